@@ -1,0 +1,153 @@
+"""PostgreSQL and Valkey for one home directory, started here and gone when this process is gone."""
+
+import fcntl
+import os
+import shutil
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TextIO
+
+from .children import POLL_S, Child, is_alive
+from .errors import AlreadyRunning, StackError
+from .postgres import DATABASE, SOCKET_PORT, SUPERUSER, Cluster
+from .sockets import open_socket_folder
+from .valkey import await_valkey, start_valkey
+
+ORPHAN_TIMEOUT_S = 15.0
+
+
+@dataclass
+class Databases:
+    """The two running servers of one home; a context manager that stops them.
+
+    `admin_url` is the superuser's address of the database `companyos`, `redis_url` that of Valkey, both over Unix
+    sockets. `notices` says what a person should know about the start, for example a cluster that was set aside.
+    """
+
+    admin_url: str
+    redis_url: str
+    sockets: Path
+    postgres: Child
+    valkey: Child
+    lock: TextIO
+    notices: list[str] = field(default_factory=list)
+
+    def role_url(self, role: str, password: str) -> str:
+        """Return the address of the database for an ordinary role."""
+        return self.admin_url.replace(f"//{SUPERUSER}@", f"//{role}:{password}@")
+
+    def stop(self) -> None:
+        """Stop both servers and remove their sockets; what PostgreSQL holds stays in the home."""
+        self.valkey.stop()
+        self.postgres.stop()
+        shutil.rmtree(self.sockets, ignore_errors=True)
+        self.lock.close()
+
+    def forget(self) -> None:
+        """Let go of the servers in a forked copy of the process that owns them."""
+        self.valkey.forget()
+        self.postgres.forget()
+        self.lock.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+def start_databases(home: Path, *, durable: bool = False, tcp_port: int | None = None) -> Databases:
+    """Start both servers for `home` and return when they answer.
+
+    Args:
+        home: Where the cluster, its template and the logs are kept; made when missing.
+        durable: Wait for the disk at every commit.
+        tcp_port: Also listen on this port of 127.0.0.1, for roles that have a password.
+
+    Raises:
+        AlreadyRunning: Another process runs the databases of this home.
+        StackError: A program is missing or does not start; the message says what to do.
+    """
+    home = home.expanduser().absolute()
+    (home / "logs").mkdir(parents=True, exist_ok=True)
+    lock = _lock(home)
+    try:
+        return _start(home, lock, durable=durable, tcp_port=tcp_port)
+    except BaseException:
+        lock.close()
+        raise
+
+
+def _start(home: Path, lock: TextIO, *, durable: bool, tcp_port: int | None) -> Databases:
+    cluster = Cluster.of(home)
+    owner = os.geteuid() if cluster.identity.user is None else cluster.identity.user
+    sockets = open_socket_folder(home, owner=owner)
+    valkey_socket = sockets / "valkey.sock"
+    valkey = start_valkey(valkey_socket, log=home / "logs" / "valkey.log")
+    notices: list[str] = []
+    try:
+        postgres = _start_postgres(cluster, sockets, home, notices, durable=durable, tcp_port=tcp_port)
+        await_valkey(valkey, valkey_socket)
+    except BaseException:
+        valkey.stop()
+        raise
+    port = f"&port={tcp_port}" if tcp_port and tcp_port != SOCKET_PORT else ""
+    admin_url = f"postgresql://{SUPERUSER}@/{DATABASE}?host={sockets}{port}"
+    return Databases(admin_url, f"unix://{valkey_socket}", sockets, postgres, valkey, lock, notices)
+
+
+def _start_postgres(
+    cluster: Cluster, sockets: Path, home: Path, notices: list[str], *, durable: bool, tcp_port: int | None
+) -> Child:
+    _await_end_of_orphan(cluster)
+    is_new = cluster.prepare()
+    server = cluster.start(sockets, log=home / "logs" / "postgres.log", durable=durable, tcp_port=tcp_port)
+    try:
+        cluster.await_ready(server)
+    except StackError as failure:
+        server.stop()
+        if is_new:
+            raise
+        notices.append(f"The old cluster did not start and was kept as {cluster.set_aside()}. {failure}")
+        return _start_postgres(cluster, sockets, home, notices, durable=durable, tcp_port=tcp_port)
+    except BaseException:
+        server.stop()
+        raise
+    return server
+
+
+def _await_end_of_orphan(cluster: Cluster) -> None:
+    # Its guard is stopping it: a server whose parent was killed needs a moment to close the cluster.
+    deadline = time.monotonic() + ORPHAN_TIMEOUT_S
+    while (pid := cluster.owner_pid()) and _runs_postgres(pid):
+        if time.monotonic() > deadline:
+            raise AlreadyRunning(
+                f"A PostgreSQL (process {pid}) still runs on {cluster.data}. Stop it: kill {pid}"
+            )
+        time.sleep(POLL_S)
+
+
+def _runs_postgres(pid: int) -> bool:
+    command = Path(f"/proc/{pid}/cmdline")
+    if not Path("/proc/self").exists():
+        return is_alive(pid)
+    try:
+        return b"postgres" in command.read_bytes()
+    except FileNotFoundError:
+        return False
+
+
+def _lock(home: Path) -> TextIO:
+    lock = (home / "databases.lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.close()
+        raise AlreadyRunning(
+            f"The databases of {home} are already running. Use them, stop them (`companyos down`), or give --home."
+        ) from None
+    return lock
