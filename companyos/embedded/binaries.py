@@ -1,4 +1,4 @@
-"""Where the server programs are: the first hit of a fixed order of suppliers, or a message with the ways out."""
+"""Where the server programs are: the first hit in a fixed order of suppliers, or the ways to get one."""
 
 import os
 import shutil

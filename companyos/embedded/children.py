@@ -21,7 +21,11 @@ GUARD = """
 read _
 kill -s "$1" "$2"
 tries=0
-while kill -0 "$2" && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+while kill -0 "$2" && [ $tries -lt 100 ]; do
+  grep -qs ') Z ' "/proc/$2/stat" && exit
+  sleep 0.1
+  tries=$((tries + 1))
+done
 kill -KILL "$2"
 """
 POLL_S = 0.005
@@ -67,14 +71,14 @@ class Child:
     def start(
         cls,
         name: str,
-        argv: Sequence[str | Path],
+        argv: Sequence[str],
         *,
         log: Path,
         stop: signal.Signals = signal.SIGTERM,
         user: int | None = None,
         env: Mapping[str, str] | None = None,
     ) -> Self:
-        """Start a program whose output goes to `log`; `user` is the uid and gid it runs as, ours by default."""
+        """Start a program; its output goes to `log`, `user` is the uid and gid it runs as (default: ours)."""
         identity = {} if user is None else {"user": user, "group": user, "extra_groups": []}
         with log.open("ab") as output:
             program = subprocess.Popen(
@@ -134,7 +138,7 @@ class Child:
 
 
 def _dies_with_parent(stop: signal.Signals) -> list[str]:
-    # The kernel signals at the death of the *thread* that started the child: short-lived ones rely on the guard.
+    # The kernel signals when the *thread* that started the child dies; short-lived ones rely on the guard.
     if not sys.platform.startswith("linux") or threading.current_thread() is not threading.main_thread():
         return []
     setpriv = shutil.which("setpriv")

@@ -22,8 +22,8 @@ ORPHAN_TIMEOUT_S = 15.0
 class Databases:
     """The two running servers of one home; a context manager that stops them.
 
-    `admin_url` is the superuser's address of the database `companyos`, `redis_url` that of Valkey, both over Unix
-    sockets. `notices` says what a person should know about the start, for example a cluster that was set aside.
+    `admin_url` is the superuser's address of the database `companyos`, `redis_url` that of Valkey, both over
+    Unix sockets. `notices` says what a person should know, for example that a cluster was set aside.
     """
 
     admin_url: str
@@ -125,9 +125,7 @@ def _await_end_of_orphan(cluster: Cluster) -> None:
     deadline = time.monotonic() + ORPHAN_TIMEOUT_S
     while (pid := cluster.owner_pid()) and _runs_postgres(pid):
         if time.monotonic() > deadline:
-            raise AlreadyRunning(
-                f"A PostgreSQL (process {pid}) still runs on {cluster.data}. Stop it: kill {pid}"
-            )
+            raise AlreadyRunning(f"PostgreSQL still runs on {cluster.data}. Stop it: kill -INT {pid}")
         time.sleep(POLL_S)
 
 
@@ -148,6 +146,6 @@ def _lock(home: Path) -> TextIO:
     except BlockingIOError:
         lock.close()
         raise AlreadyRunning(
-            f"The databases of {home} are already running. Use them, stop them (`companyos down`), or give --home."
+            f"The databases of {home} already run. Stop them (`companyos down`), or choose another --home."
         ) from None
     return lock

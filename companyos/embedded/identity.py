@@ -1,4 +1,4 @@
-"""As whom PostgreSQL runs: it refuses root, so root lends it a user namespace, or failing that another uid."""
+"""As whom PostgreSQL runs: it refuses root, so root lends it a user namespace, or else another uid."""
 
 import os
 import shutil
@@ -26,13 +26,13 @@ class Identity:
     user: int | None = None
 
     def place(self, home: Path) -> Path:
-        """Return where this identity keeps its files: `home`, or a folder of its own when it cannot enter it."""
+        """Return where this identity keeps files: `home`, or a folder of its own if it cannot enter that."""
         if self.user is None:
             return home
         return private_folder(Path("/var/tmp") / f"companyos-{short_hash(home)}", owner=self.user)  # noqa: S108
 
     def reach(self, programs: Path, home: Path) -> Path:
-        """Return the folder `programs`, or that folder in a copy of its package that this identity can enter."""
+        """Return the folder `programs`, or the same in a copy of its package that this identity can enter."""
         if self.user is None or _open_to_others(programs):
             return programs
         package = programs.parent.parent

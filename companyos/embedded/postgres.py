@@ -100,7 +100,7 @@ class Cluster:
         if self.major >= 18:
             settings["io_method"] = "sync"
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
-        argv = [*self.identity.prefix, self.programs / "postgres", "-D", self.data, *options]
+        argv = [*self.identity.prefix, str(self.programs / "postgres"), "-D", str(self.data), *options]
         return Child.start("PostgreSQL", argv, log=log, stop=signal.SIGINT, user=self.identity.user)
 
     def await_ready(self, server: Child) -> None:

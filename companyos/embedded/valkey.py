@@ -12,8 +12,9 @@ START_TIMEOUT_S = 10.0
 def start_valkey(path: Path, *, log: Path) -> Child:
     """Start the server on the Unix socket `path` and return it at once; see `await_valkey`."""
     path.unlink(missing_ok=True)
-    argv = [valkey_program(), "--port", "0", "--unixsocket", path, "--unixsocketperm", "700"]
-    return Child.start("Valkey", [*argv, "--save", "", "--appendonly", "no", "--dir", path.parent], log=log)
+    listen = ["--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700"]
+    forget = ["--save", "", "--appendonly", "no", "--dir", str(path.parent)]
+    return Child.start("Valkey", [str(valkey_program()), *listen, *forget], log=log)
 
 
 def await_valkey(server: Child, path: Path) -> None:
