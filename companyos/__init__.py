@@ -1,0 +1,18 @@
+"""CompanyOS: a company for agents to work in, with real services and exact reproducibility."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from companyos.client import CompanyosEnv
+
+__all__ = ["CompanyosEnv"]
+
+_HOMES = {"CompanyosEnv": "companyos.client"}
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded on first use: `import companyos` must not pay for an HTTP client it may never need.
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,0 +1,71 @@
+"""Keyed draws: every random-looking decision is a hash of what it is about, so that order never matters.
+
+`K = BLAKE2b(key=salt; coordinates)` names one episode, and `u = BLAKE2b(key=K; name, coordinates)` one
+decision in it. The same name and coordinates give the same answer in every process, on every machine and in
+any order.
+"""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Final, TypeVar
+
+T = TypeVar("T")
+
+Coordinate = str | int
+
+_MAX_SALT_BYTES: Final = 64
+_TWO_TO_THE_53: Final = 9007199254740992
+
+
+class Draws:
+    """The draws of one coordinate system, for example (scenario, version, seed, chaos digest).
+
+    Raises:
+        ValueError: The salt is longer than 64 bytes.
+    """
+
+    def __init__(self, salt: str, *coordinates: Coordinate) -> None:
+        key = salt.encode()
+        if len(key) > _MAX_SALT_BYTES:
+            raise ValueError(f"a salt has at most {_MAX_SALT_BYTES} bytes, this one has {len(key)}")
+        episode = blake2b(_joined(coordinates), key=key, digest_size=32)
+        self._keyed = blake2b(key=episode.digest(), digest_size=8)
+
+    def unit(self, name: str, *coordinates: Coordinate) -> float:
+        """Return a number in [0, 1), uniform over names and coordinates."""
+        return self._bits(name, coordinates) / _TWO_TO_THE_53
+
+    def integer(self, name: str, low: int, high: int, *coordinates: Coordinate) -> int:
+        """Return a whole number from `low` to `high`, both included."""
+        return low + self._bits(name, coordinates) * (high - low + 1) // _TWO_TO_THE_53
+
+    def chance(self, name: str, probability: float, *coordinates: Coordinate) -> bool:
+        """Return True with this probability: never at 0, always at 1."""
+        return self.unit(name, *coordinates) < probability
+
+    def choice(self, name: str, options: Sequence[T], *coordinates: Coordinate) -> T:
+        """Return one of the options, each as likely as the others."""
+        return options[self._bits(name, coordinates) * len(options) // _TWO_TO_THE_53]
+
+    def shuffled(self, name: str, options: Sequence[T], *coordinates: Coordinate) -> list[T]:
+        """Return all options in a drawn order, by Fisher and Yates."""
+        order = list(options)
+        for last in range(len(order) - 1, 0, -1):
+            other = self.integer(name, 0, last, *coordinates, last)
+            order[last], order[other] = order[other], order[last]
+        return order
+
+    def sample(self, name: str, options: Sequence[T], count: int, *coordinates: Coordinate) -> list[T]:
+        """Return `count` different options in a drawn order; all of them if there are fewer."""
+        return self.shuffled(name, options, *coordinates)[:count]
+
+    def _bits(self, name: str, coordinates: Sequence[Coordinate]) -> int:
+        keyed = self._keyed.copy()
+        keyed.update(_joined((name, *coordinates)))
+        return int.from_bytes(keyed.digest()) >> 11
+
+
+def _joined(coordinates: Sequence[Coordinate]) -> bytes:
+    """Join the fields, each after its length, so that ("ab", "c") and ("a", "bc") differ."""
+    fields = [str(coordinate).encode() for coordinate in coordinates]
+    return b"".join(len(field).to_bytes(4) + field for field in fields)

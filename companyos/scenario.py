@@ -1,0 +1,184 @@
+"""The scenario SDK: what a task for an agent is made of, and how scenarios are found.
+
+A scenario is pure: from (seed, chaos, salt) it draws an instance, which holds the rows of every service, the
+brief the agent reads, and the predicates over committed state that grade it. Nothing here does I/O.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib import import_module
+from math import ceil
+from pkgutil import iter_modules
+from typing import Any, ClassVar
+
+from companyos.chaos import Chaos
+from companyos.state import Base as Base
+from companyos.state import CompanyState as CompanyState
+from companyos.state import Row as Row
+from companyos.state import View as View
+
+Action = dict[str, Any]
+Observation = Mapping[str, Any]
+Script = Generator[Action, Observation, None]
+Predicate = Callable[[View], bool]
+
+
+@dataclass(frozen=True)
+class Persona:
+    """The employee the agent is: its calls carry this id and role."""
+
+    id: str
+    name: str
+    role: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """A named fact about committed state; `why` says what it means, for the grade card."""
+
+    name: str
+    holds: Predicate
+    why: str
+
+
+class Harm(StrEnum):
+    """What a forbidden fact costs besides success."""
+
+    FORBIDDEN = "forbidden"
+    DUPLICATE = "duplicate"
+    IRREVERSIBLE = "irreversible"
+
+
+@dataclass(frozen=True)
+class Never(Check):
+    """A fact that must not come about; once it holds, the episode cannot succeed any more."""
+
+    harm: Harm = Harm.FORBIDDEN
+
+
+@dataclass(frozen=True)
+class Order:
+    """`then` may come true only at a step at which, or after which, `first` was true."""
+
+    name: str
+    first: Predicate
+    then: Predicate
+
+
+@dataclass(frozen=True)
+class Milestone:
+    """Progress worth `size`, held while `holds` is true and taken back when it is not."""
+
+    name: str
+    size: float
+    holds: Predicate
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """Rows of one table that the agent's own calls may write.
+
+    `allows` sees the row as the call left it, or as it was before if the call removed it. Journals, and rows
+    written by reactions and due events, are allowed by their cause and never asked about.
+    """
+
+    service: str
+    table: str
+    allows: Callable[[Row], bool]
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One drawn task. Only `brief` and `persona` are for the agent; `goal` holds the private facts.
+
+    `oracle_steps` bounds the oracle's steps on this instance, whatever chaos does. Success is: every must, no
+    never, every order, nothing changed outside the footprint, and the agent finished.
+    """
+
+    scenario: str
+    version: int
+    seed: int
+    rows: Mapping[str, Mapping[str, Sequence[dict[str, Any]]]]
+    persona: Persona
+    brief: str
+    goal: Mapping[str, Any]
+    start: int
+    oracle_steps: int
+    max_steps: int
+    milestones: tuple[Milestone, ...] = ()
+    musts: tuple[Check, ...] = ()
+    nevers: tuple[Never, ...] = ()
+    orders: tuple[Order, ...] = ()
+    footprint: tuple[Footprint, ...] = ()
+    feasible: bool = True
+
+
+class Scenario(ABC):
+    """A family of tasks. `version` grows with every change that can move a learning curve."""
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+
+    @abstractmethod
+    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
+        """Draw the instance of a seed; equal arguments give an equal instance, everywhere.
+
+        Seeds 2k and 2k+1 are twins: what the agent sees first is equal, the hidden cause differs.
+
+        Args:
+            seed: Which instance, from 0.
+            chaos: How adverse it is.
+            salt: Key of all draws; a published constant for training, a secret for private evaluation.
+            size: Rows of the company around the task: small, default, large, huge, or about this many.
+        """
+
+    @abstractmethod
+    def oracle(self) -> Script:
+        """Return a script that solves any instance with what an agent has: tools and observations."""
+
+    @abstractmethod
+    def blind_plan(self, instance: Instance) -> list[Action]:
+        """Return the actions that solve this instance, fixed beforehand; on its twin they fail."""
+
+
+class ScenarioUnknown(LookupError):
+    """There is no scenario of this name; the message lists those there are."""
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        super().__init__(f"There is no scenario {name!r}; there are {', '.join(known)}.")
+
+
+def call(tool_name: str, **arguments: Any) -> Action:
+    """Return the action that calls a tool."""
+    return {"type": "call_tool", "tool_name": tool_name, "arguments": arguments}
+
+
+def horizon(oracle_steps: int, at_least: int = 0) -> int:
+    """Return how many steps an episode has: room for the oracle's worst case and half as much again."""
+    return max(oracle_steps + 6, ceil(1.5 * oracle_steps), at_least)
+
+
+@cache
+def load_scenarios() -> Mapping[str, Scenario]:
+    """Return every scenario by name, in order of name: the `SCENARIO` of each folder of `scenarios`."""
+    package = import_module("scenarios")
+    folders = sorted(module.name for module in iter_modules(package.__path__) if module.ispkg)
+    found = [import_module(f"scenarios.{folder}.scenario").SCENARIO for folder in folders]
+    return {scenario.name: scenario for scenario in found}
+
+
+def find(name: str) -> Scenario:
+    """Return the scenario of this name.
+
+    Raises:
+        ScenarioUnknown: There is none.
+    """
+    scenarios = load_scenarios()
+    if name not in scenarios:
+        raise ScenarioUnknown(name, list(scenarios))
+    return scenarios[name]

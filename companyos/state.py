@@ -1,0 +1,111 @@
+"""The committed state of a company, as grading predicates see it: base rows, and what changed since."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+Row = Mapping[str, Any]
+Rows = Mapping[str, Mapping[str, Sequence[Row]]]
+Table = tuple[str, str]
+
+
+class Base:
+    """The frozen rows a world starts from; shared by every world over it, indexed where it is asked."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._tables: dict[Table, dict[str, Row]] = {
+            (service, table): {row["id"]: row for row in rows_of_table}
+            for service, tables in rows.items()
+            for table, rows_of_table in tables.items()
+        }
+        self._indexes: dict[tuple[Table, str], dict[Any, list[str]]] = {}
+
+    def row(self, table: Table, row_id: str) -> Row | None:
+        """Return the row with this id, or None."""
+        return self._tables.get(table, {}).get(row_id)
+
+    def ids(self, table: Table, equals: Mapping[str, Any]) -> Iterable[str]:
+        """Return the ids that may match: narrowed by the first of the conditions, in no particular order."""
+        if not equals:
+            return self._tables.get(table, {})
+        column, value = next(iter(equals.items()))
+        return self._index(table, column).get(value, ())
+
+    def _index(self, table: Table, column: str) -> dict[Any, list[str]]:
+        if (table, column) not in self._indexes:
+            index: dict[Any, list[str]] = {}
+            for row_id, row in self._tables.get(table, {}).items():
+                index.setdefault(row[column], []).append(row_id)
+            self._indexes[table, column] = index
+        return self._indexes[table, column]
+
+
+Overlay = Mapping[Table, Mapping[str, Row | None]]
+
+
+class View:
+    """One company at one moment; `touched` records the rows looked at, the evidence of a verdict."""
+
+    def __init__(self, base: Base, overlay: Overlay) -> None:
+        self._base = base
+        self._overlay = overlay
+        self.touched: list[tuple[str, str, str]] = []
+
+    @property
+    def initial(self) -> "View":
+        """The company as it was when the episode started."""
+        return View(self._base, {})
+
+    def row(self, service: str, table: str, row_id: str) -> Row | None:
+        """Return the row with this id, or None if there is none (any more)."""
+        row = self._live((service, table), row_id)
+        self._touch(service, table, [] if row is None else [row])
+        return row
+
+    def rows(self, service: str, table: str, **equals: Any) -> list[Row]:
+        """Return the rows whose columns equal all these values, ordered by id. Values must be hashable."""
+        place = (service, table)
+        ids = {*self._base.ids(place, equals), *self._overlay.get(place, {})}
+        live = (self._live(place, row_id) for row_id in sorted(ids))
+        found = [row for row in live if row is not None and _matches(row, equals)]
+        self._touch(service, table, found)
+        return found
+
+    def changed(self, service: str, table: str) -> list[Row]:
+        """Return the rows added or changed since the start, ordered by id; removed ones as they were."""
+        place = (service, table)
+        found: list[Row] = []
+        for row_id, row in sorted(self._overlay.get(place, {}).items()):
+            before = self._base.row(place, row_id)
+            shown = before if row is None else row
+            if shown is not None and row != before:
+                found.append(shown)
+        self._touch(service, table, found)
+        return found
+
+    def _live(self, place: Table, row_id: str) -> Row | None:
+        changed = self._overlay.get(place, {})
+        return changed[row_id] if row_id in changed else self._base.row(place, row_id)
+
+    def _touch(self, service: str, table: str, rows: Iterable[Row]) -> None:
+        self.touched.extend((service, table, row["id"]) for row in rows)
+
+
+class CompanyState:
+    """The committed state of one episode's company, kept current with the changes each step reports."""
+
+    def __init__(self, base: Base | Rows) -> None:
+        self._base = base if isinstance(base, Base) else Base(base)
+        self._overlay: dict[Table, dict[str, Row | None]] = {}
+
+    def apply(self, service: str, changes: Iterable[Mapping[str, Any]]) -> None:
+        """Take in changed rows, each `{"table", "id", "row"}`, where a removed row is None."""
+        for change in changes:
+            self._overlay.setdefault((service, change["table"]), {})[change["id"]] = change["row"]
+
+    def view(self) -> View:
+        """Return a view of the state as it is now, with no evidence yet; later changes show in it."""
+        return View(self._base, self._overlay)
+
+
+def _matches(row: Row, equals: Mapping[str, Any]) -> bool:
+    return all(row[column] == value for column, value in equals.items())
