@@ -1,0 +1,55 @@
+"""The chassis: all of a service that is not its business, from the signed context to the commit before the reply."""
+
+from .context import Context
+from .errors import ServiceError, VersionConflict
+from .events import Due, Event, Reactions
+from .http import (
+    Body,
+    InWorld,
+    Key,
+    Name,
+    Page,
+    PageOf,
+    PageQuery,
+    SimTime,
+    Text,
+    ToolRouter,
+    Version,
+    View,
+    page_of,
+)
+from .service import Service
+from .settings import Settings
+from .tables import WorldRow, world_metadata, world_table
+from .work import UnitOfWork
+from .worlds import Query, live
+
+__all__ = [
+    "Body",
+    "Context",
+    "Due",
+    "Event",
+    "InWorld",
+    "Key",
+    "Name",
+    "Page",
+    "PageOf",
+    "PageQuery",
+    "Query",
+    "Reactions",
+    "Service",
+    "ServiceError",
+    "Settings",
+    "SimTime",
+    "Text",
+    "ToolRouter",
+    "UnitOfWork",
+    "Version",
+    "VersionConflict",
+    "View",
+    "WorldRow",
+    "live",
+    "page_of",
+    "world_metadata",
+    "world_table",
+]

@@ -1,0 +1,216 @@
+"""Events on Redis Streams: at least once on the wire, once in the world.
+
+The outbox row written with the change is the truth; a stream entry is only its copy on the way. A relay sends
+the rows of a commit at once and sweeps up what was sent but not settled, so a lost entry, a crashed consumer or
+an emptied Redis delay an event and lose nothing. A consumer applies an event in one transaction together with the
+outcome stored under the event's id, then acknowledges with that outcome; a second delivery finds it and only
+acknowledges. The orchestrator says when an event is settled, which is when its outbox row goes.
+"""
+
+import asyncio
+import contextlib
+import hmac
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+import structlog
+from psycopg import OperationalError
+from psycopg_pool import PoolTimeout
+from redis.asyncio import Redis
+from redis.exceptions import RedisError, ResponseError
+
+from . import context as contexts
+from .database import Database
+from .events import Reactions
+from .internals import Internals
+from .work import Message
+
+STREAM_LENGTH = 20_000
+RESEND_AFTER_S = 1.0
+SWEEP_EVERY_S = 0.5
+BATCH = 64
+
+log = structlog.get_logger(__name__)
+
+
+def stream_of(event_name: str) -> str:
+    """Return the stream that carries events of a name."""
+    return f"events:{event_name}"
+
+
+def settled_stream(service: str) -> str:
+    """Return the stream on which a service is told which of its events are settled everywhere."""
+    return f"settled:{service}"
+
+
+def entry(text: str, key: str) -> dict[str, str]:
+    """Return the stream entry of an event: its text and our signature, without which no consumer reads it."""
+    return {"event": text, "signature": contexts.signature(text.encode(), key)}
+
+
+class Relay:
+    """Sends a service's events and keeps its outbox: each row stays until its event is settled."""
+
+    def __init__(self, service: str, redis: "Redis[bytes]", database: Database, context_key: str) -> None:
+        self._service = service
+        self._redis = redis
+        self._database = database
+        self._key = context_key
+        self._sends: set[asyncio.Task[None]] = set()
+        self._loops: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        self._loops = [asyncio.create_task(self._sweep()), asyncio.create_task(self._forget_settled())]
+
+    async def stop(self) -> None:
+        await asyncio.gather(*self._sends, return_exceptions=True)
+        await _cancel(self._loops)
+
+    def publish(self, messages: list[Message]) -> None:
+        """Send the events of a commit; what fails here is sent by the sweep."""
+        task = asyncio.create_task(self._send_committed([message.text for message in messages]))
+        self._sends.add(task)
+        task.add_done_callback(self._sends.discard)
+
+    async def _send_committed(self, texts: list[str]) -> None:
+        try:
+            await self._send(texts)
+        except RedisError as error:
+            log.warning("events_wait_for_the_bus", reason=str(error))
+
+    async def _send(self, texts: Iterable[str]) -> None:
+        async with self._redis.pipeline(transaction=False) as pipeline:
+            for text in texts:
+                name = orjson.loads(text)["name"]
+                pipeline.xadd(stream_of(name), entry(text, self._key), maxlen=STREAM_LENGTH, approximate=True)  # type: ignore[arg-type]
+            await pipeline.execute()
+
+    async def _sweep(self) -> None:
+        # Each resend doubles the pause, so an event nobody settles costs little; the row stays all the same.
+        claim = (
+            f"UPDATE {self._service}.outbox SET sends = sends + 1, "  # noqa: S608
+            f"send_at = clock_timestamp() + least(60, {RESEND_AFTER_S} * 2 ^ sends) * interval '1 second' "
+            f"WHERE seq IN (SELECT seq FROM {self._service}.outbox WHERE send_at < clock_timestamp() "
+            f"ORDER BY seq LIMIT {BATCH} FOR UPDATE SKIP LOCKED) RETURNING text"
+        )
+        while True:
+            await asyncio.sleep(SWEEP_EVERY_S)
+            with _outage_is_logged("sweep"):
+                async with self._database.pool.connection() as connection:
+                    cursor = await connection.execute(claim)
+                    texts = [text for (text,) in await cursor.fetchall()]
+                if texts:
+                    await self._send(texts)
+
+    async def _forget_settled(self) -> None:
+        stream, last = settled_stream(self._service), b"0"
+        delete = (
+            f"DELETE FROM {self._service}.outbox WHERE (layer, event_id) IN "  # noqa: S608
+            f"(SELECT layer, event_id FROM unnest(%s::bigint[], %s::text[]) AS s(layer, event_id))"
+        )
+        while True:
+            with _outage_is_logged("settled"):
+                found = await self._redis.xread({stream: last}, count=BATCH, block=1000)
+                for _, entries in found or []:
+                    last = entries[-1][0]
+                    pairs = [pair for _, fields in entries for pair in orjson.loads(fields[b"events"])]
+                    async with self._database.pool.connection() as connection:
+                        await connection.execute(delete, ([p[0] for p in pairs], [p[1] for p in pairs]))
+                continue
+            await asyncio.sleep(SWEEP_EVERY_S)
+
+
+class Consumer:
+    """Applies the events a service reacts to. Replicas share the work: each entry goes to one of them."""
+
+    def __init__(  # noqa: PLR0913
+        self,
+        service: str,
+        redis: "Redis[bytes]",
+        database: Database,
+        internals: Internals,
+        reactions: Reactions,
+        context_key: str,
+    ) -> None:
+        self._service = service
+        self._redis = redis
+        self._database = database
+        self._internals = internals
+        self._reactions = reactions
+        self._key = context_key
+        self._loop: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Begin to consume; does nothing for a service that reacts to nothing."""
+        if self._reactions.consumed and self._loop is None:
+            await self._create_groups()
+            self._loop = asyncio.create_task(self._consume())
+
+    async def stop(self) -> None:
+        """Stop consuming; events wait on the bus and in the outbox."""
+        if self._loop is not None:
+            await _cancel([self._loop])
+            self._loop = None
+
+    async def _create_groups(self) -> None:
+        for name in self._reactions.consumed:
+            with contextlib.suppress(ResponseError):
+                await self._redis.xgroup_create(stream_of(name), self._service, id="0", mkstream=True)
+
+    async def _consume(self) -> None:
+        streams: Any = {stream_of(name): ">" for name in self._reactions.consumed}
+        while True:
+            with _outage_is_logged("consume"):
+                try:
+                    # NOACK: an entry lost with this process is sent again from the outbox, so Redis need not track it.
+                    found = await self._redis.xreadgroup(
+                        self._service, "any", streams, count=BATCH, block=1000, noack=True
+                    )
+                except ResponseError:  # the groups went with an emptied Redis
+                    await self._create_groups()
+                    continue
+                entries = [fields for _, rows in found or [] for _, fields in rows]
+                await asyncio.gather(*(self._receive(fields) for fields in entries))
+                continue
+            await asyncio.sleep(SWEEP_EVERY_S)
+
+    async def _receive(self, fields: dict[bytes, bytes]) -> None:
+        text, signed = fields[b"event"], fields[b"signature"]
+        if not hmac.compare_digest(contexts.signature(text, self._key).encode(), signed):
+            log.error("event_with_a_wrong_signature")
+            return
+        event = orjson.loads(text)
+        try:
+            await self.apply(event)
+        except Exception:
+            # Process boundary: one bad event must not stop the others; it stays in its producer's outbox and comes again.
+            log.exception("event_not_applied", event_id=event["id"])
+
+    async def apply(self, event: dict[str, Any]) -> None:
+        """Apply an event in its world, once, and acknowledge it."""
+        context = contexts.read(event["context"], self._key)
+        async with self._database.writing(context) as writing:
+            if writing.replayed is None:
+                await self._reactions.react(event["name"], event["payload"], writing.unit)
+                writing.conclude(self._internals.outcome, 200, None)
+        effects = writing.replayed.effects if writing.replayed else writing.effects.document()
+        if context.acks:
+            ack = {"world": context.world, "event": event["id"], "consumer": self._service, **effects}
+            await self._redis.xadd(
+                context.acks, {"ack": orjson.dumps(ack)}, maxlen=STREAM_LENGTH, approximate=True
+            )
+
+
+async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@contextlib.contextmanager
+def _outage_is_logged(loop: str) -> Any:
+    try:
+        yield
+    except (RedisError, OperationalError, PoolTimeout, OSError) as error:
+        log.warning("bus_outage", loop=loop, reason=str(error))

@@ -1,0 +1,95 @@
+"""The signed context: which world a call belongs to, when it happens there, who acts and what caused it.
+
+The orchestrator signs it, services trust it and nothing else. It travels as `X-Companyos-Context` with every
+call and inside every event, so a reaction runs in the world, at the time and for the cause of its event.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+from .errors import ContextRefused
+
+HEADER = "x-companyos-context"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One call's place in the simulation.
+
+    Attributes:
+        world: Number of the world; what touches it is serialised on this.
+        chain: Layer ids, oldest first and ascending; the base is first and negative, the last is written.
+        now: Simulated time, seconds since the simulated epoch.
+        actor: Person id of who acts.
+        role: Role of that person.
+        cause: Id of what caused the call: `s5` for step 5, `s5.t3600` for the clock, an event id in a reaction.
+        key: Idempotency key of this call in its world.
+        acks: Redis stream on which reactions are acknowledged, or None.
+    """
+
+    world: int
+    chain: tuple[int, ...]
+    now: int
+    actor: str
+    role: str
+    cause: str
+    key: str
+    acks: str | None = None
+
+    @property
+    def layer(self) -> int:
+        """The layer this world writes."""
+        return self.chain[-1]
+
+    def caused_by(self, event_id: str) -> "Context":
+        """Return the context of a reaction to an event: same world and time, another cause."""
+        return replace(self, cause=event_id, key=event_id)
+
+
+def sign(context: Context, key: str) -> str:
+    """Return the context as a token that `read` accepts under the same key."""
+    body = base64.urlsafe_b64encode(orjson.dumps(asdict(context))).decode()
+    return f"{body}.{signature(body.encode(), key)}"
+
+
+def read(token: str, key: str) -> Context:
+    """Return the context of a token.
+
+    Raises:
+        ContextRefused: The token is missing, malformed, signed by another key, or names no usable chain.
+    """
+    body, _, signed = token.partition(".")
+    if not hmac.compare_digest(signature(body.encode(), key).encode(), signed.encode()):
+        raise ContextRefused(
+            "The context is missing or its signature is wrong. Calls come from the orchestrator."
+        )
+    try:
+        fields: dict[str, Any] = orjson.loads(base64.urlsafe_b64decode(body))
+        context = Context(**{**fields, "chain": tuple(fields["chain"])})
+    except (binascii.Error, ValueError, TypeError, KeyError) as error:
+        raise ContextRefused("The context cannot be read.") from error
+    if not _is_chain(context.chain):
+        raise ContextRefused("The context names no chain of layers that can be written.")
+    return context
+
+
+def signature(message: bytes, key: str) -> str:
+    """Return the hex HMAC-SHA256 of a message."""
+    return hmac.new(_key_bytes(key), message, hashlib.sha256).hexdigest()
+
+
+@lru_cache(maxsize=8)
+def _key_bytes(key: str) -> bytes:
+    return key.encode()
+
+
+def _is_chain(chain: tuple[int, ...]) -> bool:
+    whole = all(type(layer) is int for layer in chain)
+    return whole and len(chain) >= 2 and list(chain) == sorted(set(chain)) and chain[0] < 0 < chain[-1]

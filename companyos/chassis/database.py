@@ -1,0 +1,120 @@
+"""A service's door to PostgreSQL: a small pool, and units of work that commit or leave nothing."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import orjson
+from psycopg import AsyncConnection
+from psycopg.types.json import set_json_dumps, set_json_loads
+from psycopg_pool import AsyncConnectionPool
+
+from .context import Context
+from .errors import IdempotencyKeyReused
+from .internals import Internals, Outcome
+from .work import Effects, Message, UnitOfWork
+
+AGENT_KEY = "agent:"
+
+
+class Writing:
+    """A read-write unit of work and what is to be stored of it.
+
+    Attributes:
+        unit: The unit of work, open.
+        replayed: The outcome of the same call made before; where there is one, nothing is done again.
+        effects: What the unit did, once it has committed.
+    """
+
+    def __init__(self, unit: UnitOfWork, keys: list[str], digest: str) -> None:
+        self.unit = unit
+        self.effects = Effects()
+        self._keys = keys
+        self._digest = digest
+        self._stored: list[Outcome] = []
+
+    @property
+    def replayed(self) -> Outcome | None:
+        return self.unit.outcome
+
+    def conclude(self, make: type[Outcome], status: int, body: str | None) -> None:
+        """Store what came of the call, under each of its keys."""
+        self._stored = [
+            make(id=key, digest=self._digest, status=status, body=body, effects={}) for key in self._keys
+        ]
+
+    async def commit(self) -> None:
+        self.effects = await self.unit.commit(self._stored)
+
+
+class Database:
+    """The connections of one service process.
+
+    Args:
+        url: PostgreSQL, as the service's own role.
+        internals: The chassis' row classes of the service.
+        context_key: Signs the context that events carry.
+        pool_size: The most connections.
+        after_commit: Called with the events of each committed unit, to send them on their way.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        internals: Internals,
+        context_key: str,
+        *,
+        pool_size: int,
+        after_commit: Callable[[list[Message]], None],
+    ) -> None:
+        self._internals = internals
+        self._context_key = context_key
+        self._after_commit = after_commit
+        self.pool: AsyncConnectionPool[AsyncConnection[tuple[Any, ...]]] = AsyncConnectionPool(
+            url,
+            open=False,
+            min_size=1,
+            max_size=pool_size,
+            timeout=5,
+            kwargs={"autocommit": True, "prepare_threshold": 0},
+            configure=_configure,
+        )
+
+    @asynccontextmanager
+    async def reading(self, context: Context) -> AsyncIterator[UnitOfWork]:
+        """Open a read-only unit of work. Nothing else writes a world between two steps, so it takes no lock."""
+        async with self.pool.connection() as connection:
+            yield UnitOfWork(connection, context, self._internals, self._context_key)
+
+    @asynccontextmanager
+    async def writing(
+        self, context: Context, digest: str = "", *, agent_key: str | None = None
+    ) -> AsyncIterator[Writing]:
+        """Open a read-write unit of work; it commits when the block ends and leaves nothing when the block raises.
+
+        Raises:
+            IdempotencyKeyReused: The call's key, or the agent's, belongs to another request.
+        """
+        keys = [context.key, *([AGENT_KEY + agent_key] if agent_key else [])]
+        async with self.pool.connection() as connection:
+            unit = UnitOfWork(connection, context, self._internals, self._context_key)
+            writing = Writing(unit, keys, digest)
+            try:
+                await unit.begin(keys)
+                if unit.outcome is not None and unit.outcome.digest != digest:
+                    raise IdempotencyKeyReused(unit.outcome.id.removeprefix(AGENT_KEY))
+                yield writing
+                if unit.outcome is None:
+                    await writing.commit()
+                else:
+                    await connection.execute("ROLLBACK")
+            except BaseException:
+                await connection.execute("ROLLBACK")
+                raise
+        if unit.messages:
+            self._after_commit(unit.messages)
+
+
+async def _configure(connection: AsyncConnection[Any]) -> None:
+    set_json_loads(orjson.loads, connection)
+    set_json_dumps(orjson.dumps, connection)

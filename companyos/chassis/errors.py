@@ -1,0 +1,107 @@
+"""Refusals: an expected no, with a stable code and what would make it right.
+
+A service subclasses `ServiceError` once per rule it can refuse by; the chassis turns each into a problem
+document (RFC 9457) whose `type` is the code. Everything else that escapes a route is an outage.
+"""
+
+from typing import Any, ClassVar
+
+
+class ServiceError(Exception):
+    """A refusal an agent can act on.
+
+    Attributes:
+        status_code: The HTTP status, 4xx.
+        code: The stable name of the refusal; never changes once published.
+        violation: Whether trying this breaks a policy (separation of duties, privilege), which grading counts.
+    """
+
+    status_code: ClassVar[int] = 409
+    code: ClassVar[str] = "refused"
+    violation: ClassVar[bool] = False
+
+    def __init__(self, detail: str, *, field: str | None = None) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.field = field
+
+    def problem(self) -> dict[str, Any]:
+        """Return the problem document of this refusal."""
+        body: dict[str, Any] = problem(self.code, self.status_code, self.detail)
+        if self.field is not None:
+            body["field"] = self.field
+        if self.violation:
+            body["violation"] = True
+        return body
+
+
+def problem(code: str, status: int, detail: str) -> dict[str, Any]:
+    """Return a problem document: `type` is the stable code, `detail` what would make it right."""
+    title = code.replace("_", " ").capitalize()
+    return {"type": code, "title": title, "status": status, "detail": detail}
+
+
+class ContextRefused(ServiceError):
+    """The call carries no context that this process can trust."""
+
+    status_code = 401
+    code = "context_refused"
+
+
+class AdminRefused(ServiceError):
+    """The call to an admin route lacks the admin token."""
+
+    status_code = 401
+    code = "admin_token_required"
+
+
+class InvalidRequest(ServiceError):
+    """The request cannot be read as this operation documents it."""
+
+    status_code = 422
+    code = "invalid_request"
+
+
+class BodyTooLarge(ServiceError):
+    """The body is larger than any operation needs."""
+
+    status_code = 413
+    code = "body_too_large"
+
+
+class VersionConflict(ServiceError):
+    """The caller's expected version is not the current one."""
+
+    code = "version_conflict"
+
+    def __init__(self, current: int, expected: int) -> None:
+        super().__init__(
+            f"The version is {current}, not {expected}. Read it again and decide on what it says now.",
+            field="version",
+        )
+
+
+class IdempotencyKeyReused(ServiceError):
+    """The key was used before, for another request."""
+
+    status_code = 422
+    code = "idempotency_key_reused"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            f"The key {key!r} belongs to another request. Repeat that request exactly, or use a new key.",
+            field="idempotency_key",
+        )
+
+
+class BaseUnknown(ServiceError):
+    """No base of this digest is loaded."""
+
+    status_code = 404
+    code = "base_unknown"
+
+
+class BaseConflict(ServiceError):
+    """The base exists under another layer."""
+
+    code = "base_conflict"

@@ -1,0 +1,84 @@
+"""What a world keeps for the chassis itself: counters, outcomes of what was done, and due events.
+
+They are world tables like any other, so a fork or a restored snapshot continues exactly as the original would:
+same next number, same stored replies, same things still to come.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import sqlalchemy as sa
+
+from .tables import WorldRow, world_table
+
+
+class Counter(WorldRow, Protocol):
+    """The last number drawn under a name."""
+
+    value: int
+
+    def __init__(self, *, id: str, value: int) -> None: ...  # noqa: A002
+
+
+class Outcome(WorldRow, Protocol):
+    """What came of a call, tick or event: `id` is its idempotency key, `digest` what was asked."""
+
+    digest: str
+    status: int
+    body: str | None
+    effects: dict[str, Any]
+
+    def __init__(
+        self,
+        *,
+        id: str,  # noqa: A002
+        digest: str,
+        status: int,
+        body: str | None,
+        effects: dict[str, Any],
+    ) -> None: ...
+
+
+class DueRow(WorldRow, Protocol):
+    """Something to be done at a simulated time."""
+
+    at: int
+    name: str
+    payload: dict[str, Any]
+
+    def __init__(self, *, id: str, at: int, name: str, payload: dict[str, Any]) -> None: ...  # noqa: A002
+
+
+@dataclass(frozen=True)
+class Internals:
+    """The chassis' row classes of one service."""
+
+    counter: type[Counter]
+    outcome: type[Outcome]
+    due: type[DueRow]
+
+
+def declare_internals(metadata: sa.MetaData) -> Internals:
+    """Add the chassis' world tables to a service's metadata."""
+
+    @world_table(metadata, "world_counters", internal=True)
+    class CounterRow:
+        id: str
+        value: int
+
+    @world_table(metadata, "world_outcomes", internal=True)
+    class OutcomeRow:
+        id: str
+        digest: str
+        status: int
+        body: str | None
+        effects: dict[str, Any]
+
+    @world_table(metadata, "world_due", internal=True, indexes=[("at",)])
+    class DueTableRow:
+        id: str
+        at: int
+        name: str
+        payload: dict[str, Any]
+
+    return Internals(counter=CounterRow, outcome=OutcomeRow, due=DueTableRow)

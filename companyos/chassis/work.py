@@ -1,0 +1,312 @@
+"""The unit of work: one transaction in one world, from the first read to the commit that precedes the reply.
+
+Rules load rows, refuse or change them, and record events; the unit notices what changed and writes it, together
+with the events' outbox rows and the outcome stored under the call's idempotency key, in one transaction. Business
+code never commits.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic
+
+import orjson
+from psycopg import AsyncConnection
+
+from . import worlds
+from .context import Context, sign
+from .events import Due, Event
+from .internals import DueRow, Internals, Outcome
+from .tables import Row, WorldRow, WorldTable
+
+Connection = AsyncConnection[tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """An event on its way: what the outbox keeps and the bus carries."""
+
+    world: int
+    layer: int
+    event_id: str
+    name: str
+    text: str
+
+
+@dataclass(slots=True)
+class Effects:
+    """What a unit of work did, as the orchestrator is told.
+
+    Attributes:
+        changes: `{"table", "id", "row"}` per business row written, `row` None where removed; by table and id.
+        events: `{"id", "name"}` per event recorded, in the order recorded.
+        next_due: Simulated time of the service's next due event in this world, or None; told where it may have moved.
+    """
+
+    changes: list[dict[str, Any]] = field(default_factory=list)
+    events: list[dict[str, str]] = field(default_factory=list)
+    next_due: int | None = None
+    due_moved: bool = False
+
+    def document(self) -> dict[str, Any]:
+        """Return the effects as they go over the wire."""
+        moved = {"next_due": self.next_due} if self.due_moved else {}
+        return {"changes": self.changes, "events": self.events, **moved}
+
+
+@dataclass(slots=True)
+class _Tracked(Generic[Row]):
+    row: Row
+    stored: bytes | None
+    removed: bool = False
+
+
+class UnitOfWork:
+    """One call's, tick's or reaction's work in its world.
+
+    Attributes:
+        context: The signed context it runs under.
+        outcome: What came of an earlier call under the same idempotency key, or None.
+    """
+
+    def __init__(
+        self, connection: Connection, context: Context, internals: Internals, context_key: str
+    ) -> None:
+        self.context = context
+        self.outcome: Outcome | None = None
+        self._connection = connection
+        self._internals = internals
+        self._context_key = context_key
+        self._chain = worlds.chain_parameters(context.chain)
+        self._tracked: dict[tuple[type, str], _Tracked[Any]] = {}
+        self._changes: dict[tuple[str, str], dict[str, Any] | None] = {}
+        self._effects = Effects()
+        self.messages: list[Message] = []
+
+    @property
+    def now(self) -> int:
+        """Simulated time, in seconds since the simulated epoch."""
+        return self.context.now
+
+    @property
+    def actor(self) -> str:
+        """Person id of who acts."""
+        return self.context.actor
+
+    @property
+    def role(self) -> str:
+        """Role of who acts."""
+        return self.context.role
+
+    async def get(self, row: type[Row], key: str) -> Row | None:
+        """Return the live row of a key, the same object each time, or None. Changes to it are written at commit."""
+        tracked = self._tracked.get((row, key))
+        if tracked is not None:
+            return None if tracked.removed else tracked.row
+        found = await self._rows(worlds.by_key(row), {"id": key})
+        return found[0] if found else None
+
+    async def all(self, row: type[Row], **equals: Any) -> list[Row]:
+        """Return the live rows whose columns equal the given values (None means NULL), ordered by key."""
+        return await self.find(_listing(row, equals, (), paged=False), **_bound(equals))
+
+    async def page(
+        self,
+        row: type[Row],
+        *,
+        after: str | None = None,
+        limit: int = 50,
+        contains: tuple[tuple[str, ...], str] | None = None,
+        **equals: Any,
+    ) -> list[Row]:
+        """Return up to `limit` live rows with keys greater than `after`, ordered by key.
+
+        Args:
+            row: The row class.
+            after: The last key of the page before, None for the first page.
+            limit: The most rows to return.
+            contains: Columns and a text that one of them must contain, whatever its case.
+            equals: Columns and the values they must equal.
+        """
+        columns, text = contains or ((), "")
+        statement = _listing(row, equals, columns, paged=True)
+        pattern = {"contains": f"%{_escape_like(text)}%"} if columns else {}
+        return await self.find(statement, after=after or "", limit=limit, **pattern, **_bound(equals))
+
+    async def find(self, query: worlds.Query[Row], **parameters: Any) -> list[Row]:
+        """Return the rows of a statement over `live` rows, in its order."""
+        await self._flush()
+        return await self._rows(query, parameters)
+
+    async def raw(self, statement: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a chassis statement over this world's chain, as tuples."""
+        cursor = await self._connection.execute(statement, self._chain)
+        return await cursor.fetchall()
+
+    def add(self, row: WorldRow) -> None:
+        """Add a new row; one of the same key is replaced."""
+        self._tracked[type(row), row.id] = _Tracked(row, None)
+
+    def remove(self, row: WorldRow) -> None:
+        """Remove a row from this world."""
+        self._tracked[type(row), row.id].removed = True
+
+    async def next_number(self, counter: str, *, start: int = 1) -> int:
+        """Return the next number of a counter of this world; the first is `start`."""
+        row = await self.get(self._internals.counter, counter)
+        if row is None:
+            self.add(row := self._internals.counter(id=counter, value=start - 1))
+        row.value += 1
+        return row.value
+
+    def record(self, event: Event) -> str:
+        """Publish an event with this unit's commit and return its id, which names its cause and its place in it."""
+        service = self._internals.counter.__world_table__.table.schema
+        event_id = f"{self.context.cause}.{service}.{len(self._effects.events) + 1}"
+        self._effects.events.append({"id": event_id, "name": event.NAME})
+        token = sign(self.context.caused_by(event_id), self._context_key)
+        body = {
+            "id": event_id,
+            "name": event.NAME,
+            "payload": event.model_dump(mode="json"),
+            "context": token,
+        }
+        text = worlds.dumps(body)
+        self.messages.append(Message(self.context.world, self.context.layer, event_id, event.NAME, text))
+        return event_id
+
+    # `id` as a keyword is the business key here as everywhere.
+    def schedule(self, due: Due, *, at: int, id: str) -> None:  # noqa: A002
+        """Do something at a simulated time; an earlier plan of the same id is replaced."""
+        self.add(self._internals.due(id=id, at=at, name=due.NAME, payload=due.model_dump(mode="json")))
+        self._effects.due_moved = True
+
+    async def cancel(self, id: str) -> None:  # noqa: A002
+        """Forget something scheduled; nothing happens when there is no such plan."""
+        planned = await self.get(self._internals.due, id)
+        if planned is not None:
+            self.remove(planned)
+            self._effects.due_moved = True
+
+    async def take_due(self) -> "list[DueRow]":
+        """Remove and return what is due by now, ordered by time, then id."""
+        due = self._internals.due
+        ready = sorted(
+            (plan for plan in await self.all(due) if plan.at <= self.now), key=lambda plan: (plan.at, plan.id)
+        )
+        for plan in ready:
+            self.remove(plan)
+        self._effects.due_moved = True
+        return ready
+
+    async def begin(self, keys: list[str]) -> None:
+        """Open the transaction: lock the world, allow its last layer, look for what came of these keys before."""
+        outcome = self._internals.outcome
+        lock = f"{outcome.__world_table__.table.schema}:{self.context.world}"
+        query = worlds.listing(outcome, frozenset({("id", False)}), frozenset(), paged=False)
+        async with self._connection.pipeline():
+            await self._connection.execute("BEGIN")
+            await self._connection.execute(
+                "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0)), set_config('app.layer', %s, true)",
+                (lock, str(self.context.layer)),
+            )
+            found = [await self._connection.execute(query.sql, {**self._chain, "eq_id": key}) for key in keys]
+        rows = [outcome(*values) for cursor in found for values in await cursor.fetchall()]
+        self.outcome = rows[0] if rows else None
+
+    async def commit(self, outcomes: Sequence[Outcome]) -> Effects:
+        """Write what changed, the events and the outcomes, commit, and return the effects."""
+        effects = await self._settle_effects()
+        for outcome in outcomes:
+            outcome.effects = effects.document()
+            self.add(outcome)
+        async with self._connection.pipeline():
+            await self._write()
+            if self.messages:
+                await self._connection.execute(self._outbox_insert(), {"rows": self._outbox_rows()})
+            await self._connection.execute("COMMIT")
+        return effects
+
+    async def _settle_effects(self) -> Effects:
+        if self._effects.due_moved:
+            await self._flush()
+            cursor = await self._connection.execute(worlds.earliest(self._internals.due, "at"), self._chain)
+            self._effects.next_due = (await cursor.fetchone() or (None,))[0]
+        self._note_changes()
+        self._effects.changes = [
+            {"table": table, "id": key, "row": row} for (table, key), row in sorted(self._changes.items())
+        ]
+        return self._effects
+
+    async def _rows(self, query: worlds.Query[Row], parameters: dict[str, Any]) -> list[Row]:
+        cursor = await self._connection.execute(query.sql, {**self._chain, **parameters})
+        return [self._track(query.row(*values)) for values in await cursor.fetchall()]
+
+    def _track(self, row: Row) -> Row:
+        tracked = self._tracked.get((type(row), row.id))
+        if tracked is None:
+            tracked = self._tracked[type(row), row.id] = _Tracked(row, _encode(row))
+        return tracked.row  # type: ignore[no-any-return]
+
+    def _dirty(self) -> "list[tuple[WorldTable, _Tracked[Any]]]":
+        return [
+            (row.__world_table__, tracked)
+            for (row, _), tracked in self._tracked.items()
+            if tracked.removed or tracked.stored is None or tracked.stored != _encode(tracked.row)
+        ]
+
+    def _note_changes(self) -> None:
+        for table, tracked in self._dirty():
+            if not table.internal:
+                self._changes[table.name, tracked.row.id] = None if tracked.removed else document(tracked.row)
+
+    async def _flush(self) -> None:
+        if self._tracked and self._dirty():
+            async with self._connection.pipeline():
+                await self._write()
+
+    async def _write(self) -> None:
+        self._note_changes()
+        batches: dict[WorldTable, list[dict[str, Any]]] = {}
+        for table, tracked in self._dirty():
+            values = {**document(tracked.row), "layer_id": self.context.layer, "deleted": tracked.removed}
+            batches.setdefault(table, []).append(values)
+            tracked.stored = _encode(tracked.row)
+        for key in [key for key, tracked in self._tracked.items() if tracked.removed]:
+            del self._tracked[key]
+        for table, rows in batches.items():
+            await self._connection.execute(worlds.upsert(table), {"rows": worlds.dumps(rows)})
+
+    def _outbox_insert(self) -> str:
+        schema = self._internals.outcome.__world_table__.table.schema
+        return (
+            f"INSERT INTO {schema}.outbox (world, layer, event_id, name, text) "  # noqa: S608
+            f"SELECT world, layer, event_id, name, text FROM jsonb_to_recordset(%(rows)s::jsonb) "
+            f"AS sent(world bigint, layer bigint, event_id text, name text, text text)"
+        )
+
+    def _outbox_rows(self) -> str:
+        return orjson.dumps(self.messages).decode()
+
+
+def document(row: Any) -> dict[str, Any]:
+    """Return a row as the dict of its columns."""
+    return {column: getattr(row, column) for column in row.__world_table__.columns}
+
+
+def _encode(row: Any) -> bytes:
+    return orjson.dumps(document(row))
+
+
+def _listing(
+    row: type[Row], equals: dict[str, Any], contains: tuple[str, ...], *, paged: bool
+) -> worlds.Query[Row]:
+    compared = frozenset((column, value is None) for column, value in equals.items())
+    return worlds.listing(row, compared, frozenset(contains), paged=paged)
+
+
+def _bound(equals: dict[str, Any]) -> dict[str, Any]:
+    return {f"eq_{column}": value for column, value in equals.items() if value is not None}
+
+
+def _escape_like(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -1,0 +1,160 @@
+"""Copy-on-write worlds: the one way to a world's rows, and the statements made from it.
+
+A world is a chain of layers, oldest first. A row is live when no newer layer of the chain has a row of the
+same key and it is not marked deleted. `live` is that sentence in SQL; nothing outside this module selects from a
+world table. Layer ids ascend along a chain, so "newer" is "greater".
+
+Statements are built with SQLAlchemy Core and compiled once; psycopg runs the text.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, Generic
+
+import orjson
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import ARRAY, distinct_on
+from sqlalchemy.dialects.postgresql.psycopg import dialect
+
+from .tables import Row, WorldTable
+
+CHAIN = sa.bindparam("chain", type_=ARRAY(sa.BigInteger))
+#: The chain above its base: the only layers that can hold a newer row. Leaving the base out halves the probe.
+ABOVE = sa.bindparam("above", type_=ARRAY(sa.BigInteger))
+
+_DIALECT = dialect()  # type: ignore[no-untyped-call]
+
+
+class Query(Generic[Row]):
+    """A compiled statement whose rows are `row`s of the caller's world."""
+
+    def __init__(self, statement: sa.Select[Any], row: type[Row]) -> None:
+        self.sql = compiled(statement)
+        self.row = row
+
+
+def compiled(statement: sa.ClauseElement) -> str:
+    """Return the statement as psycopg takes it, with named parameters."""
+    return str(statement.compile(dialect=_DIALECT))
+
+
+@cache
+def live(row: type[Row]) -> sa.Subquery:
+    """Return the live rows of this world, as a subquery with the business columns of the row class."""
+    described = row.__world_table__
+    mine = described.table.alias("mine")
+    newer = described.table.alias("newer")
+    shadowed = (
+        sa.select(sa.literal_column("1"))
+        .where(newer.c.id == mine.c.id)
+        .where(newer.c.layer_id == sa.any_(ABOVE))
+        .where(newer.c.layer_id > mine.c.layer_id)
+        .exists()
+    )
+    return (
+        sa.select(*(mine.c[column] for column in described.columns))
+        .where(mine.c.layer_id == sa.any_(CHAIN))
+        .where(~mine.c.deleted)
+        .where(~shadowed)
+        .subquery("live")
+    )
+
+
+@cache
+def by_key(row: type[Row]) -> Query[Row]:
+    """The live row of one key, bound as `id`."""
+    rows = live(row)
+    return Query(sa.select(rows).where(rows.c.id == sa.bindparam("id", type_=sa.Text)), row)
+
+
+@cache
+def listing(
+    row: type[Row], equals: frozenset[tuple[str, bool]], contains: frozenset[str], *, paged: bool
+) -> Query[Row]:
+    """Live rows by equality and by text, ordered by key.
+
+    Args:
+        row: The row class.
+        equals: Pairs of a column and whether it is compared with NULL; values bind as `eq_<column>`.
+        contains: Text columns of which one must contain the text bound as `contains` (an ILIKE pattern).
+        paged: Whether keys must be greater than `after` and at most `limit` rows come.
+    """
+    rows = live(row)
+    statement = sa.select(rows).order_by(rows.c.id)
+    for column, is_null in sorted(equals):
+        bound = sa.bindparam(f"eq_{column}", type_=rows.c[column].type)
+        statement = statement.where(rows.c[column].is_(None) if is_null else rows.c[column] == bound)
+    if contains:
+        pattern = sa.bindparam("contains", type_=sa.Text)
+        statement = statement.where(sa.or_(*(rows.c[column].ilike(pattern) for column in sorted(contains))))
+    if paged:
+        statement = statement.where(rows.c.id > sa.bindparam("after", type_=sa.Text))
+        statement = statement.limit(sa.bindparam("limit", type_=sa.Integer))
+    return Query(statement, row)
+
+
+@cache
+def earliest(row: type[Row], column: str) -> str:
+    """The smallest value of a column over the live rows."""
+    return compiled(sa.select(sa.func.min(live(row).c[column])))
+
+
+@cache
+def everything(row: type[Row]) -> Query[Row]:
+    """All live rows of a table, ordered by key."""
+    rows = live(row)
+    return Query(sa.select(rows).order_by(rows.c.id), row)
+
+
+@cache
+def upsert(table: WorldTable) -> str:
+    """Write rows, one JSON array in `rows`, each with `layer_id` and `deleted`, over those of equal key."""
+    name = table.table.fullname
+    changed = [column for column in (*table.columns, "deleted") if column != "id"]
+    assignments = ", ".join(f'"{column}" = excluded."{column}"' for column in changed)
+    # Identifiers come from the tables' definitions, never from a request.
+    return (
+        f"INSERT INTO {name} SELECT * FROM jsonb_populate_recordset(NULL::{name}, %(rows)s::jsonb) "  # noqa: S608
+        f"ON CONFLICT (layer_id, id) DO UPDATE SET {assignments}"
+    )
+
+
+@cache
+def load(table: WorldTable) -> str:
+    """Write the rows of a base, given as one JSON array (`rows`), into the layer bound as `layer`."""
+    name = table.table.fullname
+    columns = ", ".join(f'"{column}"' for column in table.columns)
+    return (
+        f"INSERT INTO {name} (layer_id, {columns}) SELECT %(layer)s, {columns} "  # noqa: S608
+        f"FROM jsonb_populate_recordset(NULL::{name}, %(rows)s::jsonb)"
+    )
+
+
+@cache
+def difference(table: WorldTable) -> str:
+    """The newest row of each key above the base, by key, deleted ones included; `deleted` comes last."""
+    rows = table.table
+    statement = (
+        sa.select(*(rows.c[column] for column in table.columns), rows.c.deleted)
+        .where(rows.c.layer_id == sa.any_(ABOVE))
+        .ext(distinct_on(rows.c.id))
+        .order_by(rows.c.id, rows.c.layer_id.desc())
+    )
+    return compiled(statement)
+
+
+@cache
+def reap(table: WorldTable) -> str:
+    """Delete every row of the layer bound as `layer`, which must be the layer being written."""
+    return f"DELETE FROM {table.table.fullname} WHERE layer_id = %(layer)s"  # noqa: S608
+
+
+def chain_parameters(chain: Iterable[int]) -> dict[str, Any]:
+    """Return the parameters that every statement over live rows binds."""
+    layers = list(chain)
+    return {"chain": layers, "above": layers[1:]}
+
+
+def dumps(value: Any) -> str:
+    """Return canonical JSON text: sorted keys, no spaces."""
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()

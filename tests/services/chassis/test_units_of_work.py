@@ -1,0 +1,126 @@
+"""What a call does to its world, and what it leaves when it is refused, repeated or raced."""
+
+import asyncio
+
+from companyos.chassis.http import EFFECTS_MEDIA_TYPE
+from companyos.chassis.testing import Desk
+
+
+async def test_a_call_changes_its_world_and_says_what_it_changed(notebook: Desk) -> None:
+    world = await notebook.world()
+
+    effects = await world.effects("POST", "/notes", json={"text": "buy milk"})
+
+    assert [(c["table"], c["id"], c["row"]["text"]) for c in effects["changes"]] == [("notes", "N-0001", "buy milk")]
+    assert effects["events"] == [{"id": "s1.notebook.1", "name": "note.written"}]
+    assert "next_due" not in effects
+
+
+async def test_a_world_cannot_see_the_notes_of_another(notebook: Desk) -> None:
+    mine, other = await notebook.world(), await notebook.world()
+
+    await mine.post("/notes", json={"text": "secret"})
+
+    assert (await other.get("/notes")).json()["items"] == []
+    assert (await other.get("/notes/N-0001")).status_code == 404
+
+
+async def test_rows_of_the_base_are_changed_above_it_and_never_in_it(notebook: Desk) -> None:
+    world = await notebook.world({"notes": [{"id": "N-1", "text": "old"}, {"id": "N-2", "text": "kept"}]})
+
+    assert (await world.call("DELETE", "/notes/N-1")).status_code == 204
+
+    assert [note["id"] for note in (await world.get("/notes")).json()["items"]] == ["N-2"]
+    assert await world.rows("notes", scope="diff") == {"N-1": None}
+    assert set(await world.rows("notes")) == {"N-2"}
+
+
+async def test_a_refusal_changes_nothing_and_says_what_would_help(notebook: Desk) -> None:
+    world = await notebook.world()
+
+    refused = await world.post("/notes/N-9/remind")
+
+    assert refused.status_code == 404
+    assert refused.headers["content-type"] == "application/problem+json"
+    assert refused.json()["type"] == "note_unknown"
+    assert refused.json()["field"] == "note_id"
+    assert await world.rows("notes", scope="diff") == {}
+
+
+async def test_a_repeated_step_is_answered_again_and_done_once(notebook: Desk) -> None:
+    world = await notebook.world()
+    headers = {**world.headers(), "accept": EFFECTS_MEDIA_TYPE}
+
+    first, again = [await notebook.client.post("/notes", json={"text": "once"}, headers=headers) for _ in range(2)]
+
+    assert again.json()["result"] == first.json()["result"]
+    assert again.json()["effects"]["events"] == first.json()["effects"]["events"]
+    assert again.json()["effects"]["replayed"] is True
+    assert len(await world.rows("notes")) == 1
+
+
+async def test_parallel_repeats_of_a_step_have_one_effect(notebook: Desk) -> None:
+    world = await notebook.world()
+    headers = world.headers()
+
+    answers = await asyncio.gather(
+        *(notebook.client.post("/notes", json={"text": "once"}, headers=headers) for _ in range(32))
+    )
+
+    assert {answer.json()["id"] for answer in answers} == {"N-0001"}
+    assert len(await world.rows("notes")) == 1
+
+
+async def test_an_agents_key_returns_the_first_result_in_a_later_step(notebook: Desk) -> None:
+    world = await notebook.world()
+    keyed = {"Idempotency-Key": "pay-once", "accept": EFFECTS_MEDIA_TYPE}
+
+    first = await world.post("/notes", json={"text": "pay"}, headers=keyed)
+    again = await world.post("/notes", json={"text": "pay"}, headers=keyed)
+    other = await world.post("/notes", json={"text": "pay twice"}, headers=keyed)
+
+    assert again.json()["result"] == first.json()["result"]
+    assert again.json()["effects"]["changes"] == []
+    assert other.status_code == 422
+    assert other.json()["type"] == "idempotency_key_reused"
+    assert len(await world.rows("notes")) == 1
+
+
+async def test_a_due_event_comes_up_once_at_its_simulated_time(notebook: Desk) -> None:
+    world = await notebook.world({"notes": [{"id": "N-1", "text": "call back"}]}, now=1000)
+
+    planned = await world.effects("POST", "/notes/N-1/remind")
+    early = await world.advance(3599)
+    due = await world.advance(1)
+    late = await world.advance(3600)
+
+    assert planned["next_due"] == 4600
+    assert early["changes"] == []
+    assert due["changes"][0]["row"]["tags"] == ["reminded at 4600"]
+    assert due["next_due"] is None
+    assert late["changes"] == []
+
+
+async def test_an_event_is_applied_exactly_once_however_often_it_arrives(notebook: Desk) -> None:
+    world = await notebook.world()
+
+    event_id = await world.deliver("note.shared", {"text": "hello", "unknown": "field"})
+    for _ in range(3):
+        await world.send("note.shared", {"text": "hello"}, event_id=event_id)
+    await world.deliver("note.shared", {"text": "bye"})
+
+    assert [row["text"] for row in (await world.rows("notes")).values()] == ["hello", "bye"]
+
+
+async def test_pages_follow_each_other_without_gap_or_overlap(notebook: Desk) -> None:
+    rows = [{"id": f"N-{number:02}", "text": str(number)} for number in range(7)]
+    world = await notebook.world({"notes": rows})
+
+    seen, cursor = [], None
+    while True:
+        page = (await world.get("/notes", params={"limit": 3, **({"cursor": cursor} if cursor else {})})).json()
+        seen += [note["id"] for note in page["items"]]
+        if (cursor := page["next_cursor"]) is None:
+            break
+
+    assert seen == [row["id"] for row in rows]
