@@ -1,10 +1,10 @@
 """The one-shot `secrets` container: fills the secret volumes that the other containers read.
 
 Nothing has a default. At first start two random seeds are drawn and kept in the volume `keys`, which no other
-container mounts; every password, key and token is derived from a seed and its own name, so a second run writes
-the same files again and a service added later gets its own. Each reader of secrets has a volume of its own,
-mounted here below /secrets. Files are 0440 and belong to 10001:10001: the uid of our processes, and the group
-that PostgreSQL and Redis are given.
+container mounts; every password, key and token is derived from a seed and its own name, so a second run
+writes the same files again and a service added later gets its own. Each reader of secrets has a volume of its
+own, mounted here below /secrets. Files are 0440 and belong to 10001:10001: the uid of our processes, and the
+group that PostgreSQL and Redis are given.
 
 `--rotate` draws a new seed for everything but the password of PostgreSQL's administrator, which is set once,
 when the database is made.

@@ -1,0 +1,191 @@
+"""What the container files promise, read from the files: hardening, zones, secrets, pinned builds."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+SERVICES: Mapping[str, Mapping[str, Any]] = COMPOSE["services"]
+DOCKERFILE = (ROOT / "deploy/Dockerfile").read_text()
+LOCKS = ["requirements.lock", "requirements-dev.lock", "deploy/requirements-build.lock"]
+ONE_SHOTS = {"secrets", "migrate"}
+PROCESSES = {"ticketdesk", "datahub", "approvalflow", "orchestrator"}
+IMAGE_USERS = {"postgres": "postgres", "redis": "redis"}
+ZONES = {
+    "secrets": set(),
+    "postgres": {"data"},
+    "redis": {"data"},
+    "migrate": {"data"},
+    "ticketdesk": {"svc", "data"},
+    "datahub": {"svc", "data"},
+    "approvalflow": {"svc", "data"},
+    "orchestrator": {"edge", "control", "svc", "data"},
+}
+REGISTRY_HOSTS = re.compile(
+    r"\b(pypi\.org|pythonhosted\.org|npmjs\.(org|com)|crates\.io|hub\.docker\.com|registry-1\.|ghcr\.io|quay\.io"
+    r"|gcr\.io|deb\.debian\.org|golang\.org)\b"
+)
+MACHINE_PATHS = re.compile(
+    r"(?<![\w.~$}*])/(work|root|Users|home/\w+|opt/(pypi|wheels))(?=[/\s\"'`]|$)", re.MULTILINE
+)
+
+every_service = pytest.mark.parametrize("name", SERVICES)
+
+
+@every_service
+def test_a_container_has_a_read_only_root_no_capability_and_no_way_to_gain_one(name: str) -> None:
+    service = SERVICES[name]
+
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert "cap_add" not in service
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert service["init"] is True
+    assert any(mount.startswith("/tmp:") for mount in service["tmpfs"])
+
+
+@every_service
+def test_a_container_never_runs_as_root(name: str) -> None:
+    assert SERVICES[name]["user"] == IMAGE_USERS.get(name, "10001:10001")
+
+
+@every_service
+def test_a_container_is_limited_in_memory_processors_and_processes(name: str) -> None:
+    service = SERVICES[name]
+
+    assert {"mem_limit", "cpus", "pids_limit"} <= service.keys()
+
+
+@every_service
+def test_a_container_shares_nothing_with_the_host(name: str) -> None:
+    service = SERVICES[name]
+
+    assert not {"privileged", "devices", "pid", "ipc", "userns_mode"} & service.keys()
+    assert service.get("network_mode") in (None, "none")
+    assert all(mount.split(":")[0] in COMPOSE["volumes"] for mount in service.get("volumes", []))
+
+
+@every_service
+def test_a_container_is_attached_to_the_networks_of_its_zone_only(name: str) -> None:
+    assert set(SERVICES[name].get("networks", [])) == ZONES[name]
+
+
+def test_every_network_but_the_published_one_is_internal_and_that_one_leads_nowhere() -> None:
+    networks = COMPOSE["networks"]
+
+    assert {name for name, network in networks.items() if not network.get("internal")} == {"edge"}
+    assert networks["edge"]["driver_opts"] == {"com.docker.network.bridge.enable_ip_masquerade": "false"}
+
+
+def test_only_the_orchestrator_publishes_a_port_and_by_default_on_loopback() -> None:
+    publishing = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
+
+    assert publishing == {"orchestrator": ["${COMPANYOS_BIND:-127.0.0.1}:${COMPANYOS_PORT:-8000}:8000"]}
+    told = SERVICES["orchestrator"]["environment"]["COMPANYOS_PUBLISHED_HOST"]
+    assert told == "${COMPANYOS_BIND:-127.0.0.1}"
+
+
+@pytest.mark.parametrize("name", sorted(SERVICES.keys() - ONE_SHOTS))
+def test_a_lasting_container_tells_its_health_and_is_asked_often_while_it_starts(name: str) -> None:
+    service = SERVICES[name]
+
+    assert service["healthcheck"]["start_interval"] == "300ms"
+    assert service["restart"] == "unless-stopped"
+
+
+@pytest.mark.parametrize("name", sorted(PROCESSES | {"migrate"}))
+def test_secrets_reach_a_process_as_files_of_its_own_volume(name: str) -> None:
+    service = SERVICES[name]
+    secret = re.compile(r"PASSWORD|TOKEN|KEY|DATABASE_URL|REDIS_URL")
+
+    assert service["volumes"] == [f"secrets-{name}:/run/secrets:ro"]
+    assert all(key.endswith("_FILE") for key in service["environment"] if secret.search(key))
+
+
+def test_the_seeds_of_all_secrets_are_mounted_where_they_are_made_and_nowhere_else() -> None:
+    readers = [name for name, service in SERVICES.items() if "secrets-keys" in str(service.get("volumes"))]
+
+    assert readers == ["secrets"]
+    assert SERVICES["secrets"]["network_mode"] == "none"
+
+
+def test_the_stack_needs_no_env_file() -> None:
+    variables = re.findall(r"(?<!\$)\$\{([^}]*)\}", (ROOT / "docker-compose.yml").read_text())
+
+    assert variables
+    assert [variable for variable in variables if ":-" not in variable] == []
+
+
+def test_every_service_of_the_tree_is_served_and_known_to_the_orchestrator() -> None:
+    folders = {path.parent.name for path in (ROOT / "services").glob("*/app.py")}
+    addresses = SERVICES["orchestrator"]["environment"]["COMPANYOS_SERVICES"].split(",")
+
+    assert {address.partition("=")[0] for address in addresses} == folders
+    assert folders <= SERVICES.keys()
+
+
+@pytest.mark.skipif(shutil.which("docker") is None, reason="docker is not installed")
+def test_compose_accepts_the_file_without_a_word() -> None:
+    checked = subprocess.run(
+        ["docker", "compose", "--env-file", "/dev/null", "config", "-q"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+
+    assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "")
+
+
+def test_the_final_image_gets_what_was_built_and_installs_nothing_itself() -> None:
+    build, final = re.split(r"^FROM python:3\.13-slim$", DOCKERFILE, flags=re.MULTILINE)[-2:]
+
+    assert build.count("--require-hashes") == 2
+    assert "pip" not in final
+    assert "apt-get" not in DOCKERFILE
+    assert "\nADD " not in DOCKERFILE
+    assert "\nUSER 10001:10001\n" in final
+
+
+def test_the_image_is_given_the_product_and_nothing_else_of_the_tree() -> None:
+    rules = (ROOT / ".dockerignore").read_text().splitlines()
+
+    assert rules[0] == "*"
+    assert not {"!.", "!tests", "!.git", "!docs"} & set(rules)
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_locked_requirement_is_pinned_and_hashed(lock: str) -> None:
+    entries = re.split(r"\n(?=[a-z0-9])", (ROOT / lock).read_text().strip())
+
+    assert all(re.match(r"[a-z0-9._-]+==\S+", entry) and "--hash=sha256:" in entry for entry in entries)
+
+
+def test_no_committed_file_names_a_package_registry_or_a_path_of_somebodys_machine() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode != 0:
+        pytest.skip("not a git checkout")
+
+    found = [f"{name}: {word}" for name in listed.stdout.split("\0") for word in _traces_in(ROOT / name)]
+
+    assert found == []
+
+
+def _traces_in(path: Path) -> list[str]:
+    if not path.is_file():
+        return []
+    text = path.read_text(encoding="utf-8", errors="ignore")
+    return [match[0] for pattern in (REGISTRY_HOSTS, MACHINE_PATHS) for match in pattern.finditer(text)]
+
+
+def test_the_check_for_registries_and_machine_paths_finds_what_it_looks_for(tmp_path: Path) -> None:
+    planted = tmp_path / "planted.txt"
+    planted.write_text("index = https://" + ".".join(["pypi", "org"]) + "/simple\ncd /" + "work/main\n")
+
+    assert len(_traces_in(planted)) == 2
