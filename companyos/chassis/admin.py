@@ -16,7 +16,7 @@ from . import context as contexts
 from . import worlds
 from .errors import AdminRefused, BaseConflict, BaseUnknown, InvalidRequest
 from .events import Due
-from .tables import WorldTable, world_tables
+from .tables import WorldTable, described, world_tables
 from .work import UnitOfWork, document
 
 
@@ -159,7 +159,7 @@ async def _load_base(
         if await claimed.fetchone() is None:
             return await _same_base(connection, request, digest, base.layer), False
         await connection.execute("SELECT set_config('app.layer', %s, true)", (str(base.layer),))
-        due_table: WorldTable = app.state.internals.due.__world_table__
+        due_table: WorldTable = described(app.state.internals.due)
         contents = [(table, base.rows.get(name, [])) for name, table in _business_tables(request).items()]
         for table, rows in [*contents, (due_table, planned)]:
             if rows:

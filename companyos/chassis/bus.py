@@ -10,7 +10,7 @@ acknowledges. The orchestrator says when an event is settled, which is when its 
 import asyncio
 import contextlib
 import hmac
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import orjson
@@ -52,7 +52,7 @@ def entry(text: str, key: str) -> dict[str, str]:
 class Relay:
     """Sends a service's events and keeps its outbox: each row stays until its event is settled."""
 
-    def __init__(self, service: str, redis: "Redis[bytes]", database: Database, context_key: str) -> None:
+    def __init__(self, service: str, redis: Redis, database: Database, context_key: str) -> None:
         self._service = service
         self._redis = redis
         self._database = database
@@ -104,14 +104,14 @@ class Relay:
                     await self._send(texts)
 
     async def _forget_settled(self) -> None:
-        stream, last = settled_stream(self._service), b"0"
+        stream, last = settled_stream(self._service), "0"
         delete = (
             f"DELETE FROM {self._service}.outbox WHERE (layer, event_id) IN "  # noqa: S608
             f"(SELECT layer, event_id FROM unnest(%s::bigint[], %s::text[]) AS s(layer, event_id))"
         )
         while True:
             with _outage_is_logged("settled"):
-                found = await self._redis.xread({stream: last}, count=BATCH, block=1000)
+                found: Any = await self._redis.xread({stream: last}, count=BATCH, block=1000)
                 for _, entries in found or []:
                     last = entries[-1][0]
                     pairs = [pair for _, fields in entries for pair in orjson.loads(fields[b"events"])]
@@ -124,10 +124,10 @@ class Relay:
 class Consumer:
     """Applies the events a service reacts to. Replicas share the work: each entry goes to one of them."""
 
-    def __init__(  # noqa: PLR0913
+    def __init__(
         self,
         service: str,
-        redis: "Redis[bytes]",
+        redis: Redis,
         database: Database,
         internals: Internals,
         reactions: Reactions,
@@ -163,8 +163,8 @@ class Consumer:
         while True:
             with _outage_is_logged("consume"):
                 try:
-                    # NOACK: an entry lost with this process is sent again from the outbox, so Redis need not track it.
-                    found = await self._redis.xreadgroup(
+                    # NOACK: an entry lost with this process comes again from the outbox.
+                    found: Any = await self._redis.xreadgroup(
                         self._service, "any", streams, count=BATCH, block=1000, noack=True
                     )
                 except ResponseError:  # the groups went with an emptied Redis
@@ -184,7 +184,7 @@ class Consumer:
         try:
             await self.apply(event)
         except Exception:
-            # Process boundary: one bad event must not stop the others; it stays in its producer's outbox and comes again.
+            # Process boundary: one bad event must not stop the others; its outbox row stays, so it comes again.
             log.exception("event_not_applied", event_id=event["id"])
 
     async def apply(self, event: dict[str, Any]) -> None:
@@ -209,7 +209,7 @@ async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
 
 
 @contextlib.contextmanager
-def _outage_is_logged(loop: str) -> Any:
+def _outage_is_logged(loop: str) -> Iterator[None]:
     try:
         yield
     except (RedisError, OperationalError, PoolTimeout, OSError) as error:

@@ -136,23 +136,23 @@ class ToolRouter(APIRouter):
 
         return register
 
-    def get(self, path: str, **options: Any) -> Callable[[Endpoint], Endpoint]:  # type: ignore[override]
+    def get(self, path: str, **options: Any) -> Callable[[Endpoint], Endpoint]:
         """Register an operation that only reads."""
         return self.operation("GET", path, **options)
 
-    def post(self, path: str, **options: Any) -> Callable[[Endpoint], Endpoint]:  # type: ignore[override]
+    def post(self, path: str, **options: Any) -> Callable[[Endpoint], Endpoint]:
         """Register an operation that adds or does something."""
         return self.operation("POST", path, **options)
 
-    def put(self, path: str, **options: Any) -> Callable[[Endpoint], Endpoint]:  # type: ignore[override]
+    def put(self, path: str, **options: Any) -> Callable[[Endpoint], Endpoint]:
         """Register an operation that replaces something."""
         return self.operation("PUT", path, **options)
 
-    def patch(self, path: str, **options: Any) -> Callable[[Endpoint], Endpoint]:  # type: ignore[override]
+    def patch(self, path: str, **options: Any) -> Callable[[Endpoint], Endpoint]:
         """Register an operation that changes parts of something."""
         return self.operation("PATCH", path, **options)
 
-    def delete(self, path: str, **options: Any) -> Callable[[Endpoint], Endpoint]:  # type: ignore[override]
+    def delete(self, path: str, **options: Any) -> Callable[[Endpoint], Endpoint]:
         """Register an operation that removes something."""
         return self.operation("DELETE", path, **options)
 
@@ -237,7 +237,7 @@ def _query_names(route: WorldRoute) -> set[str]:
             is_model = isinstance(annotation, type) and issubclass(annotation, BaseModel)
             names |= set(annotation.model_fields) if is_model else {parameter.alias}  # type: ignore[union-attr]
         cached = names
-        route._query_parameter_names = cached  # type: ignore[attr-defined]  # noqa: SLF001
+        route._query_parameter_names = cached  # type: ignore[attr-defined]
     return cached
 
 

@@ -17,7 +17,7 @@ class Counter(WorldRow, Protocol):
 
     value: int
 
-    def __init__(self, *, id: str, value: int) -> None: ...  # noqa: A002
+    def __init__(self, id: str, value: int) -> None: ...  # noqa: A002
 
 
 class Outcome(WorldRow, Protocol):
@@ -30,7 +30,6 @@ class Outcome(WorldRow, Protocol):
 
     def __init__(
         self,
-        *,
         id: str,  # noqa: A002
         digest: str,
         status: int,
@@ -46,13 +45,14 @@ class DueRow(WorldRow, Protocol):
     name: str
     payload: dict[str, Any]
 
-    def __init__(self, *, id: str, at: int, name: str, payload: dict[str, Any]) -> None: ...  # noqa: A002
+    def __init__(self, id: str, at: int, name: str, payload: dict[str, Any]) -> None: ...  # noqa: A002
 
 
 @dataclass(frozen=True)
 class Internals:
-    """The chassis' row classes of one service."""
+    """The chassis' row classes of one service, and the schema they are in."""
 
+    schema: str
     counter: type[Counter]
     outcome: type[Outcome]
     due: type[DueRow]
@@ -81,4 +81,4 @@ def declare_internals(metadata: sa.MetaData) -> Internals:
         name: str
         payload: dict[str, Any]
 
-    return Internals(counter=CounterRow, outcome=OutcomeRow, due=DueTableRow)
+    return Internals(schema=str(metadata.schema), counter=CounterRow, outcome=OutcomeRow, due=DueTableRow)

@@ -1,4 +1,4 @@
-"""What a service tells the orchestrator of itself: its tools, events, tables and refusals, read off its OpenAPI document."""
+"""What a service tells the orchestrator of itself: tools, events, tables, refusals."""
 
 from typing import Any
 

@@ -78,4 +78,4 @@ class MeasureRequests:
         finally:
             route = scope.get("route")
             operation = getattr(route, "operation_id", None) or getattr(route, "path", "unmatched")
-            self._metrics.observe(operation, status, time.perf_counter() - started)
+            self._metrics.observe(str(operation), status, time.perf_counter() - started)

@@ -141,7 +141,7 @@ def _build(connection: psycopg.Connection[Any], schema: ServiceSchema) -> None:
     run(sql.SQL("CREATE SCHEMA {} AUTHORIZATION {}").format(name, owner))
     run(sql.SQL("SET LOCAL ROLE {}").format(owner))
     # The DDL comes from the tables' definitions; nothing a request says reaches it.
-    run(schema.statements())  # type: ignore[arg-type]
+    run(schema.statements())
     run(sql.SQL(_CHASSIS).format(schema=name))
     for table in world_tables(schema.metadata):
         full = sql.Identifier(schema.name, table.name)

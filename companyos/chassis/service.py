@@ -1,4 +1,4 @@
-"""A service put together: its routes, tables, events and reactions as one FastAPI app with its own processes inside."""
+"""A service put together: routes, tables, events and reactions as one FastAPI app."""
 
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -101,7 +101,7 @@ class _Assembly:
         self.service = service
         self.settings = settings
         key = settings.context_key.get_secret_value()
-        self.redis: Redis[bytes] = Redis.from_url(settings.redis_url.get_secret_value())
+        self.redis = Redis.from_url(settings.redis_url.get_secret_value())
         self.database = Database(
             settings.database_url.get_secret_value(),
             service.internals,
@@ -144,12 +144,11 @@ class _Assembly:
     async def _lifespan(self, _app: FastAPI) -> AsyncIterator[None]:
         # The pool opens without waiting: a database that is not there yet makes /ready say no, not the process die.
         await self.database.pool.open(wait=False)
-        started = [self.relay, self.consumer]
-        for part in started:
-            await part.start()
+        await self.relay.start()
+        await self.consumer.start()
         yield
-        for part in reversed(started):
-            await part.stop()
+        await self.consumer.stop()
+        await self.relay.stop()
         await self.redis.aclose()
         await self.database.pool.close()
 

@@ -7,17 +7,15 @@ Services see only the dataclass; layers stay inside the chassis.
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from types import NoneType, UnionType
-from typing import Any, ClassVar, Protocol, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
+from typing import Any, Protocol, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
 
 
 class WorldRow(Protocol):
-    """What every row class made by `world_table` offers; `id` is its business key."""
+    """What every row class made by `world_table` offers: the business key."""
 
-    __world_table__: ClassVar["WorldTable"]
-    __dataclass_fields__: ClassVar[dict[str, Any]]
     id: str
 
 
@@ -56,6 +54,12 @@ class WorldTable:
     internal: bool = False
 
 
+def described(row: type) -> WorldTable:
+    """Return the table of a row class."""
+    table: WorldTable = row.__world_table__  # type: ignore[attr-defined]
+    return table
+
+
 def world_metadata(schema: str) -> sa.MetaData:
     """Return the metadata of a service; its tables live in the schema of that name."""
     return sa.MetaData(schema=schema)
@@ -84,7 +88,7 @@ def world_table(
     """
 
     def declare(cls: type) -> type:
-        row = dataclass(cls)
+        row: type[Any] = dataclass(cls)
         hints = get_type_hints(row)
         columns = tuple(field.name for field in fields(row))
         kinds = {column: _column_kind(hints[column]) for column in columns}
@@ -102,8 +106,8 @@ def world_table(
             *(sa.Index(f"{name}_{'_'.join(index)}", "layer_id", *index, "id") for index in indexes),
         )
         documents = frozenset(column for column, (kind, _) in kinds.items() if kind in (list, dict))
-        described = WorldTable(name, row, table, columns, documents, journal, hidden, internal)
-        table.info["world_table"] = row.__world_table__ = described  # type: ignore[attr-defined]
+        made = WorldTable(name, row, table, columns, documents, journal, hidden, internal)
+        table.info["world_table"] = row.__world_table__ = made
         return row
 
     return declare

@@ -76,13 +76,16 @@ def databases_in(home: Path) -> Iterator[TestDatabases]:
 
 
 def _roles() -> list[str]:
-    return [*(module.name for module in pkgutil.iter_modules(importlib.import_module("services").__path__)), "orchestrator"]
+    services = importlib.import_module("services")
+    return [*(module.name for module in pkgutil.iter_modules(services.__path__)), "orchestrator"]
 
 
 @asynccontextmanager
 async def serving(app: FastAPI) -> AsyncIterator[str]:
     """Serve an app on a free port of 127.0.0.1 and yield its address."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, lifespan="on", ws="websockets-sansio"))
+    server = uvicorn.Server(
+        uvicorn.Config(app, port=0, log_config=None, lifespan="on", ws="websockets-sansio")
+    )
     task = asyncio.create_task(server.serve())
     while not server.started:
         if task.done():
@@ -240,7 +243,9 @@ class World:
         async with asyncio.timeout(DEADLINE_S):
             while True:
                 headers = {**self.headers(self.context), **self.desk.admin}
-                answer = await self.desk.client.get("/admin/pending", params={"event": event_id}, headers=headers)
+                answer = await self.desk.client.get(
+                    "/admin/pending", params={"event": event_id}, headers=headers
+                )
                 answer.raise_for_status()
                 if event_id in (found := answer.json()["applied"]):
                     effects: dict[str, Any] = found[event_id]

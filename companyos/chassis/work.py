@@ -16,7 +16,7 @@ from . import worlds
 from .context import Context, sign
 from .events import Due, Event
 from .internals import DueRow, Internals, Outcome
-from .tables import Row, WorldRow, WorldTable
+from .tables import Row, WorldRow, WorldTable, described
 
 Connection = AsyncConnection[tuple[Any, ...]]
 
@@ -160,8 +160,7 @@ class UnitOfWork:
 
     def record(self, event: Event) -> str:
         """Publish an event with this unit's commit and return its id, which names its cause and its place in it."""
-        service = self._internals.counter.__world_table__.table.schema
-        event_id = f"{self.context.cause}.{service}.{len(self._effects.events) + 1}"
+        event_id = f"{self.context.cause}.{self._internals.schema}.{len(self._effects.events) + 1}"
         self._effects.events.append({"id": event_id, "name": event.NAME})
         token = sign(self.context.caused_by(event_id), self._context_key)
         body = {
@@ -201,7 +200,7 @@ class UnitOfWork:
     async def begin(self, keys: list[str]) -> None:
         """Open the transaction: lock the world, allow its last layer, look for what came of these keys before."""
         outcome = self._internals.outcome
-        lock = f"{outcome.__world_table__.table.schema}:{self.context.world}"
+        lock = f"{self._internals.schema}:{self.context.world}"
         query = worlds.listing(outcome, frozenset({("id", False)}), frozenset(), paged=False)
         async with self._connection.pipeline():
             await self._connection.execute("BEGIN")
@@ -210,7 +209,7 @@ class UnitOfWork:
                 (lock, str(self.context.layer)),
             )
             found = [await self._connection.execute(query.sql, {**self._chain, "eq_id": key}) for key in keys]
-        rows = [outcome(*values) for cursor in found for values in await cursor.fetchall()]
+        rows: list[Outcome] = [outcome(*values) for cursor in found for values in await cursor.fetchall()]
         self.outcome = rows[0] if rows else None
 
     async def commit(self, outcomes: Sequence[Outcome]) -> Effects:
@@ -249,7 +248,7 @@ class UnitOfWork:
 
     def _dirty(self) -> "list[tuple[WorldTable, _Tracked[Any]]]":
         return [
-            (row.__world_table__, tracked)
+            (described(row), tracked)
             for (row, _), tracked in self._tracked.items()
             if tracked.removed or tracked.stored is None or tracked.stored != _encode(tracked.row)
         ]
@@ -277,9 +276,8 @@ class UnitOfWork:
             await self._connection.execute(worlds.upsert(table), {"rows": worlds.dumps(rows)})
 
     def _outbox_insert(self) -> str:
-        schema = self._internals.outcome.__world_table__.table.schema
         return (
-            f"INSERT INTO {schema}.outbox (world, layer, event_id, name, text) "  # noqa: S608
+            f"INSERT INTO {self._internals.schema}.outbox (world, layer, event_id, name, text) "  # noqa: S608
             f"SELECT world, layer, event_id, name, text FROM jsonb_to_recordset(%(rows)s::jsonb) "
             f"AS sent(world bigint, layer bigint, event_id text, name text, text text)"
         )
@@ -290,7 +288,7 @@ class UnitOfWork:
 
 def document(row: Any) -> dict[str, Any]:
     """Return a row as the dict of its columns."""
-    return {column: getattr(row, column) for column in row.__world_table__.columns}
+    return {column: getattr(row, column) for column in described(type(row)).columns}
 
 
 def _encode(row: Any) -> bytes:

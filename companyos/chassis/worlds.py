@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY, distinct_on
 from sqlalchemy.dialects.postgresql.psycopg import dialect
 
-from .tables import Row, WorldTable
+from .tables import Row, WorldTable, described
 
 CHAIN = sa.bindparam("chain", type_=ARRAY(sa.BigInteger))
 #: The chain above its base: the only layers that can hold a newer row. Leaving the base out halves the probe.
@@ -41,9 +41,9 @@ def compiled(statement: sa.ClauseElement) -> str:
 @cache
 def live(row: type[Row]) -> sa.Subquery:
     """Return the live rows of this world, as a subquery with the business columns of the row class."""
-    described = row.__world_table__
-    mine = described.table.alias("mine")
-    newer = described.table.alias("newer")
+    table = described(row)
+    mine = table.table.alias("mine")
+    newer = table.table.alias("newer")
     shadowed = (
         sa.select(sa.literal_column("1"))
         .where(newer.c.id == mine.c.id)
@@ -52,7 +52,7 @@ def live(row: type[Row]) -> sa.Subquery:
         .exists()
     )
     return (
-        sa.select(*(mine.c[column] for column in described.columns))
+        sa.select(*(mine.c[column] for column in table.columns))
         .where(mine.c.layer_id == sa.any_(CHAIN))
         .where(~mine.c.deleted)
         .where(~shadowed)

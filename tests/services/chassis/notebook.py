@@ -120,7 +120,9 @@ async def delete_note(note_id: str, unit: InWorld) -> None:
 async def load(note_id: str, unit: UnitOfWork) -> Note:
     note = await unit.get(Note, note_id)
     if note is None:
-        raise NoteUnknown(f"There is no note {note_id!r}. List the notes to see which there are.", field="note_id")
+        raise NoteUnknown(
+            f"There is no note {note_id!r}. List the notes to see which there are.", field="note_id"
+        )
     return note
 
 

@@ -11,7 +11,9 @@ async def test_a_call_changes_its_world_and_says_what_it_changed(notebook: Desk)
 
     effects = await world.effects("POST", "/notes", json={"text": "buy milk"})
 
-    assert [(c["table"], c["id"], c["row"]["text"]) for c in effects["changes"]] == [("notes", "N-0001", "buy milk")]
+    assert [(c["table"], c["id"], c["row"]["text"]) for c in effects["changes"]] == [
+        ("notes", "N-0001", "buy milk")
+    ]
     assert effects["events"] == [{"id": "s1.notebook.1", "name": "note.written"}]
     assert "next_due" not in effects
 
@@ -51,7 +53,9 @@ async def test_a_repeated_step_is_answered_again_and_done_once(notebook: Desk) -
     world = await notebook.world()
     headers = {**world.headers(), "accept": EFFECTS_MEDIA_TYPE}
 
-    first, again = [await notebook.client.post("/notes", json={"text": "once"}, headers=headers) for _ in range(2)]
+    first, again = [
+        await notebook.client.post("/notes", json={"text": "once"}, headers=headers) for _ in range(2)
+    ]
 
     assert again.json()["result"] == first.json()["result"]
     assert again.json()["effects"]["events"] == first.json()["effects"]["events"]
@@ -118,7 +122,9 @@ async def test_pages_follow_each_other_without_gap_or_overlap(notebook: Desk) ->
 
     seen, cursor = [], None
     while True:
-        page = (await world.get("/notes", params={"limit": 3, **({"cursor": cursor} if cursor else {})})).json()
+        page = (
+            await world.get("/notes", params={"limit": 3, **({"cursor": cursor} if cursor else {})})
+        ).json()
         seen += [note["id"] for note in page["items"]]
         if (cursor := page["next_cursor"]) is None:
             break
