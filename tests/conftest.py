@@ -13,6 +13,10 @@ from companyos.chassis.testing import TestDatabases, databases_in
 def databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestDatabases]:
     """A PostgreSQL and a Valkey, real ones, shared by the tests of this process."""
     cached = os.environ.get("COMPANYOS_TEST_HOME")
-    home = Path(cached) / os.environ.get("PYTEST_XDIST_WORKER", "main") if cached else tmp_path_factory.mktemp("home")
+    home = (
+        Path(cached) / os.environ.get("PYTEST_XDIST_WORKER", "main")
+        if cached
+        else tmp_path_factory.mktemp("home")
+    )
     with databases_in(home) as started:
         yield started

@@ -8,7 +8,7 @@ import base64
 import binascii
 import hashlib
 import hmac
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -55,7 +55,7 @@ class Context:
 
 def sign(context: Context, key: str) -> str:
     """Return the context as a token that `read` accepts under the same key."""
-    body = base64.urlsafe_b64encode(orjson.dumps(asdict(context))).decode()
+    body = base64.urlsafe_b64encode(orjson.dumps(context)).decode()
     return f"{body}.{signature(body.encode(), key)}"
 
 

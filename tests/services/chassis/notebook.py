@@ -105,6 +105,13 @@ async def write_note(body: NewNote, unit: InWorld) -> Note:
     return await write(body.text, body.topic, unit)
 
 
+@router.patch("/{note_id}", response_model=NoteView, summary="Rewrite a note")
+async def rewrite_note(note_id: str, body: NewNote, unit: InWorld) -> Note:
+    note = await load(note_id, unit)
+    note.text, note.topic, note.version = body.text, body.topic, note.version + 1
+    return note
+
+
 @router.post("/{note_id}/remind", response_model=NoteView, summary="Be reminded of a note in an hour")
 async def remind_of_note(note_id: str, unit: InWorld) -> Note:
     note = await load(note_id, unit)

@@ -2,6 +2,8 @@
 
 import asyncio
 
+import psycopg
+
 from companyos.chassis.http import EFFECTS_MEDIA_TYPE
 from companyos.chassis.testing import Desk
 
@@ -130,3 +132,19 @@ async def test_pages_follow_each_other_without_gap_or_overlap(notebook: Desk) ->
             break
 
     assert seen == [row["id"] for row in rows]
+
+
+async def test_a_reply_leaves_only_after_its_commit(notebook: Desk) -> None:
+    world = await notebook.world()
+    with psycopg.connect(notebook.databases.admin_url, autocommit=True) as observer:
+        for number in range(20):
+            request = notebook.client.build_request(
+                "POST", "/notes", json={"text": str(number)}, headers=world.headers()
+            )
+            reply = await notebook.client.send(request, stream=True)
+            committed = observer.execute(
+                "SELECT count(*) FROM notebook.notes WHERE layer_id = %s", (world.context.layer,)
+            ).fetchone()
+            await reply.aclose()
+
+            assert committed == (number + 1,)
