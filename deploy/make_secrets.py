@@ -22,7 +22,9 @@ KEYS = "keys"
 ORCHESTRATOR = "orchestrator"
 NOT_PROCESSES = frozenset({KEYS, "postgres", "redis", "migrate"})
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
-BUS_COMMANDS = "-@all +@stream +@connection +del +unlink +expire +exists"
+CONNECT = "resetchannels -@all +@connection -@dangerous"
+SERVICE_STREAMS = "(~events:* +xadd +xreadgroup +xgroup|create) (~settled:{name} +xread) (~acks:* +xadd)"
+ORCHESTRATOR_STREAMS = "(~acks:* +xread +xtrim +del) (~settled:* +xadd)"
 
 
 class Seeds:
@@ -80,14 +82,17 @@ def migration_files(processes: list[str], seeds: Seeds) -> dict[str, str]:
 
 
 def bus_users(processes: list[str], seeds: Seeds) -> str:
-    """Return Redis' access list: one user a process, bound to the streams of events and acknowledgements."""
-    users = [
-        "user default off resetchannels -@all",
-        f"user health on #{_digest(seeds.derive('redis/health'))} resetchannels -@all +ping",
-    ]
+    """Return Redis' access list: what each process may do to which streams.
+
+    Services publish and consume events, learn which of their own are settled, and acknowledge without reading
+    any acknowledgement; the orchestrator reads those and never sees an event.
+    """
+    health = _digest(seeds.derive("redis/health"))
+    users = ["user default off resetchannels -@all", f"user health on #{health} resetchannels -@all +ping"]
     for process in processes:
         password = _digest(seeds.derive(f"redis/{process}"))
-        users.append(f"user {process} on #{password} resetchannels ~events:* ~acks:* {BUS_COMMANDS}")
+        streams = ORCHESTRATOR_STREAMS if process == ORCHESTRATOR else SERVICE_STREAMS.format(name=process)
+        users.append(f"user {process} on #{password} {CONNECT} {streams}")
     return "\n".join([*users, ""])
 
 
