@@ -9,9 +9,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
 
-from .children import POLL_S, Child, is_alive
+from .children import POLL_S, Child
 from .errors import AlreadyRunning, StackError
 from .postgres import DATABASE, SOCKET_PORT, SUPERUSER, Cluster
+from .processes import command_of
 from .sockets import open_socket_folder
 from .valkey import await_valkey, start_valkey
 
@@ -123,20 +124,10 @@ def _start_postgres(
 def _await_end_of_orphan(cluster: Cluster) -> None:
     # Its guard is stopping it: a server whose parent was killed needs a moment to close the cluster.
     deadline = time.monotonic() + ORPHAN_TIMEOUT_S
-    while (pid := cluster.owner_pid()) and _runs_postgres(pid):
+    while (pid := cluster.owner_pid()) and "postgres" in command_of(pid):
         if time.monotonic() > deadline:
             raise AlreadyRunning(f"PostgreSQL still runs on {cluster.data}. Stop it: kill -INT {pid}")
         time.sleep(POLL_S)
-
-
-def _runs_postgres(pid: int) -> bool:
-    command = Path(f"/proc/{pid}/cmdline")
-    if not Path("/proc/self").exists():
-        return is_alive(pid)
-    try:
-        return b"postgres" in command.read_bytes()
-    except FileNotFoundError:
-        return False
 
 
 def _lock(home: Path) -> TextIO:

@@ -33,6 +33,7 @@ SETTINGS = {
     "fsync": "on",
     "wal_level": "minimal",
     "max_wal_senders": "0",
+    "max_logical_replication_workers": "0",
     "max_connections": "120",
     "shared_buffers": "64MB",
     "max_wal_size": "1GB",
@@ -101,7 +102,7 @@ class Cluster:
             settings["io_method"] = "sync"
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         argv = [*self.identity.prefix, str(self.programs / "postgres"), "-D", str(self.data), *options]
-        return Child.start("PostgreSQL", argv, log=log, stop=signal.SIGINT, user=self.identity.user)
+        return Child("PostgreSQL", argv, log=log, stop=signal.SIGINT, user=self.identity.user).start()
 
     def await_ready(self, server: Child) -> None:
         """Wait until the server takes connections."""

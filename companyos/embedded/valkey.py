@@ -14,7 +14,7 @@ def start_valkey(path: Path, *, log: Path) -> Child:
     path.unlink(missing_ok=True)
     listen = ["--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700"]
     forget = ["--save", "", "--appendonly", "no", "--dir", str(path.parent)]
-    return Child.start("Valkey", [str(valkey_program()), *listen, *forget], log=log)
+    return Child("Valkey", [str(valkey_program()), *listen, *forget], log=log).start()
 
 
 def await_valkey(server: Child, path: Path) -> None:

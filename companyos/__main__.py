@@ -1,0 +1,5 @@
+"""`python -m companyos`: the command line."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,144 @@
+"""The commands and their options; what a command does is imported when it is called, so that help is quick."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from companyos import stackpath
+
+HomeOption = Annotated[
+    Path | None, typer.Option(help="Folder of the stack: its data and logs. [default: ~/.companyos]")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+app = typer.Typer(
+    name="companyos",
+    help="A company for agents to work in: three real services, one orchestrator, exact reproducibility.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.command()
+def up(
+    *,
+    detach: Annotated[bool, typer.Option("--detach", "-d", help="Return when it is ready.")] = False,
+    port: Annotated[
+        int | None, typer.Option(help="Port of the trainer door. [default: 8000 or free]")
+    ] = None,
+    home: HomeOption = None,
+    spawn: Annotated[bool, typer.Option("--spawn", help="One program a process, no forks.")] = False,
+) -> None:
+    """Start the whole stack on this machine, no Docker needed."""
+    from . import stack
+
+    stack.up(home, port=port, spawn=spawn, detach=detach)
+
+
+@app.command()
+def down(
+    *,
+    force: Annotated[bool, typer.Option("--force", help="Kill whatever is left of it.")] = False,
+    home: HomeOption = None,
+) -> None:
+    """Stop the stack; its data stays."""
+    from . import stack
+
+    stack.down(home, force=force)
+
+
+@app.command()
+def status(*, as_json: JsonOption = False, home: HomeOption = None) -> None:
+    """Show what runs and where; exit code 1 when nothing does."""
+    from . import stack
+
+    stack.show_status(home, as_json=as_json)
+
+
+@app.command()
+def logs(
+    name: Annotated[str | None, typer.Argument(help="One process; all of them by default.")] = None,
+    *,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with what is written.")] = False,
+    lines: Annotated[int, typer.Option("--lines", "-n", min=0, help="How many lines of the past.")] = 20,
+    home: HomeOption = None,
+) -> None:
+    """Show the logs."""
+    from . import logs as log_files
+
+    log_files.show(home, name, lines=lines, follow=follow)
+
+
+@app.command()
+def doctor(*, as_json: JsonOption = False, home: HomeOption = None) -> None:
+    """Check what the stack needs of this machine, and say how to fix what is missing."""
+    from . import doctor as checks
+
+    checks.run(home, as_json=as_json)
+
+
+@app.command()
+def demo(
+    *,
+    url: Annotated[str | None, typer.Option(help="Play against this stack instead of our own.")] = None,
+    token: Annotated[str | None, typer.Option(envvar="COMPANYOS_TRAINER_TOKEN", help="Its token.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="First seed.")] = 0,
+    episodes: Annotated[int, typer.Option(min=1, help="Episodes per scenario and agent.")] = 2,
+    as_json: JsonOption = False,
+    home: HomeOption = None,
+) -> None:
+    """Watch a random agent and an oracle play every scenario."""
+    from . import demo as show
+
+    show.run(home, url=url, token=token, seeds=range(seed, seed + episodes), as_json=as_json)
+
+
+@app.command()
+def serve(
+    name: Annotated[str, typer.Argument(help="A service, or `orchestrator`.")],
+    *,
+    fd: Annotated[int | None, typer.Option(hidden=True)] = None,
+) -> None:
+    """Run one process of the stack, with settings from COMPANYOS_*."""
+    from . import process
+
+    process.serve(name, fd=fd)
+
+
+@app.command()
+def migrate() -> None:
+    """Create or update roles, schemas and tables in COMPANYOS_ADMIN_DATABASE_URL."""
+    from . import process
+
+    process.migrate()
+
+
+@app.command()
+def certify(
+    *,
+    url: Annotated[str | None, typer.Option(help="Certify on this stack instead of our own.")] = None,
+    token: Annotated[str | None, typer.Option(envvar="COMPANYOS_TRAINER_TOKEN", help="Its token.")] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Seeds per scenario.")] = 20,
+    as_json: JsonOption = False,
+    home: HomeOption = None,
+) -> None:
+    """Prove of every scenario that it can be solved, and not without understanding it."""
+    from . import certify as proof
+
+    proof.run(home, url=url, token=token, seeds=seeds, as_json=as_json)
+
+
+def main() -> None:
+    """Run the command line; exit codes are 0 (done), 1 (failed, the message says what to do) and 2 (misused)."""
+    from companyos.embedded.errors import StackError
+
+    stackpath.enter()
+    try:
+        app()
+    except StackError as failure:
+        typer.secho(f"companyos: {failure}", err=True, fg=typer.colors.RED)
+        sys.exit(1)

@@ -1,0 +1,49 @@
+"""The command that shows the logs of a stack, past and as they grow."""
+
+import time
+from collections import deque
+from collections.abc import Iterable
+from pathlib import Path
+
+import typer
+
+from companyos.embedded.errors import StackError
+from companyos.embedded.home import Home
+
+POLL_S = 0.2
+
+
+def show(home_path: Path | None, name: str | None, *, lines: int, follow: bool) -> None:
+    """Print the last lines of one log or of all, and with `follow` what comes after until Ctrl-C."""
+    logs = chosen_logs(Home.at(home_path), name)
+    width = max(len(log.stem) for log in logs)
+    opened = [(log.stem.ljust(width), log.open("rb")) for log in logs]
+    for title, file in opened:
+        _print(title, deque(file, maxlen=lines))
+    try:
+        while follow:
+            for title, file in opened:
+                _print(title, file)
+            time.sleep(POLL_S)
+    except KeyboardInterrupt:
+        return
+
+
+def chosen_logs(home: Home, name: str | None) -> list[Path]:
+    """Return the log of this name, or all.
+
+    Raises:
+        StackError: There is none.
+    """
+    found = sorted((home.path / "logs").glob("*.log"))
+    if not found:
+        raise StackError(f"There are no logs in {home.path}. Start a stack with `companyos up`.")
+    chosen = [log for log in found if name in (None, log.stem)]
+    if not chosen:
+        raise StackError(f"There is no log of {name}. Choose one of: {', '.join(log.stem for log in found)}.")
+    return chosen
+
+
+def _print(title: str, lines: Iterable[bytes]) -> None:
+    for line in lines:
+        typer.echo(f"{title} | {line.decode(errors='replace').rstrip()}")

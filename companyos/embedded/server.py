@@ -1,0 +1,74 @@
+"""How every process of ours serves: one uvicorn worker on uvloop, settings from the environment."""
+
+import os
+import socket
+import sys
+from importlib import import_module, util
+from pkgutil import iter_modules
+
+from .errors import StackError
+
+ORCHESTRATOR = "orchestrator"
+DRAIN_S = 10
+KEEP_ALIVE_S = 75
+ORDER = ("ticketdesk", "datahub", "approvalflow")
+
+
+def service_names() -> list[str]:
+    """Return the names of the services: every package of `services` that has an `app` module, ours first."""
+    package = import_module("services")
+    found = {module.name for module in iter_modules(package.__path__)}
+    ordered = [*ORDER, *sorted(found.difference(ORDER))]
+    return [name for name in ordered if name in found and util.find_spec(f"services.{name}.app")]
+
+
+def process_names() -> list[str]:
+    """Return what `companyos serve` can serve."""
+    return [*service_names(), ORCHESTRATOR]
+
+
+def default_port(name: str) -> int:
+    """Return 8000 for the orchestrator and 8001, 8002, … for the services."""
+    return 8000 if name == ORCHESTRATOR else 8001 + service_names().index(name)
+
+
+def factory_of(name: str) -> str:
+    """Return the place of the ASGI factory of a process.
+
+    Raises:
+        StackError: There is no process of that name.
+    """
+    if name not in process_names():
+        raise StackError(f"There is no process named {name}. Choose one of: {', '.join(process_names())}.")
+    return f"{ORCHESTRATOR}.app:create_app" if name == ORCHESTRATOR else f"services.{name}.app:create_app"
+
+
+def preload(name: str) -> None:
+    """Import everything the process `name` needs, so that copies of this one start at once."""
+    import_module(factory_of(name).partition(":")[0])
+
+
+def serve(name: str, listener: socket.socket | None = None) -> None:
+    """Serve one process until a SIGTERM, then finish the requests that are under way.
+
+    Args:
+        name: A service, or `orchestrator`.
+        listener: The socket to accept on; without it COMPANYOS_HOST and COMPANYOS_PORT are bound.
+    """
+    import uvicorn
+
+    config = uvicorn.Config(
+        factory_of(name),
+        factory=True,
+        host=os.environ.get("COMPANYOS_HOST") or "127.0.0.1",
+        port=int(os.environ.get("COMPANYOS_PORT") or default_port(name)),
+        loop="uvloop",
+        http="httptools",
+        log_level=os.environ.get("COMPANYOS_LOG_LEVEL") or "info",
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=DRAIN_S,
+    )
+    uvicorn.Server(config).run(sockets=[listener] if listener else None)
+    sys.stdout.flush()

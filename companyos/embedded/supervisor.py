@@ -1,0 +1,106 @@
+"""The loop that watches over the processes of a stack: it sleeps until a signal and restarts what ended."""
+
+import os
+import select
+import signal
+import time
+from collections.abc import Callable, Sequence
+from types import FrameType, TracebackType
+from typing import Self
+
+from .workers import Kept
+
+STOPS = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
+CALM_S = 30.0
+MAX_DELAY_S = 5.0
+
+
+class Signals:
+    """Turns the signals of this process into something to wait for; a context manager."""
+
+    def __init__(self) -> None:
+        self._reader, self._writer = os.pipe()
+        os.set_blocking(self._reader, False)
+        os.set_blocking(self._writer, False)
+        signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
+        self._before = {number: signal.signal(number, _ignore) for number in (*STOPS, signal.SIGCHLD)}
+
+    def wait(self, timeout_s: float | None) -> set[int]:
+        """Sleep until a signal comes or the time is over, and return the signals that came."""
+        ready, _, _ = select.select([self._reader], [], [], timeout_s)
+        return set(os.read(self._reader, 4096)) if ready else set()
+
+    def forget(self) -> None:
+        """Close the pipe in a forked copy of the process that owns it."""
+        os.close(self._reader)
+        os.close(self._writer)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        signal.set_wakeup_fd(-1)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        self.forget()
+
+
+class Watch:
+    """One kept process and how often it ended lately."""
+
+    def __init__(self, kept: Kept) -> None:
+        self.kept = kept
+        self.restart_at: float | None = None
+        self._ends: list[float] = []
+
+    def notice_end(self, now: float) -> float | None:
+        """Plan the restart of a process found dead; return the delay, None when it runs or is planned."""
+        if self.restart_at is not None or self.kept.alive():
+            return None
+        self._ends = [end for end in self._ends if now - end < CALM_S]
+        delay = min(MAX_DELAY_S, 0.1 * 2 ** len(self._ends)) if self._ends else 0.0
+        self._ends.append(now)
+        self.restart_at = now + delay
+        return delay
+
+
+def supervise(
+    kept: Sequence[Kept], signals: Signals, *, report: Callable[[str], None], changed: Callable[[], None]
+) -> None:
+    """Keep the processes running until this one is asked to stop.
+
+    A process that ends is started again at once; while it keeps ending, after 0.2 s, 0.4 s, … 5 s.
+
+    Args:
+        kept: What to keep running.
+        signals: Where SIGCHLD and the requests to stop arrive.
+        report: Told in one line what ended and when it comes back.
+        changed: Called after a restart.
+    """
+    watches = [Watch(each) for each in kept]
+    while not STOPS & signals.wait(_until_next(watches)):
+        for watch in watches:
+            _attend(watch, report, changed)
+
+
+def _attend(watch: Watch, report: Callable[[str], None], changed: Callable[[], None]) -> None:
+    now = time.monotonic()
+    delay = watch.notice_end(now)
+    if delay is not None:
+        log = f"see {watch.kept.log}"
+        report(f"{watch.kept.name} {watch.kept.how_it_ended()}; restarting in {delay:.1f} s ({log})")
+    if watch.restart_at is not None and watch.restart_at <= now:
+        watch.restart_at = None
+        watch.kept.start()
+        changed()
+
+
+def _until_next(watches: Sequence[Watch]) -> float | None:
+    planned = [watch.restart_at for watch in watches if watch.restart_at is not None]
+    return max(0.0, min(planned) - time.monotonic()) if planned else None
+
+
+def _ignore(number: int, frame: FrameType | None) -> None:
+    """Do nothing: a handler of Python's is what makes the signal write to the wakeup pipe."""
