@@ -1,0 +1,42 @@
+"""The shape of the code: short functions, short modules, no monsters."""
+
+import ast
+from pathlib import Path
+from statistics import median, quantiles
+
+ROOT = Path(__file__).parents[2]
+SOURCE = [
+    path
+    for top in ("companyos", "services", "orchestrator", "scenarios")
+    for path in sorted((ROOT / top).rglob("*.py"))
+    if "_stack" not in path.parts
+]
+
+
+def lengths() -> dict[str, int]:
+    """Return the length in lines of every function's body, its docstring left out."""
+    found = {}
+    for path in SOURCE:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                documented = ast.get_docstring(node) is not None
+                body = node.body[1:] if documented and len(node.body) > 1 else node.body
+                found[f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"] = (
+                    (node.end_lineno or 0) - body[0].lineno + 1
+                )
+    return found
+
+
+def test_functions_are_short() -> None:
+    found = lengths()
+
+    assert median(found.values()) <= 8
+    assert quantiles(found.values(), n=10)[-1] <= 25
+    assert {name: length for name, length in found.items() if length > 60} == {}
+
+
+def test_modules_are_short() -> None:
+    found = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8").count("\n") for path in SOURCE}
+
+    assert quantiles(found.values(), n=10)[-1] <= 300
+    assert {name: length for name, length in found.items() if length > 450} == {}
