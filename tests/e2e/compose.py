@@ -1,0 +1,110 @@
+"""A Compose stack under test: its own project name and port, what runs in it, and its end."""
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+PROCESSES = ("ticketdesk", "datahub", "approvalflow", "orchestrator")
+LASTING = ("postgres", "redis", *PROCESSES)
+ONE_SHOTS = ("secrets", "migrate")
+START_TIMEOUT_S = 120
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A project of Compose: the tree's compose file under a name, a port and settings of its own."""
+
+    project: str
+    port: int
+    settings: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def url(self) -> str:
+        """The trainer door, as published on this machine."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def compose(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run `docker compose` on this project, without the .env file that a developer may have."""
+        named = ["docker", "compose", "--env-file", "/dev/null", "-p", self.project, *arguments]
+        done = subprocess.run(named, cwd=ROOT, env=self._environment(), capture_output=True, text=True)
+        if check and done.returncode != 0:
+            raise AssertionError(f"{' '.join(named)} exited {done.returncode}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def inspect(self, service: str) -> dict[str, Any]:
+        """Return what the engine knows of a service's container, one-shots that are done included."""
+        container = self.compose("ps", "--all", "--quiet", service).stdout.split()
+        return docker_json("inspect", *container)[0]
+
+    def execute(self, service: str, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run a command in the container of a service."""
+        return self.compose("exec", "-T", service, *command, check=check)
+
+    def python(self, service: str, program: str, *, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run a Python program in the container of one of our processes, with what that process may do."""
+        return self.execute(service, "python", "-c", program, check=check)
+
+    def _environment(self) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("COMPANYOS_")}
+        return {**kept, "COMPANYOS_PORT": str(self.port), **self.settings}
+
+
+@contextlib.contextmanager
+def running(stack: Stack) -> Iterator[float]:
+    """Start a stack, yield the seconds until all of it was healthy, and leave nothing behind.
+
+    Raises:
+        AssertionError: Some container did not become healthy; the message carries the logs.
+    """
+    try:
+        stack.compose("build")
+        begun = time.monotonic()
+        started = stack.compose("up", "--wait", "--wait-timeout", str(START_TIMEOUT_S), check=False)
+        took = time.monotonic() - begun
+        if started.returncode != 0:
+            logs = stack.compose("logs", "--no-color", "--tail", "60", check=False).stdout
+            raise AssertionError(f"the stack did not start\n{started.stderr}\n{logs}")
+        yield took
+    finally:
+        stack.compose("down", "--volumes", "--remove-orphans", "--timeout", "5", check=False)
+
+
+def new_stack(name: str, **settings: str) -> Stack:
+    """Return a stack that no other run on this machine has."""
+    return Stack(f"companyos-{name}-{os.getpid()}", free_port(), settings)
+
+
+def free_port() -> int:
+    """Return a port of this machine that nothing listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def docker_json(*arguments: str) -> Any:
+    """Run `docker` and return the JSON it prints."""
+    return json.loads(
+        subprocess.run(["docker", *arguments], check=True, capture_output=True, text=True).stdout
+    )
+
+
+@cache
+def engine_answers() -> bool:
+    """Whether a Docker engine with Compose can be used here."""
+    for command in (["docker", "version"], ["docker", "compose", "version"]):
+        try:
+            if subprocess.run(command, capture_output=True).returncode != 0:
+                return False
+        except FileNotFoundError:
+            return False
+    return True

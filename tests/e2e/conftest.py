@@ -1,0 +1,39 @@
+"""The Compose stack that the end-to-end tests share; they skip only where there is no engine and none is demanded."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from .compose import Stack, engine_answers, new_stack, running
+
+
+@dataclass(frozen=True)
+class Started:
+    """The shared stack, and the seconds it took to be healthy."""
+
+    stack: Stack
+    healthy_after_s: float
+
+
+@pytest.fixture(scope="session")
+def engine() -> None:
+    """A Docker engine. `COMPANYOS_E2E=required` turns its absence into a failure."""
+    if engine_answers():
+        return
+    if os.environ.get("COMPANYOS_E2E") == "required":
+        pytest.fail("a Docker engine is required here and none answers")
+    pytest.skip("no Docker engine answers")
+
+
+@pytest.fixture(scope="session")
+def started(engine: None) -> Iterator[Started]:
+    stack = new_stack("e2e")
+    with running(stack) as healthy_after_s:
+        yield Started(stack, healthy_after_s)
+
+
+@pytest.fixture(scope="session")
+def stack(started: Started) -> Stack:
+    return started.stack

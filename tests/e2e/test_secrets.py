@@ -1,0 +1,131 @@
+"""Secrets of a running stack: files for those who need them, and nowhere else to be found."""
+
+import json
+import subprocess
+
+import httpx
+import pytest
+
+from .compose import LASTING, ONE_SHOTS, PROCESSES, Stack, new_stack, running
+
+READ_ALL = (
+    "import json, pathlib; print(json.dumps({str(path): path.read_text() "
+    "for path in pathlib.Path('/secrets').rglob('*') if path.is_file()}))"
+)
+OTHERS_TABLES = """
+import pathlib, psycopg
+url = pathlib.Path("/run/secrets/database_url").read_text()
+with psycopg.connect(url) as connection:
+    try:
+        connection.execute("SELECT * FROM {schema}.{table}")
+    except psycopg.errors.InsufficientPrivilege:
+        print("refused")
+"""
+
+
+@pytest.fixture(scope="module")
+def secrets(stack: Stack) -> dict[str, str]:
+    """Every secret of the stack by its path, as only the one-shot that makes them can read them."""
+    options = ("run", "--rm", "-T", "--no-deps", "--entrypoint", "python")
+    printed = stack.compose(*options, "secrets", "-c", READ_ALL).stdout
+    found: dict[str, str] = json.loads(printed)
+    return {path: text for path, text in found.items() if text}
+
+
+def passwords(secrets: dict[str, str]) -> set[str]:
+    """The random part of each secret: what must not be found anywhere."""
+    return {text.partition("@")[0].rpartition(":")[2] for path, text in secrets.items() if "acl" not in path}
+
+
+@pytest.mark.parametrize("service", [*LASTING, *ONE_SHOTS])
+def test_no_secret_is_found_in_what_the_engine_tells_of_a_container(
+    stack: Stack, secrets: dict[str, str], service: str
+) -> None:
+    told = json.dumps(stack.inspect(service))
+
+    assert len(passwords(secrets)) > 10
+    assert [password for password in passwords(secrets) if password in told] == []
+
+
+def test_no_secret_is_found_in_the_image_or_in_any_log(stack: Stack, secrets: dict[str, str]) -> None:
+    image = stack.inspect("orchestrator")["Image"]
+    history = subprocess.run(
+        ["docker", "history", "--no-trunc", image], capture_output=True, text=True
+    ).stdout
+    logs = stack.compose("logs", "--no-color").stdout
+
+    assert [password for password in passwords(secrets) if password in history + logs] == []
+
+
+def test_no_environment_of_a_process_holds_a_secret(stack: Stack, secrets: dict[str, str]) -> None:
+    for service in PROCESSES:
+        environment = stack.execute(service, "cat", "/proc/1/environ").stdout
+        assert [password for password in passwords(secrets) if password in environment] == []
+
+
+@pytest.mark.parametrize("service", PROCESSES)
+def test_a_process_finds_its_own_secrets_read_only(stack: Stack, service: str) -> None:
+    listed = stack.execute(service, "sh", "-c", "cd /run/secrets && stat -c '%a %u:%g %n' *").stdout.split(
+        "\n"
+    )
+    written = stack.execute(service, "sh", "-c", "echo x > /run/secrets/planted", check=False)
+
+    expected = {"database_url", "redis_url", "context_key", "admin_token"}
+    expected |= {"trainer_token"} if service == "orchestrator" else set()
+    assert set(filter(None, listed)) == {f"440 10001:10001 {name}" for name in expected}
+    assert written.returncode != 0
+
+
+def test_redis_answers_nobody_without_a_password(stack: Stack) -> None:
+    assert "NOAUTH" in stack.execute("redis", "redis-cli", "ping").stdout
+
+
+def test_a_service_cannot_read_the_tables_of_another(stack: Stack) -> None:
+    program = OTHERS_TABLES.format(schema="datahub", table="metrics")
+
+    assert stack.python("ticketdesk", program).stdout.strip() == "refused"
+
+
+def test_a_service_role_is_no_administrator(stack: Stack) -> None:
+    roles = stack.execute(
+        "postgres", "psql", "-U", "postgres", "-d", "companyos", "-Atc",
+        "SELECT count(*) FROM pg_roles WHERE rolname !~ '^(pg_|postgres$)' AND (rolsuper OR rolbypassrls)",
+    )  # fmt: skip
+
+    assert roles.stdout.strip() == "0"
+
+
+def test_publishing_beyond_this_machine_without_a_token_starts_nothing(engine: None) -> None:
+    stack = new_stack("open", COMPANYOS_BIND="0.0.0.0")
+    try:
+        refused = stack.compose("up", "--wait", check=False)
+
+        assert refused.returncode != 0
+        assert "COMPANYOS_TRAINER_TOKEN" in stack.compose("logs", "secrets").stdout
+        assert stack.compose("ps", "--status", "running", "--quiet").stdout == ""
+    finally:
+        stack.compose("down", "--volumes")
+
+
+def test_the_orchestrator_itself_refuses_to_be_published_without_a_token(stack: Stack) -> None:
+    options = ("run", "--rm", "-T", "--no-deps", "-e", "COMPANYOS_PUBLISHED_HOST=0.0.0.0")
+
+    refused = stack.compose(*options, "orchestrator", check=False)
+
+    assert refused.returncode != 0
+    assert "COMPANYOS_TRAINER_TOKEN" in refused.stdout + refused.stderr
+
+
+def test_a_stack_with_a_token_answers_trainers_that_have_it_and_keeps_it_out_of_its_processes(
+    engine: None,
+) -> None:
+    token = "the-trainers-token-of-this-test"
+    stack = new_stack("token", COMPANYOS_TRAINER_TOKEN=token)
+
+    with running(stack):
+        alone = httpx.get(f"{stack.url}/scenarios")
+        trainer = httpx.get(f"{stack.url}/scenarios", headers={"Authorization": f"Bearer {token}"})
+        told = json.dumps([stack.inspect(service) for service in (*LASTING, "migrate")])
+
+    assert (alone.status_code, trainer.status_code) == (401, 200)
+    assert token not in told
