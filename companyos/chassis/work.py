@@ -237,7 +237,8 @@ class UnitOfWork:
         return self._effects
 
     async def _rows(self, query: worlds.Query[Row], parameters: dict[str, Any]) -> list[Row]:
-        cursor = await self._connection.execute(query.sql, {**self._chain, **parameters})
+        bound = {**query.constants, **self._chain, **parameters}
+        cursor = await self._connection.execute(query.sql, bound)
         return [self._track(query.row(*values)) for values in await cursor.fetchall()]
 
     def _track(self, row: Row) -> Row:

@@ -26,10 +26,18 @@ _DIALECT = dialect()  # type: ignore[no-untyped-call]
 
 
 class Query(Generic[Row]):
-    """A compiled statement whose rows are `row`s of the caller's world."""
+    """A compiled statement whose rows are `row`s of the caller's world.
+
+    Attributes:
+        sql: The statement as psycopg takes it.
+        constants: The literals of the statement, such as that of `.limit(1)`: parameters with a value of their own.
+        row: The class of its rows.
+    """
 
     def __init__(self, statement: sa.Select[Any], row: type[Row]) -> None:
-        self.sql = compiled(statement)
+        made = statement.compile(dialect=_DIALECT)
+        self.sql = str(made)
+        self.constants = {name: value for name, value in made.params.items() if value is not None}
         self.row = row
 
 
