@@ -1,0 +1,59 @@
+# Every command of the project; `make` lists them. Needs Python 3.11 or newer with venv, and nothing else.
+
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+READY := $(VENV)/.ready
+COMPILE = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo up down test bench lint types lock certify
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(READY) ## make .venv with exactly the locked dependencies
+
+demo: $(READY) ## watch a random agent and an oracle play every scenario
+	$(RUN) -m companyos demo
+
+up: $(READY) ## start the stack on this machine, no Docker needed
+	$(RUN) -m companyos up --detach
+
+down: $(READY) ## stop the stack
+	$(RUN) -m companyos down
+
+test: $(READY) ## run all tests but those of Compose
+	$(RUN) -m pytest -n 2 --ignore=tests/e2e --ignore=tests/benchmarks
+
+bench: $(READY) ## measure resets, steps and memory
+	$(RUN) -m tests.benchmarks
+
+lint: $(READY) ## check style, format and import contracts
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(VENV)/bin/lint-imports
+
+types: $(READY) ## check types
+	$(RUN) -m mypy
+
+certify: $(READY) ## prove of every scenario that it is solvable, and not by accident
+	$(RUN) -m companyos certify
+
+lock: $(READY) ## resolve the dependencies anew into the lock files
+	$(RUN) -m pip install --quiet uv
+	$(COMPILE) pyproject.toml --output-file requirements.lock
+	$(COMPILE) --group dev --constraint requirements.lock pyproject.toml --output-file requirements-dev.lock
+
+$(READY): requirements-dev.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo 'Python 3.11 or newer is needed. Name one: make setup PYTHON=python3.12'; exit 1; }
+	@if command -v uv >/dev/null; then \
+	  uv venv --quiet --seed --allow-existing --python $(PYTHON) $(VENV) \
+	    && uv pip install --quiet --require-hashes --python $(RUN) --requirement $<; \
+	else \
+	  $(PYTHON) -m venv $(VENV) \
+	    || { echo 'Python has no venv. On Debian: apt-get install python3-venv'; exit 1; }; \
+	  $(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $<; \
+	fi
+	@touch $@
