@@ -18,10 +18,11 @@ import secrets
 import sys
 from pathlib import Path
 
+from companyos import stackpath
+
 KEYS = "keys"
 ORCHESTRATOR = "orchestrator"
 NOT_PROCESSES = frozenset({KEYS, "postgres", "redis", "migrate"})
-LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 CONNECT = "resetchannels -@all +@connection -@dangerous"
 SERVICE_STREAMS = "(~events:* +xadd +xreadgroup +xgroup|create) (~settled:{name} +xread) (~acks:* +xadd)"
 ORCHESTRATOR_STREAMS = "(~acks:* +xread +xtrim +del) (~settled:* +xadd)"
@@ -111,12 +112,14 @@ def refuse_open_door(published_host: str, trainer_token: str) -> None:
     Raises:
         SystemExit: The trainer door is published beyond loopback and has no token.
     """
-    if published_host not in LOOPBACK and not trainer_token:
-        sys.exit(
-            f"The trainer door would be published on {published_host} without a token.\n"
-            "Set COMPANYOS_TRAINER_TOKEN (for example to the output of `openssl rand -hex 32`), "
-            "or leave COMPANYOS_BIND unset to publish on this machine only."
-        )
+    stackpath.enter()
+    # The orchestrator holds the rule, and would refuse too: as the last container, restarted again and again.
+    from orchestrator.wire import guard
+
+    try:
+        guard.refuse_open_door(published_host, trainer_token)
+    except guard.DoorStandsOpen as refusal:
+        sys.exit(str(refusal))
 
 
 def _seed(path: Path, *, renew: bool = False) -> bytes:
