@@ -1,0 +1,1 @@
+"""ApprovalFlow: approval types with their policies, requests, and the people who decide them."""

@@ -1,0 +1,27 @@
+"""ApprovalFlow, put together."""
+
+from fastapi import FastAPI
+
+from companyos.chassis import Service, Settings
+
+from .events import ApprovalDecided, ApprovalRequested
+from .handlers import derive_due, reactions
+from .models import metadata
+from .routes import requests, types
+
+SERVICE = Service(
+    name="approvalflow",
+    title="ApprovalFlow",
+    summary="The decisions the company takes in writing: kinds of approval, their policies, requests and their audit.",
+    schema_version=1,
+    metadata=metadata,
+    routers=[types, requests],
+    publishes=[ApprovalRequested, ApprovalDecided],
+    reactions=reactions,
+    derive=derive_due,
+)
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """Return ApprovalFlow as an ASGI application."""
+    return SERVICE.app(settings)

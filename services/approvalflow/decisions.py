@@ -1,0 +1,171 @@
+"""What an approver decides, and who takes a request over from one who is away. All pure."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import assert_never
+
+from .domain import FieldValue, Policy, amount_of, role_for
+
+
+class Outcome(StrEnum):
+    """What an approver says."""
+
+    APPROVED = "approved"
+    REJECTED = "rejected"
+
+
+class Reason(StrEnum):
+    """Why the policy itself rejects; approvers can have reasons of their own besides."""
+
+    NOT_MY_APPROVAL = "not_my_approval"
+    FIGURE_MISMATCH = "figure_mismatch"
+    BELOW_THRESHOLD = "below_threshold"
+    ABOVE_THRESHOLD = "above_threshold"
+
+
+class Remedy(StrEnum):
+    """What settles an approver's own objection."""
+
+    ADD_EVIDENCE = "add_evidence"
+    RESUBMIT = "resubmit"
+
+
+@dataclass(frozen=True)
+class Objection:
+    """An approver's own reason to say no at an attempt (from 1), whatever the request says."""
+
+    attempt: int
+    reason_code: str
+    remedy: Remedy
+
+
+@dataclass(frozen=True)
+class Case:
+    """A request as it lies before its approver.
+
+    Attributes:
+        figure: The pinned value of the policy's figure.
+        deciders: Everybody who may decide it now.
+        objection: The approver's own objection that nothing has settled yet.
+    """
+
+    fields: Mapping[str, FieldValue]
+    figure: float | None
+    approver: str
+    deciders: Collection[str]
+    objection: Objection | None = None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the approver says; a rejection has a stable code and a sentence on what would make it right."""
+
+    outcome: Outcome
+    code: str | None = None
+    reason: str | None = None
+
+
+def decide(policy: Policy, case: Case) -> Verdict:
+    """Return what the approver says: the route is looked at first, then the figure, its range, the objection."""
+    return (
+        _misdirected(policy, case)
+        or _mismatched(policy, case)
+        or _out_of_range(policy, case)
+        or _objected(case)
+        or Verdict(Outcome.APPROVED)
+    )
+
+
+def unsettled(objections: Iterable[Objection], *, attempt: int, has_attachments: bool) -> Objection | None:
+    """Return the first objection that stands at this attempt, or None.
+
+    One that asks for a second look is settled by any later attempt; one that asks for evidence stands until
+    some is attached, however often the request is made again.
+    """
+    for objection in sorted(objections, key=lambda objection: objection.attempt):
+        if objection.attempt <= attempt and not _is_settled(objection, attempt, has_attachments):
+            return objection
+    return None
+
+
+def escalation_target(
+    deciders: Sequence[str], *, approver: str, delegate: str | None, barred: Collection[str]
+) -> str | None:
+    """Return who takes a request over from its approver, or None when nobody can.
+
+    Args:
+        deciders: Everybody who may decide it now; the first other than the approver comes into question.
+        approver: Whom the request is taken from.
+        delegate: The approver's delegate, who goes before the others.
+        barred: People who must not decide it, such as the requester.
+    """
+    entitled = [person for person in deciders if person != approver and person not in barred]
+    if delegate in entitled:
+        return delegate
+    return entitled[0] if entitled else None
+
+
+def _is_settled(objection: Objection, attempt: int, has_attachments: bool) -> bool:
+    match objection.remedy:
+        case Remedy.RESUBMIT:
+            return attempt > objection.attempt
+        case Remedy.ADD_EVIDENCE:
+            return has_attachments
+        case _:  # pragma: no cover
+            assert_never(objection.remedy)
+
+
+def _misdirected(policy: Policy, case: Case) -> Verdict | None:
+    if case.approver in case.deciders:
+        return None
+    role = role_for(policy.routes, amount_of(policy, case.fields, case.figure))
+    rule = f"the policy sends it to the role {role}" if role else "no route of the policy covers its amount"
+    return _rejected(
+        Reason.NOT_MY_APPROVAL,
+        f"This is not for {case.approver} to decide: {rule}, or, while its holder is away, to the holder's "
+        "delegate within what the delegation covers. Find out who that is now and resubmit to them.",
+    )
+
+
+def _mismatched(policy: Policy, case: Case) -> Verdict | None:
+    field = policy.metric_field
+    if field is None or case.fields.get(field) == case.figure:
+        return None
+    return _rejected(
+        Reason.FIGURE_MISMATCH,
+        f"{field} is not what {policy.metric_name} stood at when the evidence was pinned. "
+        "Query the metric and resubmit with its current value.",
+    )
+
+
+def _out_of_range(policy: Policy, case: Case) -> Verdict | None:
+    if case.figure is None:
+        return None
+    said = f"{policy.metric_name} is {case.figure:g}"
+    if policy.minimum is not None and case.figure < policy.minimum:
+        return _rejected(Reason.BELOW_THRESHOLD, f"{said}, below the policy's minimum of {policy.minimum:g}.")
+    if policy.maximum is not None and case.figure > policy.maximum:
+        return _rejected(Reason.ABOVE_THRESHOLD, f"{said}, above the policy's maximum of {policy.maximum:g}.")
+    return None
+
+
+def _objected(case: Case) -> Verdict | None:
+    if case.objection is None:
+        return None
+    words = case.objection.reason_code.replace("_", " ").capitalize()
+    return _rejected(case.objection.reason_code, f"{words}. {_advice(case.objection.remedy)}")
+
+
+def _advice(remedy: Remedy) -> str:
+    match remedy:
+        case Remedy.ADD_EVIDENCE:
+            return "Attach what is asked for to this request with add_evidence, then resubmit it."
+        case Remedy.RESUBMIT:
+            return "Look the request over once more, then resubmit it."
+        case _:  # pragma: no cover
+            assert_never(remedy)
+
+
+def _rejected(code: str, reason: str) -> Verdict:
+    return Verdict(Outcome.REJECTED, code, reason)

@@ -1,0 +1,78 @@
+"""What ApprovalFlow does when something happens elsewhere and when something comes due on the clock."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from companyos.chassis import Due, Reactions, UnitOfWork
+
+from .domain import AT_APPROVER, OPEN
+from .events import (
+    DecideRequest,
+    ExpireRequest,
+    MetricExpired,
+    MetricRefreshed,
+    PersonAway,
+    PersonBack,
+    TicketReopened,
+    TicketVerified,
+)
+from .service import Lifecycle, News
+
+reactions = Reactions()
+
+
+@reactions.on(TicketVerified)
+async def release_the_requests_held_for_the_ticket(event: TicketVerified, unit: UnitOfWork) -> None:
+    await News(unit).ticket_verified(event)
+
+
+@reactions.on(TicketReopened)
+async def void_the_requests_resting_on_the_ticket(event: TicketReopened, unit: UnitOfWork) -> None:
+    await News(unit).ticket_reopened(event)
+
+
+@reactions.on(MetricRefreshed)
+async def weigh_the_new_figure(event: MetricRefreshed, unit: UnitOfWork) -> None:
+    await News(unit).metric_refreshed(event)
+
+
+@reactions.on(MetricExpired)
+async def hold_requests_until_the_figure_is_fresh_again(event: MetricExpired, unit: UnitOfWork) -> None:
+    await News(unit).metric_expired(event)
+
+
+@reactions.on(PersonAway)
+async def remember_that_a_person_is_away(event: PersonAway, unit: UnitOfWork) -> None:
+    await News(unit).person_away(event)
+
+
+@reactions.on(PersonBack)
+async def remember_that_a_person_is_back(event: PersonBack, unit: UnitOfWork) -> None:
+    await News(unit).person_back(event)
+
+
+@reactions.due(DecideRequest)
+async def let_the_approver_decide(due: DecideRequest, unit: UnitOfWork) -> None:
+    await Lifecycle(unit).decide(due.request_id)
+
+
+@reactions.due(ExpireRequest)
+async def expire_the_undecided_request(due: ExpireRequest, unit: UnitOfWork) -> None:
+    await Lifecycle(unit).expire(due.request_id)
+
+
+def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:
+    """Yield what the rows of a base bring about by themselves after `start`: (what, when, its id).
+
+    Open requests expire, and those at an approver are decided. What should have happened before has not happened:
+    such a request is overdue, and stays so until somebody acts on it.
+    """
+    lifetimes = {type_.id: type_.expires_s for type_ in rows.get("approval_types", ())}
+    for request in rows.get("requests", ()):
+        if request.status not in OPEN:
+            continue
+        expires_at = request.submitted_at + lifetimes[request.type]
+        if expires_at > start:
+            yield ExpireRequest(request_id=request.id), expires_at, f"expiry:{request.id}"
+        if request.status in AT_APPROVER and (request.decision_due or 0) > start:
+            yield DecideRequest(request_id=request.id), request.decision_due, f"decision:{request.id}"

@@ -1,0 +1,146 @@
+"""Every query of ApprovalFlow beyond one row by its id."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import ARRAY, Integer, Text, any_, bindparam, func, select, tuple_
+
+from companyos.chassis import Query, UnitOfWork, live
+
+from .decisions import Objection
+from .domain import AT_APPROVER, OPEN, Colleague, Status
+from .models import ApprovalType, AuditEntry, Figure, Person, Rejection, Request
+
+_REQUESTS = live(Request)
+_PEOPLE = live(Person)
+_AUDIT = live(AuditEntry)
+_REJECTIONS = live(Rejection)
+
+# Numbers grow in length: `APR-10000` comes after `APR-9999`, and an entry `-A10` after `-A9`.
+_REQUEST_NUMBER = (func.length(_REQUESTS.c.id), _REQUESTS.c.id)
+_ENTRY_NUMBER = (func.length(_AUDIT.c.id), _AUDIT.c.id)
+_AFTER = bindparam("after", type_=Text)
+_OF_REQUEST = _AUDIT.c.request_id == bindparam("request_id", type_=Text)
+
+LAST_REQUEST = Query(
+    select(_REQUESTS)
+    .where(_REQUESTS.c.id.regexp_match("^APR-[0-9]+$"))
+    .order_by(*(part.desc() for part in _REQUEST_NUMBER))
+    .limit(1),
+    Request,
+)
+REQUESTS_OF_TYPES = Query(
+    select(_REQUESTS)
+    .where(_REQUESTS.c.type == any_(bindparam("types", type_=ARRAY(Text))))
+    .where(_REQUESTS.c.status == any_(bindparam("statuses", type_=ARRAY(Text))))
+    .order_by(_REQUESTS.c.id),
+    Request,
+)
+PEOPLE_BY_ID = Query(
+    select(_PEOPLE).where(_PEOPLE.c.id == any_(bindparam("ids", type_=ARRAY(Text)))).order_by(_PEOPLE.c.id),
+    Person,
+)
+AUDIT_PAGE = Query(
+    select(_AUDIT)
+    .where(_OF_REQUEST)
+    .where(tuple_(*_ENTRY_NUMBER) > tuple_(func.length(_AFTER), _AFTER))
+    .order_by(*_ENTRY_NUMBER)
+    .limit(bindparam("limit", type_=Integer)),
+    AuditEntry,
+)
+LAST_ENTRY = Query(
+    select(_AUDIT).where(_OF_REQUEST).order_by(*(part.desc() for part in _ENTRY_NUMBER)).limit(1), AuditEntry
+)
+REJECTIONS_BY_ID = Query(
+    select(_REJECTIONS)
+    .where(_REJECTIONS.c.id == any_(bindparam("ids", type_=ARRAY(Text))))
+    .order_by(_REJECTIONS.c.id),
+    Rejection,
+)
+
+
+class ApprovalRepository:
+    """Reads rows of the world of one unit of work; lists are ordered by id."""
+
+    def __init__(self, unit: UnitOfWork) -> None:
+        self._unit = unit
+
+    async def types(self, *, after: str | None, limit: int) -> list[ApprovalType]:
+        """Return a page of approval types."""
+        return await self._unit.page(ApprovalType, after=after, limit=limit)
+
+    async def requests(
+        self, *, status: str | None, type_id: str | None, ticket_id: str | None, after: str | None, limit: int
+    ) -> list[Request]:
+        """Return a page of requests, optionally of one status, type or ticket."""
+        given = {"status": status, "type": type_id, "ticket_id": ticket_id}
+        filters: dict[str, Any] = {column: value for column, value in given.items() if value is not None}
+        return await self._unit.page(Request, after=after, limit=limit, **filters)
+
+    async def next_request_id(self) -> str:
+        """Return the id of the next request of this world."""
+        last = await self._unit.find(LAST_REQUEST)
+        number = int(last[0].id.removeprefix("APR-")) if last else 0
+        return f"APR-{number + 1:04d}"
+
+    async def requests_for(self, type_id: str, ticket_id: str | None, *, requester: str) -> list[Request]:
+        """Return every request of a type about one ticket; of those about none, the requester's own."""
+        own = {} if ticket_id else {"requester": requester}
+        return await self._unit.all(Request, type=type_id, ticket_id=ticket_id, **own)
+
+    async def open_requests_about(self, ticket_id: str) -> list[Request]:
+        """Return the requests about a ticket that are not decided yet."""
+        found = await self._unit.all(Request, ticket_id=ticket_id)
+        return [request for request in found if request.status in OPEN]
+
+    async def held_for(self, metric_name: str) -> list[Request]:
+        """Return the held requests of every type whose policy asks for a figure of this name."""
+        return await self._by_metric(metric_name, [Status.HELD])
+
+    async def resting_on(self, figure: Figure) -> list[Request]:
+        """Return the requests that lie at an approver with this figure pinned as evidence."""
+        found = await self._by_metric(figure.name, AT_APPROVER)
+        return [request for request in found if request.evidence.get("metric_id") == figure.id]
+
+    async def successor(self, request_id: str) -> Request | None:
+        """Return the request that makes a rejected one again, if there is one."""
+        found = await self._unit.all(Request, supersedes=request_id)
+        return found[0] if found else None
+
+    async def figure(self, name: str, subject: str | None) -> Figure | None:
+        """Return the figure of a name about a subject; where there is none, the company's own of that name."""
+        found = await self._unit.all(Figure, name=name)
+        about = {figure.subject: figure for figure in reversed(found)}
+        return about.get(subject) or about.get(None)
+
+    async def route(self, role: str | None) -> dict[str, Colleague]:
+        """Return the holders of a role and their delegates, by id."""
+        holders = await self._unit.all(Person, role=role) if role is not None else []
+        delegates = sorted({holder.delegate for holder in holders if holder.delegate is not None})
+        people = [*holders, *(await self._unit.find(PEOPLE_BY_ID, ids=delegates))]
+        return {person.id: person.colleague for person in people}
+
+    async def objections(self, request: Request) -> list[Objection]:
+        """Return what the approver has against this decision at this attempt and the ones before."""
+        about = request.subject or request.ticket_id
+        attempts = range(1, request.attempt + 1)
+        ids = [f"{request.type}:{about}:{attempt}" for attempt in attempts]
+        return [rejection.objection for rejection in await self._unit.find(REJECTIONS_BY_ID, ids=ids)]
+
+    async def audit(self, request_id: str, *, after: str | None, limit: int) -> list[AuditEntry]:
+        """Return a page of what happened to a request, oldest first."""
+        return await self._unit.find(AUDIT_PAGE, request_id=request_id, after=after or "", limit=limit)
+
+    async def next_entry_id(self, request_id: str) -> str:
+        """Return the id of the next entry of a request's audit."""
+        last = await self._unit.find(LAST_ENTRY, request_id=request_id)
+        number = int(last[0].id.rpartition("-A")[2]) if last else 0
+        return f"{request_id}-A{number + 1}"
+
+    async def _by_metric(self, metric_name: str, statuses: Iterable[Status]) -> list[Request]:
+        types = await self._unit.all(ApprovalType, metric_name=metric_name)
+        return await self._unit.find(
+            REQUESTS_OF_TYPES,
+            types=[type_.id for type_ in types],
+            statuses=[str(status) for status in statuses],
+        )

@@ -1,0 +1,8 @@
+"""What ApprovalFlow does: types and policies, acts on requests, their course in between, news from elsewhere."""
+
+from .catalogue import Catalogue
+from .lifecycle import Lifecycle
+from .news import News
+from .requests import Requests, Standing
+
+__all__ = ["Catalogue", "Lifecycle", "News", "Requests", "Standing"]

@@ -1,0 +1,82 @@
+"""What a request must be before anybody is asked: about something known, complete, and for a person who is there."""
+
+from companyos.chassis import UnitOfWork
+
+from .. import errors
+from ..domain import OPEN, FieldValue, Policy, Status, missing_fields, mistyped_fields, unknown_fields
+from ..models import ApprovalType, Person, Request, Ticket
+from ..repository import ApprovalRepository
+from .catalogue import Catalogue
+
+
+class Drafts:
+    """Makes new requests of what a caller gives, or refuses."""
+
+    def __init__(self, unit: UnitOfWork) -> None:
+        self._unit = unit
+        self._repository = ApprovalRepository(unit)
+
+    async def draft(
+        self, type_id: str, *, ticket_id: str | None, approver: str, fields: dict[str, FieldValue]
+    ) -> Request:
+        """Return a new request in the caller's name, not yet part of the world.
+
+        Raises:
+            ServiceError: Any of the refusals that `Requests.submit` lists.
+        """
+        type_ = await Catalogue(self._unit).get(type_id, field="type")
+        ticket = await self._ticket(type_.policy, ticket_id)
+        stated: dict[str, FieldValue] = {name: value for name, value in fields.items() if value is not None}
+        _refuse_fields(type_.policy, stated)
+        await self._refuse_approver(type_, approver)
+        return Request(
+            id=await self._repository.next_request_id(),
+            type=type_.id,
+            policy_version=type_.policy_version,
+            requester=self._unit.actor,
+            approver=approver,
+            status=Status.HELD,
+            submitted_at=self._unit.now,
+            ticket_id=ticket_id,
+            subject=ticket.subject if ticket else None,
+            fields=stated,
+            attempt=await self._attempt(type_, ticket_id),
+        )
+
+    async def _ticket(self, policy: Policy, ticket_id: str | None) -> Ticket | None:
+        if ticket_id is None:
+            if policy.ticket_kind is not None:
+                raise errors.TicketRequired(policy.type_id, policy.ticket_kind)
+            return None
+        ticket = await self._unit.get(Ticket, ticket_id)
+        if ticket is None:
+            raise errors.TicketUnknown(ticket_id)
+        if policy.ticket_kind not in (None, ticket.kind):
+            raise errors.TicketKindMismatch(ticket.id, ticket.kind, policy.type_id, policy.ticket_kind)
+        return ticket
+
+    async def _refuse_approver(self, type_: ApprovalType, approver: str) -> None:
+        person = await self._unit.get(Person, approver)
+        if person is None:
+            raise errors.ApproverUnknown(approver)
+        if type_.sod and approver == self._unit.actor:
+            raise errors.SeparationOfDuties(type_.id)
+        if person.colleague.is_away(self._unit.now):
+            raise errors.ApproverAway(approver, person.away_until)
+
+    async def _attempt(self, type_: ApprovalType, ticket_id: str | None) -> int:
+        same = await self._repository.requests_for(type_.id, ticket_id, requester=self._unit.actor)
+        for request in same:
+            if request.status in OPEN:
+                raise errors.DuplicateRequest(request.id, request.status)
+        rejected = (request.attempt for request in same if request.status == Status.REJECTED)
+        return max(rejected, default=0) + 1
+
+
+def _refuse_fields(policy: Policy, fields: dict[str, FieldValue]) -> None:
+    if unknown := unknown_fields(policy.fields, fields):
+        raise errors.FieldUnknown(unknown, policy.fields, policy.type_id)
+    if missing := missing_fields(policy.fields, fields):
+        raise errors.FieldsMissing(missing, policy.type_id)
+    if mistyped := mistyped_fields(policy.fields, fields):
+        raise errors.FieldWrongType(mistyped[0])

@@ -1,0 +1,198 @@
+"""The course of a request between the acts on it: held, handed over, decided, expired, voided."""
+
+from companyos.chassis import UnitOfWork
+from companyos.simtime import to_iso
+
+from .. import wording
+from ..decisions import Case, Verdict, decide, unsettled
+from ..domain import (
+    AT_APPROVER,
+    OPEN,
+    Action,
+    Status,
+    Waiting,
+    amount_of,
+    is_fresh,
+    may_decide,
+    role_for,
+    stated_figure,
+    waits_for,
+)
+from ..events import ApprovalDecided, DecideRequest, ExpireRequest
+from ..models import ApprovalType, Figure, Person, Request, Ticket
+from ..repository import ApprovalRepository
+from .audit import Audit
+from .catalogue import Catalogue
+
+
+class Lifecycle:
+    """Moves requests on as facts and the clock allow."""
+
+    def __init__(self, unit: UnitOfWork) -> None:
+        self._unit = unit
+        self._repository = ApprovalRepository(unit)
+        self._audit = Audit(unit)
+
+    async def enter(self, request: Request) -> None:
+        """Start a new request: it goes to its approver, or is held while facts are missing."""
+        type_ = await self._type(request)
+        expires_at = self._unit.now + type_.expires_s
+        self._unit.schedule(ExpireRequest(request_id=request.id), at=expires_at, id=_expiry(request))
+        await self.reconsider(request)
+        if request.status == Status.HELD:
+            await self._audit.note(request, Action.HELD, f"Waits until {await self.wants(request)}.")
+
+    async def reconsider(self, request: Request) -> None:
+        """Hand a held request over once it lacks nothing; until then, keep what it waits for."""
+        type_ = await self._type(request)
+        ticket, figure = await self._facts(request, type_)
+        request.waiting_for = _missing(type_, ticket, figure, self._unit.now)
+        if not request.waiting_for:
+            await self._hand_over(request, type_, ticket, figure)
+
+    async def wants(self, request: Request) -> str:
+        """Return in words what a held request waits for."""
+        policy = (await self._type(request)).policy
+        facts = [Waiting(fact) for fact in request.waiting_for]
+        return wording.wants(facts, policy=policy, ticket_id=request.ticket_id, subject=request.subject)
+
+    async def explain(self, request: Request) -> str:
+        """Return in words where a request is in its life and what can be done about it."""
+        approver = await self._unit.get(Person, request.approver)
+        is_away = approver is not None and approver.colleague.is_away(self._unit.now)
+        return wording.explained(
+            Status(request.status),
+            approver=request.approver,
+            wants=await self.wants(request) if request.status == Status.HELD else "",
+            due=request.decision_due,
+            away=wording.Away(approver.away_until) if approver and is_away else None,
+            reason=request.reason,
+        )
+
+    async def deciders(self, request: Request) -> list[str]:
+        """Return who may decide a request now, by its policy's route, the directory and the delegations."""
+        policy = (await self._type(request)).policy
+        figure = request.evidence.get("metric_value", stated_figure(policy, request.fields))
+        amount = amount_of(policy, request.fields, figure)
+        role = role_for(policy.routes, amount)
+        people = await self._repository.route(role)
+        return may_decide(people, role=role, type_id=policy.type_id, amount=amount, now=self._unit.now)
+
+    def ask(self, request: Request, *, at: int) -> None:
+        """Have the approver look at the request at a simulated time."""
+        request.decision_due = at
+        self._unit.schedule(DecideRequest(request_id=request.id), at=at, id=_decision(request))
+
+    async def decide(self, request_id: str) -> None:
+        """Let the approver decide; one who is away looks at it some time after the return."""
+        request = await self._unit.get(Request, request_id)
+        # Decision and expiry can come due at one instant; whichever goes second finds nothing left to do.
+        if request is None or request.status not in AT_APPROVER:
+            return
+        type_ = await self._type(request)
+        approver = await self._unit.get(Person, request.approver)
+        if approver is not None and approver.colleague.is_away(self._unit.now):
+            back_at = approver.away_until if approver.away_until is not None else self._unit.now
+            self.ask(request, at=back_at + type_.decision_s)
+            return
+        await self._conclude(request, type_, await self._verdict(request, type_))
+
+    async def expire(self, request_id: str) -> None:
+        """End a request that nobody has decided in time."""
+        request = await self._unit.get(Request, request_id)
+        if request is None or request.status not in OPEN:
+            return
+        expires_s = (await self._type(request)).expires_s
+        detail = f"Not decided within {wording.duration(expires_s)} of its submission."
+        await self.close(request, Status.EXPIRED, reason=detail)
+        await self._audit.note(request, Action.EXPIRED, detail)
+
+    async def void(self, request: Request, reason_code: str, reason: str) -> None:
+        """End a request whose pinned evidence no longer holds."""
+        await self.close(request, Status.VOIDED, reason_code=reason_code, reason=reason)
+        await self._audit.note(request, Action.VOIDED, reason)
+
+    async def close(
+        self, request: Request, status: Status, *, reason_code: str | None = None, reason: str | None = None
+    ) -> None:
+        """Give a request its final status and forget what was due for it."""
+        request.status = status
+        request.reason_code, request.reason = reason_code, reason
+        request.waiting_for, request.decision_due = [], None
+        request.version += 1
+        await self._unit.cancel(_decision(request))
+        await self._unit.cancel(_expiry(request))
+
+    async def _type(self, request: Request) -> ApprovalType:
+        return await Catalogue(self._unit).get(request.type)
+
+    async def _facts(self, request: Request, type_: ApprovalType) -> tuple[Ticket | None, Figure | None]:
+        ticket = await self._unit.get(Ticket, request.ticket_id) if request.ticket_id else None
+        name = type_.metric_name
+        return ticket, await self._repository.figure(name, request.subject) if name else None
+
+    async def _hand_over(
+        self, request: Request, type_: ApprovalType, ticket: Ticket | None, figure: Figure | None
+    ) -> None:
+        request.status = Status.PENDING
+        request.evidence = {**request.evidence, **_pin(ticket, figure)}
+        request.version += 1
+        self.ask(request, at=(due := self._unit.now + type_.decision_s))
+        rests_on = wording.pinned(request.evidence, request.ticket_id)
+        detail = f"Handed to {request.approver}, resting on {rests_on}; decision due {to_iso(due)}."
+        await self._audit.note(request, Action.RELEASED, detail)
+
+    async def _verdict(self, request: Request, type_: ApprovalType) -> Verdict:
+        objections = await self._repository.objections(request)
+        attachments = bool(request.evidence.get("attachments"))
+        case = Case(
+            fields=request.fields,
+            figure=request.evidence.get("metric_value"),
+            approver=request.approver,
+            deciders=await self.deciders(request),
+            objection=unsettled(objections, attempt=request.attempt, has_attachments=attachments),
+        )
+        return decide(type_.policy, case)
+
+    async def _conclude(self, request: Request, type_: ApprovalType, verdict: Verdict) -> None:
+        await self.close(request, Status(verdict.outcome), reason_code=verdict.code, reason=verdict.reason)
+        request.decided_at, request.decided_by = self._unit.now, request.approver
+        detail = verdict.reason or f"On {wording.pinned(request.evidence, request.ticket_id)}."
+        await self._audit.note(request, Action(verdict.outcome), detail, by=request.approver)
+        self._unit.record(
+            ApprovalDecided(
+                request_id=request.id,
+                type=request.type,
+                ticket_id=request.ticket_id,
+                subject=request.subject,
+                outcome=verdict.outcome,
+                activates_record=type_.activates_record,
+                decided_by=request.approver,
+                reason_code=verdict.code,
+            )
+        )
+
+
+def _missing(type_: ApprovalType, ticket: Ticket | None, figure: Figure | None, now: int) -> list[Waiting]:
+    return waits_for(
+        type_.policy,
+        ticket_is_verified=ticket is not None and ticket.verified,
+        figure_is_fresh=figure is not None and is_fresh(figure.value, figure.expires_at, now),
+    )
+
+
+def _pin(ticket: Ticket | None, figure: Figure | None) -> dict[str, str | int | float | None]:
+    return {
+        "ticket_version": ticket.version if ticket else None,
+        "metric_id": figure.id if figure else None,
+        "metric_version": figure.version if figure else None,
+        "metric_value": figure.value if figure else None,
+    }
+
+
+def _decision(request: Request) -> str:
+    return f"decision:{request.id}"
+
+
+def _expiry(request: Request) -> str:
+    return f"expiry:{request.id}"

@@ -1,0 +1,94 @@
+"""What reaches ApprovalFlow from the other services, and which requests it moves.
+
+News is applied by version, so a late copy of something older changes nothing. Each piece touches one projection
+and then the requests that depend on it, whose next state follows from all projections together: pieces of one step
+can arrive in any order.
+"""
+
+from companyos.chassis import UnitOfWork
+
+from ..domain import AT_APPROVER, Status, Voiding
+from ..events import MetricExpired, MetricRefreshed, PersonAway, PersonBack, TicketReopened, TicketVerified
+from ..models import Figure, Person, Request, Ticket
+from ..repository import ApprovalRepository
+from .lifecycle import Lifecycle
+
+
+class News:
+    """Takes in what others announce."""
+
+    def __init__(self, unit: UnitOfWork) -> None:
+        self._unit = unit
+        self._repository = ApprovalRepository(unit)
+        self._lifecycle = Lifecycle(unit)
+
+    async def ticket_verified(self, news: TicketVerified) -> None:
+        """A ticket has been verified: requests held for it go on."""
+        ticket = await self._unit.get(Ticket, news.ticket_id)
+        if ticket is not None and news.version <= ticket.version:
+            return
+        self._unit.add(Ticket(news.ticket_id, news.kind, True, news.version, news.subject))
+        await self._reconsider(await self._repository.open_requests_about(news.ticket_id))
+
+    async def ticket_reopened(self, news: TicketReopened) -> None:
+        """A verification was taken back: requests at their approvers are void, held ones wait for a new one."""
+        ticket = await self._unit.get(Ticket, news.ticket_id)
+        if ticket is None or news.version <= ticket.version:
+            return
+        ticket.verified, ticket.version = False, news.version
+        about = await self._repository.open_requests_about(news.ticket_id)
+        await self._void(
+            about, Voiding.TICKET_REOPENED, f"{ticket.id} was reopened after it had been handed over."
+        )
+        await self._reconsider(about)
+
+    async def metric_refreshed(self, news: MetricRefreshed) -> None:
+        """A figure is new: requests that rest on another value are void, those held for a fresh one go on."""
+        known = await self._unit.get(Figure, news.metric_id)
+        if known is not None and news.version <= known.version:
+            return
+        figure = Figure(
+            news.metric_id, news.name, news.as_of, news.expires_at, news.version, news.subject, news.value
+        )
+        self._unit.add(figure)
+        resting = await self._repository.resting_on(figure)
+        changed = [request for request in resting if request.evidence["metric_value"] != figure.value]
+        await self._void(
+            changed, Voiding.FIGURE_CHANGED, f"{figure.id} has changed since it was handed over."
+        )
+        await self._reconsider(await self._repository.held_for(figure.name))
+
+    async def metric_expired(self, news: MetricExpired) -> None:
+        """A figure is stale: held requests wait for a fresh one again; what was handed over stays so."""
+        figure = await self._unit.get(Figure, news.metric_id)
+        if figure is None or news.version != figure.version:
+            return
+        figure.expires_at = min(figure.expires_at, self._unit.now)
+        await self._reconsider(await self._repository.held_for(figure.name))
+
+    async def person_away(self, news: PersonAway) -> None:
+        """Somebody is away: what lies with them stays there, and can be escalated."""
+        person = await self._unit.get(Person, news.person_id)
+        if person is not None:
+            still_away = person.away_until if person.away else None
+            person.away, person.away_until = True, max(news.until, still_away or news.until)
+
+    async def person_back(self, news: PersonBack) -> None:
+        """Somebody is here again, unless a longer absence has been announced for them."""
+        person = await self._unit.get(Person, news.person_id)
+        if person is not None and not _is_known_to_stay_away(person, self._unit.now):
+            person.away, person.away_until = False, None
+
+    async def _reconsider(self, requests: list[Request]) -> None:
+        for request in requests:
+            if request.status == Status.HELD:
+                await self._lifecycle.reconsider(request)
+
+    async def _void(self, requests: list[Request], reason: Voiding, sentence: str) -> None:
+        for request in requests:
+            if request.status in AT_APPROVER:
+                await self._lifecycle.void(request, reason, f"{sentence} Submit again on what holds now.")
+
+
+def _is_known_to_stay_away(person: Person, now: int) -> bool:
+    return person.away and person.away_until is not None and person.away_until > now

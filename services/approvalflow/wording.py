@@ -1,0 +1,154 @@
+"""How ApprovalFlow puts its rules and what happens to a request into words. All pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, assert_never
+
+from companyos.simtime import DAY, HOUR, MINUTE, to_iso
+
+from .domain import FieldValue, Policy, Route, Status, Waiting
+
+
+@dataclass(frozen=True)
+class Away:
+    """An absence; `until` is None where its end is unknown."""
+
+    until: int | None
+
+
+def listed(names: Sequence[str], conjunction: str) -> str:
+    """Return the names as a reader says them: `a`, `a and b`, `a, b and c`; at least one is given."""
+    *first, last = names
+    return f"{', '.join(first)} {conjunction} {last}" if first else last
+
+
+def duration(seconds: int) -> str:
+    """Return a span of time in its largest whole unit, such as `2 hours`."""
+    for unit, name in ((DAY, "day"), (HOUR, "hour"), (MINUTE, "minute")):
+        if seconds >= unit and seconds % unit == 0:
+            count = seconds // unit
+            return f"{count} {name}" if count == 1 else f"{count} {name}s"
+    return f"{seconds} seconds"
+
+
+def policy_in_words(policy: Policy, *, decision_s: int, expires_s: int, activates_record: bool) -> list[str]:
+    """Return a policy as sentences, one a rule."""
+    rules = [
+        _ticket_rule(policy),
+        _figure_rule(policy),
+        _range_rule(policy),
+        *_route_rules(policy),
+        "The requester may not be the approver." if policy.sod else None,
+        f"An approver decides within {duration(decision_s)} of being asked, unless away.",
+        f"A request that is not decided within {duration(expires_s)} of its submission expires.",
+        "An approval makes the record that the ticket is about active." if activates_record else None,
+    ]
+    return [rule for rule in rules if rule is not None]
+
+
+def wants(waiting: Iterable[Waiting], *, policy: Policy, ticket_id: str | None, subject: str | None) -> str:
+    """Return what a held request waits for, after `until`; at least one fact is given."""
+    return listed([_want(fact, policy, ticket_id, subject) for fact in waiting], "and")
+
+
+def asked(approver: str, fields: Mapping[str, FieldValue], note: str | None) -> str:
+    """Return what somebody asked of an approver."""
+    said = ", ".join(f"{name}={value!r}" for name, value in sorted(fields.items()))
+    return f"Asked {approver} to approve{f' {said}' if said else ''}.{f' Note: {note}' if note else ''}"
+
+
+def pinned(evidence: Mapping[str, Any], ticket_id: str | None) -> str:
+    """Return the evidence that a request rests on."""
+    facts = []
+    if evidence.get("ticket_version") is not None:
+        facts.append(f"{ticket_id} at version {evidence['ticket_version']}")
+    if evidence.get("metric_id") is not None:
+        facts.append(f"{evidence['metric_id']} at version {evidence['metric_version']}")
+    return listed(facts, "and") if facts else "the request alone"
+
+
+def explained(
+    status: Status,
+    *,
+    approver: str,
+    wants: str,
+    due: int | None,
+    away: Away | None,
+    reason: str | None,
+) -> str:
+    """Return where a request is in its life, and what can be done about it.
+
+    Args:
+        status: The request's status.
+        approver: Whom it is for.
+        wants: What a held request waits for.
+        due: When the approver looks at it, while it lies there.
+        away: The approver's present absence, if there is one.
+        reason: Why it ended.
+    """
+    match status:
+        case Status.HELD:
+            return f"Held until {wants}. Then it goes to {approver} by itself."
+        case Status.PENDING | Status.ESCALATED:
+            return _at_approver(approver, due, away)
+        case Status.APPROVED:
+            return f"Approved by {approver}."
+        case Status.REJECTED:
+            return f"Rejected by {approver}. {reason or ''} resubmit_request makes it again."
+        case Status.WITHDRAWN | Status.EXPIRED | Status.VOIDED:
+            return f"{status.capitalize()}. {reason or ''} submit_approval asks anew."
+        case _:  # pragma: no cover
+            assert_never(status)
+
+
+def _at_approver(approver: str, due: int | None, away: Away | None) -> str:
+    if away is not None:
+        until = f"until {to_iso(away.until)}" if away.until is not None else "for an unknown time"
+        return f"{approver} is away {until} and decides after that; escalate hands it to somebody who may decide now."
+    return f"{approver} decides at {to_iso(due)}." if due is not None else f"{approver} has yet to decide."
+
+
+def _ticket_rule(policy: Policy) -> str | None:
+    if policy.ticket_kind is None:
+        return None
+    return f"The request is about a ticket of kind {policy.ticket_kind}, and waits until that is verified."
+
+
+def _figure_rule(policy: Policy) -> str | None:
+    if policy.metric_name is None:
+        return None
+    figure = f"The request waits until {policy.metric_name} of what the ticket is about is fresh in DataHub"
+    if policy.metric_field is None:
+        return f"{figure}."
+    return f"{figure}, and its field {policy.metric_field} must equal that figure."
+
+
+def _range_rule(policy: Policy) -> str | None:
+    bounds = {"at least": policy.minimum, "at most": policy.maximum}
+    said = [f"{words} {bound:g}" for words, bound in bounds.items() if bound is not None]
+    return f"{policy.metric_name} must be {listed(said, 'and')}." if said else None
+
+
+def _route_rules(policy: Policy) -> list[str]:
+    amount = policy.route_field or policy.metric_name
+    delegation = (
+        "While the holder of that role is away, their delegate decides instead, if the delegation names this type "
+        "of approval and its limit covers the amount."
+    )
+    return [*(_route_rule(route, amount) for route in policy.routes), delegation]
+
+
+def _route_rule(route: Route, amount: str | None) -> str:
+    if route.below is None:
+        return f"Decided by the role {route.role}, unless a rule above applies."
+    return f"Decided by the role {route.role} if {amount} is below {route.below:g} and no rule above applies."
+
+
+def _want(fact: Waiting, policy: Policy, ticket_id: str | None, subject: str | None) -> str:
+    match fact:
+        case Waiting.TICKET_VERIFIED:
+            return f"{ticket_id} is verified in TicketDesk"
+        case Waiting.FIGURE_FRESH:
+            return f"{policy.metric_name} of {subject or 'the company'} is fresh in DataHub"
+        case _:  # pragma: no cover
+            assert_never(fact)
