@@ -1,0 +1,27 @@
+"""DataHub, put together."""
+
+from fastapi import FastAPI
+
+from companyos.chassis import Service, Settings
+
+from .events import MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
+from .handlers import derive_due, reactions
+from .models import metadata
+from .routes import approvers, jobs, metrics, people, records
+
+SERVICE = Service(
+    name="datahub",
+    title="DataHub",
+    summary="The company's figures with their age and origin, its records, and its people directory.",
+    schema_version=1,
+    metadata=metadata,
+    routers=[metrics, jobs, records, people, approvers],
+    publishes=[MetricRefreshed, MetricExpired, PersonAway, PersonBack, RecordChanged],
+    reactions=reactions,
+    derive=derive_due,
+)
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """Return DataHub as an ASGI application."""
+    return SERVICE.app(settings)

@@ -1,0 +1,98 @@
+"""What DataHub announces, what it hears, and what it has due on the simulated clock."""
+
+from typing import ClassVar
+
+from companyos.chassis import Due, Event
+
+
+class MetricRefreshed(Event):
+    """A refresh brought a figure; it counts until `expires_at`."""
+
+    NAME: ClassVar[str] = "metric.refreshed"
+
+    metric_id: str
+    subject: str | None
+    name: str
+    value: float | None
+    as_of: int
+    expires_at: int
+    version: int
+
+
+class MetricExpired(Event):
+    """A figure outlived its lifetime without a refresh."""
+
+    NAME: ClassVar[str] = "metric.expired"
+
+    metric_id: str
+    version: int
+
+
+class PersonAway(Event):
+    """A person is away from now until `until`."""
+
+    NAME: ClassVar[str] = "person.away"
+
+    person_id: str
+    until: int
+
+
+class PersonBack(Event):
+    """A person is here again."""
+
+    NAME: ClassVar[str] = "person.back"
+
+    person_id: str
+
+
+class RecordChanged(Event):
+    """A record has a new version."""
+
+    NAME: ClassVar[str] = "record.changed"
+
+    record_id: str
+    status: str
+    version: int
+
+
+class ApprovalDecided(Event):
+    """Heard from the approvals: a request about `subject` was approved or rejected."""
+
+    NAME: ClassVar[str] = "approval.decided"
+
+    request_id: str
+    outcome: str
+    subject: str | None = None
+    activates_record: bool = False
+
+
+class FinishRefresh(Due):
+    """The source of a running job answers."""
+
+    NAME: ClassVar[str] = "finish_refresh"
+
+    job_id: str
+
+
+class ExpireMetric(Due):
+    """A figure reaches the end of its lifetime."""
+
+    NAME: ClassVar[str] = "expire_metric"
+
+    metric_id: str
+
+
+class BeginAbsence(Due):
+    """An absence starts."""
+
+    NAME: ClassVar[str] = "begin_absence"
+
+    absence_id: str
+
+
+class EndAbsence(Due):
+    """An absence ends."""
+
+    NAME: ClassVar[str] = "end_absence"
+
+    absence_id: str

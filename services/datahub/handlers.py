@@ -1,0 +1,61 @@
+"""What happens in DataHub when an approval is decided elsewhere and when something comes due on the clock."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from companyos.chassis import Due, Reactions, UnitOfWork
+
+from .domain import JobStatus
+from .events import ApprovalDecided, BeginAbsence, EndAbsence, ExpireMetric, FinishRefresh
+from .service import Directory, Metrics, Records
+
+reactions = Reactions()
+
+
+@reactions.on(ApprovalDecided)
+async def activate_the_approved_record(event: ApprovalDecided, unit: UnitOfWork) -> None:
+    """An approved request of a type that activates records makes its subject active."""
+    if event.outcome == "approved" and event.activates_record and event.subject is not None:
+        await Records(unit).activate(event.subject, request_id=event.request_id)
+
+
+@reactions.due(FinishRefresh)
+async def finish_the_refresh(due: FinishRefresh, unit: UnitOfWork) -> None:
+    """The job ends, with a new figure or without."""
+    await Metrics(unit).finish_refresh(due.job_id)
+
+
+@reactions.due(ExpireMetric)
+async def expire_the_metric(due: ExpireMetric, unit: UnitOfWork) -> None:
+    """The figure is stale from now on."""
+    await Metrics(unit).expire(due.metric_id)
+
+
+@reactions.due(BeginAbsence)
+async def announce_that_a_person_is_away(due: BeginAbsence, unit: UnitOfWork) -> None:
+    """The person is away from now on."""
+    await Directory(unit).begin_absence(due.absence_id)
+
+
+@reactions.due(EndAbsence)
+async def announce_that_a_person_is_back(due: EndAbsence, unit: UnitOfWork) -> None:
+    """The person may be back."""
+    await Directory(unit).end_absence(due.absence_id)
+
+
+def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:
+    """Yield what the rows of a base bring about by themselves after `start`: (what, when, its id).
+
+    Figures that are fresh expire, jobs that run finish, absences begin and end.
+    """
+    for metric in rows.get("metrics", ()):
+        if metric.expires_at > start:
+            yield ExpireMetric(metric_id=metric.id), metric.expires_at, f"expire:{metric.id}"
+    for job in rows.get("jobs", ()):
+        if job.status == JobStatus.RUNNING:
+            yield FinishRefresh(job_id=job.id), max(job.due_at, start), f"refresh:{job.id}"
+    for absence in rows.get("absences", ()):
+        if absence.starts_at > start:
+            yield BeginAbsence(absence_id=absence.id), absence.starts_at, f"away:{absence.id}"
+        if absence.ends_at > start:
+            yield EndAbsence(absence_id=absence.id), absence.ends_at, f"back:{absence.id}"

@@ -1,0 +1,112 @@
+"""Every query of DataHub beyond one row by its id."""
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from sqlalchemy import ARRAY, Text, any_, bindparam, func, select
+
+from companyos.chassis import Query, UnitOfWork, live
+
+from . import domain
+from .domain import JobStatus
+from .models import Absence, Job, Metric, Person, Record
+
+HOLDERS = 50
+
+_METRICS = live(Metric)
+_JOBS = live(Job)
+_IDS = bindparam("ids", type_=ARRAY(Text))
+
+METRICS_BY_ID = Query(
+    select(_METRICS).where(_METRICS.c.id == any_(_IDS)).order_by(_METRICS.c.id),
+    Metric,
+)
+METRICS_COMPUTED_FROM = Query(
+    select(_METRICS).where(func.jsonb_exists_any(_METRICS.c.upstream, _IDS)).order_by(_METRICS.c.id),
+    Metric,
+)
+#: `JOB-10000` comes after `JOB-9999`, which text order alone would not say.
+LAST_JOB = Query(
+    select(_JOBS)
+    .where(_JOBS.c.id.regexp_match("^JOB-[0-9]+$"))
+    .order_by(func.length(_JOBS.c.id).desc(), _JOBS.c.id.desc())
+    .limit(1),
+    Job,
+)
+
+Listed = TypeVar("Listed", Metric, Job, Record, Person)
+#: Columns and a text that one of them must contain; None lets every row pass.
+Contained = tuple[tuple[str, ...], str] | None
+
+
+class DataHubRepository:
+    """Reads rows of the world of one unit of work; lists are ordered by id."""
+
+    def __init__(self, unit: UnitOfWork) -> None:
+        self._unit = unit
+
+    async def metrics(
+        self, *, name: str | None, subject: str | None, cursor: str | None, limit: int
+    ) -> list[Metric]:
+        """Return a page of metrics, optionally of one name or one subject."""
+        return await self._page(Metric, cursor, limit, name=name, subject=subject)
+
+    async def feeding(self, metrics: Iterable[Metric]) -> list[Metric]:
+        """Return the metrics that any of these is computed from directly."""
+        ids = sorted({upstream for metric in metrics for upstream in metric.upstream})
+        return await self._unit.find(METRICS_BY_ID, ids=ids)
+
+    async def computed_from(self, metrics: Iterable[Metric]) -> list[Metric]:
+        """Return the metrics that are computed from any of these directly."""
+        return await self._unit.find(METRICS_COMPUTED_FROM, ids=[metric.id for metric in metrics])
+
+    async def running_job(self, metric_id: str) -> Job | None:
+        """Return the job that is refreshing this metric, if one is."""
+        running = await self._unit.all(Job, metric_id=metric_id, status=JobStatus.RUNNING)
+        return running[0] if running else None
+
+    async def next_job_id(self) -> str:
+        """Return the id of the next job of this world."""
+        last = await self._unit.find(LAST_JOB)
+        return domain.next_in_series("JOB-", last[0].id if last else None)
+
+    async def jobs(
+        self, *, metric_id: str | None, status: str | None, cursor: str | None, limit: int
+    ) -> list[Job]:
+        """Return a page of refresh jobs, optionally of one metric or one status."""
+        return await self._page(Job, cursor, limit, metric_id=metric_id, status=status)
+
+    async def records(
+        self, *, kind: str | None, q: str | None, cursor: str | None, limit: int
+    ) -> list[Record]:
+        """Return a page of records, optionally of one kind or with `q` in their id or name."""
+        return await self._page(Record, cursor, limit, _text(q, "id", "name"), kind=kind)
+
+    async def people(
+        self, *, role: str | None, q: str | None, cursor: str | None, limit: int
+    ) -> list[Person]:
+        """Return a page of people, optionally of one role or with `q` in their id, name or team."""
+        return await self._page(Person, cursor, limit, _text(q, "id", "name", "team"), role=role)
+
+    async def holders(self, role: str) -> list[Person]:
+        """Return who holds a role; of many, the first `HOLDERS`."""
+        return await self._unit.page(Person, limit=HOLDERS, role=role)
+
+    async def absences(self, person_id: str) -> list[Absence]:
+        """Return all absences of a person, past ones included."""
+        return await self._unit.all(Absence, person_id=person_id)
+
+    async def _page(
+        self,
+        row: type[Listed],
+        cursor: str | None,
+        limit: int,
+        contains: Contained = None,
+        **equals: str | None,
+    ) -> list[Listed]:
+        given = {column: value for column, value in equals.items() if value is not None}
+        return await self._unit.page(row, after=cursor, limit=limit, contains=contains, **given)
+
+
+def _text(q: str | None, *columns: str) -> Contained:
+    return (columns, q) if q else None

@@ -1,0 +1,7 @@
+"""What DataHub does: one public method per tool, and one per reaction to an event or to the clock."""
+
+from .directory import Directory
+from .metrics import Metrics
+from .records import Records
+
+__all__ = ["Directory", "Metrics", "Records"]

@@ -1,0 +1,110 @@
+"""The people directory: who is who, who is away until when, and who decides for a role."""
+
+from companyos.chassis import UnitOfWork
+
+from .. import domain
+from ..domain import Approver, Deputy, Profile
+from ..errors import PersonUnknown, RoleVacant
+from ..events import PersonAway, PersonBack
+from ..models import Absence, Person
+from ..repository import DataHubRepository
+
+
+class Directory:
+    """The rules of people and their absences, in one unit of work."""
+
+    def __init__(self, unit: UnitOfWork) -> None:
+        self._unit = unit
+        self._repository = DataHubRepository(unit)
+
+    async def page(self, *, role: str | None, q: str | None, cursor: str | None, limit: int) -> list[Person]:
+        """Return a page of people."""
+        return await self._repository.people(role=role, q=q, cursor=cursor, limit=limit)
+
+    async def profile(self, person_id: str) -> Profile:
+        """Return a person, their present and coming absences, and who stands in for them.
+
+        Raises:
+            PersonUnknown: No such person in this world.
+        """
+        person = await self._unit.get(Person, person_id)
+        if person is None:
+            raise PersonUnknown(person_id)
+        absences = await self._repository.absences(person.id)
+        until = domain.away_until(absences, self._unit.now)
+        return Profile(
+            id=person.id,
+            name=person.name,
+            role=person.role,
+            team=person.team,
+            email=person.email,
+            manager=person.manager,
+            is_away=until is not None,
+            away_until=until,
+            absences=[absence for absence in absences if absence.ends_at > self._unit.now],
+            delegate=person.delegate,
+            delegate_types=person.delegate_types,
+            delegate_limit=person.delegate_limit,
+            approval_limit=person.approval_limit,
+        )
+
+    async def approver(self, role: str) -> Approver:
+        """Return who decides for a role now: its first holder by id, and who stands in for them.
+
+        Raises:
+            RoleVacant: Nobody holds the role.
+        """
+        holders = await self._repository.holders(role)
+        if not holders:
+            raise RoleVacant(role)
+        holder, *others = holders
+        until = await self._away_until(holder.id)
+        deputy = await self._deputy(holder)
+        return Approver(
+            role=role,
+            id=holder.id,
+            name=holder.name,
+            available=until is None,
+            away_until=until,
+            approval_limit=holder.approval_limit,
+            delegate=deputy,
+            on_duty=domain.approver_on_duty(holder.id, holder_is_away=until is not None, deputy=deputy),
+            others=[other.id for other in others],
+        )
+
+    async def begin_absence(self, absence_id: str) -> None:
+        """Announce that a person is away, and until when."""
+        absence = await self._unit.get(Absence, absence_id)
+        if absence is None:
+            return
+        absences = await self._repository.absences(absence.person_id)
+        until = domain.away_until(absences, absence.starts_at)
+        if until is not None:
+            self._unit.record(PersonAway(person_id=absence.person_id, until=until))
+
+    async def end_absence(self, absence_id: str) -> None:
+        """Announce that a person is back, unless another absence goes on."""
+        absence = await self._unit.get(Absence, absence_id)
+        if absence is None:
+            return
+        absences = await self._repository.absences(absence.person_id)
+        if domain.away_until(absences, absence.ends_at) is None:
+            self._unit.record(PersonBack(person_id=absence.person_id))
+
+    async def _away_until(self, person_id: str) -> int | None:
+        return domain.away_until(await self._repository.absences(person_id), self._unit.now)
+
+    async def _deputy(self, holder: Person) -> Deputy | None:
+        person = await self._unit.get(Person, holder.delegate) if holder.delegate else None
+        if person is None:
+            return None
+        until = await self._away_until(person.id)
+        return Deputy(
+            id=person.id,
+            name=person.name,
+            role=person.role,
+            available=until is None,
+            away_until=until,
+            delegate_types=holder.delegate_types,
+            delegate_limit=holder.delegate_limit,
+        )

@@ -1,0 +1,76 @@
+"""Rows of a small company: each function returns one row, complete but for what a test changes."""
+
+from typing import Any
+
+from companyos.chassis.testing import Desk, World
+from companyos.simtime import DAY, HOUR
+
+Row = dict[str, Any]
+
+#: Where the worlds of these tests start: four days after the scores were taken.
+NOW = 10 * DAY
+
+
+def score(**changes: Any) -> Row:
+    """The compliance score of vendor V-104: 72, four days old where two are allowed."""
+    row = {
+        "id": "MET-0104",
+        "name": "compliance_score",
+        "subject": "V-104",
+        "value": 72.0,
+        "unit": "points",
+        "as_of": NOW - 4 * DAY,
+        "ttl_s": 2 * DAY,
+        "source": "vendor_screening",
+        "refresh_s": HOUR,
+    }
+    return {**row, **changes}
+
+
+def source(**changes: Any) -> Row:
+    """What refreshes of that score bring: 85, then 76."""
+    return {"id": "MET-0104", "values": [85.0, 76.0], **changes}
+
+
+def vendor(**changes: Any) -> Row:
+    return {
+        "id": "V-104",
+        "kind": "vendor",
+        "name": "Acme Logistics",
+        "fields": {"tax_id": "DE-1", "country": None},
+        **changes,
+    }
+
+
+def person(person_id: str = "sarah.chen", **changes: Any) -> Row:
+    name = person_id.replace(".", " ").title()
+    row = {
+        "id": person_id,
+        "name": name,
+        "role": "cfo",
+        "team": "finance",
+        "email": f"{person_id}@acme.example",
+    }
+    return {**row, **changes}
+
+
+def absence(**changes: Any) -> Row:
+    """Sarah Chen away from a day before until a day after the start."""
+    row = {
+        "id": "A-0001",
+        "person_id": "sarah.chen",
+        "starts_at": NOW - DAY,
+        "ends_at": NOW + DAY,
+        "reason": "leave",
+    }
+    return {**row, **changes}
+
+
+async def start(datahub: Desk, **rows: list[Row]) -> World:
+    """Return a world that starts with these rows."""
+    return await datahub.world(rows, now=NOW, actor="alex.agent", role="analyst")
+
+
+async def published(world: World, name: str) -> list[Row]:
+    """Return the payloads of the events of a name that DataHub recorded in this world."""
+    return [event["payload"] for event in await world.events() if event["name"] == name]
