@@ -1,0 +1,1 @@
+"""The business services. Each is a package of its own that knows nothing of the others."""

@@ -1,0 +1,198 @@
+"""Every query of TicketDesk, and the one way to change a ticket, so that no change goes unrecorded."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from sqlalchemy import func, select
+
+from companyos.chassis import Query, UnitOfWork, VersionConflict, live
+
+from .domain import Action, LinkKind, Status, next_in_series
+from .errors import CursorUnknown, TicketClosed, TicketUnknown
+from .models import Comment, HistoryLine, Link, Person, Rule, Ticket
+
+_TICKETS = live(Ticket)
+
+#: `TD-10000` comes after `TD-9999`, which the order of text would not say.
+LAST_TICKET = Query(
+    select(_TICKETS).order_by(func.length(_TICKETS.c.id).desc(), _TICKETS.c.id.desc()).limit(1),
+    Ticket,
+)
+BEFORE_THE_FIRST = "TD-1000"
+
+#: The column a line of history is about, its value before, and after.
+Change = tuple[str | None, object, object]
+Item = TypeVar("Item", Comment, Link, HistoryLine)
+
+
+class TicketDeskRepository:
+    """Reads and writes rows of the world of one unit of work."""
+
+    def __init__(self, unit: UnitOfWork) -> None:
+        self._unit = unit
+
+    async def find_ticket(self, ticket_id: str) -> Ticket | None:
+        """Return a ticket, or None."""
+        return await self._unit.get(Ticket, ticket_id)
+
+    async def ticket(self, ticket_id: str, version: int | None = None, *, field: str = "ticket_id") -> Ticket:
+        """Return a ticket as the caller has read it.
+
+        Args:
+            ticket_id: Which one.
+            version: What the caller takes for its version; None for whatever it is.
+            field: The argument that named the ticket, for the refusal.
+
+        Raises:
+            TicketUnknown: No such ticket in this world.
+            VersionConflict: Its version is another.
+        """
+        ticket = await self.find_ticket(ticket_id)
+        if ticket is None:
+            raise TicketUnknown(ticket_id, field=field)
+        if version not in (None, ticket.version):
+            raise VersionConflict(ticket.version, version)
+        return ticket
+
+    async def open_ticket(
+        self, ticket_id: str, version: int | None = None, *, field: str = "ticket_id"
+    ) -> Ticket:
+        """Return a ticket that can still be changed, as `ticket` does.
+
+        Raises:
+            TicketClosed: It cannot.
+        """
+        ticket = await self.ticket(ticket_id, version, field=field)
+        if ticket.status == Status.CLOSED:
+            raise TicketClosed(ticket.id, field=field)
+        return ticket
+
+    async def tickets(
+        self, filters: Mapping[str, str | None], *, q: str | None, after: str | None, limit: int
+    ) -> list[Ticket]:
+        """Return a page of tickets by id, of those whose columns equal every filter given and that contain `q`."""
+        given = {column: value for column, value in filters.items() if value is not None}
+        contains = (("id", "title", "description", "subject"), q) if q else None
+        return await self._unit.page(Ticket, after=after, limit=limit, contains=contains, **given)
+
+    async def next_ticket_id(self) -> str:
+        """Return the id of the next ticket of this world."""
+        last = await self._unit.find(LAST_TICKET)
+        return next_in_series("TD-", [BEFORE_THE_FIRST, *(ticket.id for ticket in last)])
+
+    async def all_blockers(self, ticket: Ticket) -> set[str]:
+        """Return the ids of the tickets this one waits for, and of those which these wait for in turn."""
+        found: set[str] = set()
+        waiting = list(ticket.blocked_by)
+        while waiting:
+            blocker_id = waiting.pop()
+            if blocker_id not in found and (blocker := await self.find_ticket(blocker_id)):
+                waiting += blocker.blocked_by
+            found.add(blocker_id)
+        return found
+
+    async def person(self, person_id: str) -> Person | None:
+        """Return a colleague, or None."""
+        return await self._unit.get(Person, person_id)
+
+    async def rule(self, kind: str) -> Rule | None:
+        """Return the company's rules for a kind of ticket, or None."""
+        return await self._unit.get(Rule, kind)
+
+    async def comments(self, ticket_id: str) -> list[Comment]:
+        """Return what was said about a ticket, oldest first."""
+        comments = await self._unit.all(Comment, ticket_id=ticket_id)
+        return sorted(comments, key=lambda comment: (comment.created_at, *_by_number(comment.id)))
+
+    async def links(self, ticket_id: str) -> list[Link]:
+        """Return a ticket's links, oldest first."""
+        links = await self._unit.all(Link, ticket_id=ticket_id)
+        return sorted(links, key=lambda link: (link.created_at, *_by_number(link.id)))
+
+    async def requests(self, ticket_id: str) -> set[str]:
+        """Return the ids of the approval requests that are linked to a ticket."""
+        return {
+            link.target for link in await self._unit.all(Link, ticket_id=ticket_id, kind=LinkKind.APPROVAL)
+        }
+
+    async def history(self, ticket_id: str) -> list[HistoryLine]:
+        """Return what was done to a ticket, oldest first."""
+        lines = await self._unit.all(HistoryLine, ticket_id=ticket_id)
+        return sorted(lines, key=lambda line: (line.at, *_by_number(line.id)))
+
+    async def change(
+        self, ticket: Ticket, action: Action, *, reason: str | None = None, **values: object
+    ) -> None:
+        """Give columns of a ticket new values, count its version up and write the history of it.
+
+        Nothing happens where every value is what it was. A reason becomes a line of its own; an instant does not,
+        as each line has its own.
+        """
+        new = {column: value for column, value in values.items() if getattr(ticket, column) != value}
+        if not new:
+            return
+        changes: list[Change] = [
+            (column, getattr(ticket, column), value)
+            for column, value in new.items()
+            if not column.endswith("_at")
+        ]
+        if reason is not None:
+            changes.append(("reason", None, reason))
+
+        for column, value in new.items():
+            setattr(ticket, column, value)
+        self.touch(ticket)
+        await self.write_history(ticket, action, changes)
+
+    def touch(self, ticket: Ticket) -> None:
+        """Count a ticket's version up."""
+        ticket.version += 1
+        ticket.updated_at = self._unit.now
+
+    async def write_history(
+        self, ticket: Ticket, action: Action, changes: Iterable[Change] = ((None, None, None),)
+    ) -> None:
+        """Write one line of a ticket's history for each change, numbered in their order."""
+        taken = [line.id for line in await self.history(ticket.id)]
+        for change in changes:
+            taken.append(next_in_series(f"{ticket.id}-H", taken))
+            self.add_line(taken[-1], ticket, action, change)
+
+    def add_line(self, line_id: str, ticket: Ticket, action: Action, change: Change) -> None:
+        """Write a line of history: what the caller does to a ticket now."""
+        column, before, after = change
+        self._unit.add(
+            HistoryLine(
+                id=line_id,
+                ticket_id=ticket.id,
+                at=self._unit.now,
+                actor=self._unit.actor,
+                action=action,
+                field=column,
+                before=_as_text(before),
+                after=_as_text(after),
+            )
+        )
+
+
+def page_after(rows: Sequence[Item], cursor: str | None, limit: int) -> list[Item]:
+    """Return up to `limit` rows that follow the one whose id is the cursor, or the first ones without a cursor.
+
+    Raises:
+        CursorUnknown: The cursor is none of the rows.
+    """
+    ids = [row.id for row in rows]
+    if cursor is not None and cursor not in ids:
+        raise CursorUnknown(cursor)
+    start = 0 if cursor is None else ids.index(cursor) + 1
+    return list(rows[start : start + limit])
+
+
+def _by_number(identifier: str) -> tuple[int, str]:
+    return len(identifier), identifier
+
+
+def _as_text(value: object) -> str | None:
+    if value is None:
+        return None
+    return ", ".join(value) if isinstance(value, list) else str(value)

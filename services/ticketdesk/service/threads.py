@@ -1,0 +1,145 @@
+"""What hangs on a ticket: its blockers, its links, what was said about it and what was done to it."""
+
+from companyos.chassis import UnitOfWork
+
+from .. import errors, events
+from ..domain import (
+    BLOCKABLE,
+    Action,
+    Approval,
+    LinkKind,
+    Status,
+    is_news,
+    is_resolved,
+    next_in_series,
+    once_unblocked,
+)
+from ..models import Comment, HistoryLine, Link, Ticket
+from ..repository import TicketDeskRepository, page_after
+
+
+class Threads:
+    """What can be tied to a ticket and untied again, for one caller in one unit of work.
+
+    Refusals common to all: `TicketUnknown`, and `TicketClosed` and `VersionConflict` for what changes a ticket.
+    """
+
+    def __init__(self, unit: UnitOfWork) -> None:
+        self._unit = unit
+        self._rows = TicketDeskRepository(unit)
+
+    async def comment(self, ticket_id: str, body: str) -> Comment:
+        """Say something about a ticket, closed or not."""
+        ticket = await self._rows.ticket(ticket_id)
+        taken = [comment.id for comment in await self._rows.comments(ticket.id)]
+
+        comment = Comment(
+            id=next_in_series(f"{ticket.id}-C", taken),
+            ticket_id=ticket.id,
+            author=self._unit.actor,
+            body=body,
+            created_at=self._unit.now,
+        )
+        self._unit.add(comment)
+        return comment
+
+    async def comments(self, ticket_id: str, *, cursor: str | None, limit: int) -> list[Comment]:
+        """Return a page of what was said about a ticket, oldest first."""
+        ticket = await self._rows.ticket(ticket_id)
+        return page_after(await self._rows.comments(ticket.id), cursor, limit)
+
+    async def history(self, ticket_id: str, *, cursor: str | None, limit: int) -> list[HistoryLine]:
+        """Return a page of what was done to a ticket, oldest first."""
+        ticket = await self._rows.ticket(ticket_id)
+        return page_after(await self._rows.history(ticket.id), cursor, limit)
+
+    async def links(self, ticket_id: str, *, cursor: str | None, limit: int) -> list[Link]:
+        """Return a page of a ticket's links, oldest first."""
+        ticket = await self._rows.ticket(ticket_id)
+        return page_after(await self._rows.links(ticket.id), cursor, limit)
+
+    async def link(self, ticket_id: str, kind: LinkKind, target: str) -> Link:
+        """Link a ticket to another object; a ticket linked as `blocks` becomes a blocker of its target.
+
+        Raises:
+            LinkToItself, LinkExists: Such a link would say nothing.
+            TicketUnknown: A `blocks` or `duplicates` link names no ticket.
+            NotBlockable, BlockerCycle: The target cannot wait for this ticket.
+        """
+        ticket = await self._rows.open_ticket(ticket_id)
+        if target == ticket.id:
+            raise errors.LinkToItself(ticket.id)
+        for known in await self._rows.links(ticket.id):
+            if (known.kind, known.target) == (kind, target):
+                raise errors.LinkExists(known.id)
+
+        if kind == LinkKind.BLOCKS:
+            return await self.block(await self._rows.open_ticket(target, field="target"), ticket)
+        if kind == LinkKind.DUPLICATES:
+            await self._rows.ticket(target, field="target")
+        return await self._tie(ticket, kind, target)
+
+    async def block(self, ticket: Ticket, blocker: Ticket) -> Link:
+        """Make a ticket wait for another, whatever it was doing.
+
+        Raises:
+            NotBlockable: Its work is done.
+            BlockerCycle: The other one waits for it already.
+        """
+        if ticket.status not in BLOCKABLE:
+            raise errors.NotBlockable(ticket.id, ticket.status)
+        if ticket.id in await self._rows.all_blockers(blocker):
+            raise errors.BlockerCycle(ticket.id, blocker.id)
+
+        blocked_by = [*ticket.blocked_by, blocker.id]
+        await self._rows.change(ticket, Action.BLOCKED, status=Status.BLOCKED, blocked_by=blocked_by)
+        return await self._tie(blocker, LinkKind.BLOCKS, ticket.id)
+
+    async def resolve_blocker(self, ticket_id: str, blocker_id: str, version: int | None = None) -> Ticket:
+        """Free a ticket from a blocker that is finished and verified; free of all, it is back in triage.
+
+        Raises:
+            NotABlocker: That ticket does not block this one.
+            BlockerUnresolved: The blocker is unfinished or unverified.
+        """
+        ticket = await self._rows.open_ticket(ticket_id, version)
+        if blocker_id not in ticket.blocked_by:
+            raise errors.NotABlocker(ticket.id, blocker_id, ticket.blocked_by)
+        blocker = await self._rows.ticket(blocker_id, field="blocker_id")
+        if not is_resolved(blocker.status, blocker.verified_by):
+            raise errors.BlockerUnresolved(blocker.id, blocker.status, blocker.verified_by)
+
+        left = [other for other in ticket.blocked_by if other != blocker_id]
+        status = once_unblocked(ticket.status, left)
+        await self._rows.change(ticket, Action.UNBLOCKED, status=status, blocked_by=left)
+        if not left:
+            self._unit.record(events.TicketUnblocked(ticket_id=ticket.id))
+        return ticket
+
+    async def follow_request(self, request_id: str, ticket_id: str, outcome: Approval) -> None:
+        """Show on a ticket what an approval request about it has come to, and link the two.
+
+        News may arrive in any order and leaves the same rows: what it writes takes its ids from the news and never
+        says what was there before. A request about a ticket that is not in this world is somebody else's.
+        """
+        ticket = await self._rows.find_ticket(ticket_id)
+        if ticket is None:
+            return
+        known = await self._rows.requests(ticket.id)
+        if is_news(request_id, outcome, known):
+            ticket.approval = outcome
+        if request_id not in known:
+            link_id = f"{ticket.id}-L-{request_id}"
+            self._unit.add(Link(link_id, ticket.id, LinkKind.APPROVAL, request_id, self._unit.now))
+        self._rows.touch(ticket)
+
+        action = Action.APPROVAL_REQUESTED if outcome == Approval.PENDING else Action.APPROVAL_DECIDED
+        line_id = f"{ticket.id}-H-{request_id}-{action}"
+        self._rows.add_line(line_id, ticket, action, ("approval", None, outcome))
+
+    async def _tie(self, ticket: Ticket, kind: LinkKind, target: str) -> Link:
+        taken = [link.id for link in await self._rows.links(ticket.id)]
+        link = Link(next_in_series(f"{ticket.id}-L", taken), ticket.id, kind, target, self._unit.now)
+        self._unit.add(link)
+        await self._rows.write_history(ticket, Action.LINKED, [(kind, None, target)])
+        return link

@@ -1,0 +1,241 @@
+"""The life of a ticket, from filed to closed: each rule loads, refuses, changes and records."""
+
+from companyos.chassis import UnitOfWork
+
+from .. import errors, events
+from ..domain import (
+    ONCE_VERIFIED,
+    REOPENABLE,
+    TRANSITIONS,
+    Action,
+    Approval,
+    Kind,
+    Priority,
+    Status,
+    awaits_approval,
+    missing_fields,
+    needs_approval,
+    stands_verified,
+)
+from ..models import Rule, Ticket
+from ..repository import TicketDeskRepository
+from .threads import Threads
+
+
+class TicketDesk:
+    """What can be done with a ticket in the course of its life, for one caller in one unit of work.
+
+    Every method that names a ticket refuses with `TicketUnknown` where there is none, and every change refuses
+    with `TicketClosed` where its life is over, unless it says otherwise, and with `VersionConflict` where the
+    `version` that the caller has read is not the current one.
+    """
+
+    def __init__(self, unit: UnitOfWork) -> None:
+        self._unit = unit
+        self._rows = TicketDeskRepository(unit)
+        self._threads = Threads(unit)
+
+    async def find(
+        self, *, cursor: str | None, limit: int, q: str | None = None, **filters: str | None
+    ) -> list[Ticket]:
+        """Return a page of tickets by id, of those that pass every filter given and contain `q`, in any case."""
+        return await self._rows.tickets(filters, q=q, after=cursor, limit=limit)
+
+    async def get(self, ticket_id: str) -> Ticket:
+        """Return a ticket."""
+        return await self._rows.ticket(ticket_id)
+
+    async def create(
+        self,
+        kind: Kind,
+        *,
+        title: str,
+        description: str,
+        subject: str | None = None,
+        priority: Priority | None = None,
+        blocks: str | None = None,
+    ) -> Ticket:
+        """File a ticket in the caller's name; with `blocks`, as a new blocker of that ticket.
+
+        Raises:
+            NotBlockable: The work on the ticket to block is done.
+            PriorityNotAllowed: The rules of the kind do not allow this priority.
+        """
+        blocked = await self._rows.open_ticket(blocks, field="blocks") if blocks else None
+        await self._refuse_priority(kind, priority)
+
+        ticket = Ticket(
+            id=await self._rows.next_ticket_id(),
+            kind=kind,
+            title=title,
+            description=description,
+            status=Status.NEW,
+            reporter=self._unit.actor,
+            requires_approval=needs_approval(kind),
+            created_at=self._unit.now,
+            updated_at=self._unit.now,
+            priority=priority,
+            subject=subject,
+        )
+        self._unit.add(ticket)
+        await self._rows.write_history(ticket, Action.CREATED)
+        if blocked is not None:
+            await self._threads.block(blocked, ticket)
+        return ticket
+
+    async def update(
+        self,
+        ticket_id: str,
+        *,
+        title: str | None = None,
+        description: str | None = None,
+        priority: Priority | None = None,
+        cost_centre: str | None = None,
+        version: int | None = None,
+    ) -> Ticket:
+        """Give fields of a ticket new values; None leaves a field as it is.
+
+        Raises:
+            NothingToChange: Every field is None.
+            PriorityNotAllowed: The rules of the ticket's kind do not allow this priority.
+        """
+        fields = {
+            "title": title,
+            "description": description,
+            "priority": priority,
+            "cost_centre": cost_centre,
+        }
+        given = {name: value for name, value in fields.items() if value is not None}
+        if not given:
+            raise errors.NothingToChange(fields)
+        ticket = await self._rows.open_ticket(ticket_id, version)
+        await self._refuse_priority(ticket.kind, priority)
+
+        await self._rows.change(ticket, Action.UPDATED, **given)
+        return ticket
+
+    async def assign(self, ticket_id: str, assignee: str, version: int | None = None) -> Ticket:
+        """Give a ticket to an active colleague.
+
+        Raises:
+            PersonUnknown, PersonInactive: Nobody can take it under this id.
+        """
+        ticket = await self._rows.open_ticket(ticket_id, version)
+        person = await self._rows.person(assignee)
+        if person is None:
+            raise errors.PersonUnknown(assignee)
+        if not person.active:
+            raise errors.PersonInactive(assignee)
+
+        await self._rows.change(ticket, Action.ASSIGNED, assignee=assignee)
+        return ticket
+
+    async def transition(
+        self, ticket_id: str, to: Status, *, reason: str, version: int | None = None
+    ) -> Ticket:
+        """Take a ticket where plain work leads: triage, in_progress, done.
+
+        Raises:
+            TransitionNotAllowed: The status does not lead there, or another tool does.
+            ApprovalRequired: Work on it is yet to be approved.
+        """
+        ticket = await self._rows.open_ticket(ticket_id, version)
+        if to not in TRANSITIONS[ticket.status]:
+            raise errors.TransitionNotAllowed(ticket.status, to)
+        if awaits_approval(to, requires_approval=ticket.requires_approval, approval=ticket.approval):
+            raise errors.ApprovalRequired(ticket.id, ticket.approval)
+
+        await self._rows.change(ticket, Action.TRANSITIONED, reason=reason, status=to)
+        return ticket
+
+    async def verify(self, ticket_id: str, *, evidence: str, version: int | None = None) -> Ticket:
+        """Put on record that the caller has checked a ticket's facts, which approvals wait for.
+
+        A closed ticket can be verified as well: others may be blocked until it is.
+
+        Raises:
+            SeparationOfDuties: The caller reported the ticket.
+            RoleNotAllowed: The rules of its kind name other roles.
+            TicketBlocked, AlreadyVerified: Its status does not allow it.
+            TicketIncomplete: A required field is empty.
+        """
+        ticket = await self._rows.ticket(ticket_id, version)
+        rule = await self.rules(ticket.kind)
+        if self._unit.actor == ticket.reporter:
+            raise errors.SeparationOfDuties(ticket.id)
+        if self._unit.role not in rule.verifier_roles:
+            raise errors.RoleNotAllowed(ticket.kind, self._unit.role, rule.verifier_roles)
+        if ticket.status == Status.BLOCKED or ticket.blocked_by:
+            raise errors.TicketBlocked(ticket.id, ticket.blocked_by)
+        if ticket.status == Status.VERIFIED or stands_verified(ticket.status, ticket.verified_by):
+            raise errors.AlreadyVerified(ticket.id, ticket.verified_by)
+        if missing := missing_fields(rule.required_fields, vars(ticket)):
+            raise errors.TicketIncomplete(missing)
+
+        await self._rows.change(
+            ticket,
+            Action.VERIFIED,
+            status=ONCE_VERIFIED[ticket.status],
+            evidence=evidence,
+            verified_by=self._unit.actor,
+            verified_at=self._unit.now,
+        )
+        self._unit.record(
+            events.TicketVerified(
+                ticket_id=ticket.id,
+                kind=ticket.kind,
+                subject=ticket.subject,
+                verified_by=self._unit.actor,
+                version=ticket.version,
+            )
+        )
+        return ticket
+
+    async def reopen(self, ticket_id: str, *, reason: str, version: int | None = None) -> Ticket:
+        """Take a ticket back to triage, and with it its verification and its approval.
+
+        Raises:
+            NotReopenable: It is neither verified nor being worked on nor done.
+        """
+        ticket = await self._rows.open_ticket(ticket_id, version)
+        if ticket.status not in REOPENABLE:
+            raise errors.NotReopenable(ticket.status)
+
+        await self._rows.change(
+            ticket,
+            Action.REOPENED,
+            reason=reason,
+            status=Status.TRIAGE,
+            evidence=None,
+            verified_by=None,
+            verified_at=None,
+            approval=Approval.NONE,
+        )
+        self._unit.record(events.TicketReopened(ticket_id=ticket.id, version=ticket.version))
+        return ticket
+
+    async def close(self, ticket_id: str, *, resolution: str, version: int | None = None) -> Ticket:
+        """End a ticket for good."""
+        ticket = await self._rows.open_ticket(ticket_id, version)
+
+        await self._rows.change(ticket, Action.CLOSED, status=Status.CLOSED, resolution=resolution)
+        self._unit.record(events.TicketClosed(ticket_id=ticket.id, resolution=resolution))
+        return ticket
+
+    async def rules(self, kind: Kind) -> Rule:
+        """Return what the company asks of tickets of a kind.
+
+        Raises:
+            RulesUnknown: The company has no rules for it.
+        """
+        rule = await self._rows.rule(kind)
+        if rule is None:
+            raise errors.RulesUnknown(kind)
+        return rule
+
+    async def _refuse_priority(self, kind: Kind, priority: Priority | None) -> None:
+        if priority is None:
+            return
+        rule = await self.rules(kind)
+        if priority not in rule.allowed:
+            raise errors.PriorityNotAllowed(kind, rule.allowed)

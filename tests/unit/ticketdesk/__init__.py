@@ -1,0 +1,1 @@
+"""TicketDesk's decisions, without a database."""
