@@ -1,0 +1,304 @@
+"""How the client's requests travel: over HTTP or a WebSocket, blocking or not, with one meaning.
+
+A transport carries one request and brings what came of it: an `Answer`, or `Lost` when none arrived. It never
+repeats anything; whether that is safe is the client's knowledge.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+if TYPE_CHECKING:
+    import httpx
+    from websockets.asyncio.client import ClientConnection as AsyncSocket
+    from websockets.sync.client import ClientConnection as Socket
+
+CONNECT_TIMEOUT_S = 10.0
+CLOSE_TIMEOUT_S = 2.0
+#: How a socket is closed: for good, or to open another in the same episode.
+NORMAL, GOING_AWAY = 1000, 1001
+MAX_MESSAGE_BYTES = 100 * 1024 * 1024
+OVER_THE_SOCKET = frozenset({"/reset", "/step", "/state"})
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of the server."""
+
+    method: str
+    path: str
+    body: Mapping[str, Any] | None = None
+    query: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the server said: a status, and the JSON (or text) of its body."""
+
+    status: int
+    body: Any
+
+
+@dataclass(frozen=True)
+class Lost:
+    """No answer came; if `sent`, the server may have carried out the request all the same."""
+
+    why: str
+    sent: bool
+
+
+class Transport(Protocol):
+    """Carries requests, blocking."""
+
+    def send(self, request: Request) -> Answer | Lost: ...
+
+    def close(self) -> None: ...
+
+
+class AsyncTransport(Protocol):
+    """Carries requests on an event loop."""
+
+    async def send(self, request: Request) -> Answer | Lost: ...
+
+    async def close(self) -> None: ...
+
+
+class HttpTransport:
+    """One kept-alive HTTP connection."""
+
+    def __init__(self, base_url: str, token: str | None, timeout_s: float) -> None:
+        import httpx
+
+        self._client = httpx.Client(**_http_options(base_url, token, timeout_s))
+
+    def send(self, request: Request) -> Answer | Lost:
+        """Send `request` and wait for its answer."""
+        import httpx
+
+        try:
+            return _answer(self._client.request(**_http_arguments(request)))
+        except httpx.HTTPError as error:
+            return _lost(error)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._client.close()
+
+
+class AsyncHttpTransport:
+    """One kept-alive HTTP connection on an event loop."""
+
+    def __init__(self, base_url: str, token: str | None, timeout_s: float) -> None:
+        import httpx
+
+        self._client = httpx.AsyncClient(**_http_options(base_url, token, timeout_s))
+
+    async def send(self, request: Request) -> Answer | Lost:
+        """Send `request` and wait for its answer."""
+        import httpx
+
+        try:
+            return _answer(await self._client.request(**_http_arguments(request)))
+        except httpx.HTTPError as error:
+            return _lost(error)
+
+    async def close(self) -> None:
+        """Close the connection."""
+        await self._client.aclose()
+
+
+class SocketTransport:
+    """A WebSocket for reset, step and state, and HTTP for the rest.
+
+    A socket that broke is opened again at the next request, in the episode the last one was about.
+    """
+
+    def __init__(self, base_url: str, token: str | None, timeout_s: float) -> None:
+        self._http = HttpTransport(base_url, token, timeout_s)
+        self._url, self._token, self._timeout_s = base_url, token, timeout_s
+        self._episode_id: str | None = None
+        self._socket: Socket | None = None
+
+    def send(self, request: Request) -> Answer | Lost:
+        """Send `request` and wait for its answer."""
+        from websockets.exceptions import WebSocketException
+
+        if request.path not in OVER_THE_SOCKET:
+            return self._http.send(request)
+        sent = False
+        try:
+            socket = self._connected()
+            sent = True
+            socket.send(json.dumps(_message(request)))
+            answer = _unwrapped(json.loads(socket.recv(timeout=self._timeout_s)))
+        except (OSError, WebSocketException) as error:
+            self._drop()
+            return _refused_or_lost(error, sent=sent)
+        self._episode_id = _episode_of(answer) or self._episode_id
+        return answer
+
+    def close(self) -> None:
+        """Close the socket and the connection; the server closes an unfinished episode with it."""
+        self._drop(NORMAL)
+        self._http.close()
+
+    def _connected(self) -> Socket:
+        from websockets.sync.client import connect
+
+        if self._socket is None:
+            url = _socket_url(self._url, self._episode_id)
+            self._socket = connect(url, **_socket_options(self._url, self._token))
+        return self._socket
+
+    def _drop(self, code: int = GOING_AWAY) -> None:
+        socket, self._socket = self._socket, None
+        if socket is not None:
+            socket.close(code)
+
+
+class AsyncSocketTransport:
+    """A WebSocket on an event loop for reset, step and state, and HTTP for the rest."""
+
+    def __init__(self, base_url: str, token: str | None, timeout_s: float) -> None:
+        self._http = AsyncHttpTransport(base_url, token, timeout_s)
+        self._url, self._token, self._timeout_s = base_url, token, timeout_s
+        self._episode_id: str | None = None
+        self._socket: AsyncSocket | None = None
+
+    async def send(self, request: Request) -> Answer | Lost:
+        """Send `request` and wait for its answer."""
+        import asyncio
+
+        from websockets.exceptions import WebSocketException
+
+        if request.path not in OVER_THE_SOCKET:
+            return await self._http.send(request)
+        sent = False
+        try:
+            socket = await self._connected()
+            sent = True
+            await socket.send(json.dumps(_message(request)))
+            async with asyncio.timeout(self._timeout_s):
+                answer = _unwrapped(json.loads(await socket.recv()))
+        except (OSError, WebSocketException) as error:
+            await self._drop()
+            return _refused_or_lost(error, sent=sent)
+        except asyncio.CancelledError:
+            # The answer may still come; on this socket it would be taken for that of the next request.
+            await self._drop()
+            raise
+        self._episode_id = _episode_of(answer) or self._episode_id
+        return answer
+
+    async def close(self) -> None:
+        """Close the socket and the connection; the server closes an unfinished episode with it."""
+        await self._drop(NORMAL)
+        await self._http.close()
+
+    async def _connected(self) -> AsyncSocket:
+        from websockets.asyncio.client import connect
+
+        if self._socket is None:
+            url = _socket_url(self._url, self._episode_id)
+            self._socket = await connect(url, **_socket_options(self._url, self._token))
+        return self._socket
+
+    async def _drop(self, code: int = GOING_AWAY) -> None:
+        socket, self._socket = self._socket, None
+        if socket is not None:
+            await socket.close(code)
+
+
+def _headers(token: str | None) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"} if token else {}
+
+
+def _is_local(base_url: str) -> bool:
+    host = urlsplit(base_url).hostname or ""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _http_options(base_url: str, token: str | None, timeout_s: float) -> dict[str, Any]:
+    import httpx
+
+    return {
+        "base_url": base_url,
+        "headers": _headers(token),
+        "timeout": httpx.Timeout(timeout_s, connect=CONNECT_TIMEOUT_S),
+        # A proxy of the environment has no way to this machine.
+        "trust_env": not _is_local(base_url),
+    }
+
+
+def _http_arguments(request: Request) -> dict[str, Any]:
+    return {"method": request.method, "url": request.path, "json": request.body, "params": request.query}
+
+
+def _answer(response: httpx.Response) -> Answer:
+    kind = response.headers.get("content-type", "")
+    is_json = kind.startswith(("application/json", "application/problem+json"))
+    return Answer(response.status_code, response.json() if is_json and response.content else response.text)
+
+
+def _lost(error: httpx.HTTPError) -> Lost:
+    import httpx
+
+    never_sent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
+    return Lost(str(error) or type(error).__name__, sent=not never_sent)
+
+
+def _socket_url(base_url: str, episode_id: str | None) -> str:
+    parts = urlsplit(base_url)
+    scheme = "wss" if parts.scheme in ("https", "wss") else "ws"
+    query = urlencode({"episode_id": episode_id}) if episode_id else ""
+    return urlunsplit((scheme, parts.netloc, parts.path.rstrip("/") + "/ws", query, ""))
+
+
+def _socket_options(base_url: str, token: str | None) -> dict[str, Any]:
+    return {
+        "additional_headers": _headers(token),
+        "open_timeout": CONNECT_TIMEOUT_S,
+        "close_timeout": CLOSE_TIMEOUT_S,
+        "max_size": MAX_MESSAGE_BYTES,
+        "proxy": None if _is_local(base_url) else True,
+    }
+
+
+def _message(request: Request) -> dict[str, Any]:
+    kind, body = request.path[1:], dict(request.body or {})
+    if kind == "state":
+        return {"type": kind}
+    if kind == "reset":
+        return {"type": kind, "data": body}
+    hints = {name: body[name] for name in ("step", "timeout_s") if name in body}
+    return {"type": kind, "data": {**body["action"], "metadata": hints}}
+
+
+def _unwrapped(message: dict[str, Any]) -> Answer:
+    data = message["data"]
+    if message["type"] != "error":
+        return Answer(200, data)
+    if data["code"] == "VALIDATION_ERROR":
+        return Answer(422, {"detail": data.get("errors", [])})
+    return Answer(data.get("status", 500), {**data, "detail": data["message"]})
+
+
+def _refused_or_lost(error: Exception, *, sent: bool) -> Answer | Lost:
+    from websockets.exceptions import InvalidStatus
+
+    if isinstance(error, InvalidStatus):
+        return Answer(error.response.status_code, json.loads(error.response.body or b"{}"))
+    return Lost(str(error) or type(error).__name__, sent=sent)
+
+
+def _episode_of(answer: Answer) -> str | None:
+    metadata = answer.body.get("metadata") if isinstance(answer.body, dict) else None
+    return metadata.get("episode_id") if isinstance(metadata, dict) else None

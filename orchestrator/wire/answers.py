@@ -1,0 +1,155 @@
+"""Answers of the trainer door: strict JSON, and for every failure one problem document (RFC 9457).
+
+OpenEnv's own routes answer 422 in their own shape, `{"detail": [{type, loc, msg}]}`, because its clients read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
+
+import orjson
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from ..problems import Refusal
+
+OPENENV = "OpenEnv"
+PROBLEM_JSON = "application/problem+json"
+LONGEST_INPUT_SHOWN = 200
+
+HTTP_CODES = {404: "not_found", 405: "method_not_allowed"}
+HTTP_DETAILS = {
+    404: "There is no such route. GET /openapi.json lists those there are.",
+    405: "This route does not take that method. GET /openapi.json says which it takes.",
+}
+
+
+class Flaw(TypedDict, total=False):
+    """One thing wrong with a request, as Pydantic and OpenEnv spell it."""
+
+    type: str
+    loc: Sequence[str | int]
+    msg: str
+    input: Any
+    url: str
+
+
+class Invalid(Exception):
+    """A request that cannot be read as its route documents it; nothing was done.
+
+    Attributes:
+        flaws: What is wrong, one entry each; `loc` starts at the body.
+    """
+
+    def __init__(self, *flaws: Flaw) -> None:
+        super().__init__("; ".join(flaw["msg"] for flaw in flaws))
+        self.flaws = flaws
+
+    @classmethod
+    def of(cls, error: ValidationError) -> Invalid:
+        """Return what Pydantic found wrong, without echoing large inputs."""
+        return cls(*map(_flaw, error.errors(include_context=False)))
+
+
+class Json(Response):
+    """A JSON answer, written by orjson: no NaN, no surrogates, no validation of what the core made."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        return orjson.dumps(content)
+
+
+def problem(
+    status: int,
+    code: str,
+    detail: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    **extensions: Any,
+) -> Response:
+    """Return a problem document; `code` is its `type` and never changes once published."""
+    title = code.replace("_", " ").capitalize()
+    content = {"type": code, "title": title, "status": status, "detail": detail, **extensions}
+    return Json(content, status, headers, PROBLEM_JSON)
+
+
+def refused(refusal: Refusal) -> Response:
+    """Return a refusal as a problem document; one that may pass later says so, and when to try."""
+    extensions: dict[str, Any] = {"retryable": refusal.retryable}
+    if refusal.field is not None:
+        extensions["field"] = refusal.field
+    headers = {"Retry-After": "1"} if refusal.retryable else None
+    return problem(refusal.status, refusal.code, refusal.detail, headers=headers, **extensions)
+
+
+def flaws_of(refusal: Refusal) -> list[Flaw]:
+    """Return a refusal of the request's form as OpenEnv lists such things."""
+    loc = refusal.field.split(".") if refusal.field else []
+    return [{"type": refusal.code, "loc": loc, "msg": refusal.detail}]
+
+
+def answer_failures(app: FastAPI) -> None:
+    """Make every failure of `app` a documented answer."""
+    app.add_exception_handler(Refusal, _on_refusal)
+    app.add_exception_handler(Invalid, _on_invalid)
+    app.add_exception_handler(RequestValidationError, _on_bad_parameters)
+    app.add_exception_handler(HTTPException, _on_http)
+    app.add_exception_handler(Exception, _on_error)
+
+
+def _flaw(error: Any) -> Flaw:
+    flaw: Flaw = {"type": error["type"], "loc": list(error["loc"]), "msg": error["msg"]}
+    if _is_short(error["input"]):
+        flaw["input"] = error["input"]
+    if "url" in error:
+        flaw["url"] = error["url"]
+    return flaw
+
+
+def _is_short(value: Any) -> bool:
+    if isinstance(value, str):
+        return len(value) <= LONGEST_INPUT_SHOWN
+    return value is None or isinstance(value, bool | int | float)
+
+
+def _unprocessable(request: Request, flaws: Sequence[Flaw]) -> Response:
+    if OPENENV in getattr(request.scope.get("route"), "tags", ()):
+        return Json({"detail": flaws}, 422)
+    detail = "; ".join(f"{'.'.join(map(str, flaw['loc'])) or 'request'}: {flaw['msg']}" for flaw in flaws)
+    return problem(422, "invalid_request", detail, errors=flaws)
+
+
+async def _on_refusal(request: Request, refusal: Exception) -> Response:
+    assert isinstance(refusal, Refusal)
+    if refusal.status == 422 and OPENENV in getattr(request.scope.get("route"), "tags", ()):
+        return _unprocessable(
+            request, [{**flaw, "loc": ["body", *flaw["loc"]]} for flaw in flaws_of(refusal)]
+        )
+    return refused(refusal)
+
+
+async def _on_invalid(request: Request, invalid: Exception) -> Response:
+    assert isinstance(invalid, Invalid)
+    return _unprocessable(request, [{**flaw, "loc": ["body", *flaw["loc"]]} for flaw in invalid.flaws])
+
+
+async def _on_bad_parameters(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    return _unprocessable(request, [_flaw(found) for found in error.errors()])
+
+
+async def _on_http(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    code = HTTP_CODES.get(error.status_code, "http_error")
+    detail = HTTP_DETAILS.get(error.status_code, str(error.detail))
+    return problem(error.status_code, code, detail, headers=error.headers)
+
+
+async def _on_error(_: Request, __: Exception) -> Response:
+    # Starlette raises the error again after this answer, so it reaches the log with its traceback.
+    return problem(500, "internal_error", "The orchestrator failed. Nothing is wrong with the request.")

@@ -1,0 +1,57 @@
+"""The trainer door put together: one FastAPI application around the episodes of one orchestrator process."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+from fastapi import FastAPI
+
+from ..episodes import Episodes
+from . import documents, episodes, openenv, render, rpc, scenarios, tasks, ws
+from .answers import answer_failures
+from .guard import Guard, refuse_open_door
+from .sessions import Sessions
+
+DESCRIPTION = "OpenEnv's protocol, and what goes beyond it: lasting episodes, traces, grade cards, render."
+
+
+def trainer_door(
+    opened: Callable[[], AbstractAsyncContextManager[Episodes]],
+    *,
+    token: str | None,
+    published_host: str,
+    max_sessions: int,
+    open_to_browsers: bool = False,
+) -> FastAPI:
+    """Return the application that serves the episodes `opened` yields, from its start until it stops.
+
+    Args:
+        opened: Connects to what the episodes need; entered when the application starts.
+        token: The trainer's bearer token; None leaves the door open to this machine.
+        published_host: The address under which the door can be reached.
+        max_sessions: How many WebSocket and JSON-RPC sessions may exist at once.
+        open_to_browsers: Let web pages of other machines call a door without a token, as a public demo wants.
+
+    Raises:
+        DoorStandsOpen: The door would be published beyond this machine without a token.
+    """
+    if not open_to_browsers:
+        refuse_open_door(published_host, token)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with opened() as facade:
+            app.state.episodes = facade
+            app.state.sessions = Sessions(facade, limit=max_sessions)
+            yield
+
+    app = FastAPI(
+        title="CompanyOS", version=documents.API_VERSION, description=DESCRIPTION, lifespan=lifespan
+    )
+    app.add_middleware(Guard, token=token, open_to_browsers=open_to_browsers)
+    answer_failures(app)
+    for part in (openenv, ws, rpc, scenarios, episodes, render, tasks):
+        app.include_router(part.router)
+    app.openapi = lambda: documents.document(app)  # type: ignore[method-assign]
+    return app

@@ -1,0 +1,135 @@
+"""OpenEnv's own HTTP routes: health, metadata, schemas, and an episode's reset, step and state.
+
+Unlike OpenEnv's server, an episode lasts across requests: reset answers its `episode_id`, the rest name it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import metadata as distributions
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from ..options import ResetOptions
+from . import calls
+from .answers import OPENENV, Json
+from .body import read_object
+from .documents import openenv_failures, takes
+from .models import (
+    NO_EPISODE,
+    About,
+    Action,
+    EpisodeState,
+    Health,
+    Observation,
+    Schemas,
+    StepRequest,
+    Turn,
+)
+from .tasks import ENVIRONMENT
+
+DISTRIBUTION = "openenv-companyos"
+README = Path(__file__).parents[2] / "README.md"
+DESCRIPTION = (
+    "A company for agents to work in: tickets, data and approvals in three real services, "
+    "with exact rewards, seeded chaos and the same trace for the same inputs."
+)
+
+router = APIRouter(tags=[OPENENV])
+EpisodeIdQuery = Annotated[str | None, Query(min_length=1, max_length=255, description="The episode.")]
+
+
+@router.get("/health", summary="Tell whether the process lives", response_model=Health)
+async def health() -> Response:
+    return Json({"status": "healthy"})
+
+
+@router.get(
+    "/metadata",
+    summary="Tell what this environment is",
+    response_model=About,
+    responses=openenv_failures(),
+)
+async def metadata() -> Response:
+    return Json(_about())
+
+
+@router.get(
+    "/schema",
+    summary="Get the schemas of actions, observations and state",
+    response_model=Schemas,
+    responses=openenv_failures(),
+)
+async def schema() -> Response:
+    return Json(_schemas())
+
+
+@router.post(
+    "/reset",
+    summary="Start an episode",
+    response_model=Turn,
+    openapi_extra=takes(ResetOptions, required=False),
+    responses=openenv_failures(404, 409, 429, 503),
+)
+async def reset(request: Request) -> Response:
+    return Json(await calls.reset(request.app.state.episodes, await read_object(request)))
+
+
+@router.post(
+    "/step",
+    summary="Play one action",
+    response_model=Turn,
+    openapi_extra=takes(StepRequest),
+    responses=openenv_failures(404, 409, 429, 503),
+)
+async def step(request: Request) -> Response:
+    call = calls.step_request(await read_object(request))
+    played = await calls.step(
+        request.app.state.episodes, call.episode_id, call.action, number=call.step, timeout_s=call.timeout_s
+    )
+    return Json(played)
+
+
+@router.get(
+    "/state",
+    summary="Tell where an episode stands",
+    response_model=EpisodeState,
+    responses=openenv_failures(404, 503),
+)
+async def state(request: Request, episode_id: EpisodeIdQuery = None) -> Response:
+    if episode_id is None:
+        return Json(NO_EPISODE)
+    return Json(await request.app.state.episodes.state(episode_id))
+
+
+@cache
+def _about() -> dict[str, Any]:
+    return {
+        "name": ENVIRONMENT,
+        "description": DESCRIPTION,
+        "readme_content": README.read_text(encoding="utf-8") if README.is_file() else None,
+        "version": _version(),
+        "author": "The CompanyOS authors",
+        "documentation_url": None,
+    }
+
+
+def _version() -> str | None:
+    try:
+        return distributions.version(DISTRIBUTION)
+    except distributions.PackageNotFoundError:  # a checkout that was never installed
+        return None
+
+
+@cache
+def _schemas() -> dict[str, Any]:
+    observation = Observation.model_json_schema()
+    return {
+        "action": Action.model_json_schema(),
+        "observation": observation,
+        "reset_observation": observation,
+        "state": EpisodeState.model_json_schema(),
+    }

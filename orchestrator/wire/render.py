@@ -1,0 +1,107 @@
+"""The company as a person would look at it: its apps, its clock and the last steps, as text, a page or JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Annotated, Any
+
+import orjson
+from fastapi import APIRouter, Query, Request
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+
+from .answers import Json
+from .documents import failures
+
+router = APIRouter(tags=["Episodes"])
+
+MAX_ROWS = 200
+MAX_CELL = 120
+#: The page needs no script and loads nothing; what rows hold can do neither.
+PAGE_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
+
+
+class Form(StrEnum):
+    """How to show it."""
+
+    TEXT = "text"
+    HTML = "html"
+    JSON = "json"
+
+
+@router.get(
+    "/render",
+    summary="Look at the company of an episode",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The company",
+            "content": {"text/plain": {}, "text/html": {}, "application/json": {}},
+        },
+        **failures(404, 503),
+    },
+)
+async def render(
+    request: Request,
+    episode_id: Annotated[str, Query(min_length=1, max_length=255)],
+    form: Annotated[Form, Query(alias="format")] = Form.TEXT,
+) -> Response:
+    company = await request.app.state.episodes.company(episode_id)
+    match form:
+        case Form.JSON:
+            return Json(company)
+        case Form.HTML:
+            return HTMLResponse(_page("company.html", company), headers=PAGE_HEADERS)
+        case Form.TEXT:
+            return PlainTextResponse(_page("company.txt", company))
+
+
+def cell(value: Any) -> str:
+    """Return a value as a table shows it: short, on one line."""
+    match value:
+        case None:
+            text = "–"
+        case bool():
+            text = "yes" if value else "no"
+        case str():
+            text = value
+        case _:
+            text = orjson.dumps(value).decode()
+    text = " ".join(text.split())
+    return text if len(text) <= MAX_CELL else text[: MAX_CELL - 1] + "…"
+
+
+def columns(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the names of the columns that at least one row fills, in the order of the first."""
+    seen = dict.fromkeys(name for row in rows for name in row)
+    return [name for name in seen if any(row.get(name) not in (None, [], {}) for row in rows)]
+
+
+def aligned(rows: list[Mapping[str, Any]]) -> list[str]:
+    """Return a table as lines of text whose columns stand below each other."""
+    names = columns(rows)
+    table = [names, *([cell(row.get(name)) for name in names] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return ["  ".join(map(str.ljust, line, widths)).rstrip() for line in table]
+
+
+def _page(template: str, company: Mapping[str, Any]) -> str:
+    return _templates.get_template(template).render(company)
+
+
+_templates = Environment(
+    loader=PackageLoader("orchestrator.wire"),
+    autoescape=lambda name: name is None or name.endswith(".html"),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_templates.filters["cell"] = cell
+_templates.filters["aligned"] = aligned
+_templates.filters["columns"] = columns
+_templates.globals["MAX_ROWS"] = MAX_ROWS
