@@ -1,0 +1,17 @@
+"""The company around a task: people, vendors, tickets, figures, requests and history, consistent in every service."""
+
+from .cast import Cast, delegation_of, hire_cast, new_name
+from .company import SIZES, Company, Person
+from .life import cost_centre, fill
+
+__all__ = [
+    "SIZES",
+    "Cast",
+    "Company",
+    "Person",
+    "cost_centre",
+    "delegation_of",
+    "fill",
+    "hire_cast",
+    "new_name",
+]

@@ -1,0 +1,48 @@
+"""Ids of a company's objects: a series per prefix, and numbers drawn from within it."""
+
+from typing import Final
+
+from companyos.draws import Draws
+
+_FIRST: Final = {"TD": 1001, "APR": 1, "MET": 101, "A": 1}
+_PADDED: Final = frozenset({"APR", "MET", "A"})
+
+
+class Numbers:
+    """The numbers given out so far; `spread` is about how many a series will have."""
+
+    def __init__(self, draws: Draws, spread: int) -> None:
+        self._draws = draws
+        self._spread = spread
+        self._taken: dict[str, set[int]] = {}
+        self._next: dict[str, int] = {}
+
+    def reserve(self, prefix: str, number: int | None = None) -> str:
+        """Return an id from among those to come, drawn unless given, so that it says nothing about its object."""
+        taken, attempt = self._taken.setdefault(prefix, set()), 0
+        while number is None or number in taken:
+            number = self._first(prefix) + self._draws.integer(
+                "id", 0, self._spread, prefix, len(taken), attempt
+            )
+            attempt += 1
+        return self._take(prefix, number)
+
+    def next(self, prefix: str) -> str:
+        """Return the next id of a series."""
+        number = self._next.get(prefix) or self._first(prefix)
+        while number in self._taken.get(prefix, ()):
+            number += 1
+        self._next[prefix] = number + 1
+        return self._take(prefix, number)
+
+    def age(self, identifier: str) -> float:
+        """Return how old an object of this id is, from 1.0 for the first of its series to 0.0 for the newest."""
+        prefix, _, number = identifier.partition("-")
+        return max(0.0, 1 - (int(number) - self._first(prefix)) / self._spread)
+
+    def _take(self, prefix: str, number: int) -> str:
+        self._taken.setdefault(prefix, set()).add(number)
+        return f"{prefix}-{number:04d}" if prefix in _PADDED else f"{prefix}-{number}"
+
+    def _first(self, prefix: str) -> int:
+        return _FIRST.get(prefix) or 101 + self._draws.integer("first", 0, 250, prefix)

@@ -1,0 +1,183 @@
+"""Rows as the services keep them, with every column; what is not given has its usual value."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Row = dict[str, Any]
+
+#: Statuses in which the facts of a ticket are still to be checked.
+_UNCHECKED = ("new", "triage")
+
+
+def directory_entry(person_id: str, name: str, role: str, team: str) -> Row:
+    """Return a person of DataHub's directory, whom nobody stands in for."""
+    return {
+        "id": person_id,
+        "name": name,
+        "role": role,
+        "team": team,
+        "email": f"{person_id}@company.example",
+        "manager": None,
+        "delegate": None,
+        "delegate_types": [],
+        "delegate_limit": None,
+        "approval_limit": None,
+    }
+
+
+def approver(person: Row) -> Row:
+    """Return ApprovalFlow's copy of a directory entry: here, and with the same stand-in."""
+    known = ("id", "name", "role", "delegate", "delegate_types", "delegate_limit")
+    return {**{key: person[key] for key in known}, "away": False, "away_until": None}
+
+
+def colleague(person: Row) -> Row:
+    """Return TicketDesk's copy of a directory entry."""
+    return {**{key: person[key] for key in ("id", "name", "role", "team")}, "active": True}
+
+
+def absence(absence_id: str, person_id: str, starts_at: int, ends_at: int, reason: str) -> Row:
+    """Return an absence of DataHub."""
+    return {
+        "id": absence_id,
+        "person_id": person_id,
+        "starts_at": starts_at,
+        "ends_at": ends_at,
+        "reason": reason,
+    }
+
+
+def record(record_id: str, kind: str, name: str, fields: Mapping[str, Any], status: str) -> Row:
+    """Return a record of DataHub."""
+    return {
+        "id": record_id,
+        "kind": kind,
+        "name": name,
+        "fields": dict(fields),
+        "status": status,
+        "version": 1,
+    }
+
+
+def metric(metric_id: str, name: str, subject: str | None, **columns: Any) -> Row:
+    """Return a metric of DataHub; `columns` give value, unit, as_of, ttl_s and what else is not usual."""
+    usual = {
+        "source": f"{name.replace('_', '-')}-sync",
+        "upstream": [],
+        "status": "ok",
+        "refresh_s": 600,
+        "version": 1,
+    }
+    return {"id": metric_id, "name": name, "subject": subject, **usual, **columns}
+
+
+def figure(measured: Row) -> Row:
+    """Return ApprovalFlow's copy of a metric."""
+    known = {key: measured[key] for key in ("id", "name", "subject", "value", "as_of", "version")}
+    return {**known, "expires_at": measured["as_of"] + measured["ttl_s"]}
+
+
+def source(metric_id: str, values: Sequence[float], failures: Sequence[int]) -> Row:
+    """Return what refreshes of a metric will bring, and which of them fail."""
+    return {"id": metric_id, "values": list(values), "failures": list(failures)}
+
+
+def ticket(ticket_id: str, kind: str, title: str, description: str, **columns: Any) -> Row:
+    """Return a ticket of TicketDesk: new, unless `columns` say otherwise; they give reporter and created_at."""
+    usual = {
+        "status": "new",
+        "priority": None,
+        "assignee": None,
+        "subject": None,
+        "cost_centre": None,
+        "blocked_by": [],
+        "resolution": None,
+        "evidence": None,
+        "verified_by": None,
+        "verified_at": None,
+        "requires_approval": kind not in ("bug", "remediation", "task"),
+        "approval": "none",
+        "updated_at": columns["created_at"],
+        "version": 1,
+    }
+    return {"id": ticket_id, "kind": kind, "title": title, "description": description, **usual, **columns}
+
+
+def known_ticket(opened: Row) -> Row:
+    """Return ApprovalFlow's copy of a ticket."""
+    known = {key: opened[key] for key in ("id", "kind", "subject", "version")}
+    return {**known, "verified": opened["verified_by"] is not None and opened["status"] not in _UNCHECKED}
+
+
+def comment(comment_id: str, ticket_id: str, author: str, body: str, created_at: int) -> Row:
+    """Return a comment of TicketDesk."""
+    return {
+        "id": comment_id,
+        "ticket_id": ticket_id,
+        "author": author,
+        "body": body,
+        "created_at": created_at,
+    }
+
+
+def approval_link(ticket_id: str, request_id: str, created_at: int) -> Row:
+    """Return the link by which a ticket shows a request about it."""
+    return {
+        "id": f"{ticket_id}-L-{request_id}",
+        "ticket_id": ticket_id,
+        "kind": "approval",
+        "target": request_id,
+        "created_at": created_at,
+    }
+
+
+def history_line(opened: Row, number: int, at: int, actor: str, action: str) -> Row:
+    """Return a line of a ticket's history that is about no field in particular."""
+    return {
+        "id": f"{opened['id']}-H{number}",
+        "ticket_id": opened["id"],
+        "at": at,
+        "actor": actor,
+        "action": action,
+        "field": None,
+        "before": None,
+        "after": None,
+    }
+
+
+def request(request_id: str, type_id: str, about: Row, **columns: Any) -> Row:
+    """Return a request about a ticket; `columns` give who, to whom, its status and when."""
+    usual = {
+        "policy_version": 1,
+        "ticket_id": about["id"],
+        "subject": about["subject"],
+        "fields": {},
+        "evidence": {},
+        "waiting_for": [],
+        "decision_due": None,
+        "decided_at": None,
+        "decided_by": None,
+        "reason_code": None,
+        "reason": None,
+        "attempt": 1,
+        "supersedes": None,
+        "version": 2,
+    }
+    return {"id": request_id, "type": type_id, **usual, **columns}
+
+
+def audit_entry(request_id: str, number: int, at: int, actor: str, action: str, detail: str) -> Row:
+    """Return a line of a request's audit."""
+    return {
+        "id": f"{request_id}-A{number}",
+        "request_id": request_id,
+        "at": at,
+        "actor": actor,
+        "action": action,
+        "detail": detail,
+    }
+
+
+def rejection(type_id: str, about: str, attempt: int, reason_code: str, remedy: str) -> Row:
+    """Return an approver's own objection, which an attempt will meet."""
+    return {"id": f"{type_id}:{about}:{attempt}", "reason_code": reason_code, "remedy": remedy}
