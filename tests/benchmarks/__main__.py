@@ -1,0 +1,73 @@
+"""Measure the stack and print the table: `make bench`, or `python -m tests.benchmarks --quick --json FILE`."""
+
+import argparse
+import asyncio
+import json
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import aiohttp
+from rich.console import Console
+from rich.table import Table
+
+from .figures import Figure
+from .floors import floors
+from .machine import RunningStack, idle_memory, start_up, started_stack
+from .measurements import SIZES, open_episodes, reset_throughput, resets, resets_by_size, steps, throughput
+from .trainer import Trainer
+
+console = Console(stderr=True)
+
+
+async def measure(stack: RunningStack, *, quick: bool) -> list[Figure]:
+    """Run every measurement against a started stack, slow ones last."""
+    count, seconds, sizes = (100, 3.0, SIZES[:2]) if quick else (1000, 12.0, SIZES)
+    # A time limit of its own for every request: a hung stack must fail the benchmark, not stop it.
+    limits = aiohttp.ClientTimeout(total=600)
+    async with aiohttp.ClientSession(timeout=limits, connector=aiohttp.TCPConnector(limit=0)) as session:
+        trainer = Trainer(stack.url, session)
+        figures = [idle_memory(stack)]
+        for title, work in (
+            ("floors", lambda: floors(stack.addresses, count)),
+            ("resets", lambda: resets(trainer, count)),
+            ("steps", lambda: steps(trainer, count)),
+            ("throughput", lambda: throughput(trainer, stack, seconds)),
+            ("sizes", lambda: resets_by_size(trainer, count // 5, sizes)),
+        ):
+            console.print(f"measuring {title} …")
+            figures += await work()
+        console.print("measuring many at once …")
+        figures.append(await reset_throughput(trainer, seconds))
+        figures.append(await open_episodes(trainer, 100 if quick else 1000, seconds * 2))
+    return figures
+
+
+def report(figures: Sequence[Figure]) -> Table:
+    """Return the figures as a table."""
+    table = Table("figure", "value", "goal", "", "detail")
+    for figure in figures:
+        sign = "≤" if figure.lower_is_better else "≥"
+        goal = "" if figure.goal is None else f"{sign} {figure.goal:g} {figure.unit}"
+        mark = {True: "reached", False: "missed", None: ""}[figure.reached]
+        table.add_row(figure.name, f"{figure.value:.2f} {figure.unit}", goal, mark, figure.detail)
+    return table
+
+
+def main() -> None:
+    """Measure, print, and write the figures as JSON where asked."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer repetitions: a look, not a result")
+    parser.add_argument("--json", type=Path, help="also write the figures to this file")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="companyos-bench-") as folder:
+        figures = start_up(Path(folder), 1 if options.quick else 5)
+        with started_stack(Path(folder)) as stack:
+            figures += asyncio.run(measure(stack, quick=options.quick))
+    Console(width=150).print(report(figures))
+    if options.json:
+        options.json.write_text(json.dumps([figure.document() for figure in figures], indent=1))
+
+
+if __name__ == "__main__":
+    main()

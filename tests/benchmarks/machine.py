@@ -1,0 +1,103 @@
+"""A stack of its own for the benchmark, and what it costs the machine: start-up, memory, processor time."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .figures import Figure, percentile
+
+TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class RunningStack:
+    """A started stack: its addresses by name, its processes, and how long it took to be ready, in seconds."""
+
+    home: Path
+    addresses: dict[str, str]
+    pids: list[int]
+    ready_s: float
+
+    @property
+    def url(self) -> str:
+        """The trainer door."""
+        return self.addresses["orchestrator"]
+
+
+def companyos(*arguments: str) -> str:
+    """Run a command of the CLI and return what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "companyos", *arguments], check=True, capture_output=True, text=True
+    )
+    return done.stdout
+
+
+@contextmanager
+def started_stack(home: Path) -> Iterator[RunningStack]:
+    """Start the embedded stack in a home, and stop it at the end."""
+    began = time.perf_counter()
+    companyos("up", "--detach", "--home", str(home))
+    ready_s = time.perf_counter() - began
+    status: dict[str, Any] = json.loads(companyos("status", "--json", "--home", str(home)))
+    pids = [status["supervisor"]["pid"], *(process["pid"] for process in status["processes"])]
+    try:
+        yield RunningStack(home, status["addresses"], pids, ready_s)
+    finally:
+        companyos("down", "--home", str(home))
+
+
+def start_up(home: Path, times: int) -> list[Figure]:
+    """Measure the first start in an empty home, and the median of later ones."""
+    with started_stack(home) as stack:
+        cold = stack.ready_s
+    warm = []
+    for _ in range(times):
+        with started_stack(home) as stack:
+            warm.append(stack.ready_s)
+    return [
+        Figure("stack ready, cold", cold, "s", 6.0, detail="command to ready, with an empty home"),
+        Figure("stack ready, warm", percentile(warm, 0.5), "s", 3.0, detail=f"median of {times}"),
+    ]
+
+
+def idle_memory(stack: RunningStack) -> Figure:
+    """Measure the proportional memory of every process of the stack, children included."""
+    total = sum(pss_kb(pid) for pid in family(stack.pids))
+    return Figure("idle memory of the whole stack (PSS)", total / 1024, "MB", 300.0)
+
+
+def family(pids: list[int]) -> list[int]:
+    """Return these processes and all their descendants, as far as they run."""
+    found = [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+    for pid in found:
+        for listing in Path(f"/proc/{pid}/task").glob("*/children"):
+            found.extend(int(child) for child in listing.read_text().split() if int(child) not in found)
+    return found
+
+
+def pss_kb(pid: int) -> int:
+    """Return the proportional set size of a process in KiB, 0 for one that is gone."""
+    try:
+        rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except OSError:
+        return 0
+    return next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
+
+
+def cpu_s(stack: RunningStack) -> float:
+    """Return the processor time all processes of the stack have used, in seconds."""
+    total = 0
+    for pid in family(stack.pids):
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        total += int(fields[11]) + int(fields[12])
+    return total / TICKS_PER_S

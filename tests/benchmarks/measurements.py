@@ -1,0 +1,133 @@
+"""The measurements: resets, steps, throughput, and many open episodes, all over the trainer door."""
+
+import asyncio
+import itertools
+import time
+from collections.abc import Awaitable, Callable
+
+from .figures import Figure, percentile, timed, times_figure
+from .machine import RunningStack, cpu_s
+from .trainer import Episode, Trainer
+
+IN_FLIGHT = 64
+RESET_EVERY = 17
+SIZES = (200, 2_000, 20_000, 200_000)
+
+
+async def resets(trainer: Trainer, count: int) -> list[Figure]:
+    """Reset of a known base, and of seeds never seen."""
+    known = await timed(lambda: trainer.reset(seed=0), count)
+    seeds = itertools.count(int(time.time()) * 1000)
+    fresh = await timed(lambda: trainer.reset(seed=next(seeds)), max(20, count // 10), warm_up=2)
+    return [
+        times_figure("reset of a known base", known, 3.0),
+        times_figure("reset of a new seed (default company)", fresh, 80.0),
+    ]
+
+
+async def resets_by_size(trainer: Trainer, count: int, sizes: tuple[int, ...] = SIZES) -> list[Figure]:
+    """Reset of a known base of growing size; the rounds alternate sizes, so noise hits all alike."""
+    times: dict[int, list[float]] = {size: [] for size in sizes}
+    for size in sizes:
+        await trainer.reset(seed=2, size=size)
+    for _ in range(count):
+        for size in sizes:
+            times[size] += await timed(lambda size=size: trainer.reset(seed=2, size=size), 1, warm_up=0)  # type: ignore[misc]
+    figures = [times_figure(f"reset at {size:,} rows", times[size]) for size in sizes]
+    ratio = percentile(times[sizes[-1]], 0.5) / percentile(times[sizes[0]], 0.5)
+    return [*figures, Figure(f"reset at {sizes[-1]:,} rows / at {sizes[0]:,}", ratio, "x", 1.3)]
+
+
+async def steps(trainer: Trainer, count: int) -> list[Figure]:
+    """Steps of one session, by what they do."""
+    episode = await (await trainer.reset()).prepare()
+    read = await timed(lambda: episode.step(episode.read()), count)
+    write = await timed(lambda: episode.step(episode.write()), count)
+    settled = await timed(lambda: episode.step(episode.settled()), count)
+    return [
+        times_figure("step: read", read, 2.5),
+        times_figure("step: write", write, 3.0),
+        times_figure("step: write with a settled event", settled, 5.0),
+    ]
+
+
+async def throughput(trainer: Trainer, stack: RunningStack, seconds: float) -> list[Figure]:
+    """The mix of calls with 64 in flight, a reset every 17th call."""
+    before = cpu_s(stack)
+    rate, times = await _in_flight(IN_FLIGHT, seconds, lambda: _player(trainer))
+    cpu_ms = (cpu_s(stack) - before) * 1e3 / len(times)
+    p50, p99 = percentile(times, 0.5) * 1e3, percentile(times, 0.99) * 1e3
+    detail = f"p50 {p50:.0f} ms, p99 {p99:.0f} ms, n {len(times)}"
+    return [
+        Figure("steps/s, 64 in flight", rate, "/s", 500.0, lower_is_better=False, detail=detail),
+        Figure("processor time per step, all processes", cpu_ms, "ms", 3.0),
+    ]
+
+
+async def reset_throughput(trainer: Trainer, seconds: float) -> Figure:
+    """Resets of a known base with 64 in flight."""
+
+    async def player() -> Callable[[], Awaitable[object]]:
+        return trainer.reset
+
+    rate, times = await _in_flight(IN_FLIGHT, seconds, player)
+    detail = f"p50 {percentile(times, 0.5) * 1e3:.0f} ms, n {len(times)}"
+    return Figure("resets/s, 64 in flight", rate, "/s", 500.0, lower_is_better=False, detail=detail)
+
+
+async def open_episodes(trainer: Trainer, count: int, seconds: float) -> Figure:
+    """Throughput over many open episodes against throughput over 64, in turns, 64 in flight."""
+    few, many = [await _episodes(trainer, number) for number in (IN_FLIGHT, count)]
+    rates: dict[str, list[float]] = {"few": [], "many": []}
+    for _ in range(3):
+        for name, episodes in (("few", few), ("many", many)):
+            turn = itertools.cycle(episodes)
+            rate, _ = await _in_flight(IN_FLIGHT, seconds / 3, lambda turn=turn: _taking_turns(turn))  # type: ignore[misc]
+            rates[name].append(rate)
+    ratio = percentile(rates["many"], 0.5) / percentile(rates["few"], 0.5)
+    detail = f"{percentile(rates['many'], 0.5):.0f}/s against {percentile(rates['few'], 0.5):.0f}/s"
+    name = f"steps/s at {count:,} open episodes / at {IN_FLIGHT}"
+    return Figure(name, ratio, "x", 0.85, lower_is_better=False, detail=detail)
+
+
+async def _episodes(trainer: Trainer, count: int) -> list[Episode]:
+    return [await (await trainer.reset()).prepare() for _ in range(count)]
+
+
+async def _player(trainer: Trainer) -> Callable[[], Awaitable[object]]:
+    episode = await (await trainer.reset()).prepare()
+    calls = itertools.count(1)
+
+    async def play() -> None:
+        nonlocal episode
+        if next(calls) % RESET_EVERY:
+            await episode.next_step()
+        else:
+            episode = await (await trainer.reset()).prepare()
+
+    return play
+
+
+async def _taking_turns(turn: "itertools.cycle[Episode]") -> Callable[[], Awaitable[object]]:
+    async def play() -> None:
+        await next(turn).next_step()
+
+    return play
+
+
+async def _in_flight(
+    number: int, seconds: float, player: Callable[[], Awaitable[Callable[[], Awaitable[object]]]]
+) -> tuple[float, list[float]]:
+    """Keep `number` players going for some seconds; return actions a second and the times of all."""
+    plays = [await player() for _ in range(number)]
+    times: list[float] = []
+    began = time.perf_counter()
+
+    async def keep_playing(play: Callable[[], Awaitable[object]]) -> None:
+        while time.perf_counter() - began < seconds:
+            started = time.perf_counter()
+            await play()
+            times.append(time.perf_counter() - started)
+
+    await asyncio.gather(*(keep_playing(play) for play in plays))
+    return len(times) / (time.perf_counter() - began), times

@@ -1,0 +1,109 @@
+"""A trainer under measurement: the plainest client of the trainer door, and the calls it makes."""
+
+import itertools
+import re
+from typing import Any
+
+import aiohttp
+import orjson
+
+MANY_STEPS = 1_000_000
+COMMENT = "Measured."
+
+Call = tuple[str, dict[str, Any]]
+
+
+class Trainer:
+    """Episodes over HTTP on kept connections."""
+
+    def __init__(self, url: str, session: aiohttp.ClientSession) -> None:
+        self._url = url
+        self._session = session
+
+    async def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Post a body to the trainer door and return the answer."""
+        async with self._session.post(
+            self._url + path, data=orjson.dumps(body), headers={"content-type": "application/json"}
+        ) as answer:
+            content = await answer.read()
+        if answer.status != 200:
+            raise RuntimeError(f"{path} answered {answer.status}: {content[:300]!r}")
+        document: dict[str, Any] = orjson.loads(content)
+        return document
+
+    async def close_episode(self, episode_id: str) -> None:
+        """Close an episode."""
+        async with self._session.delete(f"{self._url}/episodes/{episode_id}") as answer:
+            await answer.read()
+
+    async def reset(self, seed: int = 0, size: str | int | None = None, chaos: int = 0) -> "Episode":
+        """Start an episode of `vendor_onboarding` that no step limit ends soon."""
+        options = {"scenario": "vendor_onboarding", "seed": seed, "chaos": chaos, "max_steps": MANY_STEPS}
+        sized = {} if size is None else {"size": size}
+        answer = await self.post("/reset", {**options, **sized})
+        return Episode(self, answer)
+
+
+class Episode:
+    """One running episode; its goal ticket is found as an agent would find it."""
+
+    def __init__(self, trainer: Trainer, answer: dict[str, Any]) -> None:
+        self._trainer = trainer
+        self.id: str = answer["metadata"]["episode_id"]
+        found = re.search(r"\bTD-\d+\b", answer["observation"]["text"])
+        assert found, answer["observation"]["text"]
+        self.ticket = found[0]
+        self._verified = False
+        self._calls = itertools.cycle(self.mix())
+
+    async def step(self, call: Call) -> dict[str, Any]:
+        """Take one step and insist that it worked."""
+        tool, arguments = call
+        action = {"tool_name": tool, "arguments": arguments}
+        answer = await self._trainer.post("/step", {"episode_id": self.id, "action": action})
+        if answer["observation"]["error"] is not None:
+            raise RuntimeError(f"{tool}: {answer['observation']['error']}")
+        return answer
+
+    async def prepare(self) -> "Episode":
+        """Make the goal ticket ready to be verified and reopened in turns."""
+        await self.step(("ticketdesk_update_ticket", {"ticket_id": self.ticket, "priority": "high"}))
+        people = await self.step(("datahub_list_people", {"limit": 1}))
+        person = people["observation"]["result"]["items"][0]["id"]
+        await self.step(("ticketdesk_assign_ticket", {"ticket_id": self.ticket, "assignee": person}))
+        return self
+
+    def read(self) -> Call:
+        """A call that reads one row."""
+        return "ticketdesk_get_ticket", {"ticket_id": self.ticket}
+
+    def write(self) -> Call:
+        """A call that writes rows and causes no event."""
+        return "ticketdesk_add_comment", {"ticket_id": self.ticket, "body": COMMENT}
+
+    def settled(self) -> Call:
+        """A call whose event another service must have applied before the step is answered."""
+        self._verified = not self._verified
+        if self._verified:
+            return "ticketdesk_verify_ticket", {"ticket_id": self.ticket, "evidence": "MET-0001"}
+        return "ticketdesk_reopen_ticket", {"ticket_id": self.ticket, "reason": COMMENT}
+
+    def mix(self) -> list[Any]:
+        """Eight calls, three of which cause an event."""
+        listing = ("ticketdesk_list_tickets", {"limit": 20})
+        approver = ("datahub_get_approver", {"role": "cfo"})
+        approvals = ("approvalflow_list_approvals", {"limit": 10})
+        return [
+            self.read,
+            self.settled,
+            lambda: listing,
+            self.settled,
+            self.write,
+            lambda: approver,
+            lambda: approvals,
+            self.settled,
+        ]
+
+    async def next_step(self) -> None:
+        """Take the next step of the mix."""
+        await self.step(next(self._calls)())
