@@ -1,0 +1,54 @@
+"""Programs are found in a fixed order; where there are none the ways out are named."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companyos.embedded.binaries import postgres_folder, postgres_major, valkey_program
+
+
+def test_the_wheels_are_found() -> None:
+    assert (postgres_folder() / "initdb").is_file()
+    assert postgres_major(postgres_folder()) >= 15
+    assert valkey_program().is_file()
+
+
+def test_a_folder_of_ones_own_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("initdb", "postgres", "valkey-server"):
+        (tmp_path / name).symlink_to("/bin/true")
+    monkeypatch.setenv("COMPANYOS_PG_BIN", str(tmp_path))
+    monkeypatch.setenv("COMPANYOS_VALKEY_BIN", str(tmp_path / "valkey-server"))
+
+    assert postgres_folder() == tmp_path
+    assert valkey_program() == tmp_path / "valkey-server"
+
+
+def test_a_folder_without_the_programs_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPANYOS_PG_BIN", str(tmp_path))
+
+    assert postgres_folder() != tmp_path
+
+
+@pytest.mark.parametrize(
+    ("find", "variable"),
+    [("postgres_folder", "COMPANYOS_PG_BIN"), ("valkey_program", "COMPANYOS_VALKEY_BIN")],
+)
+def test_where_nothing_is_installed_the_ways_out_are_named(find: str, variable: str) -> None:
+    root = str(Path(__file__).parents[3])
+    program = (
+        f"import sys; sys.path.append({root!r}); from companyos.embedded.binaries import {find}; {find}()"
+    )
+
+    found = subprocess.run(
+        [sys.executable, "-S", "-I", "-c", program], capture_output=True, text=True, env={"PATH": "/nowhere"}
+    )
+
+    if "/usr" in found.stdout or found.returncode == 0:
+        pytest.skip("this machine has the program as a system package")
+    assert "pip install" in found.stderr
+    assert "apt-get install" in found.stderr
+    assert variable in found.stderr

@@ -1,0 +1,90 @@
+"""The home directory: one stack at a time, secrets for its owner, a status file that is never taken at its word."""
+
+import os
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from companyos.embedded.errors import AlreadyRunning
+from companyos.embedded.home import Home, Process, Status
+
+
+def status_of_this_process() -> Status:
+    me = Process.of("supervisor", os.getpid())
+    return Status(supervisor=me, addresses={"orchestrator": "http://127.0.0.1:8000"}, processes=[me])
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_published_status_is_read_back(tmp_path: Path) -> None:
+    home, status = Home(tmp_path / "home"), status_of_this_process()
+
+    home.publish(status)
+
+    assert home.status() == status
+    assert mode(home.status_file) == 0o600
+
+
+def test_a_status_whose_supervisor_is_gone_is_not_believed(tmp_path: Path) -> None:
+    home, status = Home(tmp_path), status_of_this_process()
+    stale = replace(status, supervisor=replace(status.supervisor, mark="the mark of an earlier life"))
+
+    home.publish(stale)
+
+    assert home.status() is None
+    assert home.recorded() == stale
+
+
+@pytest.mark.parametrize("text", ["", "{", "{}", "[]", '{"supervisor": 1}', '"text"', "null"])
+def test_a_damaged_status_file_is_no_status(tmp_path: Path, text: str) -> None:
+    home = Home(tmp_path)
+
+    home.status_file.write_text(text)
+
+    assert home.recorded() is None
+
+
+def test_a_home_takes_one_stack(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+
+    with home.lock(), pytest.raises(AlreadyRunning, match="companyos down"):
+        home.lock()
+
+    home.lock().close()
+
+
+def test_secrets_are_made_once_and_are_their_owners_alone(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+
+    first = home.secrets(["ticketdesk"])
+    later = home.secrets(["ticketdesk", "datahub"])
+
+    assert later["ticketdesk"] == first["ticketdesk"]
+    assert len({*later.values()}) == 2
+    assert mode(tmp_path / "home" / "secrets.json") == 0o600
+    assert mode(tmp_path / "home") == 0o700
+
+
+def test_old_logs_are_kept_beside_the_new_ones(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.create()
+    home.log("ticketdesk").write_text("yesterday")
+
+    home.keep_old_logs()
+
+    assert not home.log("ticketdesk").exists()
+    assert (tmp_path / "logs" / "ticketdesk.log.old").read_text() == "yesterday"
+
+
+def test_the_home_is_what_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPANYOS_HOME", str(tmp_path / "set"))
+
+    assert Home.at(tmp_path / "given").path == tmp_path / "given"
+    assert Home.at(None).path == tmp_path / "set"
+
+    monkeypatch.delenv("COMPANYOS_HOME")
+    assert Home.at(None).path == Path("~/.companyos").expanduser()
