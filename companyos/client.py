@@ -105,7 +105,7 @@ class CompanyosEnv(_Env):
         Raises:
             StackError: The stack cannot start; the message says what to do.
         """
-        from .cli.stack import start_detached
+        from .embedded.detached import start_detached
         from .embedded.home import Home
 
         home = Home.at(None)
