@@ -1,7 +1,6 @@
 """The commands that start, stop and show the stack of a home."""
 
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -10,8 +9,8 @@ from pathlib import Path
 
 import typer
 
-from companyos import stackpath
-from companyos.embedded.children import POLL_S, tail
+from companyos.embedded.children import POLL_S
+from companyos.embedded.detached import start_detached
 from companyos.embedded.errors import AlreadyRunning, StackError
 from companyos.embedded.home import Home, Process, Status
 from companyos.embedded.processes import signal_if_same
@@ -19,7 +18,6 @@ from companyos.embedded.readiness import is_ready
 
 from .output import print_columns, print_json
 
-START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 60.0
 KILL_TIMEOUT_S = 5.0
 
@@ -51,49 +49,6 @@ def run_in_foreground(home: Home, *, port: int | None, spawn: bool) -> None:
         _report("Finishing what is under way …")
     finally:
         stack.stop()
-
-
-def start_detached(home: Home, *, port: int | None, spawn: bool = False) -> Status:
-    """Start the stack in a process of its own and return its status when it is ready.
-
-    Raises:
-        StackError: It did not start; the message shows what it said.
-    """
-    home.create()
-    options = [
-        "--home",
-        str(home.path),
-        *(["--port", str(port)] if port else []),
-        *(["--spawn"] if spawn else []),
-    ]
-    log = home.path / "stack.log"
-    with log.open("wb") as output:
-        supervisor = subprocess.Popen(
-            stackpath.program("up", *options),
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            env=stackpath.environment(),
-        )
-    return await_status(home, supervisor, log)
-
-
-def await_status(home: Home, supervisor: "subprocess.Popen[bytes]", log: Path) -> Status:
-    """Return the status that this supervisor publishes when its stack is ready."""
-
-    def published() -> bool:
-        if supervisor.poll() is not None:
-            raise StackError(f"The stack did not start.\n{tail(log)}")
-        status = home.status()
-        return status is not None and status.supervisor.pid == supervisor.pid
-
-    _wait(published, START_TIMEOUT_S, f"The stack was not ready in {START_TIMEOUT_S:.0f} s; see {log}.")
-    status = home.status()
-    assert status is not None
-    # It outlives us on purpose, so nobody waits for it here.
-    supervisor.returncode = 0
-    return status
 
 
 def down(home_path: Path | None, *, force: bool) -> None:

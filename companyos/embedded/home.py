@@ -75,6 +75,11 @@ class Home:
         """Who runs the stack and where everything is, readable by its owner only."""
         return self.path / "stack.json"
 
+    @property
+    def supervisor_log(self) -> Path:
+        """Where a stack that runs in the background says what it has to say."""
+        return self.path / "stack.log"
+
     def log(self, name: str) -> Path:
         """Return where the process of this name writes."""
         return self.path / "logs" / f"{name}.log"

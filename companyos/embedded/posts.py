@@ -39,21 +39,22 @@ def open_posts(home: Home, databases: Databases, host: str, port: int | None) ->
         host: The address of the trainer door; the services are on the loopback interface.
         port: The port of the trainer door; None takes 8000, or a free one when that is taken.
     """
-    services = [_post(home, databases, name, LOOPBACK, None) for name in service_names()]
+    door = listen(host, port or default_port(ORCHESTRATOR), exactly=port is not None)
+    listeners = {name: listen(LOOPBACK, default_port(name), exactly=False) for name in service_names()}
+    services = [_post(home, databases, name, listener) for name, listener in listeners.items()]
     addresses = ",".join(f"{post.name}={post.url}" for post in services)
-    door = _post(home, databases, ORCHESTRATOR, host, port, COMPANYOS_SERVICES=addresses)
-    return [*services, door]
+    return [*services, _post(home, databases, ORCHESTRATOR, door, COMPANYOS_SERVICES=addresses)]
 
 
-def _post(home: Home, databases: Databases, name: str, host: str, port: int | None, **settings: str) -> Post:
-    listener = listen(host, port or default_port(name), exactly=port is not None)
+def _post(home: Home, databases: Databases, name: str, listener: socket.socket, **settings: str) -> Post:
     secrets = home.secrets([name, "context_key", "admin_token"])
+    host, port = listener.getsockname()[:2]
     settings |= {
         "COMPANYOS_DATABASE_URL": databases.role_url(name, secrets[name]),
         "COMPANYOS_REDIS_URL": databases.redis_url,
         "COMPANYOS_CONTEXT_KEY": secrets["context_key"],
         "COMPANYOS_ADMIN_TOKEN": secrets["admin_token"],
         "COMPANYOS_HOST": host,
-        "COMPANYOS_PORT": str(listener.getsockname()[1]),
+        "COMPANYOS_PORT": str(port),
     }
     return Post(name, listener, settings, home.log(name))
