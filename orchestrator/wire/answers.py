@@ -5,7 +5,7 @@ OpenEnv's own routes answer 422 in their own shape, `{"detail": [{type, loc, msg
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypedDict
 
 import orjson
@@ -46,7 +46,7 @@ class Invalid(Exception):
     """
 
     def __init__(self, *flaws: Flaw) -> None:
-        super().__init__("; ".join(flaw["msg"] for flaw in flaws))
+        super().__init__(told(flaws))
         self.flaws = flaws
 
     @classmethod
@@ -87,6 +87,13 @@ def refused(refusal: Refusal) -> Response:
     return problem(refusal.status, refusal.code, refusal.detail, headers=headers, **extensions)
 
 
+def told(flaws: Iterable[Flaw]) -> str:
+    """Return flaws as one line for a person: each with its place, where it has one."""
+    return "; ".join(
+        ": ".join(filter(None, (".".join(map(str, flaw["loc"])), flaw["msg"]))) for flaw in flaws
+    )
+
+
 def flaws_of(refusal: Refusal) -> list[Flaw]:
     """Return a refusal of the request's form as OpenEnv lists such things."""
     loc = refusal.field.split(".") if refusal.field else []
@@ -117,11 +124,18 @@ def _is_short(value: Any) -> bool:
     return value is None or isinstance(value, bool | int | float)
 
 
+def _is_openenv(request: Request) -> bool:
+    return OPENENV in getattr(request.scope.get("route"), "tags", ())
+
+
+def _in_body(flaws: Iterable[Flaw]) -> list[Flaw]:
+    return [{**flaw, "loc": ["body", *flaw["loc"]]} for flaw in flaws]
+
+
 def _unprocessable(request: Request, flaws: Sequence[Flaw]) -> Response:
-    if OPENENV in getattr(request.scope.get("route"), "tags", ()):
+    if _is_openenv(request):
         return Json({"detail": flaws}, 422)
-    detail = "; ".join(f"{'.'.join(map(str, flaw['loc'])) or 'request'}: {flaw['msg']}" for flaw in flaws)
-    return problem(422, "invalid_request", detail, errors=flaws)
+    return problem(422, "invalid_request", told(flaws), errors=flaws)
 
 
 async def _on_refusal(request: Request, refusal: Exception) -> Response:
@@ -135,7 +149,7 @@ async def _on_refusal(request: Request, refusal: Exception) -> Response:
 
 async def _on_invalid(request: Request, invalid: Exception) -> Response:
     assert isinstance(invalid, Invalid)
-    return _unprocessable(request, [{**flaw, "loc": ["body", *flaw["loc"]]} for flaw in invalid.flaws])
+    return _unprocessable(request, _in_body(invalid.flaws))
 
 
 async def _on_bad_parameters(request: Request, error: Exception) -> Response:

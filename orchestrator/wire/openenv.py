@@ -107,21 +107,24 @@ async def state(request: Request, episode_id: EpisodeIdQuery = None) -> Response
 
 @cache
 def _about() -> dict[str, Any]:
+    version, readme = _distribution()
     return {
         "name": ENVIRONMENT,
         "description": DESCRIPTION,
-        "readme_content": README.read_text(encoding="utf-8") if README.is_file() else None,
-        "version": _version(),
+        "readme_content": readme,
+        "version": version,
         "author": "The CompanyOS authors",
         "documentation_url": None,
     }
 
 
-def _version() -> str | None:
+def _distribution() -> tuple[str | None, str | None]:
+    """Return the version and the README: of the installed distribution, or of a checkout."""
     try:
-        return distributions.version(DISTRIBUTION)
-    except distributions.PackageNotFoundError:  # a checkout that was never installed
-        return None
+        packed = distributions.metadata(DISTRIBUTION)
+    except distributions.PackageNotFoundError:
+        return None, README.read_text(encoding="utf-8") if README.is_file() else None
+    return packed["Version"], str(packed.json.get("description") or "") or None
 
 
 @cache

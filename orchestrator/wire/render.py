@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import orjson
 from fastapi import APIRouter, Query, Request
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from .answers import Json
@@ -96,7 +96,7 @@ def _page(template: str, company: Mapping[str, Any]) -> str:
 
 _templates = Environment(
     loader=PackageLoader("orchestrator.wire"),
-    autoescape=lambda name: name is None or name.endswith(".html"),
+    autoescape=select_autoescape(["html"]),
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,

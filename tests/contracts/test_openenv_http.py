@@ -1,0 +1,257 @@
+"""OpenEnv's HTTP routes, row by row, and what its own server gets wrong about them."""
+
+from __future__ import annotations
+
+import httpx
+import jsonschema_rs
+import pytest
+
+from .wire import LOOK, started, stepped
+
+
+async def test_health_says_healthy(http: httpx.AsyncClient) -> None:
+    answer = await http.get("/health")
+
+    assert (answer.status_code, answer.json()) == (200, {"status": "healthy"})
+
+
+async def test_metadata_names_and_describes_the_environment(http: httpx.AsyncClient) -> None:
+    about = (await http.get("/metadata")).json()
+
+    assert about["name"] == "companyos"
+    assert about["description"]
+    assert about.keys() == {
+        "name",
+        "description",
+        "readme_content",
+        "version",
+        "author",
+        "documentation_url",
+    }
+
+
+async def test_the_openapi_document_is_of_version_one(http: httpx.AsyncClient) -> None:
+    document = (await http.get("/openapi.json")).json()
+
+    assert document["info"]["version"] == "1.0.0"
+    assert {"/reset", "/step", "/state"} <= document["paths"].keys()
+
+
+async def test_docs_are_served(http: httpx.AsyncClient) -> None:
+    assert (await http.get("/docs")).status_code == 200
+
+
+async def test_reset_needs_no_body(http: httpx.AsyncClient) -> None:
+    answer = await http.post("/reset")
+
+    assert answer.status_code == 200
+    assert answer.json()["reward"] is None
+    assert answer.json()["done"] is False
+    assert answer.json()["metadata"]["scenario"] == "vendor_onboarding"
+
+
+async def test_observations_are_what_the_schemas_say(http: httpx.AsyncClient) -> None:
+    schemas = (await http.get("/schema")).json()
+    first = (await http.post("/reset", json={})).json()
+
+    later = (await stepped(http, first["metadata"]["episode_id"])).json()
+
+    for name, turn in (("reset_observation", first), ("observation", later)):
+        whole = {**turn["observation"], "reward": turn["reward"], "done": turn["done"]}
+        jsonschema_rs.validator_for(schemas[name]).validate(whole)
+
+
+async def test_every_spelling_of_an_action_fits_its_schema(http: httpx.AsyncClient) -> None:
+    action = jsonschema_rs.validator_for((await http.get("/schema")).json()["action"])
+
+    assert action.is_valid(LOOK)
+    assert action.is_valid({"type": "list_tools"})
+    assert action.is_valid({"tool_name": "finish", "arguments": {"answer": "done"}})
+    assert action.is_valid({"app": "ticketdesk", "method": "get_ticket", "params": {"ticket_id": "TD-1"}})
+    assert not action.is_valid({"message": "hello"})
+    assert not action.is_valid({})
+
+
+async def test_the_state_is_what_its_schema_says(http: httpx.AsyncClient) -> None:
+    schema = (await http.get("/schema")).json()["state"]
+    episode_id = await started(http)
+    await stepped(http, episode_id)
+
+    state = (await http.get("/state", params={"episode_id": episode_id})).json()
+
+    jsonschema_rs.validator_for(schema).validate(state)
+    assert (state["episode_id"], state["step_count"], state["done"]) == (episode_id, 1, False)
+
+
+async def test_before_any_reset_the_state_is_of_no_episode(http: httpx.AsyncClient) -> None:
+    state = (await http.get("/state")).json()
+
+    assert (state["episode_id"], state["step_count"]) == (None, 0)
+
+
+async def test_an_episode_lasts_across_requests(http: httpx.AsyncClient) -> None:
+    episode_id = await started(http, seed=3)
+
+    steps = [(await stepped(http, episode_id)).json()["observation"]["step"] for _ in range(3)]
+
+    assert steps == [1, 2, 3]
+
+
+async def test_a_step_answers_a_finite_reward_and_what_only_trainers_may_know(
+    http: httpx.AsyncClient,
+) -> None:
+    turn = (await stepped(http, await started(http))).json()
+
+    assert isinstance(turn["reward"], float)
+    assert turn["metadata"].keys() >= {
+        "episode_id",
+        "episode_return",
+        "success",
+        "reward_breakdown",
+        "terminated",
+        "truncated",
+        "invalid",
+        "trace_hash",
+    }
+    assert turn["observation"]["metadata"] == {}
+
+
+async def test_a_step_without_an_episode_says_what_to_do(http: httpx.AsyncClient) -> None:
+    answer = await http.post("/step", json={"action": LOOK})
+
+    assert answer.status_code == 409
+    assert answer.json()["type"] == "no_episode"
+    assert "send reset first" in answer.json()["detail"]
+
+
+async def test_a_step_of_an_unknown_episode_is_not_found(http: httpx.AsyncClient) -> None:
+    answer = await stepped(http, "never-started")
+
+    assert (answer.status_code, answer.json()["type"]) == (404, "episode_unknown")
+
+
+async def test_a_repeated_step_returns_the_stored_reply(http: httpx.AsyncClient) -> None:
+    episode_id = await started(http)
+    first = await stepped(http, episode_id, step=1)
+
+    again = await stepped(http, episode_id, step=1)
+
+    assert again.content == first.content
+    assert (await http.get("/state", params={"episode_id": episode_id})).json()["step_count"] == 1
+
+
+async def test_a_skipped_step_is_refused(http: httpx.AsyncClient) -> None:
+    answer = await stepped(http, await started(http), step=3)
+
+    assert (answer.status_code, answer.json()["type"]) == (409, "step_out_of_order")
+
+
+async def test_unknown_arguments_of_reset_are_ignored_and_listed(http: httpx.AsyncClient) -> None:
+    answer = await http.post("/reset", json={"seed": 1, "render": True, "prompt": "hello"})
+
+    assert answer.json()["metadata"]["ignored"] == ["prompt", "render"]
+
+
+async def test_a_null_argument_of_reset_is_as_if_not_said(http: httpx.AsyncClient) -> None:
+    answer = await http.post("/reset", json={"seed": None, "episode_id": None})
+
+    assert answer.status_code == 200
+    assert answer.json()["metadata"]["seed"] == 0
+
+
+async def test_a_named_episode_gets_that_name(http: httpx.AsyncClient) -> None:
+    episode_id = await started(http, episode_id="контракт/1 ?#")
+
+    state = await http.get("/state", params={"episode_id": episode_id})
+
+    assert state.json()["episode_id"] == "контракт/1 ?#"
+    await http.delete(f"/episodes/{episode_id}")
+
+
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        ({"seed": -1}, ["body", "seed"]),
+        ({"seed": "1"}, ["body", "seed"]),
+        ({"seed": 1.5}, ["body", "seed"]),
+        ({"seed": True}, ["body", "seed"]),
+        ({"episode_id": "x" * 256}, ["body", "episode_id"]),
+        ({"episode_id": 7}, ["body", "episode_id"]),
+        ({"max_steps": 0}, ["body", "max_steps"]),
+        ({"rewards": "progress"}, ["body", "rewards"]),
+        ({"reward_mode": "sometimes"}, ["body", "reward_mode"]),
+        ({"chaos": 9}, ["body", "chaos"]),
+        ({"chaos": "typhoon"}, ["body", "chaos"]),
+        ([1], ["body"]),
+        ("reset", ["body"]),
+    ],
+)
+async def test_a_bad_reset_names_the_field(http: httpx.AsyncClient, body: object, place: list[str]) -> None:
+    answer = await http.post("/reset", json=body)
+
+    assert answer.status_code == 422
+    assert answer.json()["detail"][0]["loc"][: len(place)] == place
+    assert answer.json()["detail"][0].keys() >= {"type", "loc", "msg"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"action": "look"},
+        {"action": None},
+        {"action": []},
+        {"action": {}},
+        {"action": {"message": "hello"}},
+        {"action": {"type": "dance"}},
+        {"action": {"tool_name": 7}},
+        {"action": LOOK, "step": 0},
+        {"action": LOOK, "step": "1"},
+        {"action": LOOK, "timeout_s": 0},
+        {"action": LOOK, "timeout_s": "soon"},
+        {"action": LOOK, "request_id": "x" * 256},
+        {"action": LOOK, "unheard_of": 1},
+        {"action": {**LOOK, "metadata": 3}},
+        {"action": {**LOOK, "metadata": {"step": -1}}},
+    ],
+)
+async def test_what_is_no_step_is_refused_and_costs_nothing(
+    http: httpx.AsyncClient, body: dict[str, object]
+) -> None:
+    episode_id = await started(http)
+
+    answer = await http.post("/step", json={"episode_id": episode_id, **body})
+
+    assert answer.status_code == 422
+    assert answer.json()["detail"][0]["loc"][0] == "body"
+    assert (await http.get("/state", params={"episode_id": episode_id})).json()["step_count"] == 0
+
+
+async def test_an_unknown_scenario_is_not_found(http: httpx.AsyncClient) -> None:
+    answer = await http.post("/reset", json={"scenario": "world_domination"})
+
+    assert (answer.status_code, answer.json()["type"]) == (404, "scenario_unknown")
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"{",
+        b"",
+        b'{"action": NaN}',
+        b'{"action": Infinity}',
+        b'{"action": {"tool_name": "x", "arguments": {"n": 1e400}}}',
+        b'{"action": {"tool_name": "x", "arguments": {"n": ' + b"1" * 5000 + b"}}}",
+        b'{"action": {"tool_name": "\xff\xfe"}}',
+        b'{"action": {"tool_name": "\\ud800"}}',
+        b'{"action": {"tool_name": "a\\u0000b"}}',
+        b"[" * 100_000,
+        b'{"action": ' + b'{"a":' * 40 + b"1" + b"}" * 41,
+    ],
+    ids=["cut", "empty", "nan", "infinity", "1e400", "digits", "utf-8", "surrogate", "nul", "nested", "deep"],
+)
+async def test_broken_json_is_refused_by_name_and_never_a_crash(http: httpx.AsyncClient, raw: bytes) -> None:
+    answer = await http.post("/step", content=raw, headers={"content-type": "application/json"})
+
+    assert answer.status_code == 422
+    assert answer.json()["detail"][0]["type"] in {"json_invalid", "too_deep", "nul_character", "missing"}

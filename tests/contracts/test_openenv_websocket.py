@@ -1,0 +1,298 @@
+"""OpenEnv's WebSocket: its messages, its error codes, and the session that survives whatever is sent."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed, ConnectionClosedOK
+
+from .wire import LOOK, Socket, socket_to, started
+
+RESET = {"type": "reset", "data": {"seed": 5}}
+STEP = {"type": "step", "data": LOOK}
+STATE = {"type": "state"}
+MEBIBYTE = 1024 * 1024
+
+
+async def goes_on(socket: Socket) -> bool:
+    """Return whether the session still plays."""
+    assert (await socket.ask(RESET))["type"] == "observation"
+    return (await socket.ask(STEP))["data"]["observation"]["step"] == 1
+
+
+async def test_a_session_resets_steps_and_tells_its_state(door: str) -> None:
+    async with socket_to(door) as socket:
+        first = await socket.ask(RESET)
+        later = await socket.ask(STEP)
+        state = await socket.ask(STATE)
+
+    assert first["type"] == later["type"] == "observation"
+    assert first["data"].keys() == later["data"].keys() == {"observation", "reward", "done", "metadata"}
+    assert (first["data"]["reward"], first["data"]["metadata"]["seed"]) == (None, 5)
+    assert isinstance(later["data"]["reward"], float)
+    assert (state["type"], state["data"]["step_count"]) == ("state", 1)
+    assert state["data"]["episode_id"] == first["data"]["metadata"]["episode_id"]
+
+
+async def test_reset_needs_no_data(door: str) -> None:
+    async with socket_to(door) as socket:
+        answer = await socket.ask({"type": "reset"})
+
+    assert answer["type"] == "observation"
+
+
+async def test_close_is_not_answered_and_closes_normally(door: str) -> None:
+    async with socket_to(door) as socket:
+        await socket.say(json.dumps({"type": "close"}))
+        with pytest.raises(ConnectionClosedOK) as closed:
+            await socket.hear()
+
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1000
+
+
+async def test_pipelined_messages_are_answered_in_order(door: str) -> None:
+    async with socket_to(door) as socket:
+        for message in [RESET, *[STEP] * 5, STATE, {"type": "nonsense"}, STEP]:
+            await socket.say(json.dumps(message))
+        answers = [await socket.hear() for _ in range(9)]
+
+    steps = [answer["data"]["observation"]["step"] for answer in answers if answer["type"] == "observation"]
+    assert steps == [0, 1, 2, 3, 4, 5, 6]
+    assert [answer["type"] for answer in answers[6:8]] == ["state", "error"]
+    assert answers[6]["data"]["step_count"] == 5
+
+
+async def test_before_any_reset_the_state_is_of_no_episode(door: str) -> None:
+    async with socket_to(door) as socket:
+        state = await socket.ask(STATE)
+
+    assert (state["data"]["episode_id"], state["data"]["step_count"]) == (None, 0)
+
+
+async def test_a_step_before_reset_says_what_to_do(door: str) -> None:
+    async with socket_to(door) as socket:
+        answer = await socket.ask(STEP)
+
+        assert answer["data"]["code"] == "EXECUTION_ERROR"
+        assert answer["data"]["message"].startswith("no episode: send reset first")
+        assert await goes_on(socket)
+
+
+@pytest.mark.parametrize("kind", [None, "dance", 7, ["reset"], {"a": 1}, True, "RESET"])
+async def test_an_unknown_type_is_named(door: str, kind: Any) -> None:
+    async with socket_to(door) as socket:
+        answer = await socket.ask({"type": kind})
+
+        assert answer["data"]["code"] == "UNKNOWN_TYPE"
+        assert await goes_on(socket)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"type": "reset", "data": {}, "seed": 1},
+        {"type": "reset", "data": [1]},
+        {"type": "reset", "data": None},
+        {"type": "reset", "data": {"seed": -1}},
+        {"type": "reset", "data": {"seed": "7"}},
+        {"type": "reset", "data": {"episode_id": "x" * 256}},
+        {"type": "reset", "data": {"chaos": 99}},
+        {"type": "step"},
+        {"type": "step", "data": "look"},
+        {"type": "step", "data": LOOK, "timeout_s": 3},
+        {"type": "state", "data": {}},
+        {"type": "close", "reason": "tired"},
+        {"type": "mcp"},
+        {"type": "mcp", "data": "tools/list"},
+        [],
+        "reset",
+        7,
+        None,
+    ],
+)
+async def test_a_message_of_the_wrong_form_is_a_validation_error_with_places(door: str, message: Any) -> None:
+    async with socket_to(door) as socket:
+        answer = await socket.ask(json.dumps(message))
+
+        assert answer["type"] == "error"
+        assert answer["data"]["code"] == "VALIDATION_ERROR"
+        assert answer["data"]["errors"][0].keys() >= {"type", "loc", "msg"}
+        assert await goes_on(socket)
+
+
+@pytest.mark.parametrize(
+    "action",
+    [{}, {"message": "hello"}, {"type": "dance"}, {"tool_name": ""}, {"tool_name": "x", "arguments": [1]}],
+)
+async def test_what_is_no_action_is_a_validation_error_and_costs_nothing(door: str, action: Any) -> None:
+    async with socket_to(door) as socket:
+        await socket.ask(RESET)
+
+        answer = await socket.ask({"type": "step", "data": action})
+
+        assert answer["data"]["code"] == "VALIDATION_ERROR"
+        assert (await socket.ask(STATE))["data"]["step_count"] == 0
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "",
+        "{",
+        "not json",
+        '{"type": "step", "data": {"tool_name": NaN}}',
+        '{"type": "reset", "data": {"seed": Infinity}}',
+        '{"type": "reset", "data": {"seed": 1e400}}',
+        '{"type": "reset", "data": {"seed": ' + "9" * 5000 + "}}",
+        '{"type": "reset", "data": {"episode_id": "\\ud800"}}',
+        "[" * 100_000,
+        '{"type": "reset", "data": ' + '{"a":' * 100_000,
+        b'{"type": "state"}',
+        b"\xff\xfe\x00",
+        b"",
+    ],
+    ids=[
+        "empty",
+        "cut",
+        "text",
+        "nan",
+        "infinity",
+        "1e400",
+        "digits",
+        "surrogate",
+        "nested-lists",
+        "nested-objects",
+        "binary-json",
+        "binary-garbage",
+        "binary-empty",
+    ],
+)
+async def test_what_is_no_json_is_answered_and_the_session_goes_on(door: str, raw: str | bytes) -> None:
+    async with socket_to(door) as socket:
+        answer = await socket.ask(raw)
+
+        assert answer["data"]["code"] == "INVALID_JSON"
+        assert await goes_on(socket)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"type": "reset", "data": {"x": ' + "[" * 40 + "]" * 40 + "}}",
+        '{"type": "reset", "data": {"episode_id": "a\\u0000b"}}',
+    ],
+    ids=["deep", "nul"],
+)
+async def test_json_that_no_store_can_hold_is_a_validation_error(door: str, raw: str) -> None:
+    async with socket_to(door) as socket:
+        answer = await socket.ask(raw)
+
+        assert answer["data"]["code"] == "VALIDATION_ERROR"
+        assert await goes_on(socket)
+
+
+async def test_text_that_is_no_utf8_ends_only_its_own_connection(door: str, http: httpx.AsyncClient) -> None:
+    """RFC 6455 leaves no choice about the connection; the episode is another matter."""
+    async with socket_to(door) as socket:
+        episode_id = (await socket.ask(RESET))["data"]["metadata"]["episode_id"]
+        await socket.say(b'{"type": "\xff"}', text=True)
+        with pytest.raises(ConnectionClosed) as closed:
+            await socket.hear()
+
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1007
+    assert (await http.get("/state", params={"episode_id": episode_id})).status_code == 200
+
+
+async def test_a_message_of_sixteen_mebibytes_is_read(door: str) -> None:
+    envelope = '{"type": "reset", "data": {"padding": "%s"}}'
+    async with socket_to(door) as socket:
+        answer = await socket.ask(envelope % ("x" * (16 * MEBIBYTE - len(envelope))))
+
+    assert answer["data"]["metadata"]["ignored"] == ["padding"]
+
+
+async def test_a_second_reset_begins_another_episode(door: str, http: httpx.AsyncClient) -> None:
+    async with socket_to(door) as socket:
+        first = (await socket.ask(RESET))["data"]["metadata"]["episode_id"]
+        second = (await socket.ask(RESET))["data"]["metadata"]["episode_id"]
+        state = await socket.ask(STATE)
+
+    assert first != second
+    assert state["data"]["episode_id"] == second
+
+
+async def test_a_closed_session_closes_its_unfinished_episode(door: str, http: httpx.AsyncClient) -> None:
+    async with socket_to(door) as socket:
+        episode_id = (await socket.ask(RESET))["data"]["metadata"]["episode_id"]
+        await socket.say(json.dumps({"type": "close"}))
+        await socket.connection.wait_closed()
+
+    await eventually_gone(http, episode_id)
+
+
+async def test_a_cut_connection_leaves_its_episode_to_be_continued(
+    door: str, http: httpx.AsyncClient
+) -> None:
+    async with socket_to(door) as socket:
+        episode_id = (await socket.ask(RESET))["data"]["metadata"]["episode_id"]
+        await socket.ask(STEP)
+        socket.connection.transport.abort()
+
+    async with socket_to(door, f"/ws?episode_id={episode_id}") as socket:
+        answer = await socket.ask(STEP)
+
+    assert answer["data"]["observation"]["step"] == 2
+
+
+async def test_the_metadata_of_an_action_carries_its_step_number(door: str) -> None:
+    numbered = {"type": "step", "data": {**LOOK, "metadata": {"step": 1}}}
+    async with socket_to(door) as socket:
+        await socket.ask(RESET)
+
+        first, again = await socket.ask(numbered), await socket.ask(numbered)
+
+    assert first == again
+
+
+@pytest.mark.parametrize("query", ["session_id=nobody", "episode_id=nothing"])
+async def test_an_unknown_session_is_refused_and_closed_normally(door: str, query: str) -> None:
+    async with socket_to(door, f"/ws?{query}") as socket:
+        answer = await socket.hear()
+        with pytest.raises(ConnectionClosedOK) as closed:
+            await socket.hear()
+
+    assert answer["data"]["code"] == "SESSION_ERROR"
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1000
+
+
+async def test_sessions_play_side_by_side(door: str) -> None:
+    async def play(seed: int) -> list[Any]:
+        async with socket_to(door) as socket:
+            await socket.ask({"type": "reset", "data": {"seed": seed}})
+            return [(await socket.ask(STEP))["data"]["observation"]["step"] for _ in range(4)]
+
+    assert await asyncio.gather(*(play(seed) for seed in range(16))) == [[1, 2, 3, 4]] * 16
+
+
+async def test_http_and_sockets_share_episodes(door: str, http: httpx.AsyncClient) -> None:
+    episode_id = await started(http)
+
+    async with socket_to(door, f"/ws?episode_id={episode_id}") as socket:
+        await socket.ask(STEP)
+        state = (await http.get("/state", params={"episode_id": episode_id})).json()
+
+    assert state["step_count"] == 1
+
+
+async def eventually_gone(http: httpx.AsyncClient, episode_id: str) -> None:
+    """Wait until the episode is closed, which happens just after its socket has."""
+    async with asyncio.timeout(5):
+        while (await http.get(f"/episodes/{episode_id}")).status_code != 404:
+            await asyncio.sleep(0.02)
