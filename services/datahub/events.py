@@ -83,16 +83,18 @@ class ExpireMetric(Due):
 
 
 class BeginAbsence(Due):
-    """An absence starts."""
+    """An absence of a person starts."""
 
     NAME: ClassVar[str] = "begin_absence"
 
-    absence_id: str
+    person_id: str
+    starts_at: int
 
 
 class EndAbsence(Due):
-    """An absence ends."""
+    """An absence of a person ends."""
 
     NAME: ClassVar[str] = "end_absence"
 
-    absence_id: str
+    person_id: str
+    ends_at: int

@@ -34,13 +34,13 @@ async def expire_the_metric(due: ExpireMetric, unit: UnitOfWork) -> None:
 @reactions.due(BeginAbsence)
 async def announce_that_a_person_is_away(due: BeginAbsence, unit: UnitOfWork) -> None:
     """The person is away from now on."""
-    await Directory(unit).begin_absence(due.absence_id)
+    await Directory(unit).begin_absence(due.person_id, at=due.starts_at)
 
 
 @reactions.due(EndAbsence)
 async def announce_that_a_person_is_back(due: EndAbsence, unit: UnitOfWork) -> None:
     """The person may be back."""
-    await Directory(unit).end_absence(due.absence_id)
+    await Directory(unit).end_absence(due.person_id, at=due.ends_at)
 
 
 def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:
@@ -55,7 +55,8 @@ def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[
         if job.status == JobStatus.RUNNING:
             yield FinishRefresh(job_id=job.id), max(job.due_at, start), f"refresh:{job.id}"
     for absence in rows.get("absences", ()):
-        if absence.starts_at > start:
-            yield BeginAbsence(absence_id=absence.id), absence.starts_at, f"away:{absence.id}"
-        if absence.ends_at > start:
-            yield EndAbsence(absence_id=absence.id), absence.ends_at, f"back:{absence.id}"
+        who, starts_at, ends_at = absence.person_id, absence.starts_at, absence.ends_at
+        if starts_at > start:
+            yield BeginAbsence(person_id=who, starts_at=starts_at), starts_at, f"away:{absence.id}"
+        if ends_at > start:
+            yield EndAbsence(person_id=who, ends_at=ends_at), ends_at, f"back:{absence.id}"

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Path
 from pydantic import Field
 
-from companyos.chassis import Body, Key, Name, PageQuery, SimTime, Text, Version, View
+from companyos.chassis import Body, Key, Name, PageQuery, SimTime, Version, View
 
 from .domain import JobStatus, MetricStatus, RecordStatus
 
@@ -29,9 +29,11 @@ ExpectedVersion = Annotated[
 ]
 #: A name that says something: not only spaces.
 Title = Annotated[Name, Field(pattern=r"\S")]
+
+Integer = Annotated[int, Field(ge=-(10**15), le=10**15)]
+Number = Annotated[float, Field(ge=-1e15, le=1e15)]
 #: What a record's field can hold: one value, not a structure.
-Integer = Annotated[int, Field(ge=-(2**53), le=2**53)]
-Scalar = bool | Integer | float | Annotated[Text, Field(min_length=0)] | None
+Scalar = bool | Integer | Number | Annotated[str, Field(max_length=4000)] | None
 
 
 class MetricsQuery(PageQuery):
@@ -156,7 +158,7 @@ class RecordView(View):
 class UpdateRecord(Body):
     """What to change of a record. What is left out or null stays as it is."""
 
-    name: Title | None = Field(None, description="New name.")
+    name: Title | None = Field(None, description="New name, as people will call it.")
     status: RecordStatus | None = Field(
         None,
         strict=False,

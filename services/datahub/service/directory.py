@@ -6,7 +6,7 @@ from .. import domain
 from ..domain import Approver, Deputy, Profile
 from ..errors import PersonUnknown, RoleVacant
 from ..events import PersonAway, PersonBack
-from ..models import Absence, Person
+from ..models import Person
 from ..repository import DataHubRepository
 
 
@@ -58,7 +58,7 @@ class Directory:
         if not holders:
             raise RoleVacant(role)
         holder, *others = holders
-        until = await self._away_until(holder.id)
+        until = await self._away_until(holder.id, self._unit.now)
         deputy = await self._deputy(holder)
         return Approver(
             role=role,
@@ -72,33 +72,24 @@ class Directory:
             others=[other.id for other in others],
         )
 
-    async def begin_absence(self, absence_id: str) -> None:
+    async def begin_absence(self, person_id: str, *, at: int) -> None:
         """Announce that a person is away, and until when."""
-        absence = await self._unit.get(Absence, absence_id)
-        if absence is None:
-            return
-        absences = await self._repository.absences(absence.person_id)
-        until = domain.away_until(absences, absence.starts_at)
-        if until is not None:
-            self._unit.record(PersonAway(person_id=absence.person_id, until=until))
+        if (until := await self._away_until(person_id, at)) is not None:
+            self._unit.record(PersonAway(person_id=person_id, until=until))
 
-    async def end_absence(self, absence_id: str) -> None:
+    async def end_absence(self, person_id: str, *, at: int) -> None:
         """Announce that a person is back, unless another absence goes on."""
-        absence = await self._unit.get(Absence, absence_id)
-        if absence is None:
-            return
-        absences = await self._repository.absences(absence.person_id)
-        if domain.away_until(absences, absence.ends_at) is None:
-            self._unit.record(PersonBack(person_id=absence.person_id))
+        if await self._away_until(person_id, at) is None:
+            self._unit.record(PersonBack(person_id=person_id))
 
-    async def _away_until(self, person_id: str) -> int | None:
-        return domain.away_until(await self._repository.absences(person_id), self._unit.now)
+    async def _away_until(self, person_id: str, at: int) -> int | None:
+        return domain.away_until(await self._repository.absences(person_id), at)
 
     async def _deputy(self, holder: Person) -> Deputy | None:
         person = await self._unit.get(Person, holder.delegate) if holder.delegate else None
         if person is None:
             return None
-        until = await self._away_until(person.id)
+        until = await self._away_until(person.id, self._unit.now)
         return Deputy(
             id=person.id,
             name=person.name,

@@ -248,3 +248,29 @@ async def test_a_refreshed_figure_expires_a_lifetime_after_the_refresh_and_not_b
 
     assert at_the_old_end == []
     assert await published(world, "metric.expired") == [{"metric_id": "MET-0104", "version": 2}]
+
+
+async def test_a_figure_refreshed_before_its_end_does_not_expire_though_the_clock_jumps_over_both(
+    datahub: Desk,
+) -> None:
+    world = await start(datahub, metrics=[score(as_of=NOW - DAY)], sources=[source()])
+
+    await world.post("/metrics/MET-0104/refresh")
+    await world.advance(DAY)
+
+    assert [event["name"] for event in await world.events()] == ["metric.refreshed"]
+
+
+async def test_a_job_of_a_metric_that_is_not_there_brings_nothing(datahub: Desk) -> None:
+    job = {
+        "id": "JOB-0001",
+        "metric_id": "MET-9",
+        "requested_by": "ana.lopez",
+        "started_at": 0,
+        "due_at": NOW + 1,
+    }
+    world = await start(datahub, jobs=[job])
+
+    effects = await world.advance(1)
+
+    assert (effects["changes"], effects["events"], effects["next_due"]) == ([], [], None)

@@ -61,13 +61,13 @@ def test_a_coming_absence_begins_and_ends() -> None:
     due = list(derive_due({"absences": [absence(starts_at=2000, ends_at=3000)]}, START))
 
     assert due == [
-        (BeginAbsence(absence_id="A-0001"), 2000, "away:A-0001"),
-        (EndAbsence(absence_id="A-0001"), 3000, "back:A-0001"),
+        (BeginAbsence(person_id="sarah.chen", starts_at=2000), 2000, "away:A-0001"),
+        (EndAbsence(person_id="sarah.chen", ends_at=3000), 3000, "back:A-0001"),
     ]
 
 
 def test_a_present_absence_only_ends_and_a_past_one_brings_nothing_about() -> None:
     assert list(derive_due({"absences": [absence(starts_at=1000, ends_at=3000)]}, START)) == [
-        (EndAbsence(absence_id="A-0001"), 3000, "back:A-0001")
+        (EndAbsence(person_id="sarah.chen", ends_at=3000), 3000, "back:A-0001")
     ]
     assert list(derive_due({"absences": [absence(starts_at=0, ends_at=1000)]}, START)) == []

@@ -1,0 +1,169 @@
+"""Input that no honest caller sends: refused with a problem document that names the field, and nothing changes."""
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from companyos.chassis.testing import Desk, World
+
+from .company import score, start, vendor
+
+
+async def patch(world: World, content: str | bytes) -> httpx.Response:
+    return await world.patch("/records/V-104", content=content, headers={"content-type": "application/json"})
+
+
+@pytest.mark.parametrize(
+    ("content", "field"),
+    [
+        ('{"name": "A", "owner": "me"}', "owner"),
+        ('{"name": 7}', "name"),
+        ('{"name": ""}', "name"),
+        ('{"name": "   "}', "name"),
+        ('{"name": "%s"}' % ("x" * 201), "name"),
+        ('{"status": "deleted"}', "status"),
+        ('{"status": 1}', "status"),
+        ('{"version": "1", "name": "A"}', "version"),
+        ('{"version": 0, "name": "A"}', "version"),
+        ('{"version": true, "name": "A"}', "version"),
+        ('{"fields": []}', "fields"),
+        ('{"fields": {}}', "fields"),
+        ('{"fields": {"": 1}}', "fields"),
+        ('{"fields": {"a": {"b": 1}}}', "fields.a"),
+        ('{"fields": {"a": [1]}}', "fields.a"),
+        ('{"fields": {"a": "%s"}}' % ("x" * 4001), "fields.a"),
+        ('{"fields": {"a": 123456789012345678901234567890}}', "fields.a"),
+        ('{"fields": {"a": -1e16}}', "fields.a"),
+        (json.dumps({"fields": dict.fromkeys(map(str, range(51)), 1)}), "fields"),
+        ("[]", ""),
+        ('"text"', ""),
+        ("null", ""),
+        ("", ""),
+    ],
+)
+async def test_a_body_that_is_not_as_documented_is_refused_by_the_field(
+    datahub: Desk, content: str, field: str
+) -> None:
+    world = await start(datahub, records=[vendor()])
+
+    refused = await patch(world, content)
+
+    assert refused.status_code == 422, refused.text
+    assert refused.headers["content-type"] == "application/problem+json"
+    assert refused.json()["type"] == "invalid_request"
+    assert refused.json()["field"].startswith(field)
+    assert await world.rows("records", scope="diff") == {}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"fields": {"a": NaN}}',
+        b'{"fields": {"a": Infinity}}',
+        b'{"fields": {"a": -Infinity}}',
+        b'{"fields": {"a": 1e999}}',
+        b'{"name": "a\\u0000b"}',
+        b'{"fields": {"a\\u0000b": 1}}',
+        b'{"name": "a\\ud800b"}',
+        b'{"fields": {"\\udfff": 1}}',
+        b'{"name": "\xff"}',
+        b'{"name": "A"',
+        b'{"name": "A", "name": {"a": ' + b"[" * 2000 + b"]" * 2000 + b"}}",
+    ],
+)
+async def test_what_is_not_strict_json_or_cannot_be_stored_is_refused(datahub: Desk, content: bytes) -> None:
+    world = await start(datahub, records=[vendor()])
+
+    refused = await patch(world, content)
+
+    assert refused.status_code == 422, refused.text
+    assert refused.json()["type"] == "invalid_request"
+    assert await world.rows("records", scope="diff") == {}
+
+
+async def test_a_body_larger_than_any_change_is_refused(datahub: Desk) -> None:
+    world = await start(datahub, records=[vendor()])
+
+    refused = await patch(world, '{"name": "%s"}' % ("x" * 300_000))
+
+    assert refused.status_code == 413
+    assert refused.json()["type"] == "body_too_large"
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "field"),
+    [
+        ("/metrics", {"limit": 0}, "limit"),
+        ("/metrics", {"limit": 201}, "limit"),
+        ("/metrics", {"limit": "many"}, "limit"),
+        ("/metrics", {"cursor": "x" * 201}, "cursor"),
+        ("/metrics", {"name": "x" * 101}, "name"),
+        ("/metrics", {"name": ""}, "name"),
+        ("/metrics", {"value": "72"}, "value"),
+        ("/metrics", {"name": "a\x00b"}, None),
+        ("/jobs", {"status": "done"}, "status"),
+        ("/records", {"q": "x" * 101}, "q"),
+        ("/people", {"q": "\x00"}, None),
+        ("/people/sarah.chen", {"verbose": "true"}, "verbose"),
+        ("/people/" + "x" * 101, {}, "person_id"),
+    ],
+)
+async def test_a_query_that_is_not_as_documented_is_refused_by_the_field(
+    datahub: Desk, path: str, query: dict[str, Any], field: str | None
+) -> None:
+    world = await start(datahub, metrics=[score()])
+
+    answer = await world.get(path, params=query)
+
+    assert answer.status_code == 422, answer.text
+    assert answer.json()["type"] == "invalid_request"
+    assert answer.json().get("field") == field
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/jobs", "/records", "/people"])
+@pytest.mark.parametrize("cursor", ["zzz", "nothing-like-an-id", "' OR 1=1 --", "Ünïcödé", "%"])
+async def test_a_cursor_nobody_handed_out_is_a_place_in_the_order_of_ids(
+    datahub: Desk, path: str, cursor: str
+) -> None:
+    world = await start(datahub, metrics=[score()], records=[vendor()])
+
+    answer = await world.get(path, params={"cursor": cursor})
+
+    assert answer.status_code == 200
+    assert set(answer.json()) == {"items", "next_cursor"}
+
+
+@pytest.mark.parametrize(
+    "path", ["/metrics/a%00b/lineage", "/people/%00", "/jobs/%ff", "/approvers/%F0%9F%92%A9"]
+)
+async def test_ids_that_cannot_exist_are_refused(datahub: Desk, path: str) -> None:
+    world = await start(datahub)
+
+    assert (await world.get(path)).status_code in (404, 422)
+
+
+async def test_text_in_an_id_or_a_filter_is_never_part_of_the_statement(datahub: Desk) -> None:
+    world = await start(datahub, records=[vendor()])
+
+    answers = [
+        await world.get("/records", params={"q": "' OR '1'='1"}),
+        await world.get("/records", params={"kind": "vendor'; DROP TABLE datahub.records; --"}),
+    ]
+
+    assert [answer.json()["items"] for answer in answers] == [[], []]
+    assert (await world.get("/records/V-104")).status_code == 200
+
+
+async def test_a_call_without_a_trusted_context_is_refused(datahub: Desk) -> None:
+    world = await start(datahub, metrics=[score()])
+    tampered = {
+        name: value[:-1] + ("0" if value[-1] != "0" else "1") for name, value in world.headers().items()
+    }
+
+    bare = await datahub.client.get("/metrics")
+    forged = await datahub.client.get("/metrics", headers=tampered)
+
+    assert (bare.status_code, bare.json()["type"]) == (401, "context_refused")
+    assert (forged.status_code, forged.json()["type"]) == (401, "context_refused")

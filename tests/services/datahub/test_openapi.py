@@ -1,0 +1,74 @@
+"""DataHub does what its OpenAPI document says, whatever it is sent."""
+
+import asyncio
+
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, given, seed, settings
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.schemas import APIOperation
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from companyos.chassis.testing import Desk, World
+
+from .company import absence, person, score, source, start, vendor
+
+PROMISES = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+KNOWN = {
+    "metric_id": "MET-0104",
+    "job_id": "JOB-0001",
+    "record_id": "V-104",
+    "person_id": "sarah.chen",
+    "role": "cfo",
+}
+EXAMPLES = 15
+
+
+def keeps_its_promises(operation: APIOperation, mode: GenerationMode, world: World, *, known: bool) -> None:
+    """Send an operation a fixed series of generated calls, to ids that exist or to any, and check the answers."""
+    names = {parameter.name for parameter in operation.path_parameters}
+    ids = {name: KNOWN[name] for name in names} if known else None
+
+    @seed(2030)
+    @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(case=operation.as_strategy(mode, path_parameters=ids))
+    def check(case: Case) -> None:
+        case.headers.update(world.headers())
+        case.call_and_validate(session=session, checks=PROMISES)
+
+    with requests.Session() as session:
+        check()
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["known-ids", "any-ids"])
+@pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
+async def test_every_operation_answers_as_documented(
+    datahub: Desk, mode: GenerationMode, known: bool
+) -> None:
+    document = datahub.app.openapi()
+    schema = schemathesis.openapi.from_dict(document)
+    schema.config.update(base_url=str(datahub.client.base_url))
+    people = [person(delegate="david.kim"), person("david.kim", role="finance_director")]
+    world = await start(
+        datahub,
+        metrics=[score()],
+        sources=[source()],
+        records=[vendor()],
+        people=people,
+        absences=[absence()],
+    )
+    await world.post("/metrics/MET-0104/refresh")
+
+    for operation in schema.get_all_operations():
+        await asyncio.to_thread(keeps_its_promises, operation.ok(), mode, world, known=known)

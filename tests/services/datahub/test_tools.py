@@ -1,0 +1,89 @@
+"""What DataHub tells of itself: its tools as a model reads them, its events, and what it never shows."""
+
+from typing import Any
+
+from companyos.chassis.testing import Desk
+
+from .company import absence, person, score, source, start, vendor
+
+TOOLS = {
+    "list_metrics",
+    "query_metric",
+    "refresh_data",
+    "get_lineage",
+    "list_jobs",
+    "get_job",
+    "list_records",
+    "get_record",
+    "update_record",
+    "list_people",
+    "get_person",
+    "get_approver",
+}
+CANARY = 31_337.125
+
+
+async def manifest(datahub: Desk) -> dict[str, Any]:
+    answer = await datahub.client.get("/admin/manifest", headers=datahub.admin)
+    told: dict[str, Any] = answer.json()
+    return told
+
+
+async def test_the_tools_are_those_agents_are_promised(datahub: Desk) -> None:
+    tools = (await manifest(datahub))["tools"]
+
+    assert {tool["name"] for tool in tools} == {f"datahub_{name}" for name in TOOLS}
+
+
+async def test_every_tool_and_every_argument_says_what_it_is_for(datahub: Desk) -> None:
+    for tool in (await manifest(datahub))["tools"]:
+        assert len(tool["description"].split()) >= 15, tool["name"]
+        for name, schema in tool["parameters"]["properties"].items():
+            assert len(schema["description"].split()) >= 3, (tool["name"], name)
+
+
+async def test_every_field_of_every_answer_says_what_it_means(datahub: Desk) -> None:
+    schemas = datahub.app.openapi()["components"]["schemas"]
+    silent = [
+        f"{schema}.{field}"
+        for schema, definition in schemas.items()
+        for field, described in definition.get("properties", {}).items()
+        if schema.endswith(("View", "Summary", "Reading")) and "description" not in described
+    ]
+
+    assert silent == []
+
+
+async def test_the_manifest_names_the_events_and_marks_journals_and_what_is_hidden(datahub: Desk) -> None:
+    told = await manifest(datahub)
+
+    assert told["publishes"] == [
+        "metric.expired",
+        "metric.refreshed",
+        "person.away",
+        "person.back",
+        "record.changed",
+    ]
+    assert told["consumes"] == ["approval.decided"]
+    assert {table["name"] for table in told["tables"] if table["journal"]} == {"changes", "receipts"}
+    assert {table["name"] for table in told["tables"] if table["hidden"]} == {"sources"}
+
+
+async def test_no_tool_shows_what_a_refresh_would_bring(datahub: Desk) -> None:
+    world = await start(
+        datahub,
+        metrics=[score(upstream=["MET-0104"])],
+        sources=[source(values=[CANARY], failures=[31_337])],
+        records=[vendor()],
+        people=[person(delegate="sarah.chen")],
+        absences=[absence()],
+    )
+
+    shown = [await world.post("/metrics/MET-0104/query"), await world.post("/metrics/MET-0104/refresh")]
+    shown += [await world.get(path) for path in ("/metrics", "/jobs", "/records", "/people")]
+    shown += [await world.get(path) for path in ("/jobs/JOB-0001", "/records/V-104", "/people/sarah.chen")]
+    shown += [await world.get(path) for path in ("/metrics/MET-0104/lineage", "/approvers/cfo")]
+
+    assert {answer.status_code for answer in shown} <= {200, 202}
+    assert not any("31337" in answer.text for answer in shown)
+    assert "sources" not in {part for path in datahub.app.openapi()["paths"] for part in path.split("/")}
