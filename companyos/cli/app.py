@@ -34,9 +34,9 @@ def up(
     spawn: Annotated[bool, typer.Option("--spawn", help="One program a process, no forks.")] = False,
 ) -> None:
     """Start the whole stack on this machine, no Docker needed."""
-    from . import stack
+    from .stack import up as start
 
-    stack.up(home, port=port, spawn=spawn, detach=detach)
+    start(home, port=port, spawn=spawn, detach=detach)
 
 
 @app.command()
@@ -46,17 +46,17 @@ def down(
     home: HomeOption = None,
 ) -> None:
     """Stop the stack; its data stays."""
-    from . import stack
+    from .stack import down as stop
 
-    stack.down(home, force=force)
+    stop(home, force=force)
 
 
 @app.command()
 def status(*, as_json: JsonOption = False, home: HomeOption = None) -> None:
     """Show what runs and where; exit code 1 when nothing does."""
-    from . import stack
+    from .stack import show_status
 
-    stack.show_status(home, as_json=as_json)
+    show_status(home, as_json=as_json)
 
 
 @app.command()
@@ -68,17 +68,17 @@ def logs(
     home: HomeOption = None,
 ) -> None:
     """Show the logs."""
-    from . import logs as log_files
+    from .logs import show
 
-    log_files.show(home, name, lines=lines, follow=follow)
+    show(home, name, lines=lines, follow=follow)
 
 
 @app.command()
 def doctor(*, as_json: JsonOption = False, home: HomeOption = None) -> None:
     """Check what the stack needs of this machine, and say how to fix what is missing."""
-    from . import doctor as checks
+    from .doctor import run
 
-    checks.run(home, as_json=as_json)
+    run(home, as_json=as_json)
 
 
 @app.command()
@@ -92,9 +92,9 @@ def demo(
     home: HomeOption = None,
 ) -> None:
     """Watch a random agent and an oracle play every scenario."""
-    from . import demo as show
+    from .demo import run
 
-    show.run(home, url=url, token=token, seeds=range(seed, seed + episodes), as_json=as_json)
+    run(home, url=url, token=token, seeds=range(seed, seed + episodes), as_json=as_json)
 
 
 @app.command()
@@ -104,17 +104,17 @@ def serve(
     fd: Annotated[int | None, typer.Option(hidden=True)] = None,
 ) -> None:
     """Run one process of the stack, with settings from COMPANYOS_*."""
-    from . import process
+    from .process import serve as run
 
-    process.serve(name, fd=fd)
+    run(name, fd=fd)
 
 
 @app.command()
 def migrate() -> None:
     """Create or update roles, schemas and tables in COMPANYOS_ADMIN_DATABASE_URL."""
-    from . import process
+    from .process import migrate as run
 
-    process.migrate()
+    run()
 
 
 @app.command()
@@ -127,9 +127,9 @@ def certify(
     home: HomeOption = None,
 ) -> None:
     """Prove of every scenario that it can be solved, and not without understanding it."""
-    from . import certify as proof
+    from .certify import run
 
-    proof.run(home, url=url, token=token, seeds=seeds, as_json=as_json)
+    run(home, url=url, token=token, seeds=seeds, as_json=as_json)
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from .errors import AlreadyRunning
+from .errors import AlreadyRunning, StackError
 from .processes import is_same, start_mark
 
 DEFAULT_HOME = Path("~/.companyos")
@@ -85,9 +85,18 @@ class Home:
         return self.path / "logs" / f"{name}.log"
 
     def create(self) -> None:
-        """Make the directory, for its owner only, unless it is there."""
-        self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
-        (self.path / "logs").mkdir(exist_ok=True)
+        """Make the directory, for its owner only, unless it is there.
+
+        Raises:
+            StackError: It cannot be made or used.
+        """
+        try:
+            self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+            (self.path / "logs").mkdir(exist_ok=True)
+        except OSError as error:
+            raise StackError(
+                f"{self.path} cannot be used ({error.strerror}). Choose another --home."
+            ) from None
 
     def lock(self) -> TextIO:
         """Take the home for this process until the returned file is closed.
@@ -115,7 +124,7 @@ class Home:
         """Return what the last stack wrote, whether it still runs or not."""
         try:
             return Status.from_json(json.loads(self.status_file.read_text()))
-        except (FileNotFoundError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError):
             return None
 
     def status(self) -> Status | None:

@@ -1,0 +1,111 @@
+"""The command that shows in a minute what this is: a random agent and an oracle in every scenario."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+import typer
+
+from companyos.client import CompanyosEnv, CompanyosError
+from companyos.embedded.detached import running_stack
+from companyos.embedded.errors import StackError
+from companyos.embedded.home import Home
+from companyos.scenario import load_scenarios
+
+from .output import print_columns, print_json
+from .play import Line, Played, play_all, summed_up
+
+HEADINGS = ("scenario", "agent", "episodes", "success", "mean return", "steps", "steps/s")
+
+
+def run(
+    home: Path | None, *, url: str | None, token: str | None, seeds: Sequence[int], as_json: bool
+) -> None:
+    """Play, show it, and end with a table.
+
+    Raises:
+        StackError: The stack or an episode failed, or the oracle did: then the environment is at fault.
+    """
+    with trainer_door(home, url, token) as (address, key), CompanyosEnv(address, token=key) as env:
+        try:
+            episodes = play_and_show(env, seeds, quiet=as_json)
+        except CompanyosError as failure:
+            raise StackError(str(failure)) from failure
+    lines = summed_up(episodes)
+    if as_json:
+        print_json({"url": address, "lines": [asdict(line) for line in lines]})
+    else:
+        print_table(lines)
+    refuse_beaten_oracle(lines)
+
+
+@contextmanager
+def trainer_door(home: Path | None, url: str | None, token: str | None) -> Iterator[tuple[str, str | None]]:
+    """Hand out the address and token of a stack: the one at `url`, the one of the home, or a new one."""
+    if url:
+        yield url, token
+        return
+    with running_stack(Home.at(home)) as stack:
+        yield stack.url, token or stack.trainer_token
+
+
+def play_and_show(env: CompanyosEnv, seeds: Sequence[int], *, quiet: bool) -> list[Played]:
+    """Play every episode and return how each ended, showing each step to a person at a terminal."""
+    scenarios = list(load_scenarios().values())
+    steps = play_all(env, scenarios, seeds)
+    if quiet:
+        return [step for step in steps if step.success is not None]
+    typer.echo(
+        f"{len(scenarios)} scenarios, random agent and oracle, seeds {seeds[0]}-{seeds[-1]}, {env.base_url}"
+    )
+    if sys.stdout.isatty():
+        from .live import show_live
+
+        return show_live(steps)
+    return show_lines(steps)
+
+
+def show_lines(steps: Iterator[Played]) -> list[Played]:
+    """Print one line for each finished episode."""
+    finished = [step for step in steps if step.success is not None and _say(step)]
+    typer.echo("")
+    return finished
+
+
+def print_table(lines: Sequence[Line]) -> None:
+    """Print the table of the end."""
+    print_columns([HEADINGS, *(_cells(line) for line in lines)])
+
+
+def refuse_beaten_oracle(lines: Sequence[Line]) -> None:
+    """Fail when an oracle, which knows its task, did not solve it.
+
+    Raises:
+        StackError: It is the environment's fault, not the agent's.
+    """
+    beaten = [line.scenario for line in lines if line.agent == "oracle" and line.success < 1]
+    if beaten:
+        raise StackError(
+            f"The oracle failed in {', '.join(beaten)}. That is a fault of ours; see `companyos logs`."
+        )
+
+
+def _cells(line: Line) -> Sequence[str]:
+    return (
+        line.scenario,
+        line.agent,
+        str(line.episodes),
+        f"{line.success:.0%}",
+        f"{line.mean_return:+.2f}",
+        str(line.steps),
+        f"{line.steps_per_s:.0f}",
+    )
+
+
+def _say(step: Played) -> bool:
+    outcome = "succeeded" if step.success else "failed"
+    told = f"{step.steps}/{step.max_steps} steps, return {step.episode_return:+.2f}"
+    typer.echo(f"  {step.scenario} seed {step.seed}: {step.agent} {outcome} ({told})")
+    return True

@@ -1,0 +1,45 @@
+"""The live view of the demo: a bar per agent and scenario, which grows with every step."""
+
+from collections.abc import Iterable
+
+from rich.console import Console
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from .play import Played
+
+REFRESHES_PER_S = 12
+BAR_WIDTH = 24
+
+Cell = tuple[str, str]
+
+
+def show_live(steps: Iterable[Played], console: Console | None = None) -> list[Played]:
+    """Draw every step where it belongs and return how each episode ended."""
+    latest: dict[Cell, Played] = {}
+    finished = []
+    with Live(console=console, refresh_per_second=REFRESHES_PER_S, transient=True) as live:
+        for step in steps:
+            latest[step.scenario, step.agent] = step
+            live.update(drawn(latest))
+            if step.success is not None:
+                finished.append(step)
+    return finished
+
+
+def drawn(latest: dict[Cell, Played]) -> Table:
+    """Return the picture of the latest step of each agent in each scenario."""
+    table = Table.grid(padding=(0, 2))
+    for step in latest.values():
+        bar = ProgressBar(total=step.max_steps, completed=step.steps, width=BAR_WIDTH)
+        told = f"{step.steps:>3}/{step.max_steps} steps  return {step.episode_return:+.2f}"
+        table.add_row(f"  {step.scenario}", step.agent, f"seed {step.seed}", bar, told, _outcome(step))
+    return table
+
+
+def _outcome(step: Played) -> Text:
+    if step.success is None:
+        return Text("…")
+    return Text("succeeded", style="green") if step.success else Text("failed", style="red")

@@ -1,0 +1,104 @@
+"""A command line to call, a home of its own for every test that asks, and one running stack for those that share."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companyos import stackpath
+from companyos.embedded.home import Home, Status
+from companyos.embedded.processes import start_mark
+
+DEADLINE_S = 30.0
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """`companyos` in one home, called from a folder that is no checkout."""
+
+    home: Home
+    wrapper: tuple[str, ...] = ()
+
+    def __call__(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end."""
+        return subprocess.run(
+            [*self.wrapper, *stackpath.program(*arguments)],
+            capture_output=True,
+            text=True,
+            cwd=self.home.path,
+            env=stackpath.environment(COMPANYOS_HOME=str(self.home.path), **environment),
+            timeout=120,
+        )
+
+    def json(self, *arguments: str) -> Any:
+        """Run a command with --json and return what it printed."""
+        return json.loads(self(*arguments, "--json").stdout)
+
+    @property
+    def status(self) -> Status:
+        """The status of the stack, which must be running."""
+        status = self.home.status()
+        assert status is not None, "no stack runs"
+        return status
+
+    def pid(self, name: str) -> int:
+        """The process id of one process of the stack."""
+        return next(process.pid for process in self.status.processes if process.name == name)
+
+    def all_pids(self) -> list[int]:
+        """The process ids of the whole stack."""
+        return [self.status.supervisor.pid, *(process.pid for process in self.status.processes)]
+
+
+@pytest.fixture
+def companyos(tmp_path: Path) -> Iterator[CommandLine]:
+    """A command line with a home of its own, in which nothing runs afterwards."""
+    with closing_home(tmp_path / "home") as command_line:
+        yield command_line
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
+    """A command line whose stack runs."""
+    with closing_home(tmp_path_factory.mktemp("running")) as command_line:
+        started = command_line("up", "--detach")
+        assert started.returncode == 0, started.stderr
+        yield command_line
+
+
+@contextmanager
+def closing_home(path: Path, *wrapper: str) -> Iterator[CommandLine]:
+    """Hand out a command line in a new home and end there whatever still runs."""
+    home = Home(path)
+    home.create()
+    command_line = CommandLine(home, wrapper)
+    try:
+        yield command_line
+    finally:
+        command_line("down", "--force")
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Wait for a condition, with a deadline."""
+    deadline = time.monotonic() + DEADLINE_S
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come true in time"
+        time.sleep(0.02)
+
+
+def kill(pid: int) -> None:
+    """Kill a process as a crash would."""
+    os.kill(pid, signal.SIGKILL)
+
+
+def all_dead(pids: list[int]) -> bool:
+    """Tell whether none of these processes lives."""
+    return not any(start_mark(pid) for pid in pids)

@@ -1,0 +1,110 @@
+"""What a running stack shows, and how it goes on when a part of it is killed."""
+
+import time
+import urllib.request
+from itertools import product
+
+import psycopg
+import pytest
+
+from companyos.embedded.readiness import is_ready
+
+from .conftest import CommandLine, kill, wait_until
+
+HTTP = ["ticketdesk", "datahub", "approvalflow", "orchestrator"]
+
+
+def test_every_process_is_ready_at_its_address(running: CommandLine) -> None:
+    shown = running.json("status")
+
+    assert shown["running"] is True
+    assert shown["ready"] == dict.fromkeys(HTTP, True)
+    assert set(shown["addresses"]) == {*HTTP, "postgres", "redis"}
+    assert all(process["running"] for process in shown["processes"])
+    assert shown["url"] == shown["addresses"]["orchestrator"]
+
+
+def test_the_status_file_is_its_owners_alone_and_status_shows_no_secret(running: CommandLine) -> None:
+    secrets = running.home.secrets(["ticketdesk", "context_key", "admin_token"])
+
+    shown = running("status", "--json").stdout + running("status").stdout
+
+    assert running.home.status_file.stat().st_mode & 0o777 == 0o600
+    assert not [name for name, secret in secrets.items() if secret in shown]
+
+
+def test_up_again_shows_the_running_stack(running: CommandLine) -> None:
+    pids = running.all_pids()
+
+    again = running("up", "--detach")
+
+    assert again.returncode == 0
+    assert "Already running" in again.stdout
+    assert running.status.url in again.stdout
+    assert running.all_pids() == pids
+
+
+def test_up_on_another_port_is_refused_while_it_runs(running: CommandLine) -> None:
+    refused = running("up", "--port", "1")
+
+    assert refused.returncode == 1
+    assert "companyos down" in refused.stderr
+
+
+def test_a_second_stack_finds_free_ports_beside_the_first(
+    running: CommandLine, companyos: CommandLine
+) -> None:
+    started = companyos("up", "--detach")
+
+    assert started.returncode == 0, started.stderr
+    addresses = product(running.status.addresses.values(), companyos.status.addresses.values())
+    assert not any(one == other for one, other in addresses)
+    assert is_ready(running.status.url)
+    assert is_ready(companyos.status.url)
+
+
+@pytest.mark.parametrize("name", HTTP)
+def test_a_killed_process_is_back_at_the_same_address(running: CommandLine, name: str) -> None:
+    killed, address = running.pid(name), running.status.addresses[name]
+
+    kill(killed)
+
+    wait_until(lambda: running.pid(name) != killed)
+    wait_until(lambda: is_ready(address))
+    assert running.status.addresses[name] == address
+    assert f"{name} was killed by SIGKILL" in running.home.supervisor_log.read_text()
+
+
+@pytest.mark.parametrize("name", ["PostgreSQL", "Valkey"])
+def test_killed_databases_come_back_and_so_does_readiness(running: CommandLine, name: str) -> None:
+    killed = running.pid(name)
+
+    kill(killed)
+
+    wait_until(lambda: running.pid(name) != killed)
+    wait_until(lambda: all(running.json("status")["ready"].values()))
+
+
+def test_the_database_is_where_status_says(running: CommandLine) -> None:
+    with psycopg.connect(running.status.addresses["postgres"]) as connection:
+        roles = {row[0] for row in connection.execute("SELECT rolname FROM pg_roles").fetchall()}
+
+    assert {*HTTP} <= roles
+
+
+def test_logs_show_the_end_of_one_or_of_all(running: CommandLine) -> None:
+    assert all(line.startswith("postgres | ") for line in running("logs", "postgres").stdout.splitlines())
+    assert "valkey" in running("logs").stdout
+
+    refused = running("logs", "nobody")
+    assert refused.returncode == 1
+    assert "ticketdesk" in refused.stderr
+
+
+def test_a_request_that_is_under_way_when_a_process_restarts_waits_for_it(running: CommandLine) -> None:
+    kill(running.pid("ticketdesk"))
+
+    began = time.monotonic()
+    with urllib.request.urlopen(f"{running.status.addresses['ticketdesk']}/health", timeout=30) as answer:
+        assert answer.status == 200
+    assert time.monotonic() - began < 10

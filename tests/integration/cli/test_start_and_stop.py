@@ -1,0 +1,164 @@
+"""Starting and stopping: nothing is left behind, whatever ended the stack, and the next start works."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+from dataclasses import asdict
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from companyos import stackpath
+from companyos.embedded.home import Process, Status
+from companyos.embedded.readiness import is_ready
+
+from .conftest import CommandLine, all_dead, closing_home, kill, wait_until
+
+KILLS = 3
+
+
+def test_down_leaves_no_process_and_keeps_the_data(companyos: CommandLine) -> None:
+    companyos("up", "--detach")
+    pids = companyos.all_pids()
+    with psycopg.connect(companyos.status.addresses["postgres"]) as connection:
+        connection.execute("CREATE TABLE kept AS SELECT 1")
+
+    stopped = companyos("down")
+
+    assert stopped.returncode == 0, stopped.stderr
+    assert all_dead(pids)
+    assert companyos.home.recorded() is None
+    companyos("up", "--detach")
+    with psycopg.connect(companyos.status.addresses["postgres"]) as connection:
+        assert connection.execute("SELECT count(*) FROM kept").fetchone() == (1,)
+
+
+def test_a_killed_supervisor_leaves_no_process_and_the_next_up_works(companyos: CommandLine) -> None:
+    for _ in range(KILLS):
+        assert companyos("up", "--detach").returncode == 0
+        pids = companyos.all_pids()
+
+        kill(companyos.status.supervisor.pid)
+
+        wait_until(lambda pids=pids: all_dead(pids))
+        assert companyos("status").returncode == 1
+
+
+def test_spawned_processes_serve_and_end_like_forked_ones(companyos: CommandLine) -> None:
+    assert companyos("up", "--detach", "--spawn").returncode == 0
+    pids = companyos.all_pids()
+    assert all(companyos.json("status")["ready"].values())
+
+    kill(companyos.status.supervisor.pid)
+
+    wait_until(lambda: all_dead(pids))
+
+
+def test_down_without_a_stack_says_so(companyos: CommandLine) -> None:
+    stopped = companyos("down")
+
+    assert (stopped.returncode, stopped.stderr) == (0, "")
+    assert "No stack runs" in stopped.stdout
+
+
+def test_status_without_a_stack_says_how_to_start_one(companyos: CommandLine) -> None:
+    shown = companyos("status")
+
+    assert shown.returncode == 1
+    assert "companyos up" in shown.stdout
+    assert companyos.json("status")["running"] is False
+
+
+def test_a_stale_status_file_hurts_nobody(companyos: CommandLine) -> None:
+    stranger = Process("supervisor", os.getpid(), "the mark of an earlier life")
+    stale = Status(
+        supervisor=stranger, addresses={"orchestrator": "http://127.0.0.1:1"}, processes=[stranger]
+    )
+    companyos.home.publish(stale)
+
+    assert companyos("status").returncode == 1
+    assert companyos("down", "--force").returncode == 0
+    assert companyos("up", "--detach").returncode == 0
+
+
+def test_force_ends_what_a_dead_supervisor_left(companyos: CommandLine) -> None:
+    with subprocess.Popen(["sleep", "600"]) as left:
+        dead = Process("supervisor", left.pid, "the mark of an earlier life")
+        status = Status(
+            supervisor=dead, addresses={"orchestrator": ""}, processes=[Process.of("left", left.pid)]
+        )
+        companyos.home.publish(status)
+
+        refused = companyos("down")
+        assert refused.returncode == 1
+        assert "down --force" in refused.stderr
+        assert left.poll() is None
+
+        assert companyos("down", "--force").returncode == 0
+        assert left.wait(10) == -signal.SIGKILL
+
+
+def test_a_taken_port_is_refused_when_it_was_asked_for(companyos: CommandLine) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+
+        refused = companyos("up", "--detach", "--port", str(port))
+
+    assert refused.returncode == 1
+    assert f"127.0.0.1:{port} cannot be had" in refused.stderr
+    assert "--port" in refused.stderr
+
+
+def test_the_port_that_was_asked_for_is_the_trainer_door(
+    companyos: CommandLine, unused_tcp_port: int
+) -> None:
+    companyos("up", "--detach", "--port", str(unused_tcp_port))
+
+    assert companyos.status.url == f"http://127.0.0.1:{unused_tcp_port}"
+    assert is_ready(companyos.status.url)
+
+
+def test_ctrl_c_stops_a_stack_in_the_foreground(companyos: CommandLine) -> None:
+    with subprocess.Popen(
+        stackpath.program("up", "--home", str(companyos.home.path)),
+        env=stackpath.environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as foreground:
+        wait_until(lambda: companyos.home.status() is not None)
+        pids = companyos.all_pids()
+
+        foreground.send_signal(signal.SIGINT)
+
+        said, _ = foreground.communicate(timeout=60)
+    assert foreground.returncode == 0
+    assert "Ready in" in said
+    assert all_dead(pids)
+
+
+def test_a_door_to_the_world_without_a_token_is_refused(companyos: CommandLine) -> None:
+    refused = companyos("up", "--detach", COMPANYOS_HOST="0.0.0.0", COMPANYOS_TRAINER_TOKEN="")
+
+    assert refused.returncode == 1
+    assert "COMPANYOS_TRAINER_TOKEN" in refused.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="is itself the ordinary user")
+def test_an_ordinary_user_can_do_it_too(tmp_path: Path) -> None:
+    wrapper = ["unshare", "--user", "--map-user=65534", "--map-group=65534"]
+
+    with closing_home(tmp_path / "home", *wrapper) as companyos:
+        assert companyos("up", "--detach").returncode == 0
+        assert all(companyos.json("status")["ready"].values())
+        assert companyos("down").returncode == 0
+
+
+def test_the_status_file_is_json_with_every_address(companyos: CommandLine) -> None:
+    companyos("up", "--detach")
+
+    written = json.loads(companyos.home.status_file.read_text())
+
+    assert written == asdict(companyos.status)
