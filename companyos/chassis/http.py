@@ -6,6 +6,7 @@ endpoint can get it wrong.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Annotated, Any, Generic, TypeVar
 from urllib.parse import unquote
@@ -199,13 +200,16 @@ def _agent_key(request: Request) -> str | None:
 
 
 def _refuse_unreadable(route: WorldRoute, request: Request, body: bytes) -> None:
-    """Refuse what no endpoint should see: unknown query parameters, text PostgreSQL cannot hold, JSON that is not."""
+    """Refuse what no endpoint should see: parameters it has not, text PostgreSQL cannot hold, JSON that is not."""
     if "\x00" in unquote(request.url.path + request.url.query):
         raise InvalidRequest("The character U+0000 is not allowed.")
-    unknown = set(request.query_params) - _query_names(route)
-    if unknown:
+    given = Counter(name for name, _ in request.query_params.multi_items())
+    if unknown := given.keys() - _query_names(route):
         name = min(unknown)
         raise InvalidRequest(f"There is no parameter {name!r} here. Leave it out.", field=name)
+    if repeated := [name for name, times in given.items() if times > 1]:
+        name = min(repeated)
+        raise InvalidRequest(f"The parameter {name!r} is given more than once. Give it once.", field=name)
     if body:
         _refuse_unreadable_json(body)
 
