@@ -14,6 +14,7 @@ from .answers import Json
 from .documents import failures
 from .models import Strict
 
+#: Trainers name episodes as they like, so an id may hold slashes; the routes below it come first.
 router = APIRouter(prefix="/episodes", tags=["Episodes"])
 EpisodeIdPath = Annotated[str, Path(min_length=1, max_length=255)]
 
@@ -46,22 +47,7 @@ async def list_episodes(request: Request, wanted: Annotated[EpisodeQuery, Query(
 
 
 @router.get(
-    "/{episode_id}", summary="Get one episode", response_model=dict[str, Any], responses=failures(404, 503)
-)
-async def get_episode(request: Request, episode_id: EpisodeIdPath) -> Response:
-    return Json(await request.app.state.episodes.episode(episode_id))
-
-
-@router.delete(
-    "/{episode_id}", summary="Close an episode", status_code=204, responses=failures(404, 409, 503)
-)
-async def close_episode(request: Request, episode_id: EpisodeIdPath) -> Response:
-    await request.app.state.episodes.close(episode_id)
-    return Response(status_code=204)
-
-
-@router.get(
-    "/{episode_id}/trace",
+    "/{episode_id:path}/trace",
     summary="Get the steps of an episode in order",
     response_model=list[dict[str, Any]],
     responses={200: {"content": {"application/x-ndjson": {}}}, **failures(404, 503)},
@@ -79,10 +65,28 @@ async def get_trace(
 
 
 @router.get(
-    "/{episode_id}/grade",
+    "/{episode_id:path}/grade",
     summary="Get the grade card of an episode",
     response_model=dict[str, Any],
     responses=failures(404, 503),
 )
 async def get_grade(request: Request, episode_id: EpisodeIdPath) -> Response:
     return Json(await request.app.state.episodes.grade(episode_id))
+
+
+@router.get(
+    "/{episode_id:path}",
+    summary="Get one episode",
+    response_model=dict[str, Any],
+    responses=failures(404, 503),
+)
+async def get_episode(request: Request, episode_id: EpisodeIdPath) -> Response:
+    return Json(await request.app.state.episodes.episode(episode_id))
+
+
+@router.delete(
+    "/{episode_id:path}", summary="Close an episode", status_code=204, responses=failures(404, 409, 503)
+)
+async def close_episode(request: Request, episode_id: EpisodeIdPath) -> Response:
+    await request.app.state.episodes.close(episode_id)
+    return Response(status_code=204)

@@ -143,7 +143,8 @@ def task(split: Split, index: int, episodes: Episodes) -> Task:
     Raises:
         Refusal: 400 when the split has no task of that index.
     """
-    if not 0 <= index < (total := count(split, episodes)):
+    total = count(split, episodes)
+    if not 0 <= index < total:
         raise _no_such_index(f"0 <= index < {total}")
     return _tasks(split, range(index, index + 1), episodes)[0]
 

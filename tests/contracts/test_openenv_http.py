@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
+from urllib.parse import quote
+
 import httpx
 import jsonschema_rs
 import pytest
@@ -160,12 +163,23 @@ async def test_a_null_argument_of_reset_is_as_if_not_said(http: httpx.AsyncClien
 
 
 async def test_a_named_episode_gets_that_name(http: httpx.AsyncClient) -> None:
-    episode_id = await started(http, episode_id="контракт/1 ?#")
+    name = f"контракт/1 ?#{secrets.token_hex(4)}"
+    await started(http, episode_id=name)
 
-    state = await http.get("/state", params={"episode_id": episode_id})
+    state = await http.get("/state", params={"episode_id": name})
+    card = await http.get(f"/episodes/{quote(name, safe='')}/grade")
+    closed = await http.delete(f"/episodes/{quote(name, safe='')}")
 
-    assert state.json()["episode_id"] == "контракт/1 ?#"
-    await http.delete(f"/episodes/{episode_id}")
+    assert state.json()["episode_id"] == name
+    assert (card.status_code, closed.status_code) == (200, 204)
+
+
+async def test_a_name_is_given_once(http: httpx.AsyncClient) -> None:
+    name = await started(http)
+
+    answer = await http.post("/reset", json={"episode_id": name})
+
+    assert (answer.status_code, answer.json()["type"]) == (409, "episode_exists")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,155 @@
+"""JSON-RPC as OpenEnv's MCP clients speak it, over HTTP and over sockets."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from .wire import socket_to
+
+RESET = {"type": "reset", "data": {}}
+
+
+def request(method: str, number: int | str | None = 1, **params: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "method": method, "params": params, "id": number}
+
+
+async def call(http: httpx.AsyncClient, method: str, **params: Any) -> dict[str, Any]:
+    answer = await http.post("/mcp", json=request(method, **params))
+    assert answer.status_code == 200
+    body: dict[str, Any] = answer.json()
+    assert (body["jsonrpc"], body["id"]) == ("2.0", 1)
+    return body
+
+
+async def test_an_empty_request_is_answered_as_json_rpc(http: httpx.AsyncClient) -> None:
+    answer = await http.post("/mcp", json={})
+
+    assert (answer.status_code, answer.json()["jsonrpc"]) == (200, "2.0")
+    assert answer.json()["error"]["code"] == -32600
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (b"{", -32700),
+        (b"", -32700),
+        (b"[]", -32600),
+        (b"7", -32600),
+        (b'{"jsonrpc": "1.0", "method": "tools/list", "id": 1}', -32600),
+        (b'{"jsonrpc": "2.0", "method": 7, "id": 1}', -32600),
+        (b'{"jsonrpc": "2.0", "method": "tools/list", "id": {}}', -32600),
+        (b'{"jsonrpc": "2.0", "method": "tools/list", "params": [], "id": 1}', -32600),
+        (b'{"jsonrpc": "2.0", "method": "reset", "id": 1}', -32601),
+        (b'{"jsonrpc": "2.0", "method": "tools/call", "params": {"session_id": "x"}, "id": 1}', -32602),
+        (b'{"jsonrpc": "2.0", "method": "openenv/session/close", "id": 1}', -32602),
+        (
+            b'{"jsonrpc": "2.0", "method": "openenv/session/close", "params": {"session_id": "x"}, "id": 1}',
+            -32602,
+        ),
+    ],
+)
+async def test_a_bad_request_has_its_code_and_status_200(
+    http: httpx.AsyncClient, raw: bytes, code: int
+) -> None:
+    answer = await http.post("/mcp", content=raw)
+
+    assert answer.status_code == 200
+    assert answer.json()["error"]["code"] == code
+
+
+async def test_tools_are_listed_with_their_schemas(http: httpx.AsyncClient) -> None:
+    tools = (await call(http, "tools/list"))["result"]["tools"]
+
+    manifest = (await http.get("/manifest")).json()["tools"]
+    assert [tool["name"] for tool in tools] == [tool["function"]["name"] for tool in manifest]
+    assert all(tool["inputSchema"]["type"] == "object" for tool in tools)
+
+
+async def test_a_call_without_an_episode_says_what_to_do(http: httpx.AsyncClient) -> None:
+    error = (await call(http, "tools/call", name="ticketdesk_list_tickets"))["error"]
+
+    assert error["message"].startswith("no episode: send reset first")
+
+
+async def test_a_session_is_created_attached_played_and_closed(door: str, http: httpx.AsyncClient) -> None:
+    session = (await call(http, "openenv/session/create"))["result"]["session_id"]
+
+    async with socket_to(door, f"/ws?session_id={session}") as socket:
+        await socket.ask(RESET)
+        result = (await call(http, "tools/call", name="ticketdesk_list_tickets", session_id=session))[
+            "result"
+        ]
+        step_count = (await socket.ask({"type": "state"}))["data"]["step_count"]
+        closing = (await call(http, "openenv/session/close", session_id=session))["result"]
+    gone = await call(http, "openenv/session/close", session_id=session)
+
+    assert result["isError"] is False
+    assert result["content"][0]["type"] == "text"
+    assert result["data"] is not None
+    assert step_count == 1
+    assert closing == {"session_id": session, "closed": False, "closing": True}
+    assert gone["error"]["code"] == -32602
+
+
+async def test_a_session_outlives_its_socket_until_it_is_closed(door: str, http: httpx.AsyncClient) -> None:
+    session = (await call(http, "openenv/session/create"))["result"]["session_id"]
+    async with socket_to(door, f"/ws?session_id={session}") as socket:
+        await socket.ask(RESET)
+
+    again = await call(http, "tools/call", name="ticketdesk_list_tickets", session_id=session)
+    closed = (await call(http, "openenv/session/close", session_id=session))["result"]
+
+    assert again["result"]["isError"] is False
+    assert closed == {"session_id": session, "closed": True}
+
+
+async def test_a_second_socket_for_a_session_is_refused(door: str, http: httpx.AsyncClient) -> None:
+    session = (await call(http, "openenv/session/create"))["result"]["session_id"]
+
+    async with (
+        socket_to(door, f"/ws?session_id={session}"),
+        socket_to(door, f"/ws?session_id={session}") as second,
+    ):
+        answer = await second.hear()
+
+    assert answer["data"]["code"] == "SESSION_ERROR"
+    await call(http, "openenv/session/close", session_id=session)
+
+
+async def test_an_unknown_tool_is_a_result_that_says_so(door: str) -> None:
+    async with socket_to(door) as socket:
+        await socket.ask(RESET)
+        answer = await socket.ask({"type": "mcp", "data": request("tools/call", name="rm_rf", arguments={})})
+
+    assert answer["type"] == "mcp"
+    assert answer["data"]["result"]["isError"] is True
+    assert answer["data"]["result"]["data"]["error"]["error_type"] == "tool_not_found"
+
+
+async def test_a_socket_carries_json_rpc_beside_steps(door: str) -> None:
+    async with socket_to(door) as socket:
+        await socket.ask(RESET)
+        first = await socket.ask(
+            {"type": "mcp", "data": request("tools/call", name="ticketdesk_list_tickets")}
+        )
+        wrong = await socket.ask({"type": "mcp", "data": {"method": "tools/list"}})
+        state = await socket.ask({"type": "state"})
+
+    assert first["data"]["result"]["isError"] is False
+    assert wrong["data"]["error"]["code"] == -32600
+    assert state["data"]["step_count"] == 1
+
+
+async def test_the_json_rpc_socket_survives_broken_json(door: str) -> None:
+    async with socket_to(door, "/mcp") as socket:
+        broken = await socket.ask("{")
+        binary = await socket.ask(b"\xff")
+        tools = await socket.ask(json.dumps(request("tools/list", "a")))
+
+    assert broken["error"]["code"] == binary["error"]["code"] == -32700
+    assert tools["id"] == "a"
+    assert tools["result"]["tools"]

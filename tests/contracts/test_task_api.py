@@ -1,0 +1,124 @@
+"""The Task API: environments, splits and numbered tasks, each of which a reset can choose."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from .wire import started
+
+
+async def scenarios(http: httpx.AsyncClient) -> list[str]:
+    return [card["name"] for card in (await http.get("/scenarios")).json()]
+
+
+async def test_there_is_one_environment(http: httpx.AsyncClient) -> None:
+    assert (await http.get("/list_environments")).json() == ["companyos"]
+
+
+async def test_there_are_three_splits(http: httpx.AsyncClient) -> None:
+    splits = (await http.get("/companyos/splits")).json()
+
+    assert [split["type"] for split in splits] == ["train", "validation", "test"]
+
+
+async def test_names_of_environments_know_no_case(http: httpx.AsyncClient) -> None:
+    assert (await http.get("/CompanyOS/splits")).status_code == 200
+
+
+async def test_another_environment_is_not_found(http: httpx.AsyncClient) -> None:
+    for answer in (await http.get("/atari/splits"), await http.post("/atari/tasks", json={"split": "train"})):
+        assert (answer.status_code, answer.json()["type"]) == (404, "environment_unknown")
+
+
+async def test_tasks_are_counted_and_listed_from_the_first(http: httpx.AsyncClient) -> None:
+    count = (await http.post("/companyos/num_tasks", json={"split": "train"})).json()["num_tasks"]
+    listed = (await http.post("/companyos/tasks", json={"split": "train"})).json()
+
+    assert count == listed["num_tasks"] == 100_000 * len(await scenarios(http))
+    assert listed["env_name"] == "companyos"
+    assert [task["index"] for task in listed["tasks"]] == list(range(1000))
+
+
+async def test_neighbouring_tasks_visit_every_scenario(http: httpx.AsyncClient) -> None:
+    names = await scenarios(http)
+
+    answer = await http.post("/companyos/task_range", json={"split": "test", "start": 0, "stop": len(names)})
+
+    assert sorted(task["scenario"] for task in answer.json()["tasks"]) == sorted(names)
+
+
+async def test_no_seed_is_in_two_splits(http: httpx.AsyncClient) -> None:
+    seeds = []
+    for split in ("train", "validation", "test"):
+        last = (await http.post("/companyos/num_tasks", json={"split": split})).json()["num_tasks"] - 1
+        ends = [await http.post("/companyos/task", json={"split": split, "index": i}) for i in (0, last)]
+        seeds += [end.json()["task"]["seed"] for end in ends]
+
+    assert seeds == [0, 99_999, 100_000, 109_999, 200_000, 209_999]
+
+
+async def test_a_reset_chooses_a_task(http: httpx.AsyncClient) -> None:
+    task = (await http.post("/companyos/task", json={"split": "validation", "index": 12})).json()["task"]
+
+    begun = (await http.post("/reset", json={"split": "validation", "index": 12})).json()["metadata"]
+
+    assert (begun["scenario"], begun["seed"], begun["ignored"]) == (task["scenario"], task["seed"], [])
+
+
+@pytest.mark.parametrize(
+    ("route", "body", "status"),
+    [
+        ("task", {"split": "train", "index": -1}, 400),
+        ("task", {"split": "train", "index": 10**9}, 400),
+        ("task", {"split": "train", "index": "0"}, 422),
+        ("task", {"split": "train"}, 422),
+        ("task", {"split": "holdout", "index": 0}, 422),
+        ("tasks", {}, 422),
+        ("tasks", {"split": "train", "page": 2}, 422),
+        ("task_range", {"split": "train", "start": 5, "stop": 4}, 400),
+        ("task_range", {"split": "train", "start": -1}, 400),
+        ("task_range", {"split": "train", "start": 0, "stop": 1001}, 400),
+    ],
+)
+async def test_a_bad_choice_is_refused(
+    http: httpx.AsyncClient, route: str, body: dict[str, object], status: int
+) -> None:
+    answer = await http.post(f"/companyos/{route}", json=body)
+
+    assert answer.status_code == status
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"split": "train"},
+        {"index": 0},
+        {"split": "train", "index": 0, "seed": 1},
+        {"split": "train", "index": 0, "scenario": "vendor_onboarding"},
+        {"split": "all", "index": 0},
+    ],
+)
+async def test_a_reset_that_chooses_half_or_twice_is_refused(
+    http: httpx.AsyncClient, body: dict[str, object]
+) -> None:
+    answer = await http.post("/reset", json=body)
+
+    assert answer.status_code == 422
+
+
+async def test_a_task_beyond_the_last_cannot_be_chosen(http: httpx.AsyncClient) -> None:
+    answer = await http.post("/reset", json={"split": "test", "index": 10**12})
+
+    assert (answer.status_code, answer.json()["type"]) == (400, "invalid_task_index")
+
+
+async def test_a_chosen_task_is_the_same_instance_as_its_seed(http: httpx.AsyncClient) -> None:
+    task = (await http.post("/companyos/task", json={"split": "train", "index": 3})).json()["task"]
+    by_index = (await http.post("/reset", json={"split": "train", "index": 3})).json()
+
+    by_seed = (await http.post("/reset", json={"scenario": task["scenario"], "seed": task["seed"]})).json()
+
+    assert by_seed["observation"] == by_index["observation"]
+    assert by_seed["metadata"]["trace_hash"] == by_index["metadata"]["trace_hash"]
+    assert await started(http) != by_seed["metadata"]["episode_id"]
