@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
+from redis.asyncio import Redis
+
+from companyos.scenario import ScenarioUnknown, find, load_scenarios
+
+from .barrier import Barrier
+from .beginnings import Beginnings
+from .bus import Settlements
+from .cards import environment_card, listed
+from .catalog import Catalogs
+from .companies import Companies, Company
+from .flight import Flight
+from .gateway import Gateway
+from .gradecard import grade_card
+from .health import readiness
+from .housekeeping import Capacity, Housekeeping
+from .metrics import Metrics
 from .options import ResetOptions as ResetOptions
 from .problems import Refusal as Refusal
+from .problems import episode_unknown, refusing_outages
+from .records import Episode
+from .replies import Reply as Reply
+from .replies import start_record, state_of, summary_of
+from .resets import Resets
 from .settings import Settings
+from .showcase import showcase
+from .steps import Parts, Steps
+from .store import Store
 
-
-@dataclass(frozen=True)
-class Reply:
-    """What a reset or a step answers: the observation for the agent, the rest for the trainer.
-
-    Attributes:
-        observation: `text`, `tool_name`, `result`, `error`, `step`, `steps_remaining`, `sim_now`,
-            `elapsed_s` and, at reset, `tools`.
-        reward: A finite number after a step, None at reset.
-        done: Whether the episode takes no further step.
-        metadata: For trainers only; at reset `episode_id`, `scenario`, `version`, `seed`, `chaos`,
-            `trace_hash`, `ignored`; after a step `episode_id`, `episode_return`, `success`,
-            `reward_breakdown`, `terminated`, `truncated`, `invalid`, `trace_hash`.
-    """
-
-    observation: dict[str, Any]
-    reward: float | None
-    done: bool
-    metadata: dict[str, Any] = field(default_factory=dict)
+DRAIN_S = 8.0
+LONGEST_PAGE = 200
 
 
 class Episodes:
@@ -38,14 +45,20 @@ class Episodes:
     Every method raises `Refusal` with a stable code when it cannot do what is asked.
     """
 
+    def __init__(self, parts: Parts, redis: Redis, resets: Resets, steps: Steps) -> None:
+        self._parts = parts
+        self._redis = redis
+        self._resets = resets
+        self._steps = steps
+
     async def reset(self, options: ResetOptions) -> Reply:
-        """Start an episode and return its first observation.
+        """Start an episode and return its first observation; one of the same id is replaced.
 
         Raises:
-            Refusal: 404 scenario_unknown, 409 episode_exists, 422 invalid_chaos or invalid_size,
-                429 too_many_episodes, 503 service_unavailable.
+            Refusal: 404 scenario_unknown, 422 invalid_chaos, 429 too_many_episodes or too_busy,
+                503 service_unavailable.
         """
-        raise NotImplementedError
+        return await self._resets.reset(options)
 
     async def step(
         self, episode_id: str, action: Any, *, step: int | None = None, timeout_s: float | None = None
@@ -53,19 +66,20 @@ class Episodes:
         """Play one action; a step number that was played already returns its stored reply.
 
         Raises:
-            Refusal: 404 episode_unknown, 409 step_out_of_order, step_in_progress or episode_done,
-                422 invalid_action (not an action at all; costs nothing), 429 too_busy,
-                503 service_unavailable or step_unsettled (send the same step again).
+            Refusal: 404 episode_unknown, 409 step_out_of_order, step_conflict (played with another
+                action), step_in_progress or episode_done, 422 invalid_action (not an action at all;
+                costs nothing), 429 too_busy, 503 service_unavailable or step_unsettled (send the same
+                step again).
         """
-        raise NotImplementedError
+        return await self._steps.step(episode_id, action, step=step, timeout_s=timeout_s)
 
     async def state(self, episode_id: str) -> dict[str, Any]:
         """Return OpenEnv's state: episode_id, step_count, scenario, chaos, max_steps, done, sim_now."""
-        raise NotImplementedError
+        return state_of(await self._episode(episode_id))
 
     async def episode(self, episode_id: str) -> dict[str, Any]:
         """Return one episode as listed by `episodes`, with its options and outcome."""
-        raise NotImplementedError
+        return summary_of(await self._episode(episode_id))
 
     async def episodes(
         self,
@@ -77,31 +91,55 @@ class Episodes:
         limit: int = 50,
     ) -> dict[str, Any]:
         """Return a page of episodes, oldest first: items, next_cursor and counts of all of them."""
-        raise NotImplementedError
+        limit = max(1, min(limit, LONGEST_PAGE))
+        with refusing_outages():
+            found = await self._parts.store.episodes(
+                after=_after(cursor), scenario=scenario, done=done, success=success, limit=limit
+            )
+            counts = await self._parts.store.counts()
+        next_cursor = str(found[-1].world) if len(found) == limit else None
+        return {"items": [summary_of(one) for one in found], "next_cursor": next_cursor, "counts": counts}
 
     async def trace(self, episode_id: str) -> list[dict[str, Any]]:
         """Return the records of the episode in order; record 0 is the reset."""
-        raise NotImplementedError
+        with refusing_outages():
+            episode = await self._episode(episode_id)
+            catalog = await self._parts.catalogs.complete()
+            beginning = await self._parts.beginnings.of(episode.start)
+            seen, first_hash = beginning.first(episode.start, catalog)
+            records = await self._parts.store.records(episode.world)
+        return [start_record(episode, seen, first_hash), *records]
 
     async def grade(self, episode_id: str) -> dict[str, Any]:
         """Return the grade card: every predicate with its verdict and the rows that prove it."""
-        raise NotImplementedError
+        with refusing_outages():
+            episode = await self._episode(episode_id)
+            company = await self._company(episode)
+            records = await self._parts.store.records(episode.world)
+        return grade_card(episode, company.progress, records)
 
     async def close(self, episode_id: str) -> None:
         """Forget the episode; its world is reaped in the background."""
-        raise NotImplementedError
+        with refusing_outages():
+            if not await self._parts.store.close_episode(episode_id):
+                raise episode_unknown(episode_id)
 
     async def company(self, episode_id: str) -> dict[str, Any]:
         """Return the company as a person would look at it: clock, services, tables and last steps."""
-        raise NotImplementedError
+        with refusing_outages():
+            episode = await self._episode(episode_id)
+            company = await self._company(episode)
+            catalog = await self._parts.catalogs.complete()
+            records = await self._parts.store.records(episode.world)
+        return showcase(episode, company.progress, catalog, records)
 
     def manifest(self) -> dict[str, Any]:
         """Return the tools in OpenAI function format: `tools`, a list of {type, function}."""
-        raise NotImplementedError
+        return {"tools": self._parts.catalogs.known.functions}
 
     def scenarios(self) -> list[dict[str, Any]]:
         """Return name, version, title and summary of every scenario, by name."""
-        raise NotImplementedError
+        return [listed(scenario) for scenario in load_scenarios().values()]
 
     def scenario(self, name: str) -> dict[str, Any]:
         """Return the environment card of one scenario, with its README as `readme`.
@@ -109,18 +147,83 @@ class Episodes:
         Raises:
             Refusal: 404 scenario_unknown, naming those there are.
         """
-        raise NotImplementedError
+        try:
+            return environment_card(find(name))
+        except ScenarioUnknown as unknown:
+            raise Refusal(404, "scenario_unknown", str(unknown), field="scenario") from None
 
     async def ready(self) -> dict[str, Any]:
         """Return `ready` (bool) and `parts`, what each dependency answers ("ok" or why not)."""
-        raise NotImplementedError
+        parts = self._parts
+        return await readiness(parts.store, self._redis, parts.gateway, parts.catalogs)
 
     def metrics(self) -> bytes:
         """Return the process' metrics in Prometheus text format."""
-        raise NotImplementedError
+        return self._parts.metrics.page()
+
+    async def _episode(self, episode_id: str) -> Episode:
+        with refusing_outages():
+            episode = await self._parts.store.episode(episode_id)
+        if episode is None:
+            raise episode_unknown(episode_id)
+        return episode
+
+    async def _company(self, episode: Episode) -> Company:
+        catalog = await self._parts.catalogs.complete()
+        company = await self._parts.companies.take(episode, catalog)
+        self._parts.companies.keep(episode, company)
+        return company
 
 
 @asynccontextmanager
 async def open_episodes(settings: Settings) -> AsyncIterator[Episodes]:
-    """Connect to PostgreSQL, Redis and the services, and yield the facade until the process stops."""
-    yield Episodes()
+    """Connect to PostgreSQL, Redis and the services, and yield the facade until the process stops.
+
+    What is not up yet is waited for in the background; until then requests that need it are refused with 503.
+    """
+    async with AsyncExitStack() as stack:
+        redis = Redis.from_url(settings.redis_url.get_secret_value())
+        stack.push_async_callback(redis.aclose)
+        store = Store(settings.database_url.get_secret_value(), pool_size=settings.pool_size)
+        await store.open()
+        stack.push_async_callback(store.close)
+        gateway = await stack.enter_async_context(
+            Gateway(
+                settings.services,
+                context_key=settings.context_key.get_secret_value(),
+                admin_token=settings.admin_token.get_secret_value(),
+                call_s=settings.call_s,
+            )
+        )
+        parts = _parts(settings, store, gateway, redis)
+        capacity = Capacity(store, settings.max_episodes)
+        housekeeping = Housekeeping(parts, capacity, settings)
+        housekeeping.start()
+        stack.push_async_callback(housekeeping.stop)
+        steps = Steps(parts)
+        stack.push_async_callback(steps.finish, DRAIN_S)
+        yield Episodes(parts, redis, Resets(parts, capacity), steps)
+
+
+def _parts(settings: Settings, store: Store, gateway: Gateway, redis: Redis) -> Parts:
+    beginnings = Beginnings(store, gateway, settings.salt)
+    return Parts(
+        store=store,
+        gateway=gateway,
+        catalogs=Catalogs(gateway),
+        barrier=Barrier(redis, f"acks:{secrets.token_hex(6)}"),
+        settlements=Settlements(redis),
+        beginnings=beginnings,
+        companies=Companies(store, beginnings),
+        flight=Flight(most=settings.max_in_flight, queue_s=settings.queue_s),
+        metrics=Metrics(),
+        settle_s=settings.settle_s,
+    )
+
+
+def _after(cursor: str | None) -> int:
+    if cursor is None:
+        return 0
+    if not cursor.isascii() or not cursor.isdigit() or len(cursor) > 18:
+        raise Refusal(422, "invalid_cursor", "Pass `next_cursor` of the page before.", field="cursor")
+    return int(cursor)

@@ -1,6 +1,10 @@
-"""What the orchestrator answers when it says no: refusals with a stable code, and the outages that can be retried."""
+"""How the orchestrator says no: refusals with a stable code, and the outages behind some of them."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import ClassVar
 
 
 class Refusal(Exception):
@@ -23,3 +27,63 @@ class Refusal(Exception):
         self.detail = detail
         self.field = field
         self.retryable = retryable
+
+
+class Outage(Exception):
+    """A part of the stack does not answer as it should; never the agent's doing.
+
+    Attributes:
+        part: Which part: a service's name, `database` or `bus`.
+        code: Stable code of the refusal it becomes.
+        hopeless: Whether trying again cannot help.
+    """
+
+    code: ClassVar[str] = "service_unavailable"
+    hopeless: ClassVar[bool] = False
+
+    def __init__(self, part: str, why: str) -> None:
+        super().__init__(f"{part}: {why}")
+        self.part = part
+
+    def refusal(self) -> Refusal:
+        """Return what the trainer is told: nothing is lost, the same request may be sent again."""
+        return Refusal(503, self.code, f"{self}. Send the same request again.", retryable=True)
+
+
+class Unsettled(Outage):
+    """Events of a step were not acknowledged by every service in time."""
+
+    code = "step_unsettled"
+
+
+class GraderFailed(Outage):
+    """A predicate of the scenario raised; what it says of this episode is unknown."""
+
+    code = "grader_failed"
+    hopeless = True
+
+
+class ScenarioChanged(Outage):
+    """The scenario's code no longer generates the company the episode started from."""
+
+    code = "scenario_changed"
+    hopeless = True
+
+
+@contextmanager
+def refusing_outages() -> Iterator[None]:
+    """Tell a trainer of an outage in the block as a refusal."""
+    try:
+        yield
+    except Outage as outage:
+        raise outage.refusal() from outage
+
+
+def episode_unknown(episode_id: str) -> Refusal:
+    """Return the refusal of a request about an episode that is not there."""
+    return Refusal(
+        404,
+        "episode_unknown",
+        f"There is no episode {episode_id!r}. Send reset to start one.",
+        field="episode_id",
+    )

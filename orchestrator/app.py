@@ -1,0 +1,27 @@
+"""The orchestrator as an ASGI application: the trainer door around the episodes of this process."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from fastapi import FastAPI
+
+from companyos.chassis.observability import configure_logs
+
+from .episodes import open_episodes
+from .settings import Settings
+from .wire.app import trainer_door
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """Return the trainer door; settings come from the environment unless given."""
+    settings = settings or Settings()
+    configure_logs(settings.log_level)
+    token = settings.trainer_token.get_secret_value() if settings.trainer_token else None
+    return trainer_door(
+        partial(open_episodes, settings),
+        token=token,
+        published_host=settings.reachable_at,
+        max_sessions=settings.max_sessions,
+        open_to_browsers=settings.open_door,
+    )

@@ -1,0 +1,164 @@
+"""What episodes start from: a scenario's instance, generated once, and its rows loaded once into every service."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from companyos.chaos import Chaos
+from companyos.draws import Draws
+from companyos.scenario import Base, Instance, find
+
+from .catalog import Catalog
+from .gateway import Gateway
+from .observations import Said, observation
+from .problems import Outage
+from .records import Start
+from .store import Store
+from .trace import digest, first_hash
+
+#: Rows kept generated in memory, over all beginnings; a default company has about 400.
+MOST_ROWS = 150_000
+#: Companies generated or loaded at once; each holds a thread or a database connection.
+AT_ONCE = 2
+
+#: What determines a beginning.
+Coordinates = tuple[str, int, str, str]
+T = TypeVar("T")
+
+
+@dataclass
+class Beginning:
+    """An instance with its rows indexed, and what every episode over it starts with.
+
+    Attributes:
+        digest: Name of the base, made of its content.
+        size: Number of rows.
+        draws: The episode's keyed draws.
+        loaded: Whether the services have the base, as far as this process knows.
+    """
+
+    instance: Instance
+    base: Base
+    digest: str
+    size: int
+    draws: Draws
+    loaded: bool = False
+    _first: dict[int, tuple[dict[str, Any], str]] = field(default_factory=dict)
+
+    def first(self, start: Start, catalog: Catalog) -> tuple[dict[str, Any], str]:
+        """Return the first observation and the hash the trace starts with."""
+        if start.max_steps not in self._first:
+            seen = observation(
+                Said(text=self.instance.brief, tools=catalog.cards),
+                step=0,
+                max_steps=start.max_steps,
+                now=self.instance.start,
+                elapsed_s=0,
+            )
+            chain = first_hash(
+                scenario=start.scenario,
+                version=start.version,
+                seed=start.seed,
+                chaos_digest=start.chaos.digest,
+                observation=seen,
+            )
+            self._first[start.max_steps] = seen, chain
+        return self._first[start.max_steps]
+
+
+class Beginnings:
+    """The beginnings this process used last.
+
+    Args:
+        salt: Key of every draw.
+    """
+
+    def __init__(self, store: Store, gateway: Gateway, salt: str) -> None:
+        self._store = store
+        self._gateway = gateway
+        self._salt = salt
+        self._kept: OrderedDict[Coordinates, Beginning] = OrderedDict()
+        self._under_way: dict[tuple[str, object], asyncio.Task[Any]] = {}
+        self._turn = asyncio.Semaphore(AT_ONCE)
+        self.used: set[str] = set()
+
+    async def drawn(self, scenario: str, seed: int, chaos: Chaos, size: str | int) -> Beginning:
+        """Return the beginning of these coordinates, generated if it is not at hand.
+
+        Raises:
+            ScenarioUnknown: There is no such scenario.
+        """
+        where = (scenario, seed, chaos.digest, str(size))
+        if where in self._kept:
+            self._kept.move_to_end(where)
+            return self._kept[where]
+        return await self._once(("draw", where), lambda: self._generate(where, chaos, size))
+
+    async def of(self, start: Start) -> Beginning:
+        """Return the beginning of an episode."""
+        return await self.drawn(start.scenario, start.seed, start.chaos, start.size)
+
+    async def load(self, beginning: Beginning, catalog: Catalog) -> None:
+        """Make sure that every service has the base.
+
+        Raises:
+            Outage: A service cannot take it.
+        """
+        self.used.add(beginning.digest)
+        if not beginning.loaded:
+            await self._once(("load", beginning.digest), lambda: self._load(beginning, catalog))
+
+    async def _generate(self, where: Coordinates, chaos: Chaos, size: str | int) -> Beginning:
+        async with self._turn:
+            beginning = await asyncio.to_thread(_generated, where, chaos, size, self._salt)
+        self._kept[where] = beginning
+        while len(self._kept) > 1 and sum(kept.size for kept in self._kept.values()) > MOST_ROWS:
+            self._kept.popitem(last=False)
+        return beginning
+
+    async def _load(self, beginning: Beginning, catalog: Catalog) -> None:
+        strange = sorted(set(beginning.instance.rows) - set(catalog.services))
+        if strange:
+            raise Outage(strange[0], "the scenario needs it, and COMPANYOS_SERVICES does not name it")
+        async with self._turn, self._store.base_locked(beginning.digest) as base:
+            loads = [self._load_into(service, beginning, base.layer) for service in catalog.services]
+            loaded = dict(zip(catalog.services, await asyncio.gather(*loads), strict=True))
+            if base.ready and any(created for _, created in loaded.values()):
+                await self._store.lose_worlds(beginning.digest, "a service lost the episode's world")
+            await self._store.base_ready(beginning.digest, {name: due for name, (due, _) in loaded.items()})
+        beginning.loaded = True
+
+    async def _load_into(self, service: str, beginning: Beginning, layer: int) -> tuple[int | None, bool]:
+        known = await self._gateway.find_base(service, beginning.digest)
+        if known is not None and known["layer"] == layer:
+            return known["next_due"], False
+        if known is not None:
+            await self._gateway.forget_base(service, beginning.digest)
+        instance = beginning.instance
+        rows = instance.rows.get(service, {})
+        next_due = await self._gateway.load_base(
+            service, beginning.digest, layer=layer, start=instance.start, rows=rows
+        )
+        return next_due, True
+
+    async def _once(self, key: tuple[str, object], work: Callable[[], Awaitable[T]]) -> T:
+        """Do the work once for all who want it at the same time; one who gives up does not stop it."""
+        if key not in self._under_way:
+            task: asyncio.Task[Any] = asyncio.ensure_future(work())
+            self._under_way[key] = task
+            task.add_done_callback(lambda _: self._under_way.pop(key))
+        done: T = await asyncio.shield(self._under_way[key])
+        return done
+
+
+def _generated(where: Coordinates, chaos: Chaos, size: str | int, salt: str) -> Beginning:
+    name, seed, chaos_digest, _ = where
+    instance = find(name).generate(seed, chaos, salt, size)
+    count = sum(len(rows) for tables in instance.rows.values() for rows in tables.values())
+    content = [name, instance.version, seed, chaos_digest, str(size), instance.start, instance.rows]
+    draws = Draws(salt, name, instance.version, seed, chaos_digest)
+    return Beginning(instance, Base(instance.rows), digest(content), count, draws)

@@ -1,0 +1,57 @@
+"""Telling services which of their events are settled, so that they forget them."""
+
+from __future__ import annotations
+
+import asyncio
+
+import orjson
+import structlog
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from .effects import Group
+
+STREAM_LENGTH = 20_000
+RETRY_S = 0.5
+
+log = structlog.get_logger(__name__)
+
+
+class Settlements:
+    """Settled events on their way to the services that recorded them.
+
+    A notice that is lost costs a resend and no more: consumers know what they applied.
+    """
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        self._waiting: dict[str, list[tuple[int, str]]] = {}
+        self._news = asyncio.Event()
+
+    def note(self, layer: int, group: Group) -> None:
+        """Note that all events of a group are settled, in the world that writes this layer."""
+        for unit in group.units:
+            for event_id, _ in unit.outcome.events:
+                self._waiting.setdefault(unit.service, []).append((layer, event_id))
+                self._news.set()
+
+    async def send(self) -> None:
+        """Send notices, as many at once as there are, until cancelled."""
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            waiting, self._waiting = self._waiting, {}
+            try:
+                await self._send(waiting)
+            except (RedisError, OSError) as error:
+                log.warning("bus_outage", reason=str(error))
+                await asyncio.sleep(RETRY_S)
+
+    async def _send(self, waiting: dict[str, list[tuple[int, str]]]) -> None:
+        async with self._redis.pipeline(transaction=False) as pipeline:
+            for service, pairs in waiting.items():
+                notice = orjson.dumps(pairs)
+                pipeline.xadd(
+                    f"settled:{service}", {"events": notice}, maxlen=STREAM_LENGTH, approximate=True
+                )
+            await pipeline.execute()

@@ -1,0 +1,62 @@
+"""How much is in flight: a bounded number of steps and resets at once, and one step at a time of an episode."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+from .problems import Refusal
+
+
+class Flight:
+    """The work under way in this process.
+
+    Args:
+        most: Steps and resets worked on at once; others queue.
+        queue_s: Longest wait in the queue.
+    """
+
+    def __init__(self, *, most: int, queue_s: float) -> None:
+        self._slots = asyncio.Semaphore(most)
+        self._queue_s = queue_s
+        self._busy: set[str] = set()
+
+    @asynccontextmanager
+    async def slot(self) -> AsyncIterator[None]:
+        """Hold one of the slots while the block runs.
+
+        Raises:
+            Refusal: 429 too_busy; none became free in time.
+        """
+        try:
+            async with asyncio.timeout(self._queue_s):
+                await self._slots.acquire()
+        except TimeoutError:
+            detail = f"Too much is in flight; nothing became free in {self._queue_s:g} s. Send the same request again."
+            raise Refusal(429, "too_busy", detail, retryable=True) from None
+        try:
+            yield
+        finally:
+            self._slots.release()
+
+    @contextmanager
+    def alone(self, episode_id: str) -> Iterator[None]:
+        """Keep other steps of an episode out while the block runs.
+
+        Raises:
+            Refusal: 409 step_in_progress; one is in there already.
+        """
+        if episode_id in self._busy:
+            raise step_in_progress()
+        self._busy.add(episode_id)
+        try:
+            yield
+        finally:
+            self._busy.remove(episode_id)
+
+
+def step_in_progress() -> Refusal:
+    """Return the refusal of a step while another is being played."""
+    detail = "A step of this episode is being played. Wait for its answer, or send that same step again."
+    return Refusal(409, "step_in_progress", detail, retryable=True)

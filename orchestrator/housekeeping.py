@@ -1,0 +1,125 @@
+"""What goes on behind the episodes: listening, telling, removing what nobody needs, counting what is open."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import structlog
+
+from . import statements
+from .gateway import Gateway
+from .problems import Outage, Refusal
+from .settings import Settings
+from .steps import Parts
+from .store import Store
+
+REAP_EVERY_S = 2.0
+PRUNE_EVERY_S = 60.0
+COUNT_EVERY_S = 2.0
+BATCH = 200
+#: An open episode nobody used for so long is given up.
+IDLE_S = 24 * 3600.0
+
+log = structlog.get_logger(__name__)
+
+
+class Capacity:
+    """How many episodes are open, as of the last count and what this process opened since."""
+
+    def __init__(self, store: Store, most: int) -> None:
+        self._store = store
+        self._most = most
+        self._open = 0
+
+    def take(self) -> None:
+        """Make room for one more episode.
+
+        Raises:
+            Refusal: 429 too_many_episodes.
+        """
+        if self._open >= self._most:
+            detail = f"{self._most} episodes are open, the most there may be. Finish or close some first."
+            raise Refusal(429, "too_many_episodes", detail, retryable=True)
+        self._open += 1
+
+    async def count(self) -> None:
+        """Count again."""
+        self._open = await self._store.open_count()
+
+
+class Housekeeping:
+    """The background tasks of an orchestrator process."""
+
+    def __init__(self, parts: Parts, capacity: Capacity, settings: Settings) -> None:
+        self._parts = parts
+        self._capacity = capacity
+        self._settings = settings
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        """Begin."""
+        parts = self._parts
+        work = [
+            parts.catalogs.keep_asking(),
+            parts.barrier.listen(),
+            parts.settlements.send(),
+            _every(COUNT_EVERY_S, self._capacity.count),
+            _every(REAP_EVERY_S, self.reap),
+            _every(PRUNE_EVERY_S, self.prune),
+        ]
+        self._tasks = [asyncio.create_task(one) for one in work]
+
+    async def stop(self) -> None:
+        """End."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def reap(self) -> None:
+        """Have the services drop layers that no world needs any more."""
+        while await reap_some(self._parts.store, self._parts.gateway) == BATCH:
+            pass
+
+    async def prune(self) -> None:
+        """Forget surplus episodes and unused bases."""
+        store, settings = self._parts.store, self._settings
+        used, self._parts.beginnings.used = self._parts.beginnings.used, set()
+        await store.run(statements.TOUCH_BASES, {"digests": sorted(used)})
+        await store.run(statements.PRUNE, {"keep": settings.keep_episodes, "idle_s": IDLE_S})
+        await self._forget_bases()
+        await store.run(statements.RETIRE_BASES, {"keep": settings.max_bases})
+
+    async def _forget_bases(self) -> None:
+        store, gateway = self._parts.store, self._parts.gateway
+        for digest in await store.retired_bases(BATCH):
+            async with store.base_locked(digest) as base:
+                if not base.ready:
+                    await asyncio.gather(*(gateway.forget_base(name, digest) for name in gateway.services))
+                    await store.run(statements.FORGET_BASE, {"digest": digest})
+
+
+async def reap_some(store: Store, gateway: Gateway) -> int:
+    """Drop up to a batch of layers and return how many; a crash in between drops them again, which does nothing."""
+    async with store.connection() as connection, connection.transaction():
+        cursor = await connection.execute(statements.GARBAGE, {"limit": BATCH})
+        rows = await cursor.fetchall()
+        layers = [layer for layer, _ in rows]
+        if layers:
+            await asyncio.gather(*(gateway.reap(service, layers) for service in gateway.services))
+            forgotten = [layer for layer, forget in rows if forget]
+            await connection.execute(statements.FORGET_STEPS, {"worlds": forgotten})
+            await connection.execute(statements.CLEARED, {"layers": layers})
+    return len(layers)
+
+
+async def _every(seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+    while True:
+        try:
+            await work()
+        except Outage as outage:
+            log.info("housekeeping_waits", reason=str(outage))
+        except Exception:
+            # Process boundary: what fails once in the background must not end it for good.
+            log.exception("housekeeping_failed")
+        await asyncio.sleep(seconds)

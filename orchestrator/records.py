@@ -1,0 +1,162 @@
+"""What the orchestrator keeps of an episode: its row, as of its last step, and one record per step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from companyos.chaos import Chaos
+
+from .effects import Change, Place, Row
+from .options import RewardMode, RewardProfile
+from .rewards import Entry, paid
+
+
+@dataclass(frozen=True)
+class Start:
+    """What an episode starts from: the coordinates that determine it, and its limits."""
+
+    scenario: str
+    version: int
+    seed: int
+    chaos: Chaos
+    size: str | int
+    profile: RewardProfile
+    mode: RewardMode
+    max_steps: int
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One episode as committed.
+
+    Attributes:
+        id: What clients call it.
+        world: Number of its world.
+        chain: Layers of its world, the base first.
+        base: Digest of the base.
+        start: What it starts from.
+        step: Steps played.
+        now: Simulated time.
+        due: Each service's next due instant, None where nothing is.
+        total: The ledger's total.
+        hash: Hash of its last record.
+        success: None until it is done, and where it is invalid.
+        invalid: Why it must not be scored, None where it may.
+    """
+
+    id: str
+    world: int
+    chain: tuple[int, ...]
+    base: str
+    start: Start
+    step: int
+    now: int
+    due: Mapping[str, int | None]
+    total: Decimal
+    hash: str
+    done: bool
+    terminated: bool
+    truncated: bool
+    success: bool | None
+    invalid: str | None
+
+    @property
+    def paid(self) -> Decimal:
+        """The sum of the rewards paid so far."""
+        return paid(self.start.mode, ledger=self.total, done=self.done and self.invalid is None)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A step taken on: the episode before it, and the token that lets its outcome be committed."""
+
+    episode: Episode
+    token: str
+
+
+#: Service, operation and object of a call: what chaos counts attempts by.
+Operation = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault of the chaos plan that hit a call."""
+
+    name: str
+    call: Operation
+    attempt: int
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The fault as the record holds it."""
+        return {
+            "fault": self.name,
+            **dict(zip(("service", "operation", "object"), self.call, strict=True)),
+            "attempt": self.attempt,
+            "state": "landed",
+        }
+
+
+@dataclass(frozen=True)
+class Record:
+    """One step, as it is kept and shown in the trace.
+
+    Attributes:
+        reward: What the step paid.
+        ledger: What it earned, line by line; in outcome mode this is paid at the end only.
+        outside: Rows the agent's call wrote outside the footprint.
+        violation: Code of the policy it broke, or None.
+        call: The operation it called, or None.
+        took_ms: Real time it took; no part of the hash.
+    """
+
+    step: int
+    action: Mapping[str, Any]
+    observation: Mapping[str, Any]
+    reward: Decimal
+    done: bool
+    now: int
+    events: Sequence[Mapping[str, Any]]
+    changes: Sequence[Change]
+    faults: Sequence[Fault]
+    ledger: Sequence[Entry]
+    outside: Sequence[Place]
+    violation: str | None
+    call: Operation | None
+    took_ms: float
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The record as JSON, without its hashes."""
+        return {
+            "step": self.step,
+            "action": self.action,
+            "observation": self.observation,
+            "reward": float(self.reward),
+            "done": self.done,
+            "sim_now": self.now,
+            "events": self.events,
+            "changes": [change.document for change in self.changes],
+            "faults": [fault.document for fault in self.faults],
+            "ledger": [entry.document for entry in self.ledger],
+            "outside": [list(place) for place in self.outside],
+            "violation": self.violation,
+            "call": self.call,
+            "took_ms": self.took_ms,
+        }
+
+
+def changes_of(record: Mapping[str, Any]) -> list[tuple[Place, Row | None]]:
+    """Return the rows that a stored record says the step left."""
+    return [
+        (Place(change["service"], change["table"], change["id"]), change["row"])
+        for change in record["changes"]
+    ]
+
+
+def outside_of(record: Mapping[str, Any]) -> list[Place]:
+    """Return the rows that a stored record says were written outside the footprint."""
+    return [Place(*place) for place in record["outside"]]

@@ -1,0 +1,123 @@
+"""What a reset or a step answers, made from what is stored: a repeated step answers the same, byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from companyos.simtime import to_iso
+
+from .options import RewardMode
+from .records import Episode
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a reset or a step answers: the observation for the agent, the rest for the trainer.
+
+    Attributes:
+        observation: `text`, `tool_name`, `result`, `error`, `step`, `steps_remaining`, `sim_now`,
+            `elapsed_s` and, at reset, `tools`.
+        reward: A finite number after a step, None at reset.
+        done: Whether the episode takes no further step.
+        metadata: For trainers only; at reset `episode_id`, `scenario`, `version`, `seed`, `chaos`,
+            `trace_hash`, `ignored`; after a step `episode_id`, `episode_return`, `success`,
+            `reward_breakdown`, `terminated`, `truncated`, `invalid`, `trace_hash`.
+    """
+
+    observation: dict[str, Any]
+    reward: float | None
+    done: bool
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+
+def step_reply(record: Mapping[str, Any], episode: Episode) -> Reply:
+    """Return the reply of a step from its record."""
+    metadata = {
+        "episode_id": episode.id,
+        "episode_return": record["return"],
+        "success": record["success"],
+        "reward_breakdown": breakdown(record, episode.start.mode),
+        "terminated": record["terminated"],
+        "truncated": record["truncated"],
+        "invalid": record["invalid"] is not None,
+        "trace_hash": record["hash"],
+    }
+    if record["invalid"] is not None:
+        metadata["invalid_reason"] = record["invalid"]
+    return Reply(dict(record["observation"]), record["reward"], record["done"], metadata)
+
+
+def breakdown(record: Mapping[str, Any], mode: RewardMode) -> Sequence[Mapping[str, Any]]:
+    """Return what a step's reward is made of; the amounts add up to it.
+
+    In outcome mode the last step pays what earlier steps earned, on a line of its own.
+    """
+    if mode is RewardMode.DENSE:
+        lines: Sequence[Mapping[str, Any]] = record["ledger"]
+        return lines
+    if not record["done"]:
+        return []
+    exact = [Decimal(str(line["amount"])) for line in record["ledger"]]
+    earlier = Decimal(str(record["reward"])) - sum(exact, Decimal(0))
+    carried = [{"name": "earlier_steps", "amount": float(earlier), "evidence": []}] if earlier else []
+    return [*carried, *record["ledger"]]
+
+
+def state_of(episode: Episode) -> dict[str, Any]:
+    """Return OpenEnv's state of an episode; nothing in it gives the answer away."""
+    return {
+        "episode_id": episode.id,
+        "step_count": episode.step,
+        "scenario": episode.start.scenario,
+        "chaos": episode.start.chaos.level,
+        "max_steps": episode.start.max_steps,
+        "done": episode.done,
+        "sim_now": to_iso(episode.now),
+    }
+
+
+def summary_of(episode: Episode) -> dict[str, Any]:
+    """Return an episode as lists show it to trainers."""
+    start = episode.start
+    return {
+        **state_of(episode),
+        "version": start.version,
+        "seed": start.seed,
+        "chaos_name": start.chaos.name,
+        "size": start.size,
+        "rewards": str(start.profile),
+        "reward_mode": str(start.mode),
+        "episode_return": float(episode.paid),
+        "success": episode.success,
+        "terminated": episode.terminated,
+        "truncated": episode.truncated,
+        "invalid": episode.invalid is not None,
+        "invalid_reason": episode.invalid,
+        "trace_hash": episode.hash,
+    }
+
+
+def start_record(episode: Episode, observation: Mapping[str, Any], first_hash: str) -> dict[str, Any]:
+    """Return record 0 of a trace: what the episode starts from."""
+    start = episode.start
+    return {
+        "step": 0,
+        "scenario": start.scenario,
+        "version": start.version,
+        "seed": start.seed,
+        "chaos": {
+            "level": start.chaos.level,
+            "name": start.chaos.name,
+            "profile": dict(start.chaos.profile),
+            "digest": start.chaos.digest,
+        },
+        "size": start.size,
+        "rewards": str(start.profile),
+        "reward_mode": str(start.mode),
+        "max_steps": start.max_steps,
+        "observation": observation,
+        "hash": first_hash,
+    }

@@ -1,0 +1,109 @@
+"""Resets: an episode over a starting company, which is one statement once the company is known."""
+
+from __future__ import annotations
+
+from companyos.chaos import Chaos, ChaosRefused, parse_chaos
+from companyos.scenario import ScenarioUnknown
+
+from .beginnings import Beginning
+from .catalog import Catalog
+from .housekeeping import Capacity
+from .options import ResetOptions
+from .problems import Outage, Refusal
+from .records import Start
+from .replies import Reply
+from .steps import Parts
+
+#: A base may be retired, or an id taken, between looking and opening; more often than this it is no coincidence.
+ATTEMPTS = 5
+DEFAULT_SIZE = "default"
+
+
+class Resets:
+    """Starts episodes."""
+
+    def __init__(self, parts: Parts, capacity: Capacity) -> None:
+        self._parts = parts
+        self._capacity = capacity
+
+    async def reset(self, options: ResetOptions) -> Reply:
+        """Start an episode; see `Episodes.reset`."""
+        chaos = _chaos(options)
+        async with self._parts.flight.slot():
+            with self._parts.metrics.timed("reset"):
+                try:
+                    return await self._begun(options, chaos)
+                except Outage as outage:
+                    self._parts.metrics.outages.labels(outage.part).inc()
+                    raise outage.refusal() from outage
+
+    async def _begun(self, options: ResetOptions, chaos: Chaos) -> Reply:
+        catalog = await self._parts.catalogs.complete()
+        beginning = await self._drawn(options, chaos)
+        start = _start(options, chaos, beginning)
+        seen, first_hash = beginning.first(start, catalog)
+        episode_id = await self._open(options.episode_id, start, beginning, catalog, first_hash)
+        self._parts.metrics.resets.labels(start.scenario).inc()
+        metadata = {
+            "episode_id": episode_id,
+            "scenario": start.scenario,
+            "version": start.version,
+            "seed": start.seed,
+            "chaos": chaos.level,
+            "chaos_name": chaos.name,
+            "max_steps": start.max_steps,
+            "trace_hash": first_hash,
+            "ignored": options.ignored,
+        }
+        return Reply(dict(seen), None, False, metadata)
+
+    async def _drawn(self, options: ResetOptions, chaos: Chaos) -> Beginning:
+        size = DEFAULT_SIZE if options.size is None else options.size
+        try:
+            return await self._parts.beginnings.drawn(options.scenario, options.seed, chaos, size)
+        except ScenarioUnknown as unknown:
+            raise Refusal(404, "scenario_unknown", str(unknown), field="scenario") from None
+
+    async def _open(
+        self,
+        episode_id: str | None,
+        start: Start,
+        beginning: Beginning,
+        catalog: Catalog,
+        first_hash: str,
+    ) -> str:
+        self._capacity.take()
+        for _ in range(ATTEMPTS):
+            await self._parts.beginnings.load(beginning, catalog)
+            opened = await self._parts.store.open_episode(
+                start,
+                episode_id=episode_id,
+                base=beginning.digest,
+                now=beginning.instance.start,
+                first_hash=first_hash,
+            )
+            if opened is not None:
+                return opened
+            beginning.loaded = False
+        raise Outage("database", "the starting company is removed as often as it is loaded")
+
+
+def _chaos(options: ResetOptions) -> Chaos:
+    try:
+        return parse_chaos(options.chaos)
+    except ChaosRefused as refused:
+        raise Refusal(422, "invalid_chaos", str(refused), field="chaos") from None
+
+
+def _start(options: ResetOptions, chaos: Chaos, beginning: Beginning) -> Start:
+    instance = beginning.instance
+    return Start(
+        scenario=instance.scenario,
+        version=instance.version,
+        seed=instance.seed,
+        chaos=chaos,
+        size=DEFAULT_SIZE if options.size is None else options.size,
+        profile=options.rewards,
+        mode=options.reward_mode,
+        max_steps=options.max_steps or instance.max_steps,
+    )

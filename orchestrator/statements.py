@@ -1,0 +1,185 @@
+"""Every SQL statement of the orchestrator, as psycopg runs it.
+
+A reset is one statement and a step is two: CLAIM takes the step on and loads the episode, COMMIT writes the record and
+the episode together. The rest is for what is rare.
+"""
+
+from __future__ import annotations
+
+_EPISODE = """
+id, world, chain, base, scenario, version, seed, chaos, size, profile, mode, max_steps, step, sim_now, due, total, hash,
+done, terminated, truncated, success, invalid
+"""
+
+#: Opens an episode over a base that is ready, in place of one of the same id. No row: the base is not ready, or the id
+#: made for this episode is taken.
+OPEN = """
+WITH base AS (
+    SELECT layer, due, nextval('orchestrator.worlds') AS world
+    FROM orchestrator.bases WHERE digest = %(base)s AND ready
+), replaced AS (
+    INSERT INTO orchestrator.garbage (layer, forget, due_at)
+    SELECT e.world, true, clock_timestamp() + interval '10 seconds'
+    FROM orchestrator.episodes e, base WHERE e.id = %(id)s::text
+    ON CONFLICT (layer) DO UPDATE SET forget = true, due_at = excluded.due_at
+)
+INSERT INTO orchestrator.episodes AS e (
+    id, world, chain, base, scenario, version, seed, chaos, size, profile, mode, max_steps, sim_now, due, hash)
+SELECT
+    coalesce(%(id)s::text, 'ep-' || world), world, ARRAY[layer, world], %(base)s, %(scenario)s, %(version)s, %(seed)s,
+    %(chaos)s, %(size)s, %(profile)s, %(mode)s, %(max_steps)s, %(sim_now)s, due, %(hash)s
+FROM base
+ON CONFLICT (id) DO UPDATE SET
+    world = excluded.world, chain = excluded.chain, base = excluded.base, scenario = excluded.scenario,
+    version = excluded.version, seed = excluded.seed, chaos = excluded.chaos, size = excluded.size,
+    profile = excluded.profile, mode = excluded.mode, max_steps = excluded.max_steps, step = 0,
+    sim_now = excluded.sim_now, due = excluded.due, total = 0, hash = excluded.hash, done = false, terminated = false,
+    truncated = false, success = NULL, invalid = NULL, claim_action = NULL, claim_token = NULL, claim_since = NULL,
+    failures = 0, used_at = clock_timestamp()
+    WHERE %(id)s::text IS NOT NULL
+RETURNING id
+"""
+
+#: Takes a step on, unless the episode is done, another number is due, or another action holds the step.
+CLAIM = f"""
+UPDATE orchestrator.episodes SET
+    claim_action = %(action)s, claim_token = %(token)s,
+    claim_since = CASE WHEN claim_action IS NULL THEN clock_timestamp() ELSE claim_since END,
+    used_at = clock_timestamp()
+WHERE id = %(id)s AND NOT done AND coalesce(%(step)s::int, step + 1) = step + 1
+    AND coalesce(claim_action, %(action)s) = %(action)s
+RETURNING {_EPISODE}
+"""  # noqa: S608
+
+#: Writes a step's record and the episode after it; no row where the claim was lost.
+COMMIT = """
+WITH played AS (
+    UPDATE orchestrator.episodes SET
+        step = %(step)s, sim_now = %(sim_now)s, due = %(due)s, total = %(total)s, hash = %(hash)s, done = %(done)s,
+        terminated = %(terminated)s, truncated = %(truncated)s, success = %(success)s, invalid = %(invalid)s,
+        claim_action = NULL, claim_token = NULL, claim_since = NULL, failures = 0
+    WHERE world = %(world)s AND claim_token = %(token)s
+    RETURNING world
+), left_behind AS (
+    INSERT INTO orchestrator.garbage (layer, forget, due_at)
+    SELECT world, false, clock_timestamp() + interval '60 seconds' FROM played WHERE %(done)s
+    ON CONFLICT (layer) DO NOTHING
+)
+INSERT INTO orchestrator.steps (world, step, record) SELECT world, %(step)s, %(record)s FROM played
+RETURNING world
+"""
+
+#: Counts a failed attempt at a step; returns the failures, and the seconds since it was first taken on.
+FAIL = """
+UPDATE orchestrator.episodes SET failures = failures + 1
+WHERE world = %(world)s AND claim_token = %(token)s
+RETURNING failures, extract(epoch FROM clock_timestamp() - claim_since)::float8
+"""
+
+#: Takes a step from an action nobody sends any more.
+SEIZE = f"""
+UPDATE orchestrator.episodes SET claim_token = %(token)s
+WHERE id = %(id)s AND NOT done AND claim_since < clock_timestamp() - make_interval(secs => %(after_s)s)
+    AND used_at < clock_timestamp() - make_interval(secs => %(after_s)s)
+RETURNING {_EPISODE}
+"""  # noqa: S608
+
+EPISODE = f"SELECT {_EPISODE} FROM orchestrator.episodes WHERE id = %(id)s"  # noqa: S608
+
+EPISODES = f"""
+SELECT {_EPISODE} FROM orchestrator.episodes
+WHERE world > %(after)s
+    AND (%(scenario)s::text IS NULL OR scenario = %(scenario)s)
+    AND (%(done)s::bool IS NULL OR done = %(done)s)
+    AND (%(success)s::bool IS NULL OR success = %(success)s)
+ORDER BY world LIMIT %(limit)s
+"""  # noqa: S608
+
+COUNTS = """
+SELECT count(*), count(*) FILTER (WHERE NOT done), count(*) FILTER (WHERE done), count(*) FILTER (WHERE success),
+    count(*) FILTER (WHERE invalid IS NOT NULL)
+FROM orchestrator.episodes
+"""
+
+OPEN_COUNT = "SELECT count(*) FROM orchestrator.episodes WHERE NOT done"
+
+RECORD = "SELECT record FROM orchestrator.steps WHERE world = %(world)s AND step = %(step)s"
+
+RECORDS = """
+SELECT record FROM orchestrator.steps WHERE world = %(world)s AND step > %(after)s ORDER BY step
+"""
+
+CLOSE = """
+WITH closed AS (DELETE FROM orchestrator.episodes WHERE id = %(id)s RETURNING world)
+INSERT INTO orchestrator.garbage (layer, forget, due_at)
+SELECT world, true, clock_timestamp() + interval '10 seconds' FROM closed
+ON CONFLICT (layer) DO UPDATE SET forget = true, due_at = excluded.due_at
+RETURNING layer
+"""
+
+#: Forgets finished episodes above the number to keep, oldest first, and open ones that nobody used for long.
+PRUNE = """
+WITH surplus AS (
+    SELECT world FROM orchestrator.episodes WHERE done ORDER BY world DESC OFFSET %(keep)s
+), closed AS (
+    DELETE FROM orchestrator.episodes
+    WHERE world IN (SELECT world FROM surplus)
+        OR (NOT done AND used_at < clock_timestamp() - make_interval(secs => %(idle_s)s))
+    RETURNING world
+)
+INSERT INTO orchestrator.garbage (layer, forget, due_at) SELECT world, true, clock_timestamp() FROM closed
+ON CONFLICT (layer) DO UPDATE SET forget = true, due_at = excluded.due_at
+"""
+
+GARBAGE = """
+SELECT layer, forget FROM orchestrator.garbage WHERE due_at < clock_timestamp()
+ORDER BY due_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED
+"""
+
+FORGET_STEPS = "DELETE FROM orchestrator.steps WHERE world = ANY(%(worlds)s)"
+
+CLEARED = "DELETE FROM orchestrator.garbage WHERE layer = ANY(%(layers)s)"
+
+BASE = "SELECT layer, ready FROM orchestrator.bases WHERE digest = %(digest)s"
+
+ADD_BASE = "INSERT INTO orchestrator.bases (digest) VALUES (%(digest)s) ON CONFLICT (digest) DO NOTHING"
+
+#: One process loads a base; the others wait here.
+PATIENTLY = """
+SELECT set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true),
+    set_config('idle_in_transaction_session_timeout', '0', true)
+"""
+LOCK_BASE = "SELECT pg_advisory_xact_lock(hashtextextended(%(digest)s, 0))"
+
+BASE_READY = """
+UPDATE orchestrator.bases SET ready = true, due = %(due)s, used_at = clock_timestamp() WHERE digest = %(digest)s
+"""
+
+TOUCH_BASES = "UPDATE orchestrator.bases SET used_at = clock_timestamp() WHERE digest = ANY(%(digests)s)"
+
+#: Bases above the number to keep that no episode uses, longest unused first; nothing starts from them any more.
+RETIRE_BASES = """
+UPDATE orchestrator.bases SET ready = false WHERE digest IN (
+    SELECT digest FROM orchestrator.bases b
+    WHERE ready AND used_at < clock_timestamp() - interval '5 minutes'
+        AND NOT EXISTS (SELECT 1 FROM orchestrator.episodes e WHERE e.base = b.digest AND NOT e.done)
+    ORDER BY used_at DESC OFFSET %(keep)s)
+"""
+
+#: Retired bases that no episode uses.
+RETIRED_BASES = """
+SELECT digest FROM orchestrator.bases b
+WHERE NOT ready AND used_at < clock_timestamp() - interval '5 minutes'
+    AND NOT EXISTS (SELECT 1 FROM orchestrator.episodes e WHERE e.base = b.digest AND NOT e.done)
+LIMIT %(limit)s
+"""
+
+FORGET_BASE = "DELETE FROM orchestrator.bases WHERE digest = %(digest)s AND NOT ready"
+
+LOSE_WORLDS = """
+UPDATE orchestrator.episodes
+SET done = true, truncated = true, invalid = %(why)s, claim_action = NULL, claim_token = NULL
+WHERE base = %(digest)s AND NOT done
+"""
+
+REVISION = "SELECT version_num FROM orchestrator.alembic_version"

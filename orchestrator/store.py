@@ -1,0 +1,272 @@
+"""The orchestrator's own tables: every read and write of them, one statement each."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import orjson
+import psycopg
+from psycopg import AsyncConnection
+from psycopg.types.json import Jsonb, set_json_dumps, set_json_loads
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from companyos.chaos import Chaos
+
+from . import statements
+from .options import RewardMode, RewardProfile
+from .problems import Outage
+from .records import Claim, Episode, Start
+
+Connection = AsyncConnection[tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Played:
+    """What a step leaves in the episode's row, besides its record."""
+
+    step: int
+    now: int
+    due: Mapping[str, int | None]
+    total: Decimal
+    hash: str
+    done: bool = False
+    terminated: bool = False
+    truncated: bool = False
+    success: bool | None = None
+    invalid: str | None = None
+
+
+@dataclass(frozen=True)
+class Base:
+    """A base as the services know it: its layer, and whether all of them have loaded it."""
+
+    layer: int
+    ready: bool
+
+
+class Store:
+    """Connections to the schema `orchestrator`.
+
+    Every method raises `Outage` where the database does not answer.
+
+    Args:
+        url: PostgreSQL, as the role `orchestrator`.
+        pool_size: The most connections.
+    """
+
+    def __init__(self, url: str, *, pool_size: int) -> None:
+        self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
+            url,
+            open=False,
+            min_size=1,
+            max_size=pool_size,
+            timeout=5,
+            kwargs={"autocommit": True, "prepare_threshold": 0},
+            configure=_configure,
+        )
+
+    async def open(self) -> None:
+        """Begin to connect; a database that is not up yet is waited for at the first use."""
+        await self._pool.open(wait=False)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._pool.close()
+
+    async def open_episode(
+        self, start: Start, *, episode_id: str | None, base: str, now: int, first_hash: str
+    ) -> str | None:
+        """Open an episode over a base, in place of one of the same id.
+
+        Returns:
+            Its id; None if the base is not ready, or the id made for it is taken.
+        """
+        values = {
+            **_start_values(start),
+            "id": episode_id,
+            "base": base,
+            "sim_now": now,
+            "hash": first_hash,
+        }
+        row = await self._one(statements.OPEN, values)
+        return row[0] if row else None
+
+    async def claim(self, episode_id: str, *, action: str, step: int | None) -> Claim | None:
+        """Take on the next step of an episode for the action of this digest.
+
+        Returns:
+            None where there is nothing to take on: `episode` tells why.
+        """
+        token = secrets.token_hex(8)
+        values = {"id": episode_id, "action": action, "step": step, "token": token}
+        row = await self._one(statements.CLAIM, values)
+        return Claim(_episode(row), token) if row else None
+
+    async def seize(self, episode_id: str, *, after_s: float) -> Claim | None:
+        """Take over a step that was left unfinished for so long, whatever its action."""
+        token = secrets.token_hex(8)
+        row = await self._one(statements.SEIZE, {"id": episode_id, "token": token, "after_s": after_s})
+        return Claim(_episode(row), token) if row else None
+
+    async def commit(self, claim: Claim, played: Played, record: bytes) -> bool:
+        """Write a step's record and the episode after it.
+
+        Returns:
+            False where somebody else took the step over, or the episode is gone; then nothing was written.
+        """
+        values = {
+            "world": claim.episode.world,
+            "token": claim.token,
+            "step": played.step,
+            "sim_now": played.now,
+            "due": Jsonb(played.due),
+            "total": played.total,
+            "hash": played.hash,
+            "done": played.done,
+            "terminated": played.terminated,
+            "truncated": played.truncated,
+            "success": played.success,
+            "invalid": played.invalid,
+            "record": record.decode(),
+        }
+        return await self._one(statements.COMMIT, values) is not None
+
+    async def fail(self, claim: Claim) -> tuple[int, float]:
+        """Count a failed attempt; return the failures so far, and the seconds since the first attempt."""
+        row = await self._one(statements.FAIL, {"world": claim.episode.world, "token": claim.token})
+        return (row[0], row[1]) if row else (0, 0.0)
+
+    async def episode(self, episode_id: str) -> Episode | None:
+        """Return an episode, or None."""
+        row = await self._one(statements.EPISODE, {"id": episode_id})
+        return _episode(row) if row else None
+
+    async def episodes(
+        self, *, after: int, scenario: str | None, done: bool | None, success: bool | None, limit: int
+    ) -> list[Episode]:
+        """Return up to `limit` episodes of worlds after `after` that match, oldest first."""
+        values = {"after": after, "scenario": scenario, "done": done, "success": success, "limit": limit}
+        return [_episode(row) for row in await self._all(statements.EPISODES, values)]
+
+    async def counts(self) -> dict[str, int]:
+        """Return how many episodes there are: in total, open, done, succeeded and invalid."""
+        row = await self._one(statements.COUNTS, {}) or ()
+        return dict(zip(("total", "open", "done", "success", "invalid"), row, strict=True))
+
+    async def open_count(self) -> int:
+        """Return how many episodes are open."""
+        row = await self._one(statements.OPEN_COUNT, {})
+        return int(row[0]) if row else 0
+
+    async def record(self, world: int, step: int) -> dict[str, Any] | None:
+        """Return the record of a step, or None."""
+        row = await self._one(statements.RECORD, {"world": world, "step": step})
+        return orjson.loads(row[0]) if row else None
+
+    async def records(self, world: int, *, after: int = 0) -> list[dict[str, Any]]:
+        """Return the records of the steps after a step, in order."""
+        rows = await self._all(statements.RECORDS, {"world": world, "after": after})
+        return [orjson.loads(text) for (text,) in rows]
+
+    async def close_episode(self, episode_id: str) -> bool:
+        """Forget an episode; return whether there was one."""
+        return await self._one(statements.CLOSE, {"id": episode_id}) is not None
+
+    async def base(self, digest: str) -> Base | None:
+        """Return what is known of a base, or None."""
+        row = await self._one(statements.BASE, {"digest": digest})
+        return Base(*row) if row else None
+
+    @asynccontextmanager
+    async def base_locked(self, digest: str) -> AsyncIterator[Base]:
+        """Hold the right to load or remove a base, over all replicas, while the block runs."""
+        async with self.connection() as connection:
+            await connection.execute(statements.ADD_BASE, {"digest": digest})
+            async with connection.transaction():
+                await connection.execute(statements.PATIENTLY)
+                await connection.execute(statements.LOCK_BASE, {"digest": digest})
+                cursor = await connection.execute(statements.BASE, {"digest": digest})
+                row = await cursor.fetchone()
+                yield Base(*row) if row else Base(0, ready=False)
+
+    async def base_ready(self, digest: str, due: Mapping[str, int | None]) -> None:
+        """Note that every service has loaded a base."""
+        await self.run(statements.BASE_READY, {"digest": digest, "due": Jsonb(due)})
+
+    async def retired_bases(self, limit: int) -> list[str]:
+        """Return digests of bases that nothing starts from any more and no open episode uses."""
+        return [digest for (digest,) in await self._all(statements.RETIRED_BASES, {"limit": limit})]
+
+    async def lose_worlds(self, digest: str, why: str) -> None:
+        """Note that the open episodes over a base lost their worlds."""
+        await self.run(statements.LOSE_WORLDS, {"digest": digest, "why": why})
+
+    async def revision(self) -> str | None:
+        """Return the revision of the schema."""
+        row = await self._one(statements.REVISION, {})
+        return row[0] if row else None
+
+    async def run(self, statement: str, values: Mapping[str, Any]) -> None:
+        """Run a statement for what it does."""
+        async with self.connection() as connection:
+            await connection.execute(statement, values)
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncIterator[Connection]:
+        """Lend a connection; trouble with the database is an `Outage`."""
+        try:
+            async with self._pool.connection() as connection:
+                yield connection
+        except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as error:
+            raise Outage("database", str(error).strip() or type(error).__name__) from error
+
+    async def _one(self, statement: str, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
+        async with self.connection() as connection:
+            cursor = await connection.execute(statement, values)
+            row: tuple[Any, ...] | None = await cursor.fetchone()
+            return row
+
+    async def _all(self, statement: str, values: Mapping[str, Any]) -> Sequence[tuple[Any, ...]]:
+        async with self.connection() as connection:
+            cursor = await connection.execute(statement, values)
+            rows: Sequence[tuple[Any, ...]] = await cursor.fetchall()
+            return rows
+
+
+async def _configure(connection: AsyncConnection[Any]) -> None:
+    set_json_loads(orjson.loads, connection)
+    set_json_dumps(orjson.dumps, connection)
+
+
+def _start_values(start: Start) -> dict[str, Any]:
+    chaos = {"level": start.chaos.level, "name": start.chaos.name, "profile": dict(start.chaos.profile)}
+    return {
+        "scenario": start.scenario,
+        "version": start.version,
+        "seed": start.seed,
+        "chaos": Jsonb(chaos),
+        "size": str(start.size),
+        "profile": str(start.profile),
+        "mode": str(start.mode),
+        "max_steps": start.max_steps,
+    }
+
+
+def _episode(row: tuple[Any, ...]) -> Episode:
+    episode_id, world, chain, base, scenario, version, seed, chaos, size, profile, mode, max_steps = row[:12]
+    start = Start(
+        scenario,
+        version,
+        seed,
+        Chaos(**chaos),
+        int(size) if size.isdigit() else size,
+        RewardProfile(profile),
+        RewardMode(mode),
+        max_steps,
+    )
+    return Episode(episode_id, world, tuple(chain), base, start, *row[12:])
