@@ -1,0 +1,158 @@
+"""Writes docs/reference from the code: tools, refusals, events, settings and scenarios.
+
+Run `python docs/generate.py` after changing any of them; a test compares what it would write with what is there.
+"""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+from pydantic_settings import BaseSettings
+
+REFERENCE = Path(__file__).parent / "reference"
+NOTE = "<!-- Written by docs/generate.py; change the code, not this page. -->"
+
+
+def pages() -> dict[str, str]:
+    """Return the text of every reference page by file name."""
+    manifests = [_manifest(name) for name in _service_names()]
+    return {
+        "tools.md": _tools(manifests),
+        "refusals.md": _refusals(manifests),
+        "events.md": _events(manifests),
+        "settings.md": _settings(),
+        "scenarios.md": _scenarios(),
+    }
+
+
+def _service_names() -> list[str]:
+    return sorted(module.name for module in iter_modules(import_module("services").__path__) if module.ispkg)
+
+
+def _manifest(name: str) -> dict[str, Any]:
+    settings = import_module("companyos.chassis").Settings(
+        database_url="postgresql://", redis_url="redis://", context_key="-" * 16, admin_token="-" * 16
+    )
+    app = import_module(f"services.{name}.app").create_app(settings)
+    found: dict[str, Any] = app.state.manifest()
+    return found
+
+
+def _page(title: str, text: str, *parts: str) -> str:
+    return "\n\n".join([f"# {title}", NOTE, text, *parts]) + "\n"
+
+
+def _tools(manifests: list[dict[str, Any]]) -> str:
+    own = import_module("orchestrator.tools").OWN_TOOLS
+    sections = [_service_tools(manifest["title"], manifest["tools"]) for manifest in manifests]
+    text = "What an agent can call. Every call is one step and costs the simulated seconds of its tick."
+    return _page("Tools", text, *sections, _service_tools("Orchestrator", own))
+
+
+def _service_tools(title: str, tools: list[Any]) -> str:
+    return "\n\n".join([f"## {title}", *(_tool(tool) for tool in tools)])
+
+
+def _tool(tool: Any) -> str:
+    described = tool if isinstance(tool, dict) else tool.document
+    parameters = described["parameters"]
+    required = set(parameters.get("required", []))
+    rows = [
+        f"| `{name}` | {_type(schema)} | {'yes' if name in required else ''} | {_cell(schema.get('description', ''))} |"
+        for name, schema in parameters.get("properties", {}).items()
+    ]
+    table = ["| argument | type | required | meaning |", "|---|---|---|---|", *rows] if rows else ["No arguments."]
+    tick = f" *Tick: {described['tick']} s.*" if "tick" in described else ""
+    return "\n".join([f"### `{described['name']}`", "", described["description"] + tick, "", *table])
+
+
+def _type(schema: dict[str, Any]) -> str:
+    if "enum" in schema:
+        return _cell(" or ".join(f"`{value}`" for value in schema["enum"]))
+    if "anyOf" in schema:
+        return " or ".join(_type(option) for option in schema["anyOf"])
+    if schema.get("type") == "array":
+        return f"array of {_type(schema.get('items', {}))}"
+    return str(schema.get("type", "any"))
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _refusals(manifests: list[dict[str, Any]]) -> str:
+    def module_errors(name: str) -> list[Any]:
+        base = import_module("companyos.chassis.errors").ServiceError
+        module = import_module(name)
+        found = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, base)]
+        return sorted((e for e in found if e.__module__ == name and e is not base), key=lambda e: str(e.code))
+
+    def section(title: str, name: str) -> str:
+        rows = [
+            f"| `{error.code}` | {error.status_code} | {'yes' if error.violation else ''} | {_first_line(error)} |"
+            for error in module_errors(name)
+        ]
+        return "\n".join([f"## {title}", "", "| code | status | violation | meaning |", "|---|---|---|---|", *rows])
+
+    text = (
+        "Every expected no, as a problem document (RFC 9457): `type` is the code, `detail` says what would make it "
+        "right. A *violation* breaks a policy, costs the episode its success and is counted."
+    )
+    services = [section(m["title"], f"services.{m['service']}.errors") for m in manifests]
+    return _page("Refusals", text, section("Every service", "companyos.chassis.errors"), *services)
+
+
+def _first_line(thing: Any) -> str:
+    return _cell((thing.__doc__ or "").strip().split("\n")[0])
+
+
+def _events(manifests: list[dict[str, Any]]) -> str:
+    names = sorted({name for manifest in manifests for name in [*manifest["publishes"], *manifest["consumes"]]})
+
+    def users(kind: str, name: str) -> str:
+        return ", ".join(manifest["title"] for manifest in manifests if name in manifest[kind]) or "nobody"
+
+    rows = [f"| `{name}` | {users('publishes', name)} | {users('consumes', name)} |" for name in names]
+    table = "\n".join(["| event | published by | consumed by |", "|---|---|---|", *rows])
+    return _page("Events", "Facts that services tell each other on Redis Streams, `events:<name>`.", table)
+
+
+def _settings() -> str:
+    chassis = import_module("companyos.chassis.settings").Settings
+    orchestrator = import_module("orchestrator.settings").Settings
+    text = "Read from the environment; each secret may also come from a file named by the same variable and `_FILE`."
+    return _page("Settings", text, _fields("Services", chassis), _fields("Orchestrator", orchestrator))
+
+
+def _fields(title: str, settings: type[BaseSettings]) -> str:
+    prefix = str(settings.model_config.get("env_prefix", "")).upper()
+    rows = [
+        f"| `{prefix}{name.upper()}` | {'required' if field.is_required() else f'`{field.default}`'} | "
+        f"{_cell(field.description or '')} |"
+        for name, field in settings.model_fields.items()
+    ]
+    return "\n".join([f"## {title}", "", "| variable | default | meaning |", "|---|---|---|", *rows])
+
+
+def _scenarios() -> str:
+    scenarios = import_module("companyos.scenario").load_scenarios()
+    rows = [
+        f"| [`{name}`](../../scenarios/{name}/README.md) | {scenario.version} | {_cell(scenario.summary)} |"
+        for name, scenario in scenarios.items()
+    ]
+    table = "\n".join(["| scenario | version | what the agent is asked |", "|---|---|---|", *rows])
+    return _page("Scenarios", "Each has an environment card beside its code.", table)
+
+
+def main() -> None:
+    """Write every page."""
+    REFERENCE.mkdir(exist_ok=True)
+    for name, text in pages().items():
+        (REFERENCE / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    main()
