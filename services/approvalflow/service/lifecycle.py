@@ -86,7 +86,7 @@ class Lifecycle:
     async def decide(self, request_id: str) -> None:
         """Let the approver decide; one who is away looks at it some time after the return."""
         request = await self._unit.get(Request, request_id)
-        # Decision and expiry can come due at one instant; whichever goes second finds nothing left to do.
+        # One tick can bring decision and expiry; whichever goes second finds nothing left to do.
         if request is None or request.status not in AT_APPROVER:
             return
         type_ = await self._type(request)

@@ -1,0 +1,148 @@
+"""Input that no rule should ever see is refused with a stable code, and nothing changes."""
+
+import json
+from typing import Any
+
+import pytest
+
+from companyos.chassis.testing import Desk
+
+from .company import read, request, start, submission
+
+JSON = {"content-type": "application/json"}
+
+
+def with_fields(**fields: Any) -> bytes:
+    return json.dumps(submission(fields=fields)).encode()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        json.dumps(submission(status="approved")).encode(),
+        json.dumps(submission(requester="sarah.chen")).encode(),
+        json.dumps(submission(type=7)).encode(),
+        json.dumps(submission(approver=["sarah.chen"])).encode(),
+        json.dumps(submission(fields=[])).encode(),
+        json.dumps(submission(fields=None)).encode(),
+        json.dumps(submission(approver="")).encode(),
+        json.dumps(submission(approver="x" * 101)).encode(),
+        json.dumps(submission(note="x" * 4001)).encode(),
+        json.dumps(submission(fields={f"f{n}": 1 for n in range(51)})).encode(),
+        with_fields(compliance_score=float("nan")),
+        with_fields(compliance_score=float("inf")),
+        with_fields(compliance_score=[85]),
+        with_fields(compliance_score={"value": 85}),
+        with_fields(vendor_name="x" * 4001),
+        with_fields(vendor_name="a\x00b"),
+        with_fields(vendor_name="\ud800"),
+        with_fields(**{"\ud800": 1}),
+        b'{"type": "vendor_approval", "approver": "sarah.chen", "fields": {"compliance_score": 1e400}}',
+        b"[]",
+        b"{",
+        b"",
+    ],
+    ids=lambda body: repr(body)[:60],
+)
+async def test_a_submission_that_cannot_be_meant_is_refused(approvalflow: Desk, body: bytes) -> None:
+    world = await start(approvalflow)
+
+    answer = await world.post("/requests", content=body, headers=JSON)
+
+    assert (answer.status_code, answer.json()["type"]) == (422, "invalid_request")
+    assert await world.rows("requests", scope="diff") == {}
+
+
+@pytest.mark.parametrize("number", ["9" * 30, "-" + "9" * 30, "9" * 400, "9007199254740993", "1e308"])
+async def test_a_huge_number_is_a_number_or_refused_and_never_an_outage(
+    approvalflow: Desk, number: str
+) -> None:
+    world = await start(approvalflow)
+    body = json.dumps(submission(fields={"vendor_name": "Acme", "compliance_score": 0}))
+
+    answer = await world.post("/requests", content=body.replace(": 0}", f": {number}}}"), headers=JSON)
+
+    assert answer.status_code in (201, 422)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("escalate", {}),
+        ("escalate", {"reason": ""}),
+        ("escalate", {"reason": "x", "to": "david.kim"}),
+        ("escalate", {"reason": "x", "version": "2"}),
+        ("escalate", {"reason": "x", "version": 0}),
+        ("withdraw", {"reason": None}),
+        ("withdraw", {"reason": "x" * 4001}),
+        ("evidence", {"kind": "rumour", "reference": "x"}),
+        ("evidence", {"kind": "document"}),
+        ("evidence", {"kind": "document", "reference": "a\x00b"}),
+        ("resubmit", {"ticket_id": "TD-9"}),
+        ("resubmit", {"fields": {"": 1}}),
+    ],
+)
+async def test_an_act_that_cannot_be_meant_is_refused(
+    approvalflow: Desk, path: str, body: dict[str, Any]
+) -> None:
+    world = await start(approvalflow, requests=[request()])
+
+    answer = await world.post(f"/requests/APR-0007/{path}", json=body)
+
+    assert (answer.status_code, answer.json()["type"]) == (422, "invalid_request")
+    assert (await read(world, "APR-0007"))["version"] == 2
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "limit=0",
+        "limit=201",
+        "limit=ten",
+        "status=decided",
+        "cursor=" + "x" * 201,
+        "cursor=%00",
+        "ticket_id=%00",
+        "type=",
+        "colour=red",
+    ],
+)
+async def test_a_list_that_cannot_be_meant_is_refused(approvalflow: Desk, query: str) -> None:
+    world = await start(approvalflow)
+
+    answer = await world.get(f"/requests?{query}")
+
+    assert (answer.status_code, answer.json()["type"]) == (422, "invalid_request")
+
+
+@pytest.mark.parametrize("cursor", ["", "APR", "-A", "%", "'; DROP TABLE audit; --", "\U0001f600" * 50])
+async def test_a_cursor_that_was_never_given_out_reads_on_from_where_it_would_be(
+    approvalflow: Desk, cursor: str
+) -> None:
+    world = await start(approvalflow, requests=[request()])
+
+    for path in ("/types", "/requests", "/requests/APR-0007/audit"):
+        answer = await world.get(path, params={"cursor": cursor})
+        assert answer.status_code == 200
+        assert answer.json()["next_cursor"] is None
+
+
+async def test_hostile_text_is_kept_as_text(approvalflow: Desk) -> None:
+    hostile = "'; DROP TABLE requests; -- %s %(id)s {{7*7}} <script>\r\nX: y \u202e\U0001f600"
+    world = await start(approvalflow)
+    fields = {"vendor_name": hostile, "compliance_score": 85}
+
+    answer = await world.post("/requests", json=submission(fields=fields, note=hostile))
+
+    assert answer.json()["fields"]["vendor_name"] == hostile
+    assert hostile in (await world.get("/requests/APR-0001/audit")).json()["items"][0]["detail"]
+
+
+async def test_another_world_sees_nothing_of_this_one(approvalflow: Desk) -> None:
+    world, other = await start(approvalflow), await start(approvalflow)
+
+    await world.post("/requests", json=submission())
+
+    assert (await other.get("/requests")).json()["items"] == []
+    assert (await other.get("/requests/APR-0001")).status_code == 404
+    assert (await other.post("/requests", json=submission())).json()["id"] == "APR-0001"

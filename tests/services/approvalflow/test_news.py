@@ -1,0 +1,349 @@
+"""News from the other services: what it does to requests, once, in any order."""
+
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from companyos.chassis.testing import Desk, World
+from companyos.simtime import DAY, HOUR, to_iso
+
+from .company import (
+    NOW,
+    Row,
+    away_cfo,
+    cfo,
+    person,
+    published,
+    read,
+    request,
+    stale_score,
+    start,
+    submit,
+    ticket,
+    trail,
+)
+
+TABLES = ("approval_types", "people", "tickets", "figures", "requests", "audit", "rejections")
+
+
+def verified(**changes: Any) -> Row:
+    payload = {
+        "ticket_id": "TD-1042",
+        "kind": "vendor_onboarding",
+        "subject": "V-104",
+        "verified_by": "ben.okafor",
+        "version": 5,
+    }
+    return {**payload, **changes}
+
+
+def refreshed(**changes: Any) -> Row:
+    payload = {
+        "metric_id": "MET-0104",
+        "subject": "V-104",
+        "name": "compliance_score",
+        "value": 85.0,
+        "as_of": NOW,
+        "expires_at": NOW + 2 * DAY,
+        "version": 3,
+    }
+    return {**payload, **changes}
+
+
+async def state(world: World) -> dict[str, Any]:
+    return {table: await world.rows(table) for table in TABLES}
+
+
+async def test_verifying_the_ticket_releases_the_request_with_what_holds_then(approvalflow: Desk) -> None:
+    world = await start(approvalflow, tickets=[ticket(verified=False)])
+    await submit(world)
+
+    await world.deliver("ticket.verified", verified())
+
+    released = await read(world, "APR-0001")
+    assert (released["status"], released["waiting_for"]) == ("pending", [])
+    assert released["evidence"]["ticket_version"] == 5
+    assert released["decision_due_at"] == to_iso(NOW + 2 * HOUR)
+    assert await trail(world, "APR-0001") == ["submitted", "held", "released"]
+
+
+async def test_a_second_delivery_of_the_same_news_does_nothing(approvalflow: Desk) -> None:
+    world = await start(approvalflow, tickets=[ticket(verified=False)])
+    await submit(world)
+
+    event_id = await world.deliver("ticket.verified", verified())
+    once = await state(world)
+    await world.send("ticket.verified", verified(), event_id=event_id)
+    await world.deliver("ticket.verified", verified(), event_id="s9.ticketdesk.1")
+
+    assert await state(world) == once
+
+
+async def test_a_ticket_not_known_before_becomes_known_by_its_verification(approvalflow: Desk) -> None:
+    world = await start(approvalflow, tickets=[])
+
+    await world.deliver("ticket.verified", verified())
+
+    assert (await submit(world))["status"] == "pending"
+
+
+async def test_a_ticket_that_nobody_waits_for_is_only_remembered(approvalflow: Desk) -> None:
+    world = await start(
+        approvalflow, requests=[request(status="approved"), request(id="APR-0008", ticket_id="TD-1")]
+    )
+
+    await world.deliver("ticket.verified", verified())
+
+    assert await world.rows("requests", scope="diff") == {}
+
+
+async def test_a_fresh_figure_releases_the_request_with_its_value_pinned(approvalflow: Desk) -> None:
+    world = await start(approvalflow, figures=[stale_score()])
+    await submit(world)
+
+    await world.deliver("metric.refreshed", refreshed())
+
+    evidence = (await read(world, "APR-0001"))["evidence"]
+    assert (evidence["metric_version"], evidence["metric_value"]) == (3, 85.0)
+
+
+async def test_a_figure_of_another_name_releases_nothing(approvalflow: Desk) -> None:
+    world = await start(approvalflow, figures=[])
+    await submit(world)
+
+    await world.deliver("metric.refreshed", refreshed(name="risk_score"))
+
+    assert (await read(world, "APR-0001"))["status"] == "held"
+
+
+async def test_what_the_requester_stated_is_compared_with_the_figure_pinned_later(approvalflow: Desk) -> None:
+    world = await start(approvalflow, figures=[stale_score()])
+    await submit(world, fields={"vendor_name": "Acme", "compliance_score": 72})
+
+    await world.deliver("metric.refreshed", refreshed())
+    await world.advance(2 * HOUR)
+
+    assert (await read(world, "APR-0001"))["reason_code"] == "figure_mismatch"
+
+
+@pytest.mark.parametrize("status", ["pending", "escalated"])
+async def test_a_figure_that_changes_voids_the_request_resting_on_it(approvalflow: Desk, status: str) -> None:
+    world = await start(approvalflow, requests=[request(status=status)])
+
+    await world.deliver("metric.refreshed", refreshed(value=76.0))
+    effects = await world.advance(30 * DAY)
+
+    voided = await read(world, "APR-0007")
+    assert (voided["status"], voided["reason_code"]) == ("voided", "figure_changed")
+    assert "Submit again" in voided["reason"]
+    assert await trail(world, "APR-0007") == ["voided"]
+    assert effects["changes"] == []
+    assert await published(world, "approval.decided") == []
+
+
+async def test_a_figure_confirmed_with_the_same_value_voids_nothing(approvalflow: Desk) -> None:
+    world = await start(approvalflow, requests=[request()])
+
+    await world.deliver("metric.refreshed", refreshed(value=85.0))
+
+    assert (await read(world, "APR-0007"))["status"] == "pending"
+
+
+async def test_a_figure_that_the_request_does_not_rest_on_voids_nothing(approvalflow: Desk) -> None:
+    world = await start(approvalflow, requests=[request()])
+
+    await world.deliver("metric.refreshed", refreshed(metric_id="MET-0200", value=1.0))
+
+    assert (await read(world, "APR-0007"))["status"] == "pending"
+
+
+@pytest.mark.parametrize("status", ["approved", "rejected", "withdrawn", "expired", "voided"])
+async def test_a_request_that_has_ended_is_left_alone(approvalflow: Desk, status: str) -> None:
+    world = await start(approvalflow, requests=[request(status=status, decision_due=None)])
+
+    await world.deliver("metric.refreshed", refreshed(value=1.0))
+    await world.deliver("ticket.reopened", {"ticket_id": "TD-1042", "version": 6})
+
+    assert await world.rows("requests", scope="diff") == {}
+
+
+async def test_reopening_the_ticket_voids_the_request_resting_on_it(approvalflow: Desk) -> None:
+    world = await start(approvalflow, requests=[request()])
+
+    await world.deliver("ticket.reopened", {"ticket_id": "TD-1042", "version": 5})
+
+    voided = await read(world, "APR-0007")
+    assert (voided["status"], voided["reason_code"]) == ("voided", "ticket_reopened")
+
+
+async def test_reopening_the_ticket_makes_a_held_request_wait_for_it_again(approvalflow: Desk) -> None:
+    world = await start(approvalflow, figures=[stale_score()])
+    await submit(world)
+
+    await world.deliver("ticket.reopened", {"ticket_id": "TD-1042", "version": 5})
+
+    held = await read(world, "APR-0001")
+    assert (held["status"], held["waiting_for"]) == ("held", ["ticket_verified", "figure_fresh"])
+
+
+async def test_reopening_a_ticket_nobody_knows_does_nothing(approvalflow: Desk) -> None:
+    world = await start(approvalflow, tickets=[])
+
+    await world.deliver("ticket.reopened", {"ticket_id": "TD-1042", "version": 5})
+
+    assert await world.rows("tickets") == {}
+
+
+async def test_a_figure_that_expires_makes_a_held_request_wait_for_it_again(approvalflow: Desk) -> None:
+    world = await start(approvalflow, tickets=[ticket(verified=False)])
+    held = await submit(world)
+
+    await world.deliver("metric.expired", {"metric_id": "MET-0104", "version": 2})
+    waiting = await read(world, "APR-0001")
+    await world.deliver("ticket.verified", verified())
+
+    assert held["waiting_for"] == ["ticket_verified"]
+    assert waiting["waiting_for"] == ["ticket_verified", "figure_fresh"]
+    assert (await read(world, "APR-0001"))["waiting_for"] == ["figure_fresh"]
+
+
+async def test_a_figure_that_expires_does_not_take_back_what_lies_at_an_approver(approvalflow: Desk) -> None:
+    world = await start(approvalflow, requests=[request()])
+
+    await world.deliver("metric.expired", {"metric_id": "MET-0104", "version": 2})
+    await world.advance(HOUR)
+
+    assert (await read(world, "APR-0007"))["status"] == "approved"
+
+
+@pytest.mark.parametrize(
+    ("name", "payload"),
+    [
+        ("ticket.verified", verified(version=4)),
+        ("ticket.reopened", {"ticket_id": "TD-1042", "version": 4}),
+        ("metric.refreshed", refreshed(version=2, value=1.0)),
+        ("metric.expired", {"metric_id": "MET-0104", "version": 1}),
+        ("metric.expired", {"metric_id": "MET-0404", "version": 1}),
+        ("person.away", {"person_id": "nobody", "until": NOW + DAY}),
+        ("person.back", {"person_id": "nobody"}),
+        ("person.back", {"person_id": "sarah.chen"}),
+    ],
+)
+async def test_old_news_and_news_of_strangers_change_nothing(
+    approvalflow: Desk, name: str, payload: Row
+) -> None:
+    world = await start(approvalflow, requests=[request()])
+    before = await state(world)
+
+    await world.deliver(name, payload)
+
+    assert await state(world) == before
+
+
+async def test_a_person_is_away_from_the_announcement_and_back_by_another(approvalflow: Desk) -> None:
+    world = await start(approvalflow)
+
+    await world.deliver("person.away", {"person_id": "sarah.chen", "until": NOW + HOUR})
+    away = (await world.rows("people"))["sarah.chen"]
+    await world.advance(HOUR)
+    await world.deliver("person.back", {"person_id": "sarah.chen"})
+    back = (await world.rows("people"))["sarah.chen"]
+
+    assert (away["away"], away["away_until"]) == (True, NOW + HOUR)
+    assert (back["away"], back["away_until"]) == (False, None)
+
+
+async def test_a_pending_request_stays_with_an_approver_who_goes_away(approvalflow: Desk) -> None:
+    world = await start(approvalflow, requests=[request()])
+
+    await world.deliver("person.away", {"person_id": "sarah.chen", "until": NOW + DAY})
+
+    assert (await read(world, "APR-0007"))["status"] == "pending"
+
+
+async def test_the_longer_of_two_absences_counts_in_either_order(approvalflow: Desk) -> None:
+    spans = [{"person_id": "sarah.chen", "until": NOW + days * DAY} for days in (1, 3)]
+    seen = []
+    for order in permutations(spans):
+        world = await start(approvalflow)
+        for payload in order:
+            await world.deliver("person.away", payload)
+        seen.append((await world.rows("people"))["sarah.chen"])
+
+    assert seen[0] == seen[1]
+    assert seen[0]["away_until"] == NOW + 3 * DAY
+
+
+HELD = request(status="held", decision_due=None, evidence={}, waiting_for=["ticket_verified", "figure_fresh"])
+#: News that one step can bring at once, with the company it meets.
+STEPS = {
+    "a held request gets everything it waits for": (
+        {"requests": [HELD], "tickets": [ticket(verified=False)], "figures": [stale_score()]},
+        [
+            ("ticket.verified", verified()),
+            ("metric.refreshed", refreshed(version=2)),
+            ("metric.expired", {"metric_id": "MET-0104", "version": 1}),
+            ("person.away", {"person_id": "sarah.chen", "until": NOW + DAY}),
+        ],
+    ),
+    "a pending request loses its ground": (
+        {"requests": [request()], "people": [away_cfo(away_until=NOW), person("david.kim", "manager")]},
+        [
+            ("metric.refreshed", refreshed(value=76.0)),
+            ("metric.refreshed", refreshed(metric_id="MET-0200", subject="V-105", value=99.0)),
+            ("metric.expired", {"metric_id": "MET-0104", "version": 2}),
+            ("person.back", {"person_id": "sarah.chen"}),
+        ],
+    ),
+    "two requests and two figures": (
+        {
+            "requests": [
+                HELD,
+                {**HELD, "id": "APR-0008", "ticket_id": "TD-1043", "subject": "V-105"},
+                request(id="APR-0009", ticket_id="TD-1", fields={"compliance_score": 72}),
+            ],
+            "tickets": [ticket(), ticket(id="TD-1043", subject="V-105")],
+            "figures": [stale_score()],
+            "people": [cfo(), person("david.kim", "manager", away=True, away_until=NOW)],
+        },
+        [
+            ("metric.refreshed", refreshed(version=2, value=84.0)),
+            ("metric.refreshed", refreshed(metric_id="MET-0105", subject="V-105", value=90.0, version=1)),
+            ("person.away", {"person_id": "david.kim", "until": NOW + DAY}),
+            ("person.back", {"person_id": "david.kim"}),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+async def test_news_of_one_step_leaves_the_same_state_in_any_order_and_number(
+    approvalflow: Desk, step: str
+) -> None:
+    tables, news = STEPS[step]
+    numbered = [(name, payload, f"s1.elsewhere.{n}") for n, (name, payload) in enumerate(news, start=1)]
+    states = []
+    for order in [*list(permutations(numbered))[::5], numbered[::-1]]:
+        world = await start(approvalflow, **tables)
+        for name, payload, event_id in [*order, order[0]]:
+            await world.deliver(name, payload, event_id=event_id)
+        states.append(await state(world))
+
+    assert all(found == states[0] for found in states)
+    assert states[0]["requests"] != {row["id"]: row for row in tables["requests"]}
+
+
+async def test_news_sent_all_at_once_leaves_the_same_state_as_one_after_another(approvalflow: Desk) -> None:
+    tables, news = STEPS["a held request gets everything it waits for"]
+    together, apart = await start(approvalflow, **tables), await start(approvalflow, **tables)
+    numbered = [(name, payload, f"s1.elsewhere.{n}") for n, (name, payload) in enumerate(news, start=1)]
+
+    for name, payload, event_id in [*numbered, *numbered, *reversed(numbered)]:
+        await together.send(name, payload, event_id=event_id)
+    for _, _, event_id in numbered:
+        await together.applied(event_id)
+    for name, payload, event_id in numbered:
+        await apart.deliver(name, payload, event_id=event_id)
+
+    assert await state(together) == await state(apart)
