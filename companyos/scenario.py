@@ -138,8 +138,12 @@ class Scenario(ABC):
         """
 
     @abstractmethod
-    def oracle(self) -> Script:
-        """Return a script that solves any instance with what an agent has: tools and observations."""
+    def oracle(self, observation: Observation) -> Script:
+        """Return a script that solves any instance with what an agent has: tools and observations.
+
+        Args:
+            observation: What reset showed.
+        """
 
     @abstractmethod
     def blind_plan(self, instance: Instance) -> list[Action]:

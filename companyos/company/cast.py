@@ -59,7 +59,7 @@ def hire_cast(company: Company, *, persona_role: str, team: str, original: bool)
         reporter=company.hire(new_name(company, "reporter"), "coordinator", "Operations"),
     )
     for role in ("cfo", "cto", "hr_lead", "procurement", "finance_director", "legal_counsel", "manager"):
-        company.delegate(offices[role], cast.deputy(role), ())
+        company.delegate(offices[role], cast.deputy(role), delegation_of(role))
     return cast
 
 

@@ -50,6 +50,7 @@ class Company:
         self.size = _rows_asked(size)
         self.numbers = Numbers(draws, spread=max(12, self.size // 11))
         self.people: list[Person] = []
+        self.record_names: set[str] = set()
         self.rows: dict[str, dict[str, list[Row]]] = {
             "ticketdesk": {
                 **_empty("people", "tickets", "comments", "links", "history"),
@@ -98,6 +99,7 @@ class Company:
 
     def keep(self, record_id: str, kind: str, name: str, fields: Mapping[str, Any], status: str) -> Row:
         """Add a record: what the company knows of a vendor, contract, service …"""
+        self.record_names.add(name)
         return self._add("datahub", "records", rows.record(record_id, kind, name, fields, status))
 
     def measure(
@@ -197,9 +199,22 @@ class Company:
         self._add("approvalflow", "requests", request)
         self._tell(request, 1, submitted_at, requester, "submitted", f"Submitted to {approver.id}.")
         self._tell(request, 2, decided_at, approver, status, f"Decided by {approver.id}.")
-        self._add("ticketdesk", "links", rows.approval_link(ticket["id"], request["id"], submitted_at))
+        link_id = f"{ticket['id']}-L-{request['id']}"
+        self._add(
+            "ticketdesk", "links", rows.link(link_id, ticket["id"], "approval", request["id"], submitted_at)
+        )
         ticket["approval"] = status
         return request
+
+    def block(self, ticket: Row, blocker: Row) -> None:
+        """Have a ticket wait for another one."""
+        ticket.update(status="blocked", blocked_by=[*ticket["blocked_by"], blocker["id"]])
+        link_id = f"{blocker['id']}-L1"
+        self._add(
+            "ticketdesk",
+            "links",
+            rows.link(link_id, blocker["id"], "blocks", ticket["id"], self.start - HOUR),
+        )
 
     def object(self, type_id: str, about: str, attempt: int, reason_code: str, remedy: str) -> None:
         """Add an approver's own objection, which this attempt at an approval will meet."""

@@ -61,6 +61,7 @@ def _vendor(company: Company, cast: Cast, number: int) -> None:
     draws, record_id = company.draws, company.numbers.next("V")
     stem, trade = draws.choice("vendor", names.VENDORS, number), draws.choice("trade", names.TRADES, number)
     name = f"{stem} {draws.choice('trade.name', trade, number)}"
+    name = f"{name} {record_id}" if name in company.record_names else name
     score = float(draws.integer("score", 81, 98, number))
     fields = {
         "country": draws.choice("country", names.COUNTRIES, number),

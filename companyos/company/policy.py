@@ -122,8 +122,8 @@ def handbook_approval(*, below: int) -> Row:
     return _type(
         HANDBOOK_APPROVAL,
         "Handbook approval",
-        "Publishes a section of the handbook. Needs the verified ticket and a fresh head count of the team it is for.",
-        [_field("headcount", "integer", "The section's hr_headcount, as DataHub has it now.")],
+        "Publishes a section of the handbook. Needs the verified ticket and a fresh head count of the company.",
+        [_field("headcount", "integer", "The company's own hr_headcount, as DataHub has it now.")],
         [{"role": "hr_lead", "below": float(below)}, {"role": "legal_counsel", "below": None}],
         ticket_kind="handbook",
         metric_name="hr_headcount",

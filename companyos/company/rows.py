@@ -120,13 +120,13 @@ def comment(comment_id: str, ticket_id: str, author: str, body: str, created_at:
     }
 
 
-def approval_link(ticket_id: str, request_id: str, created_at: int) -> Row:
-    """Return the link by which a ticket shows a request about it."""
+def link(link_id: str, ticket_id: str, kind: str, target: str, created_at: int) -> Row:
+    """Return a link of a ticket to something else."""
     return {
-        "id": f"{ticket_id}-L-{request_id}",
+        "id": link_id,
         "ticket_id": ticket_id,
-        "kind": "approval",
-        "target": request_id,
+        "kind": kind,
+        "target": target,
         "created_at": created_at,
     }
 

@@ -1,0 +1,26 @@
+"""Casework: what tasks about a ticket, the figure that decides and the approval it needs have in common."""
+
+from . import checks, grading
+from .case import Case, preparing, refreshing, requesting
+from .faults import Objection
+from .playbook import Employee, Play
+from .route import Route
+from .setting import Figure, Setting
+from .task import Plot, Task
+
+__all__ = [
+    "Case",
+    "Employee",
+    "Figure",
+    "Objection",
+    "Play",
+    "Plot",
+    "Route",
+    "Setting",
+    "Task",
+    "checks",
+    "grading",
+    "preparing",
+    "refreshing",
+    "requesting",
+]

@@ -1,0 +1,1 @@
+"""Expense report: the amount decides who decides, and the rate has moved."""

@@ -1,0 +1,1 @@
+"""Handbook update: the head count decides whether People or Legal publishes."""

@@ -1,0 +1,1 @@
+"""Vendor onboarding: refresh a score, find who stands in, get a vendor approved."""
