@@ -219,9 +219,7 @@ class UnitOfWork:
             outcome.effects = effects.document()
             self.add(outcome)
         async with self._connection.pipeline():
-            await self._write()
-            if self.messages:
-                await self._connection.execute(self._outbox_insert(), {"rows": self._outbox_rows()})
+            await self._write(self.messages)
             await self._connection.execute("COMMIT")
         return effects
 
@@ -260,11 +258,10 @@ class UnitOfWork:
                 self._changes[table.name, tracked.row.id] = None if tracked.removed else document(tracked.row)
 
     async def _flush(self) -> None:
-        if self._tracked and self._dirty():
-            async with self._connection.pipeline():
-                await self._write()
+        if self._tracked:
+            await self._write([])
 
-    async def _write(self) -> None:
+    async def _write(self, messages: list[Message]) -> None:
         self._note_changes()
         batches: dict[WorldTable, list[dict[str, Any]]] = {}
         for table, tracked in self._dirty():
@@ -273,18 +270,12 @@ class UnitOfWork:
             tracked.stored = _encode(tracked.row)
         for key in [key for key, tracked in self._tracked.items() if tracked.removed]:
             del self._tracked[key]
-        for table, rows in batches.items():
-            await self._connection.execute(worlds.upsert(table), {"rows": worlds.dumps(rows)})
-
-    def _outbox_insert(self) -> str:
-        return (
-            f"INSERT INTO {self._internals.schema}.outbox (world, layer, event_id, name, text) "  # noqa: S608
-            f"SELECT world, layer, event_id, name, text FROM jsonb_to_recordset(%(rows)s::jsonb) "
-            f"AS sent(world bigint, layer bigint, event_id text, name text, text text)"
-        )
-
-    def _outbox_rows(self) -> str:
-        return orjson.dumps(self.messages).decode()
+        if batches or messages:
+            tables = tuple(sorted(batches, key=lambda table: table.name))
+            statement = worlds.write(tables, outbox=self._internals.schema if messages else None)
+            rows = {f"rows_{table.name}": worlds.dumps(values) for table, values in batches.items()}
+            events = {"events": orjson.dumps(messages).decode()} if messages else {}
+            await self._connection.execute(statement, {**rows, **events})
 
 
 def document(row: Any) -> dict[str, Any]:

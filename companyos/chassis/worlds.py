@@ -115,15 +115,37 @@ def everything(row: type[Row]) -> Query[Row]:
 
 
 @cache
-def upsert(table: WorldTable) -> str:
-    """Write rows, one JSON array in `rows`, each with `layer_id` and `deleted`, over those of equal key."""
+def write(tables: tuple[WorldTable, ...], *, outbox: str | None) -> str:
+    """Write rows over those of equal key, and events to the outbox, in one statement: one round trip per commit.
+
+    Each table's rows bind as one JSON array, `rows_<table>`, with `layer_id` and `deleted`; the events as `events`.
+
+    Args:
+        tables: The tables to write.
+        outbox: Schema of the outbox, None where there are no events.
+    """
+    parts = [_upsert(table) for table in tables] + ([_send(outbox)] if outbox else [])
+    *others, last = parts
+    named = ", ".join(f"written_{number} AS ({part})" for number, part in enumerate(others))
+    return f"WITH {named} {last}" if named else last
+
+
+def _upsert(table: WorldTable) -> str:
     name = table.table.fullname
     changed = [column for column in (*table.columns, "deleted") if column != "id"]
     assignments = ", ".join(f'"{column}" = excluded."{column}"' for column in changed)
     # Identifiers come from the tables' definitions, never from a request.
     return (
-        f"INSERT INTO {name} SELECT * FROM jsonb_populate_recordset(NULL::{name}, %(rows)s::jsonb) "  # noqa: S608
+        f"INSERT INTO {name} SELECT * FROM jsonb_populate_recordset(NULL::{name}, %(rows_{table.name})s::jsonb) "  # noqa: S608
         f"ON CONFLICT (layer_id, id) DO UPDATE SET {assignments}"
+    )
+
+
+def _send(schema: str) -> str:
+    return (
+        f"INSERT INTO {schema}.outbox (world, layer, event_id, name, text) "  # noqa: S608
+        f"SELECT world, layer, event_id, name, text FROM jsonb_to_recordset(%(events)s::jsonb) "
+        f"AS sent(world bigint, layer bigint, event_id text, name text, text text)"
     )
 
 
