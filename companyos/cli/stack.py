@@ -19,7 +19,7 @@ from companyos.embedded.readiness import is_ready
 from .output import print_columns, print_json
 
 STOP_TIMEOUT_S = 60.0
-KILL_TIMEOUT_S = 5.0
+KILL_TIMEOUT_S = 3.0
 
 
 def up(home_path: Path | None, *, port: int | None, spawn: bool, detach: bool) -> None:
@@ -133,13 +133,10 @@ def _clear(status: Status, *, force: bool) -> None:
     def over() -> bool:
         return not any(process.runs() for process in status.processes)
 
-    try:
-        _wait(over, KILL_TIMEOUT_S, "Some of its processes still run. Try `companyos down --force`.")
-    except StackError:
-        if not force:
-            raise
+    if force:
         for process in status.processes:
             signal_if_same(process.pid, process.mark, signal.SIGKILL)
+    _wait(over, KILL_TIMEOUT_S, "Some of its processes still run. Try `companyos down --force`.")
 
 
 def _wait(condition: Callable[[], bool], timeout_s: float, otherwise: str) -> None:

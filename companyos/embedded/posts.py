@@ -30,20 +30,27 @@ class Post:
         return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def open_posts(home: Home, databases: Databases, host: str, port: int | None) -> list[Post]:
-    """Take every process's socket and work out its settings; the orchestrator comes last.
+def take_listeners(host: str, port: int | None) -> dict[str, socket.socket]:
+    """Take every process's socket: the trainer door's, and those of the services on the loopback interface.
 
     Args:
-        home: The home of the stack, which knows its secrets.
-        databases: The running databases.
-        host: The address of the trainer door; the services are on the loopback interface.
+        host: The address of the trainer door.
         port: The port of the trainer door; None takes 8000, or a free one when that is taken.
+
+    Raises:
+        StackError: The port that was asked for cannot be had.
     """
     door = listen(host, port or default_port(ORCHESTRATOR), exactly=port is not None)
-    listeners = {name: listen(LOOPBACK, default_port(name), exactly=False) for name in service_names()}
-    services = [_post(home, databases, name, listener) for name, listener in listeners.items()]
+    services = {name: listen(LOOPBACK, default_port(name), exactly=False) for name in service_names()}
+    return {**services, ORCHESTRATOR: door}
+
+
+def open_posts(home: Home, databases: Databases, listeners: Mapping[str, socket.socket]) -> list[Post]:
+    """Work out the settings of every process; the orchestrator, which is told of the others, comes last."""
+    services = [_post(home, databases, name, listeners[name]) for name in listeners if name != ORCHESTRATOR]
     addresses = ",".join(f"{post.name}={post.url}" for post in services)
-    return [*services, _post(home, databases, ORCHESTRATOR, door, COMPANYOS_SERVICES=addresses)]
+    door = _post(home, databases, ORCHESTRATOR, listeners[ORCHESTRATOR], COMPANYOS_SERVICES=addresses)
+    return [*services, door]
 
 
 def _post(home: Home, databases: Databases, name: str, listener: socket.socket, **settings: str) -> Post:

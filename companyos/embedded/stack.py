@@ -1,6 +1,7 @@
 """The whole stack of one home: databases, services and orchestrator, kept running by this process."""
 
 import os
+import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -12,9 +13,9 @@ from typing import Self
 from .children import Child
 from .databases import start_databases
 from .home import Home, Process, Status
-from .posts import LOOPBACK, Post, open_posts
+from .posts import LOOPBACK, Post, open_posts, take_listeners
 from .readiness import await_ready
-from .server import preload, process_names
+from .server import ORCHESTRATOR, preload, process_names
 from .supervisor import Signals, supervise
 from .workers import Forked, spawned
 
@@ -41,6 +42,7 @@ class Stack:
         self._spawn = spawn or sys.platform == "darwin"
         self._host = os.environ.get("COMPANYOS_HOST") or LOOPBACK
         self._exit = ExitStack()
+        self._listeners: dict[str, socket.socket] = {}
         self._posts: list[Post] = []
         self._workers: list[Forked | Child] = []
 
@@ -63,8 +65,8 @@ class Stack:
 
     def stop(self) -> None:
         """Drain: the orchestrator finishes its steps, then the services end, then the databases."""
-        for post in self._posts:
-            post.listener.close()
+        for listener in self._listeners.values():
+            listener.close()
         self._exit.close()
 
     @property
@@ -88,6 +90,7 @@ class Stack:
         self._lock = self._exit.enter_context(self.home.lock())
         self._exit.callback(self.home.withdraw)
         self._signals = self._exit.enter_context(Signals())
+        self._listeners = take_listeners(self._host, self._port)
         self.home.keep_old_logs()
         with _imported([] if self._spawn else process_names()):
             durable = os.environ.get("COMPANYOS_DURABILITY") == "full"
@@ -96,29 +99,38 @@ class Stack:
             self._report(notice)
         passwords = self.home.secrets(process_names())
         import_module("companyos.chassis.schema").migrate(self._databases.admin_url, passwords)
-        self._posts = open_posts(self.home, self._databases, self._host, self._port)
+        self._posts = open_posts(self.home, self._databases, self._listeners)
         self._start_workers()
         self._publish()
 
     def _start_workers(self) -> None:
+        self._exit.callback(self._drain)
         for post in self._posts:
             worker = spawned(post) if self._spawn else Forked(post, let_go=self._let_go)
             worker.start()
             self._workers.append(worker)
-            self._exit.callback(worker.stop, timeout_s=DRAIN_TIMEOUT_S)
         for worker, post in zip(self._workers, self._posts, strict=True):
             await_ready(worker, post.url)
+
+    def _drain(self) -> None:
+        # The orchestrator first: the steps it finishes need the services.
+        doors = [worker for worker in self._workers if worker.name == ORCHESTRATOR]
+        for group in (doors, [worker for worker in self._workers if worker not in doors]):
+            for worker in group:
+                worker.ask_to_stop()
+            for worker in group:
+                worker.stop(timeout_s=DRAIN_TIMEOUT_S)
 
     def _publish(self) -> None:
         self.home.publish(self.status)
 
     def _let_go(self, name: str) -> None:
         """Release, in the forked copy for `name`, what belongs to this process alone."""
-        for other in self._kept:
-            other.forget()
-        for post in self._posts:
-            if post.name != name:
-                post.listener.close()
+        for kept in self._kept:
+            kept.forget()
+        for other, listener in self._listeners.items():
+            if other != name:
+                listener.close()
         self._signals.forget()
         self._databases.lock.close()
         self._lock.close()

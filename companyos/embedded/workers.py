@@ -40,6 +40,9 @@ class Kept(Protocol):
     def alive(self) -> bool:
         """Tell whether it runs."""
 
+    def ask_to_stop(self) -> None:
+        """Ask it to finish what is under way and end."""
+
     def stop(self, *, timeout_s: float = 10.0) -> None:
         """Ask it to end, and insist when it does not."""
 
@@ -93,10 +96,14 @@ class Forked:
             self._status = status if reaped else None
         return self._status is None
 
-    def stop(self, *, timeout_s: float = 10.0) -> None:
-        """Have it finish the requests under way and end, and insist when it does not."""
+    def ask_to_stop(self) -> None:
+        """Have it finish the requests under way and end."""
         if self.alive():
             os.kill(self._pid, signal.SIGTERM)
+
+    def stop(self, *, timeout_s: float = 10.0) -> None:
+        """Have it finish the requests under way and end, and insist when it does not."""
+        self.ask_to_stop()
         deadline = time.monotonic() + timeout_s
         while self.alive() and time.monotonic() < deadline:
             time.sleep(POLL_S)

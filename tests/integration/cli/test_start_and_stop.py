@@ -1,11 +1,9 @@
 """Starting and stopping: nothing is left behind, whatever ended the stack, and the next start works."""
 
-import json
 import os
 import signal
 import socket
 import subprocess
-from dataclasses import asdict
 from pathlib import Path
 
 import psycopg
@@ -17,7 +15,7 @@ from companyos.embedded.readiness import is_ready
 
 from .conftest import CommandLine, all_dead, closing_home, kill, wait_until
 
-KILLS = 3
+KILLS = 2
 
 
 def test_down_leaves_no_process_and_keeps_the_data(companyos: CommandLine) -> None:
@@ -154,11 +152,3 @@ def test_an_ordinary_user_can_do_it_too(tmp_path: Path) -> None:
         assert companyos("up", "--detach").returncode == 0
         assert all(companyos.json("status")["ready"].values())
         assert companyos("down").returncode == 0
-
-
-def test_the_status_file_is_json_with_every_address(companyos: CommandLine) -> None:
-    companyos("up", "--detach")
-
-    written = json.loads(companyos.home.status_file.read_text())
-
-    assert written == asdict(companyos.status)
