@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 
 from companyos.chaos import Chaos
 from companyos.draws import Draws
-from companyos.scenario import Base, Instance, find
+from companyos.scenario import Base, Instance, Scenario
 
 from .catalog import Catalog
 from .gateway import Gateway
+from .library import Library
 from .observations import Said, observation
 from .problems import Outage
 from .records import Start
@@ -77,9 +78,10 @@ class Beginnings:
         salt: Key of every draw.
     """
 
-    def __init__(self, store: Store, gateway: Gateway, salt: str) -> None:
+    def __init__(self, store: Store, gateway: Gateway, library: Library, salt: str) -> None:
         self._store = store
         self._gateway = gateway
+        self._library = library
         self._salt = salt
         self._kept: OrderedDict[Coordinates, Beginning] = OrderedDict()
         self._under_way: dict[tuple[str, object], asyncio.Task[Any]] = {}
@@ -90,7 +92,7 @@ class Beginnings:
         """Return the beginning of these coordinates, generated if it is not at hand.
 
         Raises:
-            ScenarioUnknown: There is no such scenario.
+            Refusal: 404 scenario_unknown.
         """
         where = (scenario, seed, chaos.digest, str(size))
         if where in self._kept:
@@ -113,8 +115,9 @@ class Beginnings:
             await self._once(("load", beginning.digest), lambda: self._load(beginning, catalog))
 
     async def _generate(self, where: Coordinates, chaos: Chaos, size: str | int) -> Beginning:
+        scenario = self._library.find(where[0])
         async with self._turn:
-            beginning = await asyncio.to_thread(_generated, where, chaos, size, self._salt)
+            beginning = await asyncio.to_thread(_generated, scenario, where[1], chaos, size, self._salt)
         self._kept[where] = beginning
         while len(self._kept) > 1 and sum(kept.size for kept in self._kept.values()) > MOST_ROWS:
             self._kept.popitem(last=False)
@@ -155,10 +158,9 @@ class Beginnings:
         return done
 
 
-def _generated(where: Coordinates, chaos: Chaos, size: str | int, salt: str) -> Beginning:
-    name, seed, chaos_digest, _ = where
-    instance = find(name).generate(seed, chaos, salt, size)
+def _generated(scenario: Scenario, seed: int, chaos: Chaos, size: str | int, salt: str) -> Beginning:
+    instance = scenario.generate(seed, chaos, salt, size)
     count = sum(len(rows) for tables in instance.rows.values() for rows in tables.values())
-    content = [name, instance.version, seed, chaos_digest, str(size), instance.start, instance.rows]
-    draws = Draws(salt, name, instance.version, seed, chaos_digest)
-    return Beginning(instance, Base(instance.rows), digest(content), count, draws)
+    where: list[str | int] = [scenario.name, instance.version, seed, chaos.digest]
+    content = [*where, str(size), instance.start, instance.rows]
+    return Beginning(instance, Base(instance.rows), digest(content), count, Draws(salt, *where))

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from redis.asyncio import Redis
 
-from companyos.scenario import ScenarioUnknown, find, load_scenarios
+from companyos.scenario import Scenario, load_scenarios
 
 from .barrier import Barrier
 from .beginnings import Beginnings
 from .bus import Settlements
-from .cards import environment_card, listed
 from .catalog import Catalogs
 from .companies import Companies, Company
 from .flight import Flight
@@ -22,6 +21,7 @@ from .gateway import Gateway
 from .gradecard import grade_card
 from .health import readiness
 from .housekeeping import Capacity, Housekeeping
+from .library import Library
 from .metrics import Metrics
 from .options import ResetOptions as ResetOptions
 from .problems import Refusal as Refusal
@@ -45,9 +45,10 @@ class Episodes:
     Every method raises `Refusal` with a stable code when it cannot do what is asked.
     """
 
-    def __init__(self, parts: Parts, redis: Redis, resets: Resets, steps: Steps) -> None:
+    def __init__(self, parts: Parts, redis: Redis, library: Library, resets: Resets, steps: Steps) -> None:
         self._parts = parts
         self._redis = redis
+        self._library = library
         self._resets = resets
         self._steps = steps
 
@@ -139,7 +140,7 @@ class Episodes:
 
     def scenarios(self) -> list[dict[str, Any]]:
         """Return name, version, title and summary of every scenario, by name."""
-        return [listed(scenario) for scenario in load_scenarios().values()]
+        return self._library.listed()
 
     def scenario(self, name: str) -> dict[str, Any]:
         """Return the environment card of one scenario, with its README as `readme`.
@@ -147,10 +148,7 @@ class Episodes:
         Raises:
             Refusal: 404 scenario_unknown, naming those there are.
         """
-        try:
-            return environment_card(find(name))
-        except ScenarioUnknown as unknown:
-            raise Refusal(404, "scenario_unknown", str(unknown), field="scenario") from None
+        return self._library.card(name)
 
     async def ready(self) -> dict[str, Any]:
         """Return `ready` (bool) and `parts`, what each dependency answers ("ok" or why not)."""
@@ -176,11 +174,14 @@ class Episodes:
 
 
 @asynccontextmanager
-async def open_episodes(settings: Settings) -> AsyncIterator[Episodes]:
+async def open_episodes(
+    settings: Settings, scenarios: Callable[[], Mapping[str, Scenario]] = load_scenarios
+) -> AsyncIterator[Episodes]:
     """Connect to PostgreSQL, Redis and the services, and yield the facade until the process stops.
 
     What is not up yet is waited for in the background; until then requests that need it are refused with 503.
     """
+    library = Library(scenarios)
     async with AsyncExitStack() as stack:
         redis = Redis.from_url(settings.redis_url.get_secret_value())
         stack.push_async_callback(redis.aclose)
@@ -195,18 +196,18 @@ async def open_episodes(settings: Settings) -> AsyncIterator[Episodes]:
                 call_s=settings.call_s,
             )
         )
-        parts = _parts(settings, store, gateway, redis)
+        parts = _parts(settings, store, gateway, redis, library)
         capacity = Capacity(store, settings.max_episodes)
         housekeeping = Housekeeping(parts, capacity, settings)
         housekeeping.start()
         stack.push_async_callback(housekeeping.stop)
         steps = Steps(parts)
         stack.push_async_callback(steps.finish, DRAIN_S)
-        yield Episodes(parts, redis, Resets(parts, capacity), steps)
+        yield Episodes(parts, redis, library, Resets(parts, capacity), steps)
 
 
-def _parts(settings: Settings, store: Store, gateway: Gateway, redis: Redis) -> Parts:
-    beginnings = Beginnings(store, gateway, settings.salt)
+def _parts(settings: Settings, store: Store, gateway: Gateway, redis: Redis, library: Library) -> Parts:
+    beginnings = Beginnings(store, gateway, library, settings.salt)
     return Parts(
         store=store,
         gateway=gateway,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, field_validator
 
 MAX_SEED = 2**63 - 1
+
+#: How large the company around the task is; a number asks for about so many rows.
+CompanySize = Literal["small", "default", "large", "huge"]
 
 
 class RewardProfile(StrEnum):
@@ -38,7 +41,7 @@ class ResetOptions(BaseModel):
     reward_mode: RewardMode = RewardMode.DENSE
     episode_id: Annotated[StrictStr, Field(min_length=1, max_length=255)] | None = None
     max_steps: Annotated[StrictInt, Field(ge=1, le=1000)] | None = None
-    size: Annotated[StrictInt, Field(ge=1, le=200_000)] | StrictStr | None = None
+    size: Annotated[StrictInt, Field(ge=1, le=200_000)] | CompanySize | None = None
 
     @field_validator("rewards")
     @classmethod

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from companyos.chaos import Chaos, ChaosRefused, parse_chaos
-from companyos.scenario import ScenarioUnknown
 
 from .beginnings import Beginning
 from .catalog import Catalog
@@ -59,10 +58,7 @@ class Resets:
 
     async def _drawn(self, options: ResetOptions, chaos: Chaos) -> Beginning:
         size = DEFAULT_SIZE if options.size is None else options.size
-        try:
-            return await self._parts.beginnings.drawn(options.scenario, options.seed, chaos, size)
-        except ScenarioUnknown as unknown:
-            raise Refusal(404, "scenario_unknown", str(unknown), field="scenario") from None
+        return await self._parts.beginnings.drawn(options.scenario, options.seed, chaos, size)
 
     async def _open(
         self,
