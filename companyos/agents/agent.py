@@ -1,0 +1,71 @@
+"""What an agent is, and the two that know before they start what they will do: nothing, or a fixed plan."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from companyos.scenario import Action, Observation, Scenario, Script, call
+
+_HOUR_S = 3600
+
+
+class Agent(Protocol):
+    """Chooses actions from observations, both in the form of the wire."""
+
+    def start(self, observation: Observation) -> None:
+        """Begin an episode; `observation` is what reset showed."""
+
+    def act(self, observation: Observation) -> Action:
+        """Return the next action; `observation` is the latest, at first what reset showed."""
+
+
+class DoNothing:
+    """Waits until the budget is spent."""
+
+    def start(self, observation: Observation) -> None:
+        """Take note of nothing."""
+
+    def act(self, observation: Observation) -> Action:
+        """Wait for an hour."""
+        return call("wait", seconds=_HOUR_S)
+
+
+class BlindPlan:
+    """Carries out a list of actions without looking, then finishes."""
+
+    def __init__(self, plan: Iterable[Action]) -> None:
+        self._plan = list(plan)
+        self._left = iter(self._plan)
+
+    def start(self, observation: Observation) -> None:
+        """Begin the plan again."""
+        self._left = iter(self._plan)
+
+    def act(self, observation: Observation) -> Action:
+        """Return the next action of the plan."""
+        return next(self._left, call("finish"))
+
+
+class Oracle:
+    """Plays a scenario's own script, which knows the task but sees only what any agent sees."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._scenario = scenario
+        self._script: Script | None = None
+        self._begins = True
+
+    def start(self, observation: Observation) -> None:
+        """Begin the script."""
+        self._script = self._scenario.oracle(observation)
+        self._begins = True
+
+    def act(self, observation: Observation) -> Action:
+        """Return the script's next action; where it has come to its end, finish."""
+        if self._script is None:
+            raise RuntimeError("start the episode first")
+        try:
+            if self._begins:
+                self._begins = False
+                return next(self._script)
+            return self._script.send(observation)
+        except StopIteration:
+            return call("finish")
