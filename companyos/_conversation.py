@@ -132,15 +132,12 @@ class Episode:
         self._done = False
 
     def reset(self, options: Mapping[str, Any]) -> Plan[Result]:
-        for _ in PAUSES_S:
-            wanted = {"episode_id": secrets.token_hex(16), **options}
-            answer = yield from self._exchange(Request("POST", "/reset", wanted), repeatable=False)
-            if isinstance(answer, Answer) or "episode_id" in options:
-                break
-            # The reset may have happened unheard: that episode is closed, and another one begun.
-            yield Request("DELETE", f"/episodes/{wanted['episode_id']}")
+        # Named here, so that a repeat replaces what an unheard reset may have begun.
+        wanted = {"episode_id": secrets.token_hex(16), **options}
+        answer = yield from self._exchange(Request("POST", "/reset", wanted))
         result = _result(self._said(answer))
-        yield from self.leave()
+        if self.id != result.metadata.episode_id:
+            yield from self.leave()
         self.id, self._steps, self._done = result.metadata["episode_id"], 0, result.done
         return result
 
@@ -148,13 +145,13 @@ class Episode:
         body: dict[str, Any] = {"episode_id": self.here(), "action": dict(action), "step": self._steps + 1}
         if timeout_s is not None:
             body["timeout_s"] = timeout_s
-        answer = yield from self._exchange(Request("POST", "/step", body), repeatable=True)
+        answer = yield from self._exchange(Request("POST", "/step", body))
         result = _result(self._said(answer))
         self._steps, self._done = result.observation["step"], result.done
         return result
 
     def get(self, path: str, query: Mapping[str, str]) -> Plan[Any]:
-        answer = yield from self._exchange(Request("GET", path, query=query), repeatable=True)
+        answer = yield from self._exchange(Request("GET", path, query=query))
         return self._said(answer)
 
     def leave(self) -> Plan[None]:
@@ -173,10 +170,11 @@ class Episode:
             raise NoEpisode(409, "no_episode", "no episode: call reset first")
         return self.id
 
-    def _exchange(self, request: Request, *, repeatable: bool) -> Plan[Answer | Lost]:
+    def _exchange(self, request: Request) -> Plan[Answer | Lost]:
+        """Send a request that may be repeated, until it is answered or a few tries have failed."""
         for pause_s in PAUSES_S:
             answer: Answer | Lost = yield request
-            if not _is_worth_repeating(answer, repeatable=repeatable):
+            if not _is_worth_repeating(answer):
                 return answer
             yield Pause(pause_s)
         last: Answer | Lost = yield request
@@ -193,13 +191,12 @@ class Episode:
         return answer.body
 
 
-def _is_worth_repeating(answer: Answer | Lost, *, repeatable: bool) -> bool:
+def _is_worth_repeating(answer: Answer | Lost) -> bool:
     if isinstance(answer, Lost):
-        return repeatable or not answer.sent
-    # A refusal says itself whether nothing was done; a proxy's 502 or 504 does not.
+        return True
     if isinstance(answer.body, Mapping) and "retryable" in answer.body:
         return bool(answer.body["retryable"])
-    return repeatable and answer.status in (502, 504)
+    return answer.status in (502, 504)  # of a proxy on the way
 
 
 def _result(body: Mapping[str, Any]) -> Result:

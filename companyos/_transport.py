@@ -46,10 +46,9 @@ class Answer:
 
 @dataclass(frozen=True)
 class Lost:
-    """No answer came; if `sent`, the server may have carried out the request all the same."""
+    """No answer came; the server may have carried out the request all the same."""
 
     why: str
-    sent: bool
 
 
 class Transport(Protocol):
@@ -130,15 +129,13 @@ class SocketTransport:
 
         if request.path not in OVER_THE_SOCKET:
             return self._http.send(request)
-        sent = False
         try:
             socket = self._connected()
-            sent = True
             socket.send(json.dumps(_message(request)))
             answer = _unwrapped(json.loads(socket.recv(timeout=self._timeout_s)))
         except (OSError, WebSocketException) as error:
             self._drop()
-            return _refused_or_lost(error, sent=sent)
+            return _refused_or_lost(error)
         self._episode_id = _episode_of(answer) or self._episode_id
         return answer
 
@@ -152,7 +149,8 @@ class SocketTransport:
 
         if self._socket is None:
             url = _socket_url(self._url, self._episode_id)
-            self._socket = connect(url, **_socket_options(self._url, self._token))
+            # Entered, because websockets warns of a connection that is used without; left by `_drop`.
+            self._socket = connect(url, **_socket_options(self._url, self._token)).__enter__()
         return self._socket
 
     def _drop(self, code: int = GOING_AWAY) -> None:
@@ -178,16 +176,14 @@ class AsyncSocketTransport:
 
         if request.path not in OVER_THE_SOCKET:
             return await self._http.send(request)
-        sent = False
         try:
             socket = await self._connected()
-            sent = True
             await socket.send(json.dumps(_message(request)))
             async with asyncio.timeout(self._timeout_s):
                 answer = _unwrapped(json.loads(await socket.recv()))
         except (OSError, WebSocketException) as error:
             await self._drop()
-            return _refused_or_lost(error, sent=sent)
+            return _refused_or_lost(error)
         except asyncio.CancelledError:
             # The answer may still come; on this socket it would be taken for that of the next request.
             await self._drop()
@@ -248,11 +244,8 @@ def _answer(response: httpx.Response) -> Answer:
     return Answer(response.status_code, response.json() if is_json and response.content else response.text)
 
 
-def _lost(error: httpx.HTTPError) -> Lost:
-    import httpx
-
-    never_sent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
-    return Lost(str(error) or type(error).__name__, sent=not never_sent)
+def _lost(error: Exception) -> Lost:
+    return Lost(str(error) or type(error).__name__)
 
 
 def _socket_url(base_url: str, episode_id: str | None) -> str:
@@ -291,12 +284,12 @@ def _unwrapped(message: dict[str, Any]) -> Answer:
     return Answer(data.get("status", 500), {**data, "detail": data["message"]})
 
 
-def _refused_or_lost(error: Exception, *, sent: bool) -> Answer | Lost:
+def _refused_or_lost(error: Exception) -> Answer | Lost:
     from websockets.exceptions import InvalidStatus
 
     if isinstance(error, InvalidStatus):
         return Answer(error.response.status_code, json.loads(error.response.body or b"{}"))
-    return Lost(str(error) or type(error).__name__, sent=sent)
+    return _lost(error)
 
 
 def _episode_of(answer: Answer) -> str | None:

@@ -61,11 +61,9 @@ def as_object(value: Any) -> dict[str, Any]:
 
 def _depth_exceeds(value: Any, levels: int) -> bool:
     level = [value]
-    for _ in range(levels + 1):
-        level = [child for parent in level for child in _children(parent)]
-        if not level:
-            return False
-    return True
+    for _ in range(levels):
+        level = [child for parent in level for child in _children(parent) if isinstance(child, dict | list)]
+    return bool(level)
 
 
 def _holds_nul(value: Any) -> bool:

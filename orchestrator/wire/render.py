@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -16,7 +16,6 @@ from .documents import failures
 
 router = APIRouter(tags=["Episodes"])
 
-MAX_ROWS = 200
 MAX_CELL = 120
 #: The page needs no script and loads nothing; what rows hold can do neither.
 PAGE_HEADERS = {
@@ -76,18 +75,23 @@ def cell(value: Any) -> str:
     return text if len(text) <= MAX_CELL else text[: MAX_CELL - 1] + "…"
 
 
-def columns(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the names of the columns that at least one row fills, in the order of the first."""
-    seen = dict.fromkeys(name for row in rows for name in row)
-    return [name for name in seen if any(row.get(name) not in (None, [], {}) for row in rows)]
+def columns(table: Mapping[str, Any]) -> list[str]:
+    """Return the columns of a table that at least one row fills."""
+    return [
+        name for name in table["columns"] if any(row[name] not in (None, [], {}) for row in table["rows"])
+    ]
 
 
-def aligned(rows: list[Mapping[str, Any]]) -> list[str]:
-    """Return a table as lines of text whose columns stand below each other."""
-    names = columns(rows)
-    table = [names, *([cell(row.get(name)) for name in names] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return ["  ".join(map(str.ljust, line, widths)).rstrip() for line in table]
+def aligned(table: Mapping[str, Any]) -> list[str]:
+    """Return a table as lines of text whose columns stand below each other; a star marks a changed row."""
+    names = columns(table)
+    rows = table["rows"]
+    lines = [
+        ["", *names],
+        *(["*" if "changed" in row else "", *(cell(row[name]) for name in names)] for row in rows),
+    ]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
 
 
 def _page(template: str, company: Mapping[str, Any]) -> str:
@@ -104,4 +108,3 @@ _templates = Environment(
 _templates.filters["cell"] = cell
 _templates.filters["aligned"] = aligned
 _templates.filters["columns"] = columns
-_templates.globals["MAX_ROWS"] = MAX_ROWS

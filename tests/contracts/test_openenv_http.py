@@ -174,12 +174,14 @@ async def test_a_named_episode_gets_that_name(http: httpx.AsyncClient) -> None:
     assert (card.status_code, closed.status_code) == (200, 204)
 
 
-async def test_a_name_is_given_once(http: httpx.AsyncClient) -> None:
-    name = await started(http)
+async def test_a_second_reset_under_a_name_replaces_the_episode(http: httpx.AsyncClient) -> None:
+    name = await started(http, seed=1)
+    await stepped(http, name)
 
-    answer = await http.post("/reset", json={"episode_id": name})
+    await started(http, seed=2, episode_id=name)
 
-    assert (answer.status_code, answer.json()["type"]) == (409, "episode_exists")
+    assert (await http.get("/state", params={"episode_id": name})).json()["step_count"] == 0
+    assert (await http.get(f"/episodes/{name}")).json()["seed"] == 2
 
 
 @pytest.mark.parametrize(

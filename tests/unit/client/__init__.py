@@ -1,0 +1,1 @@
+"""What the client says and makes of answers, without a network."""

@@ -1,0 +1,140 @@
+"""What the client repeats and what it never repeats, read off its conversation with a server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companyos._conversation import (
+    PAUSES_S,
+    CompanyosError,
+    Episode,
+    InvalidRequest,
+    NoEpisode,
+    Pause,
+    Plan,
+    Refused,
+    ServerUnreachable,
+    TokenRefused,
+    Unavailable,
+)
+from companyos._transport import Answer, Lost, Request
+
+UNHEARD = Lost("reset by peer")
+BUSY = Answer(503, {"type": "step_unsettled", "detail": "Send it again.", "retryable": True})
+ACTION = {"tool_name": "finish"}
+
+
+def turn(step: int, *, done: bool = False) -> Answer:
+    metadata = {"episode_id": "e1"}
+    return Answer(200, {"observation": {"step": step}, "reward": None, "done": done, "metadata": metadata})
+
+
+def converse(plan: Plan[Any], *outcomes: Answer | Lost) -> tuple[Any, list[Request]]:
+    """Return what the plan came to and what it sent, when these are the outcomes; pauses take no time."""
+    said, waiting = [], list(outcomes)
+    outcome: Answer | Lost | None = None
+    try:
+        while True:
+            wanted = plan.send(outcome)
+            outcome = None
+            if not isinstance(wanted, Pause):
+                said.append(wanted)
+                outcome = waiting.pop(0)
+    except StopIteration as end:
+        assert waiting == []
+        return end.value, said
+
+
+@pytest.fixture
+def episode() -> Episode:
+    begun = Episode("http://there")
+    converse(begun.reset({}), turn(0))
+    return begun
+
+
+@pytest.mark.parametrize("outcome", [UNHEARD, BUSY, Answer(502, "bad gateway"), Answer(504, "")])
+def test_a_step_is_sent_again_under_its_number(episode: Episode, outcome: Answer | Lost) -> None:
+    result, said = converse(episode.step(ACTION, None), outcome, outcome, turn(1))
+
+    assert result.observation.step == 1
+    assert [request.body for request in said] == [{"episode_id": "e1", "action": ACTION, "step": 1}] * 3
+
+
+def test_the_number_follows_the_server(episode: Episode) -> None:
+    converse(episode.step(ACTION, None), turn(1))
+
+    _, (request,) = converse(episode.step(ACTION, 2.5), turn(2))
+
+    assert request.body == {"episode_id": "e1", "action": ACTION, "step": 2, "timeout_s": 2.5}
+
+
+def test_a_step_that_failed_for_good_keeps_its_number(episode: Episode) -> None:
+    with pytest.raises(Unavailable):
+        converse(episode.step(ACTION, None), *[BUSY] * (len(PAUSES_S) + 1))
+
+    _, (request,) = converse(episode.step(ACTION, None), turn(1))
+
+    assert request.body is not None
+    assert request.body["step"] == 1
+
+
+@pytest.mark.parametrize("status", [400, 404, 409, 422, 500])
+def test_a_refusal_is_not_argued_with(episode: Episode, status: int) -> None:
+    with pytest.raises(Refused) as refused:
+        converse(episode.step(ACTION, None), Answer(status, {"type": "no", "detail": "No."}))
+
+    assert (refused.value.status, refused.value.code, str(refused.value)) == (status, "no", "No. (no)")
+
+
+@pytest.mark.parametrize("options", [{"seed": 1}, {"seed": 1, "episode_id": "mine"}])
+def test_an_unheard_reset_is_repeated_under_its_name(options: dict[str, Any]) -> None:
+    _, said = converse(Episode("http://there").reset(options), UNHEARD, turn(0))
+
+    assert said[0] == said[1]
+    assert said[0].body is not None
+    assert said[0].body["episode_id"]
+
+
+def test_a_reset_of_the_same_name_does_not_close_itself(episode: Episode) -> None:
+    _, said = converse(episode.reset({"episode_id": "e1"}), turn(0))
+
+    assert [request.path for request in said] == ["/reset"]
+
+
+def test_no_server_is_given_up_after_a_few_tries() -> None:
+    with pytest.raises(ServerUnreachable, match="No answer from http://there: reset by peer"):
+        converse(Episode("http://there").reset({}), *[UNHEARD] * (len(PAUSES_S) + 1))
+
+
+def test_a_step_without_episode_sends_nothing() -> None:
+    with pytest.raises(NoEpisode):
+        converse(Episode("http://there").step(ACTION, None))
+
+
+def test_a_finished_episode_is_not_closed(episode: Episode) -> None:
+    converse(episode.step(ACTION, None), turn(1, done=True))
+
+    _, said = converse(episode.leave())
+
+    assert said == []
+
+
+def test_flaws_are_told_with_their_places(episode: Episode) -> None:
+    flaw = {"type": "int_type", "loc": ["body", "seed"], "msg": "Input should be an integer"}
+
+    with pytest.raises(InvalidRequest, match=r"body\.seed: Input should be an integer"):
+        converse(episode.reset({"seed": "x"}), Answer(422, {"detail": [flaw]}))
+
+
+def test_a_refused_token_has_its_own_error(episode: Episode) -> None:
+    with pytest.raises(TokenRefused):
+        converse(
+            episode.get("/state", {}), Answer(401, {"type": "trainer_token_required", "detail": "Send."})
+        )
+
+
+def test_an_answer_of_something_else_is_shown(episode: Episode) -> None:
+    with pytest.raises(CompanyosError, match="<html>"):
+        converse(episode.get("/state", {}), Answer(404, "<html>not ours</html>"))

@@ -1,0 +1,1 @@
+"""The parts of the trainer door that need no episodes."""
