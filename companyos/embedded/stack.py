@@ -12,10 +12,11 @@ from typing import Self
 
 from .children import Child
 from .databases import start_databases
+from .errand import Errand
 from .home import Home, Process, Status
 from .posts import LOOPBACK, Post, open_posts, take_listeners
 from .readiness import await_ready
-from .server import ORCHESTRATOR, preload, process_names
+from .server import ORCHESTRATOR, preload, process_names, service_names
 from .supervisor import Signals, supervise
 from .workers import Forked, spawned
 
@@ -92,16 +93,27 @@ class Stack:
         self._signals = self._exit.enter_context(Signals())
         self._listeners = take_listeners(self._host, self._port)
         self.home.keep_old_logs()
-        with _imported([] if self._spawn else process_names()):
+        with _imported([] if self._spawn else service_names()):
             durable = os.environ.get("COMPANYOS_DURABILITY") == "full"
             self._databases = self._exit.enter_context(start_databases(self.home.path, durable=durable))
         for notice in self._databases.notices:
             self._report(notice)
-        passwords = self.home.secrets(process_names())
-        import_module("companyos.chassis.schema").migrate(self._databases.admin_url, passwords)
+        self._migrate()
         self._posts = open_posts(self.home, self._databases, self._listeners)
         self._start_workers()
         self._publish()
+
+    def _migrate(self) -> None:
+        if self._spawn:
+            self._bring_schemas_up_to_date()
+            return
+        migration = Errand("migration", self._bring_schemas_up_to_date, self.home.log("migration"))
+        preload(ORCHESTRATOR)
+        migration.finish()
+
+    def _bring_schemas_up_to_date(self) -> None:
+        passwords = self.home.secrets(process_names())
+        import_module("companyos.chassis.schema").migrate(self._databases.admin_url, passwords)
 
     def _start_workers(self) -> None:
         self._exit.callback(self._drain)

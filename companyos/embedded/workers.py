@@ -17,6 +17,7 @@ from typing import Protocol
 from companyos import stackpath
 
 from .children import POLL_S, Child, Guard, describe_exit
+from .errand import leave, write_to
 from .posts import Post
 from .processes import die_with_parent, set_title
 from .server import serve
@@ -82,6 +83,7 @@ class Forked:
         """Fork the worker, or fork it again."""
         self._dismiss_guard()
         parent = os.getpid()
+        gc.collect()
         gc.freeze()
         self._pid = os.fork()
         if self._pid == 0:
@@ -137,10 +139,7 @@ class Forked:
         except BaseException as failure:  # noqa: BLE001 - process boundary: the log is all that is left
             sys.excepthook(type(failure), failure, failure.__traceback__)
         finally:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            # The copy must not go on with what the parent's frames below this one would do next.
-            os._exit(code)
+            leave(code)
 
     def _become(self, parent: int) -> None:
         os.setsid()
@@ -152,10 +151,5 @@ class Forked:
             signal.signal(number, signal.SIG_DFL)
         set_title(f"cos-{self.name}")
         self._let_go(self.name)
-        self._write_to_log()
+        write_to(self.log)
         os.environ.update(self._post.settings)
-
-    def _write_to_log(self) -> None:
-        with self.log.open("ab") as output, Path(os.devnull).open("rb") as nothing:
-            for source, target in ((nothing, 0), (output, 1), (output, 2)):
-                os.dup2(source.fileno(), target)
