@@ -1,0 +1,24 @@
+"""The three services together, on databases of their own: what one test stops must not run on elsewhere."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+
+import pytest
+
+from companyos.chassis.testing import Desk, databases_in, running
+from services.approvalflow.app import create_app as create_approvalflow
+from services.datahub.app import create_app as create_datahub
+from services.ticketdesk.app import create_app as create_ticketdesk
+
+from .company import Desks
+
+
+@pytest.fixture(scope="session")
+async def desks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Desks]:
+    with databases_in(tmp_path_factory.mktemp("events")) as databases:
+        async with AsyncExitStack() as stack:
+            started: list[Desk] = [
+                await stack.enter_async_context(running(create_app, databases))
+                for create_app in (create_approvalflow, create_datahub, create_ticketdesk)
+            ]
+            yield {desk.name: desk for desk in started}
