@@ -5,6 +5,7 @@ with the events' outbox rows and the outcome stored under the call's idempotency
 code never commits.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic
@@ -157,6 +158,14 @@ class UnitOfWork:
             self.add(row := self._internals.counter(id=counter, value=start - 1))
         row.value += 1
         return row.value
+
+    async def last_number(self, row: type[Row], prefix: str) -> int:
+        """Return the greatest n among the ids `<prefix><n>` that this world has ever used, 0 where there is none."""
+        await self._flush()
+        series = {"series": f"^{re.escape(prefix)}[0-9]{{1,18}}$"}
+        cursor = await self._connection.execute(worlds.last_number(row), {**self._chain, **series})
+        ((number,),) = await cursor.fetchall()
+        return int(number)
 
     def record(self, event: Event) -> str:
         """Publish an event with this unit's commit and return its id, which names its cause and its place in it."""
