@@ -144,9 +144,8 @@ def once_unblocked(status: Status, blocked_by: Collection[str]) -> Status:
 def is_news(request_id: str, outcome: Approval, known: Collection[str]) -> bool:
     """Say whether this outcome of an approval request is what its ticket shows from now on.
 
-    News may arrive in any order and must leave the same ticket, so only the newest request counts, and that a
-    request was made says nothing new once the request is known. Requests are numbered: `APR-10000` is newer than
-    `APR-0007`.
+    News may arrive in any order and must leave the same ticket. So only the newest request, by its number, counts;
+    and that a request was made says nothing new once the request is known.
 
     Args:
         request_id: The request the news is about.
@@ -155,7 +154,7 @@ def is_news(request_id: str, outcome: Approval, known: Collection[str]) -> bool:
     """
     if outcome == Approval.PENDING and request_id in known:
         return False
-    return all(_by_number(request_id) >= _by_number(other) for other in known)
+    return all(by_number(request_id) >= by_number(other) for other in known)
 
 
 def next_in_series(series: str, taken: Iterable[str]) -> str:
@@ -167,5 +166,6 @@ def next_in_series(series: str, taken: Iterable[str]) -> str:
     return f"{series}{max((int(number) for number in numbers if number.isdecimal()), default=0) + 1}"
 
 
-def _by_number(identifier: str) -> tuple[int, str]:
+def by_number(identifier: str) -> tuple[int, str]:
+    """Return the key that sorts numbered ids by their number: `TD-9` before `TD-10`."""
     return len(identifier), identifier

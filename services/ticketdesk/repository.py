@@ -3,25 +3,16 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from sqlalchemy import func, select
+from companyos.chassis import UnitOfWork, VersionConflict
 
-from companyos.chassis import Query, UnitOfWork, VersionConflict, live
-
-from .domain import Action, LinkKind, Status, next_in_series
+from .domain import Action, LinkKind, Status, by_number, next_in_series
 from .errors import CursorUnknown, TicketClosed, TicketUnknown
 from .models import Comment, HistoryLine, Link, Person, Rule, Ticket
 
-_TICKETS = live(Ticket)
-
-#: `TD-10000` comes after `TD-9999`, which the order of text would not say.
-LAST_TICKET = Query(
-    select(_TICKETS).order_by(func.length(_TICKETS.c.id).desc(), _TICKETS.c.id.desc()).limit(1),
-    Ticket,
-)
-BEFORE_THE_FIRST = "TD-1000"
+FIRST_NUMBER = 1001
 
 #: The column a line of history is about, its value before, and after.
-Change = tuple[str | None, object, object]
+Change = tuple[str, object, object]
 Item = TypeVar("Item", Comment, Link, HistoryLine)
 
 
@@ -77,8 +68,8 @@ class TicketDeskRepository:
 
     async def next_ticket_id(self) -> str:
         """Return the id of the next ticket of this world."""
-        last = await self._unit.find(LAST_TICKET)
-        return next_in_series("TD-", [BEFORE_THE_FIRST, *(ticket.id for ticket in last)])
+        last = await self._unit.last_number(Ticket, "TD-")
+        return f"TD-{max(last + 1, FIRST_NUMBER)}"
 
     async def all_blockers(self, ticket: Ticket) -> set[str]:
         """Return the ids of the tickets this one waits for, and of those which these wait for in turn."""
@@ -102,12 +93,12 @@ class TicketDeskRepository:
     async def comments(self, ticket_id: str) -> list[Comment]:
         """Return what was said about a ticket, oldest first."""
         comments = await self._unit.all(Comment, ticket_id=ticket_id)
-        return sorted(comments, key=lambda comment: (comment.created_at, *_by_number(comment.id)))
+        return sorted(comments, key=lambda comment: (comment.created_at, *by_number(comment.id)))
 
     async def links(self, ticket_id: str) -> list[Link]:
         """Return a ticket's links, oldest first."""
         links = await self._unit.all(Link, ticket_id=ticket_id)
-        return sorted(links, key=lambda link: (link.created_at, *_by_number(link.id)))
+        return sorted(links, key=lambda link: (link.created_at, *by_number(link.id)))
 
     async def requests(self, ticket_id: str) -> set[str]:
         """Return the ids of the approval requests that are linked to a ticket."""
@@ -118,7 +109,7 @@ class TicketDeskRepository:
     async def history(self, ticket_id: str) -> list[HistoryLine]:
         """Return what was done to a ticket, oldest first."""
         lines = await self._unit.all(HistoryLine, ticket_id=ticket_id)
-        return sorted(lines, key=lambda line: (line.at, *_by_number(line.id)))
+        return sorted(lines, key=lambda line: (line.at, *by_number(line.id)))
 
     async def change(
         self, ticket: Ticket, action: Action, *, reason: str | None = None, **values: object
@@ -139,19 +130,17 @@ class TicketDeskRepository:
         if reason is not None:
             changes.append(("reason", None, reason))
 
+        await self.write_history(ticket, action, changes)
         for column, value in new.items():
             setattr(ticket, column, value)
         self.touch(ticket)
-        await self.write_history(ticket, action, changes)
 
     def touch(self, ticket: Ticket) -> None:
         """Count a ticket's version up."""
         ticket.version += 1
         ticket.updated_at = self._unit.now
 
-    async def write_history(
-        self, ticket: Ticket, action: Action, changes: Iterable[Change] = ((None, None, None),)
-    ) -> None:
+    async def write_history(self, ticket: Ticket, action: Action, changes: Iterable[Change]) -> None:
         """Write one line of a ticket's history for each change, numbered in their order."""
         taken = [line.id for line in await self.history(ticket.id)]
         for change in changes:
@@ -186,10 +175,6 @@ def page_after(rows: Sequence[Item], cursor: str | None, limit: int) -> list[Ite
         raise CursorUnknown(cursor)
     start = 0 if cursor is None else ids.index(cursor) + 1
     return list(rows[start : start + limit])
-
-
-def _by_number(identifier: str) -> tuple[int, str]:
-    return len(identifier), identifier
 
 
 def _as_text(value: object) -> str | None:

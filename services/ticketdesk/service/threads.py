@@ -134,7 +134,7 @@ class Threads:
         self._rows.touch(ticket)
 
         action = Action.APPROVAL_REQUESTED if outcome == Approval.PENDING else Action.APPROVAL_DECIDED
-        line_id = f"{ticket.id}-H-{request_id}-{action}"
+        line_id = f"{ticket.id}-H-{request_id}-{outcome}"
         self._rows.add_line(line_id, ticket, action, ("approval", None, outcome))
 
     async def _tie(self, ticket: Ticket, kind: LinkKind, target: str) -> Link:

@@ -77,8 +77,8 @@ class TicketDesk:
             priority=priority,
             subject=subject,
         )
+        await self._rows.write_history(ticket, Action.CREATED, [("status", None, ticket.status)])
         self._unit.add(ticket)
-        await self._rows.write_history(ticket, Action.CREATED)
         if blocked is not None:
             await self._threads.block(blocked, ticket)
         return ticket

@@ -13,6 +13,7 @@ from services.ticketdesk.domain import (
     Kind,
     Status,
     awaits_approval,
+    by_number,
     is_news,
     is_resolved,
     missing_fields,
@@ -190,6 +191,13 @@ def follow(told: list[tuple[str, Approval]]) -> Approval:
             shown = outcome
         known.add(request_id)
     return shown
+
+
+@given(st.sets(st.integers(0, 10**6)))
+def test_numbered_ids_sort_by_their_number(numbers):
+    ids = [f"TD-{number}" for number in numbers]
+
+    assert sorted(ids, key=by_number) == [f"TD-{number}" for number in sorted(numbers)]
 
 
 def test_the_first_of_a_series_is_number_one():

@@ -1,0 +1,1 @@
+"""TicketDesk as its callers meet it: over HTTP and the bus, on a real PostgreSQL and Redis."""

@@ -1,0 +1,15 @@
+"""A running TicketDesk for the tests of this folder."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from companyos.chassis.testing import Desk, TestDatabases, running
+from services.ticketdesk.app import create_app
+
+
+@pytest.fixture(scope="session")
+async def desk(databases: TestDatabases) -> AsyncIterator[Desk]:
+    """A running TicketDesk; each test opens a world of its own in it."""
+    async with running(create_app, databases) as desk:
+        yield desk

@@ -1,0 +1,139 @@
+"""Input that cannot be meant: refused with the field at fault, and nothing changes."""
+
+import orjson
+import pytest
+
+from .company import a_complete_ticket, open_company
+
+CALLS = {
+    "create_ticket": ("POST", "/tickets", {"kind": "bug", "title": "Sign-in", "description": "It fails."}),
+    "update_ticket": ("PATCH", "/tickets/TD-1042", {"title": "Sign-in"}),
+    "assign_ticket": ("POST", "/tickets/TD-1042/assign", {"assignee": "ana.lopez"}),
+    "transition_ticket": ("POST", "/tickets/TD-1042/transition", {"to": "triage", "reason": "ours"}),
+    "verify_ticket": ("POST", "/tickets/TD-1042/verify", {"evidence": "V-104"}),
+    "reopen_ticket": ("POST", "/tickets/TD-1042/reopen", {"reason": "wrong"}),
+    "close_ticket": ("POST", "/tickets/TD-1042/close", {"resolution": "over"}),
+    "resolve_blocker": ("POST", "/tickets/TD-1042/blockers/TD-1001/resolve", {"version": 1}),
+    "add_comment": ("POST", "/tickets/TD-1042/comments", {"body": "hello"}),
+    "link_ticket": ("POST", "/tickets/TD-1042/links", {"kind": "relates", "target": "V-104"}),
+}
+FIELDS = [(name, field) for name, (_, _, body) in CALLS.items() for field in body]
+
+#: JSON that no field of ours accepts.
+HOSTILE = {
+    "a number that is none": b"NaN",
+    "more than a number holds": b"1e400",
+    "a list": b'["high"]',
+    "an object": b'{"$ne": null}',
+    "a boolean": b"true",
+    "nothing at all": b'""',
+    "the character PostgreSQL cannot hold": b'"a\\u0000b"',
+    "half a character": b'"a\\ud800b"',
+    "bytes that are no text": b'"\xff"',
+    "more than anybody reads": b'"' + b"x" * 5_000 + b'"',
+}
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize(("name", "field"), FIELDS)
+async def test_a_field_with_what_cannot_be_meant_is_refused(desk, name, field, value):
+    world = await open_company(desk, a_complete_ticket())
+    method, path, body = CALLS[name]
+    content = orjson.dumps({**body, field: "@"}).replace(b'"@"', value)
+
+    answer = await world.call(method, path, content=content, headers={"content-type": "application/json"})
+
+    assert (answer.status_code, answer.json()["type"]) == (422, "invalid_request")
+    assert await world.rows("tickets", scope="diff") == {}
+
+
+@pytest.mark.parametrize("name", CALLS)
+async def test_a_field_that_is_not_documented_is_refused(desk, name):
+    world = await open_company(desk, a_complete_ticket())
+    method, path, body = CALLS[name]
+
+    answer = await world.call(method, path, json={**body, "verified_by": "ben.okafor"})
+
+    assert (answer.status_code, answer.json()["field"]) == (422, "verified_by")
+    assert await world.rows("tickets", scope="diff") == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "field"), [pair for pair in FIELDS if pair[0] not in {"update_ticket", "resolve_blocker"}]
+)
+async def test_a_required_field_that_is_left_out_is_named(desk, name, field):
+    world = await open_company(desk, a_complete_ticket())
+    method, path, body = CALLS[name]
+
+    answer = await world.call(method, path, json={key: value for key, value in body.items() if key != field})
+
+    assert (answer.status_code, answer.json()["field"]) == (422, field)
+
+
+@pytest.mark.parametrize("field", ["title", "description"])
+async def test_text_of_spaces_only_says_nothing(desk, field):
+    world = await open_company(desk, a_complete_ticket())
+
+    answer = await world.patch("/tickets/TD-1042", json={field: " \n\t "})
+
+    assert (answer.status_code, answer.json()["field"]) == (422, field)
+
+
+@pytest.mark.parametrize("version", [0, -1, 1.5, "1", 2**63])
+async def test_a_version_that_no_ticket_has_is_refused(desk, version):
+    world = await open_company(desk, a_complete_ticket())
+
+    answer = await world.patch("/tickets/TD-1042", json={"title": "x", "version": version})
+
+    assert (answer.status_code, answer.json()["field"]) == (422, "version")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/tickets?status=finished",
+        "/tickets?limit=0",
+        "/tickets?limit=201",
+        "/tickets?limit=ten",
+        "/tickets?cursor=%00",
+        "/tickets?cursor=" + "9" * 201,
+        "/tickets?assignee=",
+        "/tickets?colour=red",
+        "/tickets?limit=1&limit=2",
+        "/tickets/search",
+        "/tickets/search?q=",
+        "/tickets/search?q=" + "x" * 101,
+        "/tickets/%00",
+        "/tickets/TD-1042%00/history",
+        "/tickets/" + "9" * 101,
+        "/rules/nonsense",
+    ],
+)
+async def test_an_address_that_cannot_be_meant_is_refused(desk, path):
+    world = await open_company(desk, a_complete_ticket())
+
+    answer = await world.get(path)
+
+    assert (answer.status_code, answer.json()["type"]) == (422, "invalid_request")
+
+
+async def test_a_cursor_past_the_end_finds_an_empty_page(desk):
+    world = await open_company(desk, a_complete_ticket())
+
+    answer = await world.get("/tickets", params={"cursor": "TD-9999"})
+
+    assert answer.json() == {"items": [], "next_cursor": None}
+
+
+async def test_hostile_text_is_kept_as_the_text_it_is(desk):
+    world = await open_company(desk, a_complete_ticket())
+    hostile = (
+        "'; DROP TABLE ticketdesk.tickets; -- %s %(id)s {{7*7}} ${jndi} <script>\r\nX: y \u202e\U0001f600"
+    )
+
+    await world.patch("/tickets/TD-1042", json={"title": hostile, "description": hostile})
+    comment = await world.post("/tickets/TD-1042/comments", json={"body": hostile})
+    found = await world.get("/tickets/search", params={"q": hostile[:40]})
+
+    assert comment.json()["body"] == hostile
+    assert [ticket["title"] for ticket in found.json()["items"]] == [hostile]

@@ -1,0 +1,112 @@
+"""What agents, the orchestrator and readers are told of TicketDesk."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companyos.chassis import ServiceError
+from services.ticketdesk import errors
+
+README = Path(errors.__file__).with_name("README.md").read_text(encoding="utf-8")
+OPERATIONS = {
+    "list_tickets": "GET /tickets",
+    "search_tickets": "GET /tickets/search",
+    "get_ticket": "GET /tickets/{ticket_id}",
+    "create_ticket": "POST /tickets",
+    "update_ticket": "PATCH /tickets/{ticket_id}",
+    "assign_ticket": "POST /tickets/{ticket_id}/assign",
+    "transition_ticket": "POST /tickets/{ticket_id}/transition",
+    "verify_ticket": "POST /tickets/{ticket_id}/verify",
+    "reopen_ticket": "POST /tickets/{ticket_id}/reopen",
+    "close_ticket": "POST /tickets/{ticket_id}/close",
+    "resolve_blocker": "POST /tickets/{ticket_id}/blockers/{blocker_id}/resolve",
+    "add_comment": "POST /tickets/{ticket_id}/comments",
+    "list_comments": "GET /tickets/{ticket_id}/comments",
+    "link_ticket": "POST /tickets/{ticket_id}/links",
+    "list_links": "GET /tickets/{ticket_id}/links",
+    "get_history": "GET /tickets/{ticket_id}/history",
+    "get_rules": "GET /rules/{kind}",
+}
+
+
+@pytest.fixture
+async def manifest(desk) -> dict[str, Any]:
+    """What the service says of itself."""
+    return (await desk.client.get("/admin/manifest", headers=desk.admin)).json()
+
+
+def refusals() -> Iterator[type[ServiceError]]:
+    for value in vars(errors).values():
+        if isinstance(value, type) and issubclass(value, ServiceError) and value is not ServiceError:
+            yield value
+
+
+async def test_every_operation_is_a_tool_of_its_name(manifest):
+    tools = {tool["operation"]: f"{tool['method']} {tool['path']}" for tool in manifest["tools"]}
+
+    assert tools == OPERATIONS
+    assert {tool["name"] for tool in manifest["tools"]} == {f"ticketdesk_{name}" for name in OPERATIONS}
+
+
+async def test_every_tool_and_every_argument_is_described(manifest):
+    for tool in manifest["tools"]:
+        assert len(tool["description"]) > 80, tool["name"]
+        for name, argument in tool["parameters"]["properties"].items():
+            assert argument.get("description"), f"{tool['name']}: {name}"
+
+
+async def test_every_field_of_an_answer_is_described(desk):
+    document = (await desk.client.get("/openapi.json")).json()
+    views = [schema for name, schema in document["components"]["schemas"].items() if name.endswith("View")]
+
+    assert views
+    for view in views:
+        for name, field in view["properties"].items():
+            assert field.get("description"), f"{view['title']}: {name}"
+
+
+async def test_the_tool_that_cannot_be_undone_says_so(manifest):
+    closing = next(tool for tool in manifest["tools"] if tool["operation"] == "close_ticket")
+
+    assert "irreversible" in closing["description"]
+
+
+async def test_the_manifest_names_events_and_tables(manifest):
+    assert manifest["publishes"] == [
+        "ticket.closed",
+        "ticket.reopened",
+        "ticket.unblocked",
+        "ticket.verified",
+    ]
+    assert manifest["consumes"] == ["approval.decided", "approval.requested"]
+    assert {table["name"]: (table["journal"], table["hidden"]) for table in manifest["tables"]} == {
+        "comments": (False, False),
+        "history": (True, False),
+        "links": (False, False),
+        "people": (False, True),
+        "priority_rules": (False, False),
+        "tickets": (False, False),
+    }
+
+
+async def test_only_the_separation_of_duties_is_a_violation(manifest):
+    ours = {error.code for error in refusals()}
+
+    assert {error["code"] for error in manifest["errors"] if error["violation"]} & ours == {
+        "separation_of_duties"
+    }
+
+
+def test_every_refusal_has_a_code_of_its_own_in_the_readme():
+    codes = [error.code for error in refusals()]
+
+    assert len(codes) == len(set(codes))
+    assert [code for code in codes if f"`{code}`" not in README] == []
+
+
+async def test_the_readme_names_every_tool_and_event(manifest):
+    named = [*OPERATIONS, *manifest["publishes"], *manifest["consumes"]]
+
+    assert [name for name in named if f"`{name}`" not in README] == []

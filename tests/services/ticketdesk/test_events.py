@@ -1,0 +1,202 @@
+"""What TicketDesk tells the other services, and what it makes of what they tell it."""
+
+import asyncio
+import itertools
+from dataclasses import replace
+
+import orjson
+import pytest
+from redis.asyncio import Redis
+
+from .company import NOON, a_complete_ticket, a_ticket, open_company
+
+REQUESTED = {"request_id": "APR-0007", "type": "vendor_approval", "ticket_id": "TD-1042", "subject": "V-104"}
+DECIDED = {**REQUESTED, "outcome": "approved", "activates_record": True, "decided_by": "ana.lopez"}
+LINK = {
+    "id": "TD-1042-L-APR-0007",
+    "ticket_id": "TD-1042",
+    "kind": "approval",
+    "target": "APR-0007",
+    "created_at": NOON,
+}
+
+
+async def test_verifying_is_published_once_it_is_committed(desk):
+    world = await open_company(desk, a_complete_ticket(version=4))
+
+    effects = await world.effects("POST", "/tickets/TD-1042/verify", json={"evidence": "V-104"})
+
+    assert await world.events() == [
+        {
+            "id": "s1.ticketdesk.1",
+            "name": "ticket.verified",
+            "payload": {
+                "ticket_id": "TD-1042",
+                "kind": "vendor_onboarding",
+                "subject": "V-104",
+                "verified_by": "ben.okafor",
+                "version": 5,
+            },
+        }
+    ]
+    assert effects["events"] == [{"id": "s1.ticketdesk.1", "name": "ticket.verified"}]
+    assert [change["table"] for change in effects["changes"]] == ["history", "history", "history", "tickets"]
+
+
+@pytest.mark.parametrize(
+    ("row", "path", "body", "name", "payload"),
+    [
+        (
+            a_ticket(status="verified", version=2),
+            "/reopen",
+            {"reason": "Wrong vendor."},
+            "ticket.reopened",
+            {"ticket_id": "TD-1042", "version": 3},
+        ),
+        (
+            a_ticket(),
+            "/close",
+            {"resolution": "Acme withdrew."},
+            "ticket.closed",
+            {"ticket_id": "TD-1042", "resolution": "Acme withdrew."},
+        ),
+    ],
+)
+async def test_the_turns_of_a_tickets_life_are_published(desk, row, path, body, name, payload):
+    world = await open_company(desk, row)
+
+    await world.post(f"/tickets/TD-1042{path}", json=body)
+
+    assert [(event["name"], event["payload"]) for event in await world.events()] == [(name, payload)]
+
+
+async def test_losing_the_last_blocker_is_published(desk):
+    blocker = a_ticket("TD-1001", status="done", verified_by="ana.lopez")
+    world = await open_company(desk, a_ticket(status="blocked", blocked_by=["TD-1001"]), blocker)
+
+    await world.post("/tickets/TD-1042/blockers/TD-1001/resolve")
+
+    assert [(event["name"], event["payload"]) for event in await world.events()] == [
+        ("ticket.unblocked", {"ticket_id": "TD-1042"})
+    ]
+
+
+async def test_a_refused_call_publishes_nothing(desk):
+    world = await open_company(desk, a_ticket())
+
+    await world.post("/tickets/TD-1042/verify", json={"evidence": "V-104"})
+
+    assert await world.events() == []
+
+
+async def test_a_requested_approval_is_pending_on_its_ticket_and_linked_to_it(desk):
+    world = await open_company(desk, a_ticket())
+
+    await world.deliver("approval.requested", REQUESTED)
+
+    assert (await world.get("/tickets/TD-1042")).json()["approval"] == "pending"
+    assert await world.rows("links") == {LINK["id"]: LINK}
+
+
+@pytest.mark.parametrize("outcome", ["approved", "rejected"])
+async def test_a_decided_approval_is_shown_on_its_ticket(desk, outcome):
+    world = await open_company(desk, a_ticket())
+    await world.deliver("approval.requested", REQUESTED)
+
+    await world.deliver("approval.decided", {**DECIDED, "outcome": outcome})
+
+    ticket = (await world.rows("tickets"))["TD-1042"]
+    assert (ticket["approval"], ticket["version"]) == (outcome, 3)
+    assert await world.rows("links") == {LINK["id"]: LINK}
+
+
+async def test_an_approval_lets_the_work_begin(desk):
+    world = await open_company(desk, a_ticket(status="verified"))
+    work = {"to": "in_progress", "reason": "approved"}
+    refused = await world.post("/tickets/TD-1042/transition", json=work)
+
+    await world.deliver("approval.decided", DECIDED)
+    begun = await world.post("/tickets/TD-1042/transition", json=work)
+
+    assert (refused.status_code, begun.status_code) == (409, 200)
+
+
+async def test_what_becomes_of_an_approval_is_in_the_history_of_its_ticket(desk):
+    world = await open_company(desk, a_ticket())
+    await world.deliver("approval.requested", REQUESTED)
+    await world.deliver("approval.decided", DECIDED)
+
+    answer = await world.get("/tickets/TD-1042/history")
+
+    assert [(line["action"], line["field"], line["after"]) for line in answer.json()["items"]] == [
+        ("approval_requested", "approval", "pending"),
+        ("approval_decided", "approval", "approved"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["approval.requested", "approval.decided"])
+@pytest.mark.parametrize("ticket_id", [None, "TD-9"])
+async def test_an_approval_of_something_else_changes_nothing(desk, name, ticket_id):
+    world = await open_company(desk, a_ticket())
+
+    event_id = await world.deliver(name, {**DECIDED, "ticket_id": ticket_id})
+
+    assert (await world.applied(event_id))["changes"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "payload", "shown"),
+    [("approval.requested", REQUESTED, "pending"), ("approval.decided", DECIDED, "approved")],
+)
+async def test_an_event_delivered_three_times_is_applied_once_and_acknowledged_three_times(
+    desk, name, payload, shown
+):
+    world = await open_company(desk, a_ticket())
+    world.context = replace(world.context, acks=f"acks:ticketdesk-test:{world.context.world}")
+
+    for _ in range(3):
+        await world.send(name, payload, event_id="s1.approvalflow.1")
+    acks = await acknowledged(world, 3)
+
+    assert (await world.rows("tickets"))["TD-1042"]["version"] == 2
+    assert [change["id"] for change in acks[0]["changes"]] == [
+        f"TD-1042-H-APR-0007-{shown}",
+        "TD-1042-L-APR-0007",
+        "TD-1042",
+    ]
+    assert acks[0] == acks[1] == acks[2]
+
+
+async def acknowledged(world, count):
+    async with Redis.from_url(world.desk.databases.redis_url) as redis, asyncio.timeout(10):
+        while len(found := await redis.xrange(world.context.acks)) < count:
+            await asyncio.sleep(0.01)
+    return [orjson.loads(fields[b"ack"]) for _, fields in found]
+
+
+async def test_news_of_approvals_leaves_the_same_rows_in_whatever_order_it_arrives(desk):
+    news = [
+        ("approval.requested", REQUESTED),
+        ("approval.decided", {**DECIDED, "outcome": "rejected"}),
+        ("approval.requested", {**REQUESTED, "request_id": "APR-0008"}),
+    ]
+
+    left = [await rows_after(desk, order) for order in itertools.permutations(news)]
+
+    assert all(rows == left[0] for rows in left)
+    assert left[0]["tickets"]["TD-1042"]["approval"] == "pending"
+
+
+async def rows_after(desk, order):
+    world = await open_company(desk, a_ticket())
+    for name, payload in order:
+        await world.deliver(name, payload)
+    return {table: await world.rows(table) for table in ("tickets", "links", "history")}
+
+
+async def test_another_services_events_reach_only_their_own_world(desk):
+    world, other = await open_company(desk, a_ticket()), await open_company(desk, a_ticket())
+
+    await world.deliver("approval.requested", REQUESTED)
+
+    assert (await other.get("/tickets/TD-1042")).json()["approval"] == "none"

@@ -1,0 +1,182 @@
+"""A ticket's life: transitions, verification, reopening, closing."""
+
+import pytest
+
+from .company import NOON, a_company, a_complete_ticket, a_rule, a_ticket, open_company
+
+EVIDENCE = {"evidence": "V-104 is in the register, tax id checked"}
+
+
+async def test_plain_work_takes_a_ticket_from_new_to_done(desk):
+    world = await open_company(desk, a_ticket(kind="bug", requires_approval=False))
+
+    answers = [
+        await world.post("/tickets/TD-1042/transition", json={"to": to, "reason": "it is time"})
+        for to in ("triage", "in_progress", "done")
+    ]
+
+    assert [answer.json()["status"] for answer in answers] == ["triage", "in_progress", "done"]
+
+
+@pytest.mark.parametrize(
+    ("status", "to", "way"),
+    [
+        ("new", "done", "transition_ticket"),
+        ("triage", "verified", "verify_ticket"),
+        ("blocked", "triage", "resolve_blocker"),
+        ("verified", "triage", "reopen_ticket"),
+        ("in_progress", "blocked", "transition_ticket"),
+        ("done", "closed", "close_ticket"),
+        ("done", "done", "reopen_ticket"),
+    ],
+)
+async def test_a_transition_that_is_not_plain_work_is_refused_with_the_way_there(desk, status, to, way):
+    world = await open_company(desk, a_ticket(status=status))
+
+    answer = await world.post("/tickets/TD-1042/transition", json={"to": to, "reason": "please"})
+
+    assert (answer.status_code, answer.json()["type"]) == (409, "transition_not_allowed")
+    assert way in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("approval", ["none", "pending", "rejected"])
+async def test_work_that_requires_an_approval_does_not_begin_without_one(desk, approval):
+    world = await open_company(desk, a_ticket(status="verified", approval=approval))
+
+    answer = await world.post("/tickets/TD-1042/transition", json={"to": "in_progress", "reason": "hurry"})
+
+    assert (answer.status_code, answer.json()["type"]) == (409, "approval_required")
+    assert f"its approval is {approval}" in answer.json()["detail"]
+
+
+async def test_approved_work_begins(desk):
+    world = await open_company(desk, a_ticket(status="verified", approval="approved"))
+
+    answer = await world.post("/tickets/TD-1042/transition", json={"to": "in_progress", "reason": "approved"})
+
+    assert answer.json()["status"] == "in_progress"
+
+
+async def test_a_verified_ticket_names_its_verifier_and_the_evidence(desk):
+    world = await open_company(desk, a_complete_ticket())
+
+    answer = await world.post("/tickets/TD-1042/verify", json=EVIDENCE)
+
+    assert answer.status_code == 200
+    ticket = (await world.rows("tickets"))["TD-1042"]
+    assert (ticket["status"], ticket["verified_by"], ticket["verified_at"]) == (
+        "verified",
+        "ben.okafor",
+        NOON,
+    )
+    assert ticket["evidence"] == EVIDENCE["evidence"]
+
+
+@pytest.mark.parametrize("status", ["in_progress", "done", "closed"])
+async def test_work_that_has_begun_is_verified_where_it_is(desk, status):
+    world = await open_company(desk, a_complete_ticket(status=status))
+
+    answer = await world.post("/tickets/TD-1042/verify", json=EVIDENCE)
+
+    assert (answer.json()["status"], answer.json()["verified_by"]) == (status, "ben.okafor")
+
+
+async def test_verify_refuses_a_ticket_without_priority_and_records_nothing(desk):
+    world = await open_company(desk, a_ticket(assignee="ana.lopez"))
+
+    answer = await world.post("/tickets/TD-1042/verify", json=EVIDENCE)
+
+    assert (answer.status_code, answer.json()["type"]) == (409, "ticket_incomplete")
+    assert answer.json()["detail"] == "Set priority before verifying this ticket."
+    assert answer.json()["field"] == "priority"
+    assert await world.events() == []
+    assert await world.rows("tickets", scope="diff") == {}
+
+
+async def test_verify_asks_for_what_the_rules_of_the_kind_require(desk):
+    rules = [a_rule("expense", required_fields=["priority", "assignee", "cost_centre"])]
+    world = await desk.world(
+        a_company(a_ticket(kind="expense"), priority_rules=rules), actor="ben.okafor", role="analyst"
+    )
+
+    answer = await world.post("/tickets/TD-1042/verify", json=EVIDENCE)
+
+    assert answer.json()["detail"] == "Set priority, assignee and cost_centre before verifying this ticket."
+
+
+async def test_nobody_verifies_a_ticket_they_reported(desk):
+    world = await open_company(desk, a_complete_ticket())
+
+    answer = await world.acting("ana.lopez", "manager").post("/tickets/TD-1042/verify", json=EVIDENCE)
+
+    assert (answer.status_code, answer.json()["type"]) == (403, "separation_of_duties")
+    assert answer.json()["violation"] is True
+    assert await world.rows("tickets", scope="diff") == {}
+
+
+async def test_verify_asks_for_a_role_that_the_rules_name(desk):
+    world = await open_company(desk, a_complete_ticket())
+
+    answer = await world.acting("ivo.intern", "intern").post("/tickets/TD-1042/verify", json=EVIDENCE)
+
+    assert (answer.status_code, answer.json()["type"]) == (403, "role_not_allowed")
+    assert "analyst or manager" in answer.json()["detail"]
+    assert "violation" not in answer.json()
+
+
+async def test_verify_refuses_a_blocked_ticket_with_its_blockers(desk):
+    world = await open_company(desk, a_complete_ticket(status="blocked", blocked_by=["TD-1001", "TD-1002"]))
+
+    answer = await world.post("/tickets/TD-1042/verify", json=EVIDENCE)
+
+    assert (answer.status_code, answer.json()["type"]) == (409, "ticket_blocked")
+    assert "TD-1001 and TD-1002" in answer.json()["detail"]
+
+
+async def test_a_verification_that_stands_is_not_made_again(desk):
+    world = await open_company(desk, a_complete_ticket())
+    await world.post("/tickets/TD-1042/verify", json=EVIDENCE)
+
+    answer = await world.post("/tickets/TD-1042/verify", json=EVIDENCE)
+
+    assert (answer.status_code, answer.json()["type"]) == (409, "already_verified")
+    assert len(await world.events()) == 1
+
+
+async def test_a_reopened_ticket_is_neither_verified_nor_approved(desk):
+    verified = {"evidence": "V-104", "verified_by": "eve.gone", "verified_at": 50}
+    world = await open_company(desk, a_complete_ticket(status="verified", approval="approved", **verified))
+
+    answer = await world.post("/tickets/TD-1042/reopen", json={"reason": "The register was wrong."})
+
+    assert answer.status_code == 200
+    ticket = (await world.rows("tickets"))["TD-1042"]
+    assert (ticket["status"], ticket["approval"]) == ("triage", "none")
+    assert (ticket["evidence"], ticket["verified_by"], ticket["verified_at"]) == (None, None, None)
+
+
+async def test_a_reopened_ticket_can_be_verified_again(desk):
+    world = await open_company(desk, a_complete_ticket())
+    await world.post("/tickets/TD-1042/verify", json=EVIDENCE)
+    await world.post("/tickets/TD-1042/reopen", json={"reason": "Checked the wrong vendor."})
+
+    answer = await world.post("/tickets/TD-1042/verify", json=EVIDENCE)
+
+    assert answer.json()["status"] == "verified"
+
+
+@pytest.mark.parametrize("status", ["new", "triage", "blocked"])
+async def test_what_has_not_come_far_cannot_be_reopened(desk, status):
+    world = await open_company(desk, a_ticket(status=status))
+
+    answer = await world.post("/tickets/TD-1042/reopen", json={"reason": "why not"})
+
+    assert (answer.status_code, answer.json()["type"]) == (409, "not_reopenable")
+
+
+async def test_a_closed_ticket_keeps_its_resolution(desk):
+    world = await open_company(desk, a_ticket())
+
+    answer = await world.post("/tickets/TD-1042/close", json={"resolution": "Acme withdrew."})
+
+    assert (answer.json()["status"], answer.json()["resolution"]) == ("closed", "Acme withdrew.")
