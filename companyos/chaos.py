@@ -84,21 +84,21 @@ class ChaosRefused(ValueError):
 
 
 PAPERCUTS: Final[Mapping[str, Mapping[str, float | int]]] = {
-    FaultName.MISSING_FIELDS: {"p": 0.5},
-    FaultName.STALE: {"p": 0.5, "B": 1},
-    FaultName.ABSENCE: {"p": 0.3},
-    FaultName.REJECTION: {"p": 0.2, "B": 2},
-    FaultName.CALL_FAILURE: {"p": 0.05, "B": 1, "F": 3},
+    FaultName.MISSING_FIELDS.value: {"p": 0.5},
+    FaultName.STALE.value: {"p": 0.5, "B": 1},
+    FaultName.ABSENCE.value: {"p": 0.3},
+    FaultName.REJECTION.value: {"p": 0.2, "B": 2},
+    FaultName.CALL_FAILURE.value: {"p": 0.05, "B": 1, "F": 3},
 }
 PRESETS: Final = {"calm": Chaos(0, "calm"), "papercuts": Chaos(1, "papercuts", PAPERCUTS)}
 NAMES: Final = ("calm", "papercuts", "office", "bad-day", "incident", "storm")
 
 _BOUNDS: Final[Mapping[str, Mapping[str, int]]] = {
-    FaultName.MISSING_FIELDS: {"p": 1},
-    FaultName.STALE: {"p": 1, "B": 1},
-    FaultName.ABSENCE: {"p": 1},
-    FaultName.REJECTION: {"p": 1, "B": 2},
-    FaultName.CALL_FAILURE: {"p": 1, "B": 3, "F": 9},
+    FaultName.MISSING_FIELDS.value: {"p": 1},
+    FaultName.STALE.value: {"p": 1, "B": 1},
+    FaultName.ABSENCE.value: {"p": 1},
+    FaultName.REJECTION.value: {"p": 1, "B": 2},
+    FaultName.CALL_FAILURE.value: {"p": 1, "B": 3, "F": 9},
 }
 
 

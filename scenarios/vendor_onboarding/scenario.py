@@ -116,7 +116,7 @@ def _case(setting: Setting, vendor: Row, minimum: int) -> Case:
     ticket = setting.goal_ticket(
         "vendor_onboarding",
         f"Onboard {vendor['name']}",
-        f"{vendor['name']} asks to be let into the supplier base. Its compliance score was {stale} when we last "
+        f"{vendor['name']} asks to be let into the supplier base. Its compliance score was {stale:g} when we last "
         "looked.",
         vendor,
     )

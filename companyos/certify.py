@@ -1,0 +1,184 @@
+"""Certification: agents play every scenario at the trainer door, and the report says whether it may be trusted.
+
+Oracles see what any agent sees, over HTTP. They play first one at a time, then many at once: the traces must be
+the same.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Final
+
+import httpx
+
+from companyos.agents import Agent, BlindPlan, DoNothing, Oracle, RandomPool, RandomSchema
+from companyos.baselines import Play, Player, summed_up
+from companyos.casework.playbook import Refused
+from companyos.chaos import parse_chaos
+from companyos.scenario import Scenario, find, load_scenarios
+
+DEFAULT_SALT: Final = "companyos-public"
+_TIMEOUT_S: Final = 60.0
+_BUSY: Final = (429, 503)
+_PATIENCE: Final = 20
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a certification is: plays finished, of how many, and the latest."""
+
+    finished: int
+    planned: int
+    latest: Play
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One episode to be played."""
+
+    scenario: Scenario
+    level: int
+    seed: int
+    player: Player
+
+
+Tell = Callable[[Progress], None]
+
+
+async def certify(
+    url: str,
+    token: str | None = None,
+    *,
+    seeds: Sequence[int],
+    scenarios: Sequence[str] | None = None,
+    levels: Sequence[int] = (0, 1),
+    concurrency: int = 16,
+    salt: str = DEFAULT_SALT,
+    progress: Tell | None = None,
+) -> dict[str, Any]:
+    """Play every scenario with every agent and return the report, which `baselines` describes.
+
+    Args:
+        url: The trainer door.
+        token: Its token, if it wants one.
+        seeds: Which instances; whole pairs of twins (0 and 1, 2 and 3 …) say more than halves.
+        scenarios: Names of scenarios; all of them if left out.
+        levels: Chaos levels.
+        concurrency: How many episodes are played at once.
+        salt: The salt of the server, by which blind plans know its instances.
+        progress: Told after each episode.
+
+    Raises:
+        ScenarioUnknown: A scenario that there is not.
+        httpx.HTTPError: The server is not there, or answers what it must not.
+    """
+    chosen = [find(name) for name in scenarios] if scenarios else list(load_scenarios().values())
+    solo = _parts(chosen, levels, seeds, [Player.ORACLE])
+    others = _parts(chosen, levels, seeds, [player for player in Player if player is not Player.ORACLE])
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    limits = httpx.Limits(max_connections=concurrency)
+    async with httpx.AsyncClient(base_url=url, headers=headers, timeout=_TIMEOUT_S, limits=limits) as client:
+        stage = _Stage(client, salt, 2 * len(solo) + len(others), progress)
+        alone = await stage.play(solo, at_once=1)
+        again = await stage.play(solo, at_once=concurrency)
+        rest = await stage.play(others, at_once=concurrency)
+    return summed_up([*alone, *rest], again, {scenario.name: scenario.version for scenario in chosen})
+
+
+def _parts(
+    scenarios: Iterable[Scenario], levels: Sequence[int], seeds: Sequence[int], players: Sequence[Player]
+) -> list[_Part]:
+    return [_Part(*part) for part in product(scenarios, levels, seeds, players)]
+
+
+class _Stage:
+    """Plays parts at one server and tells how far it is."""
+
+    def __init__(self, client: httpx.AsyncClient, salt: str, planned: int, progress: Tell | None) -> None:
+        self._client = client
+        self._salt = salt
+        self._planned = planned
+        self._finished = 0
+        self._progress = progress
+
+    async def play(self, parts: Sequence[_Part], *, at_once: int) -> list[Play]:
+        """Play all parts, so many at once, and return them in order."""
+        seats = asyncio.Semaphore(at_once)
+
+        async def seated(part: _Part) -> Play:
+            async with seats:
+                return self._tell(await self._episode(part))
+
+        return list(await asyncio.gather(*(seated(part) for part in parts)))
+
+    def _tell(self, play: Play) -> Play:
+        self._finished += 1
+        if self._progress is not None:
+            self._progress(Progress(self._finished, self._planned, play))
+        return play
+
+    async def _episode(self, part: _Part) -> Play:
+        agent = self._agent(part)
+        options = {"scenario": part.scenario.name, "seed": part.seed, "chaos": part.level}
+        answer = await self._post("/reset", options)
+        episode_id, stuck = answer["metadata"]["episode_id"], None
+        agent.start(answer["observation"])
+        while not answer["done"] and stuck is None:
+            try:
+                action = agent.act(answer["observation"])
+            except Refused as refusal:
+                stuck = str(refusal)
+                continue
+            step = answer["observation"]["step"] + 1
+            answer = await self._post("/step", {"episode_id": episode_id, "step": step, "action": action})
+        await self._client.delete(f"/episodes/{episode_id}")
+        return _play(part, answer, stuck)
+
+    async def _post(self, path: str, body: dict[str, Any]) -> Any:
+        """Send what may be sent again: a reset opens another episode, a numbered step is done once."""
+        return await _patiently(lambda: self._client.post(path, json=body))
+
+    def _agent(self, part: _Part) -> Agent:
+        match part.player:
+            case Player.ORACLE:
+                return Oracle(part.scenario)
+            case Player.DO_NOTHING:
+                return DoNothing()
+            case Player.RANDOM_POOL:
+                return RandomPool(part.seed)
+            case Player.RANDOM_SCHEMA:
+                return RandomSchema(part.seed)
+            case Player.BLIND_OWN:
+                return self._blind(part, part.seed)
+            case Player.BLIND_TWIN:
+                return self._blind(part, part.seed ^ 1)
+
+    def _blind(self, part: _Part, seed: int) -> Agent:
+        instance = part.scenario.generate(seed, parse_chaos(part.level), self._salt)
+        return BlindPlan(part.scenario.blind_plan(instance))
+
+
+async def _patiently(send: Callable[[], Awaitable[httpx.Response]]) -> Any:
+    for attempt in range(_PATIENCE):
+        response = await send()
+        if response.status_code not in _BUSY:
+            return response.raise_for_status().json()
+        await asyncio.sleep(0.05 * (attempt + 1))
+    return response.raise_for_status().json()
+
+
+def _play(part: _Part, answer: Any, stuck: str | None) -> Play:
+    told = answer["metadata"]
+    return Play(
+        scenario=part.scenario.name,
+        level=part.level,
+        seed=part.seed,
+        player=part.player,
+        success=bool(told.get("success")),
+        episode_return=float(told.get("episode_return", 0.0)),
+        steps=answer["observation"]["step"],
+        invalid=bool(told.get("invalid")),
+        trace_hash=told["trace_hash"],
+        stuck=stuck,
+    )
