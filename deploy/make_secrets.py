@@ -25,7 +25,7 @@ ORCHESTRATOR = "orchestrator"
 NOT_PROCESSES = frozenset({KEYS, "postgres", "redis", "migrate"})
 CONNECT = "resetchannels -@all +@connection -@dangerous"
 SERVICE_STREAMS = "(~events:* +xadd +xreadgroup +xgroup|create) (~settled:{name} +xread) (~acks:* +xadd)"
-ORCHESTRATOR_STREAMS = "(~acks:* +xread +xtrim +del) (~settled:* +xadd)"
+ORCHESTRATOR_STREAMS = "(~acks:* +xread +xtrim +expire +del) (~settled:* +xadd)"
 
 
 class Seeds:

@@ -1,0 +1,72 @@
+"""Episodes against the Compose stack: every scenario solved, through the command line and through the client."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from companyos.agents import Oracle
+from companyos.client import CompanyosEnv, Result
+from companyos.embedded.detached import running_stack
+from companyos.embedded.home import Home
+from companyos.scenario import load_scenarios
+
+from .compose import ROOT, Stack
+
+SCENARIOS = load_scenarios()
+SEED = 7
+
+every_scenario = pytest.mark.parametrize("scenario", sorted(SCENARIOS))
+
+
+def play(env: CompanyosEnv, scenario: str) -> Result:
+    """Let the oracle play an episode of the scenario and return its last result."""
+    oracle = Oracle(SCENARIOS[scenario])
+    result = env.reset(scenario=scenario, seed=SEED)
+    oracle.start(result.observation)
+    while not result.done:
+        result = env.step(oracle.act(result.observation))
+    return result
+
+
+def test_five_scenarios_are_served(stack: Stack) -> None:
+    assert len(SCENARIOS) == 5
+
+
+@every_scenario
+@pytest.mark.parametrize("via", ["http", "websocket"])
+def test_the_oracle_solves_a_scenario_through_the_client(stack: Stack, scenario: str, via: str) -> None:
+    with CompanyosEnv(stack.url, via=via) as env:
+        ended = play(env, scenario)
+
+    assert ended.metadata["success"] is True
+
+
+def test_the_demo_plays_every_scenario_and_its_oracle_solves_them_all(stack: Stack) -> None:
+    command = [sys.executable, "-m", "companyos", "demo", "--url", stack.url, "--episodes", "2", "--json"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("COMPANYOS_")}
+
+    shown = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+
+    assert shown.returncode == 0, shown.stderr
+    oracles = [line for line in json.loads(shown.stdout)["lines"] if line["agent"] == "oracle"]
+    assert [(line["scenario"], line["success"]) for line in oracles] == [
+        (name, 1) for name in sorted(SCENARIOS)
+    ]
+
+
+def test_containers_and_the_stack_without_docker_give_the_same_trace(
+    stack: Stack, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with running_stack(Home.at(tmp_path_factory.mktemp("home"))) as embedded:
+        traces = [hashes_of(embedded.url), hashes_of(stack.url)]
+
+    assert traces[0] == traces[1]
+
+
+def hashes_of(url: str) -> dict[str, str]:
+    """Return the hash of the oracle's trace in each scenario: it covers every observation, reward and id."""
+    with CompanyosEnv(url) as env:
+        return {name: play(env, name).metadata["trace_hash"] for name in sorted(SCENARIOS)}
