@@ -40,10 +40,11 @@ async def resets_by_size(trainer: Trainer, count: int, sizes: tuple[int, ...] = 
 
 async def steps(trainer: Trainer, count: int) -> list[Figure]:
     """Steps of one session, by what they do."""
-    episode = await (await trainer.reset()).prepare()
-    read = await timed(lambda: episode.step(episode.read()), count)
-    write = await timed(lambda: episode.step(episode.write()), count)
-    settled = await timed(lambda: episode.step(episode.settled()), count)
+    kinds: list[list[float]] = []
+    for kind in (Episode.read, Episode.write, Episode.settled):
+        episode = await (await trainer.reset()).prepare()
+        kinds.append(await timed(lambda episode=episode, kind=kind: episode.step(kind(episode)), count))  # type: ignore[misc]
+    read, write, settled = kinds
     return [
         times_figure("step: read", read, 2.5),
         times_figure("step: write", write, 3.0),
@@ -81,8 +82,10 @@ async def open_episodes(trainer: Trainer, count: int, seconds: float) -> Figure:
     rates: dict[str, list[float]] = {"few": [], "many": []}
     for _ in range(3):
         for name, episodes in (("few", few), ("many", many)):
-            turn = itertools.cycle(episodes)
-            rate, _ = await _in_flight(IN_FLIGHT, seconds / 3, lambda turn=turn: _taking_turns(turn))  # type: ignore[misc]
+            shares = iter([episodes[number::IN_FLIGHT] for number in range(IN_FLIGHT)])
+            rate, _ = await _in_flight(
+                IN_FLIGHT, seconds / 3, lambda shares=shares: _taking_turns(next(shares))
+            )  # type: ignore[misc]
             rates[name].append(rate)
     ratio = percentile(rates["many"], 0.5) / percentile(rates["few"], 0.5)
     detail = f"{percentile(rates['many'], 0.5):.0f}/s against {percentile(rates['few'], 0.5):.0f}/s"
@@ -108,7 +111,9 @@ async def _player(trainer: Trainer) -> Callable[[], Awaitable[object]]:
     return play
 
 
-async def _taking_turns(turn: "itertools.cycle[Episode]") -> Callable[[], Awaitable[object]]:
+async def _taking_turns(episodes: list[Episode]) -> Callable[[], Awaitable[object]]:
+    turn = itertools.cycle(episodes)
+
     async def play() -> None:
         await next(turn).next_step()
 

@@ -7,7 +7,7 @@ from typing import Any
 import aiohttp
 import orjson
 
-MANY_STEPS = 1_000_000
+MANY_STEPS = 1_000
 COMMENT = "Measured."
 
 Call = tuple[str, dict[str, Any]]
