@@ -6,7 +6,6 @@ under way.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -177,13 +176,10 @@ class Gateway:
         for attempt in (1, 2):
             try:
                 return await self._client.request(method, url, content=body, headers=headers, timeout=timeout)
-            except httpx.TimeoutException as error:
-                raise Outage(service, f"no answer in time ({method} {target.partition('?')[0]})") from error
             except (httpx.HTTPError, aiohttp.ClientError, OSError) as error:
                 # Every call is idempotent under its key, so a connection that broke may be tried again at once.
-                if attempt == 2:
-                    raise Outage(service, f"not reachable ({type(error).__name__})") from error
-                await asyncio.sleep(0)
+                if attempt == 2 or _timed_out(error):
+                    raise _outage(service, method, target, error) from error
         raise AssertionError("unreachable")
 
     def _expected(self, service: str, response: httpx.Response) -> dict[str, Any]:
@@ -210,3 +206,14 @@ def _refusal(service: str, response: httpx.Response) -> Mapping[str, Any]:
     if not 400 <= status < 500 or status in _NO_REFUSALS or not kind.startswith(PROBLEM):
         raise Outage(service, f"status {status}: {response.text[:200]}")
     return _json(service, response)
+
+
+def _timed_out(error: Exception) -> bool:
+    # The transport calls a broken connection a timeout as well; what aiohttp raised tells them apart.
+    return isinstance(error.__cause__, TimeoutError)
+
+
+def _outage(service: str, method: str, target: str, error: Exception) -> Outage:
+    if _timed_out(error):
+        return Outage(service, f"no answer in time ({method} {target.partition('?')[0]})")
+    return Outage(service, f"not reachable ({type(error.__cause__ or error).__name__})")

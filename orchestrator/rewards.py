@@ -165,4 +165,4 @@ def _seed(deed: Deed) -> Iterable[Entry]:
     for harmed in deed.harmed:
         yield Entry(f"{harmed.harm}:{harmed.name}", HARMS[harmed.harm], harmed.evidence)
     if deed.ending is not None:
-        yield Entry(deed.ending, ENDINGS[deed.ending])
+        yield Entry(str(deed.ending), ENDINGS[deed.ending])

@@ -1,0 +1,69 @@
+"""An observation says what came of the call, where the clock stands and how many steps remain."""
+
+from orchestrator.observations import (
+    Said,
+    invalid_arguments,
+    observation,
+    refused,
+    tool_not_found,
+    unavailable,
+)
+
+
+def test_a_result_is_told_with_its_text() -> None:
+    seen = observation(Said("desk_get", {"id": "T1"}), step=2, max_steps=9, now=3600, elapsed_s=60)
+
+    assert seen == {
+        "text": "id: T1",
+        "tool_name": "desk_get",
+        "result": {"id": "T1"},
+        "error": None,
+        "step": 2,
+        "steps_remaining": 7,
+        "sim_now": "2030-01-01T01:00:00Z",
+        "elapsed_s": 60,
+    }
+
+
+def test_tools_are_told_where_they_are_asked_for() -> None:
+    seen = observation(Said(text="hello", tools=[{"name": "a"}]), step=0, max_steps=9, now=0, elapsed_s=0)
+
+    assert seen["text"] == "hello"
+    assert seen["tools"] == [{"name": "a"}]
+
+
+def test_each_mistake_has_its_kind_and_what_would_make_it_right() -> None:
+    told = {
+        said.error.error_type.value: (said.error.code, said.error.message, said.error.retryable)
+        for said in (
+            tool_not_found("desk_fly", ["desk_get", "wait"]),
+            invalid_arguments("desk_get", "id: is required."),
+            refused("desk_get", "ticket_unknown", "There is no ticket T9."),
+            unavailable("desk_get", "desk"),
+        )
+        if said.error is not None
+    }
+
+    assert told == {
+        "tool_not_found": (
+            "tool_not_found",
+            "There is no tool 'desk_fly'. There are: desk_get, wait.",
+            False,
+        ),
+        "invalid_args": ("invalid_arguments", "id: is required.", False),
+        "execution_error": ("ticket_unknown", "There is no ticket T9.", False),
+        "transport_error": (
+            "service_unavailable",
+            "desk is not available at the moment; nothing was done. Call again.",
+            True,
+        ),
+    }
+
+
+def test_an_error_is_in_the_text_too() -> None:
+    said = refused("desk_get", "ticket_unknown", "There is no ticket T9.")
+
+    seen = observation(said, step=1, max_steps=9, now=0, elapsed_s=0)
+
+    assert seen["text"] == "Refused (ticket_unknown): There is no ticket T9."
+    assert seen["result"] is None

@@ -1,0 +1,79 @@
+"""A reset's options are checked, and what means nothing here is told back."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from orchestrator.options import ResetOptions, RewardMode, RewardProfile
+from orchestrator.settings import Settings
+
+
+def test_everything_may_be_left_out() -> None:
+    options = ResetOptions()
+
+    assert (options.scenario, options.seed, options.chaos) == ("vendor_onboarding", 0, 1)
+    assert (options.rewards, options.reward_mode) == (RewardProfile.SEED, RewardMode.DENSE)
+    assert options.ignored == []
+
+
+def test_unknown_keys_are_kept_aside_in_order() -> None:
+    assert ResetOptions.model_validate({"zeta": 1, "alpha": 2, "seed": 3}).ignored == ["alpha", "zeta"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"seed": -1},
+        {"seed": 2**63},
+        {"seed": "7"},
+        {"seed": True},
+        {"seed": 1.5},
+        {"scenario": ""},
+        {"scenario": 3},
+        {"rewards": "generous"},
+        {"rewards": "potential"},
+        {"rewards": "progress"},
+        {"reward_mode": "late"},
+        {"episode_id": ""},
+        {"episode_id": "x" * 256},
+        {"max_steps": 0},
+        {"max_steps": 1001},
+        {"size": 0},
+        {"size": 200_001},
+        {"size": "enormous"},
+        {"chaos": 1.5},
+        {"chaos": None},
+    ],
+)
+def test_an_impossible_option_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        ResetOptions.model_validate(wrong)
+
+
+SECRETS = {
+    "database_url": "postgresql://x",
+    "redis_url": "redis://x",
+    "context_key": "k" * 16,
+    "admin_token": "t" * 16,
+}
+
+
+def test_services_are_read_in_the_order_given() -> None:
+    settings = Settings.model_validate({**SECRETS, "services": "desk=http://a:1/, hub=http://b:2"})
+
+    assert settings.services == {"desk": "http://a:1", "hub": "http://b:2"}
+    assert list(settings.services) == ["desk", "hub"]
+
+
+@pytest.mark.parametrize("services", ["desk", "=http://a", "desk=", "a b=http://x"])
+def test_services_that_cannot_be_read_are_refused(services: str) -> None:
+    with pytest.raises(ValidationError, match="name=http"):
+        Settings.model_validate({**SECRETS, "services": services})
+
+
+def test_the_door_is_reachable_where_it_is_published() -> None:
+    here = Settings.model_validate({**SECRETS, "services": {}})
+    there = Settings.model_validate({**SECRETS, "services": {}, "published_host": "0.0.0.0"})
+
+    assert (here.reachable_at, there.reachable_at) == ("127.0.0.1", "0.0.0.0")

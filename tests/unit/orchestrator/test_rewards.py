@@ -1,0 +1,154 @@
+"""The laws of the ledger: exact, paid once, taken back, and no loop pays."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companyos.scenario import Harm
+from orchestrator.effects import Place
+from orchestrator.options import RewardMode, RewardProfile
+from orchestrator.rewards import (
+    NOTHING,
+    Call,
+    Deed,
+    Ending,
+    Entry,
+    Harmed,
+    Moved,
+    entries,
+    paid,
+    payout,
+    total,
+)
+
+from .tasks import progress, wrote
+
+SEED = RewardProfile.SEED
+
+
+def amounts(deed: Deed, profile: RewardProfile = SEED) -> dict[str, Decimal]:
+    return {line.name: line.amount for line in entries(profile, deed)}
+
+
+@pytest.mark.parametrize(
+    ("call", "cost"),
+    [
+        (Call.DONE, "-0.10"),
+        (Call.FAILED, "-0.10"),
+        (Call.REFUSED, "-0.40"),
+        (Call.BAD_ARGUMENTS, "-0.60"),
+        (Call.UNKNOWN_TOOL, "-1.10"),
+        (Call.VIOLATION, "-5.10"),
+    ],
+)
+def test_a_call_costs_its_step_and_its_mistake(call: Call, cost: str) -> None:
+    assert total(entries(SEED, Deed(call))) == Decimal(cost)
+
+
+@pytest.mark.parametrize(
+    ("ending", "amount"),
+    [
+        (Ending.SUCCESS, "14.90"),
+        (Ending.FAILURE, "-0.10"),
+        (Ending.RIGHT_REFUSAL, "14.90"),
+        (Ending.WRONG_REFUSAL, "-2.10"),
+        (Ending.TIMEOUT, "-5.10"),
+    ],
+)
+def test_an_ending_pays_what_it_is_worth(ending: Ending, amount: str) -> None:
+    assert total(entries(SEED, Deed(Call.DONE, ending=ending))) == Decimal(amount)
+
+
+def test_every_line_names_its_predicate_and_rows() -> None:
+    place = Place("desk", "tickets", "T1")
+    deed = Deed(
+        Call.DONE,
+        moved=(Moved("verified", 1.5, True, (place,)), Moved("linked", 1.0, False)),
+        harmed=(
+            Harmed("paid_twice", Harm.DUPLICATE),
+            Harmed("closed", Harm.IRREVERSIBLE),
+            Harmed("other_ticket", Harm.FORBIDDEN),
+        ),
+    )
+
+    assert amounts(deed) == {
+        "step": Decimal("-0.10"),
+        "milestone:verified": Decimal("1.50"),
+        "milestone:linked": Decimal("-1.00"),
+        "duplicate:paid_twice": Decimal("-3.00"),
+        "irreversible:closed": Decimal("-10.00"),
+    }
+    assert entries(SEED, deed)[1].document == {
+        "name": "milestone:verified",
+        "amount": 1.5,
+        "evidence": ["desk/tickets/T1"],
+    }
+
+
+def test_the_sparse_profile_pays_success_and_nothing_else() -> None:
+    moved = (Moved("verified", 1.5, True),)
+
+    assert amounts(Deed(Call.VIOLATION, moved), RewardProfile.SPARSE) == {}
+    assert amounts(Deed(Call.DONE, ending=Ending.FAILURE), RewardProfile.SPARSE) == {}
+    assert amounts(Deed(Call.DONE, ending=Ending.SUCCESS), RewardProfile.SPARSE) == {"success": Decimal(1)}
+    assert amounts(Deed(Call.DONE, ending=Ending.RIGHT_REFUSAL), RewardProfile.SPARSE) == {
+        "success": Decimal(1)
+    }
+
+
+@pytest.mark.parametrize("profile", [RewardProfile.POTENTIAL, RewardProfile.PROGRESS])
+def test_a_profile_to_come_is_not_paid_by_guess(profile: RewardProfile) -> None:
+    with pytest.raises(ValueError, match="not available yet"):
+        entries(profile, Deed(Call.DONE))
+
+
+STATES = st.fixed_dictionaries(
+    {
+        "priority": st.sampled_from([None, "high", "medium"]),
+        "verified": st.booleans(),
+    }
+)
+
+
+def played(states: list[dict[str, Any]]) -> list[Decimal]:
+    """The step totals of an episode whose steps leave T1 in these states."""
+    task = progress(nevers=(), orders=())
+    return [
+        total(entries(SEED, Deed(Call.DONE, task.advance(number, wrote(**state)).moved)))
+        for number, state in enumerate(states, start=1)
+    ]
+
+
+@given(st.lists(STATES, max_size=12), STATES)
+def test_the_same_final_state_earns_the_same_milestones_by_any_path(
+    path: list[dict[str, Any]], final: dict[str, Any]
+) -> None:
+    steps = Decimal("-0.10")
+
+    assert sum(played([*path, final])) - steps * (len(path) + 1) == sum(played([final])) - steps
+
+
+@given(STATES, st.lists(STATES, min_size=1, max_size=6))
+def test_no_loop_of_actions_has_a_positive_sum(start: dict[str, Any], loop: list[dict[str, Any]]) -> None:
+    rewards = played([start, *loop, start])
+
+    assert sum(rewards[1:]) == Decimal("-0.10") * (len(loop) + 1)
+
+
+@given(
+    st.lists(st.decimals(-20, 20, places=2), min_size=1, max_size=30),
+    st.sampled_from(RewardMode),
+)
+def test_the_return_is_the_sum_of_step_rewards_in_both_modes(earned: list[Decimal], mode: RewardMode) -> None:
+    ledger, rewards = NOTHING, []
+    for number, now in enumerate(earned, start=1):
+        done = number == len(earned)
+        rewards.append(payout(mode, earlier=ledger, now=now, done=done))
+        ledger += now
+        assert paid(mode, ledger=ledger, done=done) == sum(rewards)
+
+    assert sum(rewards) == ledger == total(Entry("line", amount) for amount in earned)
+    assert mode is RewardMode.DENSE or rewards[:-1] == [NOTHING] * (len(earned) - 1)

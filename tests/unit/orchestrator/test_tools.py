@@ -1,0 +1,156 @@
+"""Arguments are checked with the argument named, and become one HTTP request."""
+
+from typing import Any
+
+import pytest
+
+from orchestrator.tools import FINISH, REFUSE, WAIT, Tool, ToolRequest
+
+UPDATE = Tool(
+    name="desk_update_ticket",
+    description="Update a ticket.",
+    parameters={
+        "type": "object",
+        "properties": {
+            "ticket_id": {"type": "string"},
+            "dry_run": {"type": "boolean"},
+            "limit": {"type": "integer", "minimum": 1},
+            "title": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+            "labels": {"type": "array", "items": {"type": "string"}},
+            "idempotency_key": {"type": "string"},
+        },
+        "required": ["ticket_id"],
+        "additionalProperties": False,
+    },
+    tick=60,
+    service="desk",
+    operation="update_ticket",
+    method="PATCH",
+    path="/tickets/{ticket_id}",
+    places={
+        "ticket_id": "path",
+        "dry_run": "query",
+        "limit": "query",
+        "title": "body",
+        "labels": "body",
+        "idempotency_key": "header",
+    },
+)
+
+
+def test_arguments_go_where_the_manifest_places_them() -> None:
+    arguments = {
+        "title": None,
+        "limit": 3,
+        "dry_run": True,
+        "ticket_id": "TD/1 é?",
+        "idempotency_key": "mine",
+        "labels": ["b", "a"],
+    }
+
+    request = UPDATE.request(arguments)
+
+    assert request == ToolRequest(
+        "PATCH",
+        "/tickets/TD%2F1%20%C3%A9%3F?dry_run=true&limit=3",
+        b'{"labels":["b","a"],"title":null}',
+        {"Idempotency-Key": "mine"},
+    )
+
+
+def test_equal_arguments_make_equal_bytes_in_whatever_order_they_come() -> None:
+    one = UPDATE.request({"ticket_id": "a", "title": "t", "labels": []})
+    other = UPDATE.request({"labels": [], "title": "t", "ticket_id": "a"})
+
+    assert one == other
+
+
+def test_an_argument_that_is_null_is_left_out_of_the_query() -> None:
+    listing = Tool(
+        "desk_list", "List.", {"type": "object"}, method="GET", path="/tickets", places={"status": "query"}
+    )
+
+    assert listing.request({"status": None}) == ToolRequest("GET", "/tickets")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "flaw"),
+    [
+        ({"ticket_id": "TD-1"}, None),
+        ({}, "ticket_id: is required."),
+        ({"ticket_id": "TD-1", "colour": 1}, "colour: there is no such argument."),
+        ({"ticket_id": 5}, 'ticket_id: 5 is not of type "string".'),
+        ({"ticket_id": "a", "limit": 0}, "limit: 0 is less than the minimum of 1."),
+        ({"ticket_id": "a", "labels": ["x", 1]}, 'labels.1: 1 is not of type "string".'),
+        ({"ticket_id": "a/b"}, "ticket_id: is not an id."),
+        ({"ticket_id": ".."}, "ticket_id: is not an id."),
+        ({"ticket_id": "."}, "ticket_id: is not an id."),
+        ({"ticket_id": ""}, "ticket_id: is not an id."),
+        ({"ticket_id": "a\\b"}, "ticket_id: is not an id."),
+        ({"ticket_id": "a\nb"}, "ticket_id: is not an id."),
+        ({"ticket_id": "a", "title": "x\x00"}, "title: contains the character U+0000."),
+        ({"ticket_id": "a", "labels": ["\x00"]}, "labels: contains the character U+0000."),
+        ({"ticket_id": "a", "title": "\\u0000"}, None),
+        (
+            {"ticket_id": "a", "idempotency_key": "ä"},
+            "idempotency_key: has other characters than printable ASCII.",
+        ),
+        (
+            {"ticket_id": "a", "idempotency_key": "a\r\nX: 1"},
+            "idempotency_key: has other characters than printable ASCII.",
+        ),
+    ],
+)
+def test_a_flaw_names_the_argument(arguments: dict[str, Any], flaw: str | None) -> None:
+    assert UPDATE.flaw(arguments) == flaw
+
+
+def test_several_flaws_are_told_in_order_and_not_all() -> None:
+    flaw = UPDATE.flaw({"limit": "x", "labels": 3, "title": 4, "dry_run": 5})
+
+    assert flaw is not None
+    assert flaw.count(";") == 2
+    assert flaw.startswith("dry_run:")
+
+
+def test_a_flaw_does_not_repeat_a_huge_value() -> None:
+    flaw = UPDATE.flaw({"ticket_id": "a", "labels": "x" * 100_000})
+
+    assert flaw is not None
+    assert len(flaw) < 400
+
+
+@pytest.mark.parametrize(
+    ("places", "arguments", "subject"),
+    [
+        ({"ticket_id": "path", "blocker_id": "path"}, {"ticket_id": "T1", "blocker_id": "T2"}, "T2/T1"),
+        ({"ticket_id": "body", "title": "body"}, {"ticket_id": "T1", "title": "x"}, "T1"),
+        ({"q": "query"}, {"q": "x"}, ""),
+        ({"ticket_id": "path"}, {}, ""),
+    ],
+)
+def test_the_subject_of_a_call_is_the_object_it_names(
+    places: dict[str, str], arguments: dict[str, Any], subject: str
+) -> None:
+    assert Tool("t", "T.", {"type": "object"}, places=places).subject(arguments) == subject
+
+
+def test_a_tool_is_shown_as_openenv_and_as_chat_models_take_it() -> None:
+    assert FINISH.card == {
+        "name": "finish",
+        "description": FINISH.description,
+        "input_schema": FINISH.parameters,
+    }
+    assert FINISH.function == {
+        "type": "function",
+        "function": {
+            "name": "finish",
+            "description": FINISH.description,
+            "parameters": FINISH.parameters,
+        },
+    }
+
+
+@pytest.mark.parametrize("tool", [WAIT, FINISH, REFUSE])
+def test_own_tools_take_no_unknown_argument(tool: Tool) -> None:
+    assert "hurry: there is no such argument" in str(tool.flaw({"hurry": True}))
