@@ -119,17 +119,21 @@ def migrate() -> None:
 
 @app.command()
 def certify(
+    scenarios: Annotated[list[str] | None, typer.Argument(help="Names; all scenarios by default.")] = None,
     *,
     url: Annotated[str | None, typer.Option(help="Certify on this stack instead of our own.")] = None,
     token: Annotated[str | None, typer.Option(envvar="COMPANYOS_TRAINER_TOKEN", help="Its token.")] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="Seeds per scenario.")] = 20,
+    seeds: Annotated[int, typer.Option(min=2, help="Seeds per scenario; pairs are twins.")] = 20,
+    cards: Annotated[
+        bool, typer.Option("--cards", help="Write the figures into the scenarios' cards.")
+    ] = False,
     as_json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
-    """Prove of every scenario that it can be solved, and not without understanding it."""
+    """Prove of every scenario that it can be solved, and not by accident."""
     from .certify import run
 
-    run(home, url=url, token=token, seeds=seeds, as_json=as_json)
+    run(home, url=url, token=token, seeds=seeds, scenarios=scenarios or [], cards=cards, as_json=as_json)
 
 
 def main() -> None:

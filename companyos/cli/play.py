@@ -2,16 +2,18 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from companyos.agents import Agent, Oracle, RandomPool
-from companyos.client import CompanyosEnv
+from companyos.casework.playbook import Refused
+from companyos.client import CompanyosEnv, Result
 from companyos.scenario import Scenario
 
+#: What makes an agent, of the scenario and a number that no other episode has.
 AGENTS: dict[str, Callable[[Scenario, int], Agent]] = {
-    "random": lambda scenario, seed: RandomPool(seed),
-    "oracle": lambda scenario, seed: Oracle(scenario),
+    "random": lambda scenario, number: RandomPool(number),
+    "oracle": lambda scenario, number: Oracle(scenario),
 }
 
 
@@ -31,29 +33,32 @@ class Played:
 
 def play_all(env: CompanyosEnv, scenarios: Iterable[Scenario], seeds: Iterable[int]) -> Iterator[Played]:
     """Play every scenario with every agent on every seed; yield once per step, the last time with the outcome."""
-    for scenario, agent, seed in product(scenarios, AGENTS, seeds):
-        yield from _play(env, scenario, agent, seed)
+    for number, (scenario, name, seed) in enumerate(product(scenarios, AGENTS, seeds)):
+        result = env.reset(scenario=scenario.name, seed=seed)
+        yield from _play(env, result, AGENTS[name](scenario, number), scenario.name, name, seed)
 
 
-def _play(env: CompanyosEnv, scenario: Scenario, name: str, seed: int) -> Iterator[Played]:
-    began, total = time.perf_counter(), 0.0
-    result = env.reset(scenario=scenario.name, seed=seed)
-    max_steps = result.observation.steps_remaining
-    agent = AGENTS[name](scenario, seed)
+def _play(
+    env: CompanyosEnv, result: Result, agent: Agent, scenario: str, name: str, seed: int
+) -> Iterator[Played]:
+    began, max_steps = time.perf_counter(), result.observation.steps_remaining
+    played = Played(scenario, name, seed, 0, max_steps, 0.0, 0.0, None)
     agent.start(result.observation)
     while not result.done:
-        result = env.step(agent.act(result.observation))
-        total += result.reward or 0.0
-        yield Played(
-            scenario=scenario.name,
-            agent=name,
-            seed=seed,
+        try:
+            result = env.step(agent.act(result.observation))
+        except Refused:
+            # The oracle met a refusal it has no answer to: it gives up.
+            yield replace(played, success=False)
+            return
+        played = replace(
+            played,
             steps=result.observation.step,
-            max_steps=max_steps,
-            episode_return=round(total, 2),
+            episode_return=round(result.metadata["episode_return"], 2),
             seconds=time.perf_counter() - began,
             success=bool(result.metadata["success"]) if result.done else None,
         )
+        yield played
 
 
 @dataclass(frozen=True)
@@ -79,7 +84,7 @@ class Line:
             success=sum(bool(episode.success) for episode in episodes) / count,
             mean_return=round(sum(episode.episode_return for episode in episodes) / count, 2),
             steps=steps,
-            steps_per_s=round(steps / sum(episode.seconds for episode in episodes), 1),
+            steps_per_s=round(steps / max(sum(episode.seconds for episode in episodes), 0.001), 1),
         )
 
 
