@@ -16,19 +16,11 @@ _PEOPLE = live(Person)
 _AUDIT = live(AuditEntry)
 _REJECTIONS = live(Rejection)
 
-# Numbers grow in length: `APR-10000` comes after `APR-9999`, and an entry `-A10` after `-A9`.
-_REQUEST_NUMBER = (func.length(_REQUESTS.c.id), _REQUESTS.c.id)
+# Numbers grow in length: the entry `-A10` comes after `-A9`.
 _ENTRY_NUMBER = (func.length(_AUDIT.c.id), _AUDIT.c.id)
 _AFTER = bindparam("after", type_=Text)
 _OF_REQUEST = _AUDIT.c.request_id == bindparam("request_id", type_=Text)
 
-LAST_REQUEST = Query(
-    select(_REQUESTS)
-    .where(_REQUESTS.c.id.regexp_match("^APR-[0-9]+$"))
-    .order_by(*(part.desc() for part in _REQUEST_NUMBER))
-    .limit(1),
-    Request,
-)
 REQUESTS_OF_TYPES = Query(
     select(_REQUESTS)
     .where(_REQUESTS.c.type == any_(bindparam("types", type_=ARRAY(Text))))
@@ -79,9 +71,7 @@ class ApprovalRepository:
 
     async def next_request_id(self) -> str:
         """Return the id of the next request of this world."""
-        last = await self._unit.find(LAST_REQUEST)
-        number = int(last[0].id.removeprefix("APR-")) if last else 0
-        return f"APR-{number + 1:04d}"
+        return f"APR-{await self._unit.last_number(Request, 'APR-') + 1:04d}"
 
     async def requests_for(self, type_id: str, ticket_id: str | None, *, requester: str) -> list[Request]:
         """Return every request of a type about one ticket; of those about none, the requester's own."""
@@ -117,7 +107,7 @@ class ApprovalRepository:
         """Return the holders of a role and their delegates, by id."""
         holders = await self._unit.all(Person, role=role) if role is not None else []
         delegates = sorted({holder.delegate for holder in holders if holder.delegate is not None})
-        people = [*holders, *(await self._unit.find(PEOPLE_BY_ID, ids=delegates))]
+        people = [*holders, *(await self._unit.find(PEOPLE_BY_ID, ids=delegates) if delegates else [])]
         return {person.id: person.colleague for person in people}
 
     async def objections(self, request: Request) -> list[Objection]:
@@ -131,11 +121,10 @@ class ApprovalRepository:
         """Return a page of what happened to a request, oldest first."""
         return await self._unit.find(AUDIT_PAGE, request_id=request_id, after=after or "", limit=limit)
 
-    async def next_entry_id(self, request_id: str) -> str:
-        """Return the id of the next entry of a request's audit."""
+    async def last_entry_number(self, request_id: str) -> int:
+        """Return the number of the newest entry of a request's audit, 0 where there is none."""
         last = await self._unit.find(LAST_ENTRY, request_id=request_id)
-        number = int(last[0].id.rpartition("-A")[2]) if last else 0
-        return f"{request_id}-A{number + 1}"
+        return int(last[0].id.rpartition("-A")[2]) if last else 0
 
     async def _by_metric(self, metric_name: str, statuses: Iterable[Status]) -> list[Request]:
         types = await self._unit.all(ApprovalType, metric_name=metric_name)

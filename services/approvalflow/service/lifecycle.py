@@ -1,5 +1,7 @@
 """The course of a request between the acts on it: held, handed over, decided, expired, voided."""
 
+from dataclasses import dataclass
+
 from companyos.chassis import UnitOfWork
 from companyos.simtime import to_iso
 
@@ -25,30 +27,59 @@ from .audit import Audit
 from .catalogue import Catalogue
 
 
+@dataclass(frozen=True)
+class Facts:
+    """What the rules have to know of the world to judge a request."""
+
+    type_: ApprovalType
+    ticket: Ticket | None
+    figure: Figure | None
+
+    def missing(self, now: int) -> list[Waiting]:
+        """Return what the policy asks for and is not there."""
+        figure = self.figure
+        return waits_for(
+            self.type_.policy,
+            ticket_is_verified=self.ticket is not None and self.ticket.verified,
+            figure_is_fresh=figure is not None and is_fresh(figure.value, figure.expires_at, now),
+        )
+
+    def evidence(self) -> dict[str, str | int | float | None]:
+        """Return what is pinned when a request goes to its approver."""
+        return {
+            "ticket_version": self.ticket.version if self.ticket else None,
+            "metric_id": self.figure.id if self.figure else None,
+            "metric_version": self.figure.version if self.figure else None,
+            "metric_value": self.figure.value if self.figure else None,
+        }
+
+
 class Lifecycle:
     """Moves requests on as facts and the clock allow."""
 
-    def __init__(self, unit: UnitOfWork) -> None:
+    def __init__(self, unit: UnitOfWork, audit: Audit | None = None) -> None:
         self._unit = unit
         self._repository = ApprovalRepository(unit)
-        self._audit = Audit(unit)
+        self._audit = audit or Audit(unit)
 
-    async def enter(self, request: Request) -> None:
-        """Start a new request: it goes to its approver, or is held while facts are missing."""
+    async def facts(self, request: Request) -> Facts:
+        """Return what the rules have to know of the world to judge a request."""
         type_ = await self._type(request)
-        expires_at = self._unit.now + type_.expires_s
-        self._unit.schedule(ExpireRequest(request_id=request.id), at=expires_at, id=_expiry(request))
-        await self.reconsider(request)
+        ticket = await self._unit.get(Ticket, request.ticket_id) if request.ticket_id else None
+        name = type_.metric_name
+        return Facts(type_, ticket, await self._repository.figure(name, request.subject) if name else None)
+
+    async def enter(self, request: Request, facts: Facts) -> None:
+        """Start a new request: it goes to its approver, or is held while facts are missing."""
+        await self._weigh(request, facts)
         if request.status == Status.HELD:
             await self._audit.note(request, Action.HELD, f"Waits until {await self.wants(request)}.")
+        expires_at = self._unit.now + facts.type_.expires_s
+        self._unit.schedule(ExpireRequest(request_id=request.id), at=expires_at, id=_expiry(request))
 
     async def reconsider(self, request: Request) -> None:
         """Hand a held request over once it lacks nothing; until then, keep what it waits for."""
-        type_ = await self._type(request)
-        ticket, figure = await self._facts(request, type_)
-        request.waiting_for = _missing(type_, ticket, figure, self._unit.now)
-        if not request.waiting_for:
-            await self._hand_over(request, type_, ticket, figure)
+        await self._weigh(request, await self.facts(request))
 
     async def wants(self, request: Request) -> str:
         """Return in words what a held request waits for."""
@@ -126,18 +157,16 @@ class Lifecycle:
     async def _type(self, request: Request) -> ApprovalType:
         return await Catalogue(self._unit).get(request.type)
 
-    async def _facts(self, request: Request, type_: ApprovalType) -> tuple[Ticket | None, Figure | None]:
-        ticket = await self._unit.get(Ticket, request.ticket_id) if request.ticket_id else None
-        name = type_.metric_name
-        return ticket, await self._repository.figure(name, request.subject) if name else None
+    async def _weigh(self, request: Request, facts: Facts) -> None:
+        request.waiting_for = facts.missing(self._unit.now)
+        if not request.waiting_for:
+            await self._hand_over(request, facts)
 
-    async def _hand_over(
-        self, request: Request, type_: ApprovalType, ticket: Ticket | None, figure: Figure | None
-    ) -> None:
+    async def _hand_over(self, request: Request, facts: Facts) -> None:
         request.status = Status.PENDING
-        request.evidence = {**request.evidence, **_pin(ticket, figure)}
+        request.evidence = {**request.evidence, **facts.evidence()}
         request.version += 1
-        self.ask(request, at=(due := self._unit.now + type_.decision_s))
+        self.ask(request, at=(due := self._unit.now + facts.type_.decision_s))
         rests_on = wording.pinned(request.evidence, request.ticket_id)
         detail = f"Handed to {request.approver}, resting on {rests_on}; decision due {to_iso(due)}."
         await self._audit.note(request, Action.RELEASED, detail)
@@ -171,23 +200,6 @@ class Lifecycle:
                 reason_code=verdict.code,
             )
         )
-
-
-def _missing(type_: ApprovalType, ticket: Ticket | None, figure: Figure | None, now: int) -> list[Waiting]:
-    return waits_for(
-        type_.policy,
-        ticket_is_verified=ticket is not None and ticket.verified,
-        figure_is_fresh=figure is not None and is_fresh(figure.value, figure.expires_at, now),
-    )
-
-
-def _pin(ticket: Ticket | None, figure: Figure | None) -> dict[str, str | int | float | None]:
-    return {
-        "ticket_version": ticket.version if ticket else None,
-        "metric_id": figure.id if figure else None,
-        "metric_version": figure.version if figure else None,
-        "metric_value": figure.value if figure else None,
-    }
 
 
 def _decision(request: Request) -> str:

@@ -46,8 +46,8 @@ class Requests:
         self._unit = unit
         self._repository = ApprovalRepository(unit)
         self._catalogue = Catalogue(unit)
-        self._lifecycle = Lifecycle(unit)
         self._audit = Audit(unit)
+        self._lifecycle = Lifecycle(unit, self._audit)
         self._drafts = Drafts(unit)
 
     async def page(
@@ -140,7 +140,8 @@ class Requests:
             fields={**rejected.fields, **fields},
         )
         request.supersedes = rejected.id
-        request.evidence = {"attachments": rejected.evidence.get("attachments", [])}
+        if attachments := rejected.evidence.get("attachments"):
+            request.evidence = {"attachments": attachments}
         await self._enter(request, Action.RESUBMITTED, note)
         return request
 
@@ -215,13 +216,15 @@ class Requests:
         return request
 
     async def _enter(self, request: Request, action: Action, note: str | None) -> None:
-        self._unit.add(request)
+        facts, deciders = await self._lifecycle.facts(request), await self._lifecycle.deciders(request)
+        self._audit.open(request)
         made = asked(request.approver, request.fields, note)
         await self._audit.note(request, action, made, by=self._unit.actor)
-        if request.approver not in await self._lifecycle.deciders(request):
+        if request.approver not in deciders:
             astray = f"{request.approver} was asked, whom the policy's route does not lead to now."
             await self._audit.note(request, Action.MISDIRECTED, astray)
-        await self._lifecycle.enter(request)
+        await self._lifecycle.enter(request, facts)
+        self._unit.add(request)
         self._unit.record(
             ApprovalRequested(
                 request_id=request.id,

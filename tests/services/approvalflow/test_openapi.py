@@ -30,7 +30,7 @@ PROMISES = [
 ]
 KNOWN = {"type_id": "vendor_approval", "request_id": "APR-0007"}
 REPEATABLE = settings(
-    max_examples=15,
+    max_examples=10,
     deadline=None,
     database=None,
     phases=[Phase.explicit, Phase.generate],
