@@ -11,7 +11,7 @@ from rich.text import Text
 from .play import Played
 
 REFRESHES_PER_S = 12
-BAR_WIDTH = 24
+BAR_WIDTH = 16
 
 Cell = tuple[str, str]
 
@@ -32,10 +32,12 @@ def show_live(steps: Iterable[Played], console: Console | None = None) -> list[P
 def drawn(latest: dict[Cell, Played]) -> Table:
     """Return the picture of the latest step of each agent in each scenario."""
     table = Table.grid(padding=(0, 2))
+    for _ in range(5):
+        table.add_column(no_wrap=True)
     for step in latest.values():
         bar = ProgressBar(total=step.max_steps, completed=step.steps, width=BAR_WIDTH)
-        told = f"{step.steps:>3}/{step.max_steps} steps  return {step.episode_return:+.2f}"
-        table.add_row(f"  {step.scenario}", step.agent, f"seed {step.seed}", bar, told, _outcome(step))
+        told = f"{step.steps:>3}/{step.max_steps} {step.episode_return:+7.2f}"
+        table.add_row(f"  {step.scenario}", step.agent, bar, told, _outcome(step))
     return table
 
 

@@ -8,6 +8,7 @@ import psycopg
 import pytest
 
 from companyos.embedded.readiness import is_ready
+from companyos.scenario import load_scenarios
 
 from .conftest import CommandLine, kill, wait_until
 
@@ -108,3 +109,41 @@ def test_a_request_that_is_under_way_when_a_process_restarts_waits_for_it(runnin
     with urllib.request.urlopen(f"{running.status.addresses['ticketdesk']}/health", timeout=30) as answer:
         assert answer.status == 200
     assert time.monotonic() - began < 10
+
+
+def test_the_demo_ends_with_a_table_in_which_every_oracle_won(running: CommandLine) -> None:
+    shown = running("demo", "--episodes", "1", "--url", running.status.url)
+
+    assert shown.returncode == 0, shown.stderr
+    lines = [line.split() for line in shown.stdout.splitlines() if " oracle  " in line]
+    assert len(lines) == len(load_scenarios())
+    assert all(line[3] == "100%" for line in lines)
+
+
+def test_the_demo_speaks_json_to_programs(running: CommandLine) -> None:
+    document = running.json("demo", "--episodes", "1", "--seed", "3")
+
+    assert document["url"] == running.status.url
+    assert {line["agent"] for line in document["lines"]} == {"random", "oracle"}
+
+
+def test_one_scenario_is_certified(running: CommandLine) -> None:
+    report = running.json("certify", "vendor_onboarding", "--seeds", "2")
+
+    assert report["certified"] is True, report["faults"]
+
+
+def test_certify_names_the_scenarios_there_are(running: CommandLine) -> None:
+    refused = running("certify", "nonsense")
+
+    assert refused.returncode == 1
+    assert "vendor_onboarding" in refused.stderr
+
+
+def test_a_trainer_door_that_is_none_is_refused(running: CommandLine) -> None:
+    for command in ("demo", "certify"):
+        refused = running(command, "--url", "http://127.0.0.1:1")
+
+        assert refused.returncode == 1
+        assert "http://127.0.0.1:1" in refused.stderr
+        assert "Traceback" not in refused.stderr
