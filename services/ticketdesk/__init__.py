@@ -1,1 +1,1 @@
-"""TicketDesk: the tickets of a company. Start reading at `service.py`, or at `README.md` for the story."""
+"""TicketDesk: the tickets of a company. `README.md` tells the story, `service/` has the rules."""

@@ -106,6 +106,7 @@ BLOCKABLE = frozenset({Status.NEW, Status.TRIAGE, Status.BLOCKED, Status.VERIFIE
 #: What can be taken back to triage.
 REOPENABLE = frozenset({Status.VERIFIED, Status.IN_PROGRESS, Status.DONE})
 
+_UNCHECKED = frozenset({Status.NEW, Status.TRIAGE})
 _FINISHED = frozenset({Status.DONE, Status.CLOSED})
 _WORK = frozenset({Status.IN_PROGRESS, Status.DONE})
 _WITHOUT_APPROVAL = frozenset({Kind.BUG, Kind.REMEDIATION, Kind.TASK})
@@ -128,7 +129,7 @@ def missing_fields(required: Iterable[str], values: Mapping[str, object]) -> lis
 
 def stands_verified(status: Status, verified_by: str | None) -> bool:
     """Say whether a verification is on record and holds; back in triage, the facts are to be checked again."""
-    return verified_by is not None and ONCE_VERIFIED.get(status) != Status.VERIFIED
+    return status == Status.VERIFIED or (verified_by is not None and status not in _UNCHECKED)
 
 
 def is_resolved(status: Status, verified_by: str | None) -> bool:

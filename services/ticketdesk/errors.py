@@ -254,6 +254,6 @@ class CursorUnknown(ServiceError):
 
 
 def _listed(names: Iterable[str], conjunction: str) -> str:
-    """Return the names as a reader says them: `a`, `a and b`, `a, b and c`."""
-    *first, last = names
+    """Return the names as a reader says them: `nothing`, `a`, `a and b`, `a, b and c`."""
+    *first, last = list(names) or ["nothing"]
     return f"{', '.join(first)} {conjunction} {last}" if first else last

@@ -1,4 +1,8 @@
-"""The rows TicketDesk keeps in each world. Times are seconds of the simulated clock; ids are what agents see."""
+"""The rows TicketDesk keeps in each world. Times are seconds of the simulated clock; ids are what agents see.
+
+Words of a closed set come back from the database as plain text, which equals the member of its enum but is not it:
+compare with `==`, never with `is` or `match`.
+"""
 
 from dataclasses import field
 

@@ -21,7 +21,8 @@ from ..repository import TicketDeskRepository, page_after
 class Threads:
     """What can be tied to a ticket and untied again, for one caller in one unit of work.
 
-    Refusals common to all: `TicketUnknown`, and `TicketClosed` and `VersionConflict` for what changes a ticket.
+    Refusals common to all: `TicketUnknown`, and for changes `TicketClosed`, unless the method says otherwise, and
+    `VersionConflict` where the `version` that the caller has read is not the current one.
     """
 
     def __init__(self, unit: UnitOfWork) -> None:

@@ -25,9 +25,8 @@ from .threads import Threads
 class TicketDesk:
     """What can be done with a ticket in the course of its life, for one caller in one unit of work.
 
-    Every method that names a ticket refuses with `TicketUnknown` where there is none, and every change refuses
-    with `TicketClosed` where its life is over, unless it says otherwise, and with `VersionConflict` where the
-    `version` that the caller has read is not the current one.
+    Refusals common to all: `TicketUnknown`, and for changes `TicketClosed`, unless the method says otherwise, and
+    `VersionConflict` where the `version` that the caller has read is not the current one.
     """
 
     def __init__(self, unit: UnitOfWork) -> None:
@@ -161,16 +160,8 @@ class TicketDesk:
         """
         ticket = await self._rows.ticket(ticket_id, version)
         rule = await self.rules(ticket.kind)
-        if self._unit.actor == ticket.reporter:
-            raise errors.SeparationOfDuties(ticket.id)
-        if self._unit.role not in rule.verifier_roles:
-            raise errors.RoleNotAllowed(ticket.kind, self._unit.role, rule.verifier_roles)
-        if ticket.status == Status.BLOCKED or ticket.blocked_by:
-            raise errors.TicketBlocked(ticket.id, ticket.blocked_by)
-        if ticket.status == Status.VERIFIED or stands_verified(ticket.status, ticket.verified_by):
-            raise errors.AlreadyVerified(ticket.id, ticket.verified_by)
-        if missing := missing_fields(rule.required_fields, vars(ticket)):
-            raise errors.TicketIncomplete(missing)
+        self._refuse_verifier(ticket, rule)
+        self._refuse_unverifiable(ticket, rule)
 
         await self._rows.change(
             ticket,
@@ -232,6 +223,20 @@ class TicketDesk:
         if rule is None:
             raise errors.RulesUnknown(kind)
         return rule
+
+    def _refuse_verifier(self, ticket: Ticket, rule: Rule) -> None:
+        if self._unit.actor == ticket.reporter:
+            raise errors.SeparationOfDuties(ticket.id)
+        if self._unit.role not in rule.verifier_roles:
+            raise errors.RoleNotAllowed(ticket.kind, self._unit.role, rule.verifier_roles)
+
+    def _refuse_unverifiable(self, ticket: Ticket, rule: Rule) -> None:
+        if ticket.status == Status.BLOCKED or ticket.blocked_by:
+            raise errors.TicketBlocked(ticket.id, ticket.blocked_by)
+        if stands_verified(ticket.status, ticket.verified_by):
+            raise errors.AlreadyVerified(ticket.id, ticket.verified_by)
+        if missing := missing_fields(rule.required_fields, vars(ticket)):
+            raise errors.TicketIncomplete(missing)
 
     async def _refuse_priority(self, kind: Kind, priority: Priority | None) -> None:
         if priority is None:

@@ -124,13 +124,26 @@ async def test_verify_asks_for_a_role_that_the_rules_name(desk):
     assert "violation" not in answer.json()
 
 
-async def test_verify_refuses_a_blocked_ticket_with_its_blockers(desk):
-    world = await open_company(desk, a_complete_ticket(status="blocked", blocked_by=["TD-1001", "TD-1002"]))
+async def test_rules_that_let_nobody_verify_let_nobody_verify(desk):
+    rules = [a_rule("vendor_onboarding", verifier_roles=[], allowed=[])]
+    world = await desk.world(a_company(a_complete_ticket(), priority_rules=rules), actor="ben.okafor")
+
+    verified = await world.post("/tickets/TD-1042/verify", json=EVIDENCE)
+    changed = await world.patch("/tickets/TD-1042", json={"priority": "low"})
+
+    assert (verified.status_code, changed.status_code) == (403, 409)
+
+
+@pytest.mark.parametrize(
+    ("blocked_by", "said"), [(["TD-1001", "TD-1002"], "TD-1001 and TD-1002"), ([], "nothing")]
+)
+async def test_verify_refuses_a_blocked_ticket_with_its_blockers(desk, blocked_by, said):
+    world = await open_company(desk, a_complete_ticket(status="blocked", blocked_by=blocked_by))
 
     answer = await world.post("/tickets/TD-1042/verify", json=EVIDENCE)
 
     assert (answer.status_code, answer.json()["type"]) == (409, "ticket_blocked")
-    assert "TD-1001 and TD-1002" in answer.json()["detail"]
+    assert f"blocked by {said}." in answer.json()["detail"]
 
 
 async def test_a_verification_that_stands_is_not_made_again(desk):
