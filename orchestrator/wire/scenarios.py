@@ -11,16 +11,23 @@ from .answers import Json
 from .documents import failures
 from .models import Readiness
 
-router = APIRouter(tags=["Scenarios"], responses=failures())
+router = APIRouter(tags=["Scenarios"])
 PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
 
 
-@router.get("/manifest", summary="Get the tools in OpenAI function format", response_model=dict[str, Any])
+@router.get(
+    "/manifest",
+    summary="Get the tools in OpenAI function format",
+    response_model=dict[str, Any],
+    responses=failures(),
+)
 async def manifest(request: Request) -> Response:
     return Json(request.app.state.episodes.manifest())
 
 
-@router.get("/scenarios", summary="List the scenarios", response_model=list[dict[str, Any]])
+@router.get(
+    "/scenarios", summary="List the scenarios", response_model=list[dict[str, Any]], responses=failures()
+)
 async def list_scenarios(request: Request) -> Response:
     return Json(request.app.state.episodes.scenarios())
 
@@ -35,7 +42,12 @@ async def get_scenario(request: Request, name: Annotated[str, Path(max_length=64
     return Json(request.app.state.episodes.scenario(name))
 
 
-@router.get("/metrics", summary="Get the process' metrics for Prometheus", response_class=Response)
+@router.get(
+    "/metrics",
+    summary="Get the process' metrics for Prometheus",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {}}}, **failures()},
+)
 async def metrics(request: Request) -> Response:
     return Response(request.app.state.episodes.metrics(), media_type=PROMETHEUS)
 

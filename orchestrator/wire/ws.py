@@ -168,7 +168,10 @@ async def _answer(raw: str | bytes, session: Session, sessions: Sessions) -> Ans
         raise
     except Exception:  # the boundary of the protocol: the session outlives whatever went wrong in one message
         log.exception("A message of a trainer failed")
-        return _error(Code.EXECUTION_ERROR, "The orchestrator failed; send the same again")
+        facts = {"type": "internal_error", "status": 500, "retryable": False}
+        return _error(
+            Code.EXECUTION_ERROR, "The orchestrator failed. Nothing is wrong with the message.", **facts
+        )
 
 
 def _read(raw: str | bytes) -> Message:

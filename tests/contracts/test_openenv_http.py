@@ -139,7 +139,7 @@ async def test_a_repeated_step_returns_the_stored_reply(http: httpx.AsyncClient)
 
     again = await stepped(http, episode_id, step=1)
 
-    assert again.content == first.content
+    assert again.json() == first.json()
     assert (await http.get("/state", params={"episode_id": episode_id})).json()["step_count"] == 1
 
 
