@@ -9,14 +9,12 @@ from typing import Annotated, Any
 
 import orjson
 from fastapi import APIRouter, Depends, Query, Request, Response
-from psycopg import AsyncConnection
 from pydantic import BaseModel, ConfigDict, Field
 
+from . import bases, worlds
 from . import context as contexts
-from . import worlds
-from .errors import AdminRefused, BaseConflict, BaseUnknown, InvalidRequest
-from .events import Due
-from .tables import WorldTable, described, world_tables
+from .errors import AdminRefused, BaseUnknown
+from .tables import WorldTable
 from .work import UnitOfWork, document
 
 
@@ -28,16 +26,6 @@ async def require_admin(request: Request) -> None:
 
 
 router = APIRouter(prefix="/admin", dependencies=[Depends(require_admin)], include_in_schema=False)
-
-
-class Base(BaseModel):
-    """Rows of every table of a service, as one scenario instance generates them."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    layer: int = Field(lt=0)
-    start: int = Field(ge=0)
-    rows: dict[str, list[dict[str, Any]]]
 
 
 class Layers(BaseModel):
@@ -60,20 +48,16 @@ async def manifest(request: Request) -> Response:
 
 @router.put("/bases/{digest}")
 async def put_base(digest: str, request: Request) -> Response:
-    base = Base.model_validate_json(await request.body())
-    tables = _business_tables(request)
-    if unknown := sorted(set(base.rows) - set(tables)):
-        raise InvalidRequest(f"This service has no table {unknown[0]!r}; it has {', '.join(sorted(tables))}.")
-    planned = request.app.state.service.planned(base.rows, base.start)
+    base = bases.Base.model_validate_json(await request.body())
     async with request.app.state.database.pool.connection() as connection:
-        answer, created = await _load_base(connection, request, digest, base, planned)
+        answer, created = await bases.load(connection, request.app.state.service, digest, base)
     return _json(answer, status=201 if created else 200)
 
 
 @router.get("/bases/{digest}")
 async def get_base(digest: str, request: Request) -> Response:
     async with request.app.state.database.pool.connection() as connection:
-        found = await _find_base(connection, request, digest)
+        found = await bases.find(connection, request.app.state.service, digest)
     if found is None:
         raise BaseUnknown(f"No base {digest!r} is loaded here.")
     return _json(found)
@@ -81,14 +65,8 @@ async def get_base(digest: str, request: Request) -> Response:
 
 @router.delete("/bases/{digest}")
 async def delete_base(digest: str, request: Request) -> Response:
-    schema = request.app.state.service.name
-    async with request.app.state.database.pool.connection() as connection, connection.transaction():
-        gone = await connection.execute(
-            f"DELETE FROM {schema}.bases WHERE digest = %s RETURNING layer",  # noqa: S608
-            (digest,),
-        )
-        if row := await gone.fetchone():
-            await _reap(connection, request, row[0])
+    async with request.app.state.database.pool.connection() as connection:
+        await bases.forget(connection, request.app.state.service, digest)
     return Response(status_code=204)
 
 
@@ -99,19 +77,16 @@ async def get_layers(
     context = in_context(request)
     async with request.app.state.database.reading(context) as unit:
         read = _live_rows if scope == "state" else _changed_rows
-        tables = {name: await read(unit, table) for name, table in _business_tables(request).items()}
+        tables = {name: await read(unit, table) for name, table in request.app.state.service.tables.items()}
     return _json({"tables": tables})
 
 
 @router.delete("/layers")
 async def delete_layers(request: Request) -> Response:
     layers = Layers.model_validate_json(await request.body()).layers
-    schema = request.app.state.service.name
     async with request.app.state.database.pool.connection() as connection:
         for layer in layers:
-            async with connection.transaction():
-                await _reap(connection, request, layer)
-                await connection.execute(f"DELETE FROM {schema}.outbox WHERE layer = %s", (layer,))  # noqa: S608
+            await bases.reap(connection, request.app.state.service, layer)
     return Response(status_code=204)
 
 
@@ -144,57 +119,6 @@ async def pending(request: Request, event: Annotated[list[str], Query()] = []) -
     return _json({"unsent": waiting, "applied": applied})
 
 
-async def _load_base(
-    connection: AsyncConnection[Any], request: Request, digest: str, base: Base, planned: list[dict[str, Any]]
-) -> tuple[dict[str, Any], bool]:
-    app, schema = request.app, request.app.state.service.name
-    count = sum(len(rows) for rows in base.rows.values())
-    next_due = min((plan["at"] for plan in planned), default=None)
-    async with connection.transaction():
-        claimed = await connection.execute(
-            f"INSERT INTO {schema}.bases (digest, layer, start, rows, next_due) VALUES (%s, %s, %s, %s, %s) "  # noqa: S608
-            "ON CONFLICT (digest) DO NOTHING RETURNING digest",
-            (digest, base.layer, base.start, count, next_due),
-        )
-        if await claimed.fetchone() is None:
-            return await _same_base(connection, request, digest, base.layer), False
-        await connection.execute("SELECT set_config('app.layer', %s, true)", (str(base.layer),))
-        due_table: WorldTable = described(app.state.internals.due)
-        contents = [(table, base.rows.get(name, [])) for name, table in _business_tables(request).items()]
-        for table, rows in [*contents, (due_table, planned)]:
-            if rows:
-                text = orjson.dumps([app.state.service.complete(table, row) for row in rows]).decode()
-                await connection.execute(worlds.load(table), {"layer": base.layer, "rows": text})
-        await connection.execute(f"UPDATE {schema}.bases SET frozen = true WHERE digest = %s", (digest,))  # noqa: S608
-    return {"layer": base.layer, "start": base.start, "rows": count, "next_due": next_due}, True
-
-
-async def _same_base(
-    connection: AsyncConnection[Any], request: Request, digest: str, layer: int
-) -> dict[str, Any]:
-    found = await _find_base(connection, request, digest)
-    if found is None or found["layer"] != layer:
-        raise BaseConflict(f"The base {digest!r} is loaded in another layer; delete it first.")
-    return found
-
-
-async def _find_base(
-    connection: AsyncConnection[Any], request: Request, digest: str
-) -> dict[str, Any] | None:
-    cursor = await connection.execute(
-        f"SELECT layer, start, rows, next_due FROM {request.app.state.service.name}.bases WHERE digest = %s",  # noqa: S608
-        (digest,),
-    )
-    row = await cursor.fetchone()
-    return None if row is None else dict(zip(("layer", "start", "rows", "next_due"), row, strict=True))
-
-
-async def _reap(connection: AsyncConnection[Any], request: Request, layer: int) -> None:
-    await connection.execute("SELECT set_config('app.layer', %s, true)", (str(layer),))
-    for table in world_tables(request.app.state.service.metadata):
-        await connection.execute(worlds.reap(table), {"layer": layer})
-
-
 async def _live_rows(unit: UnitOfWork, table: WorldTable) -> dict[str, Any]:
     rows = await unit.find(worlds.everything(table.row))
     return {row.id: document(row) for row in rows}
@@ -208,16 +132,5 @@ async def _changed_rows(unit: UnitOfWork, table: WorldTable) -> dict[str, Any]:
     }
 
 
-def _business_tables(request: Request) -> dict[str, WorldTable]:
-    return {
-        table.name: table for table in world_tables(request.app.state.service.metadata) if not table.internal
-    }
-
-
 def _json(value: Any, status: int = 200) -> Response:
     return Response(orjson.dumps(value, option=orjson.OPT_SORT_KEYS), status, media_type="application/json")
-
-
-def plan_document(due: Due, at: int, key: str) -> dict[str, Any]:
-    """Return a due event as the row in which it waits."""
-    return {"id": key, "at": at, "name": due.NAME, "payload": due.model_dump(mode="json")}

@@ -4,6 +4,8 @@ They are world tables like any other, so a fork or a restored snapshot continues
 same next number, same stored replies, same things still to come.
 """
 
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -46,6 +48,24 @@ class DueRow(WorldRow, Protocol):
     payload: dict[str, Any]
 
     def __init__(self, id: str, at: int, name: str, payload: dict[str, Any]) -> None: ...  # noqa: A002
+
+
+_NUMBERED = re.compile(r"^(.*?)(\d{1,18})$", re.DOTALL)
+
+
+def series_counter(table: str, prefix: str) -> str:
+    """Return the name of the counter that numbers a table's ids of a prefix."""
+    return f"{table}/{prefix}"
+
+
+def used_numbers(ids: Mapping[str, Iterable[str]]) -> dict[str, int]:
+    """Return, for the ids each table holds, the greatest number of every series by name of its counter."""
+    greatest: dict[str, int] = {}
+    for table, used in ids.items():
+        for found in filter(None, map(_NUMBERED.match, used)):
+            counter = series_counter(table, found[1])
+            greatest[counter] = max(greatest.get(counter, 0), int(found[2]))
+    return greatest
 
 
 @dataclass(frozen=True)

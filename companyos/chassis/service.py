@@ -69,13 +69,22 @@ class Service:
         """What the database must hold for this service."""
         return ServiceSchema(self.name, self.schema_version, self.metadata)
 
+    @property
+    def tables(self) -> dict[str, WorldTable]:
+        """Its business tables by name."""
+        return {table.name: table for table in world_tables(self.metadata) if not table.internal}
+
     def planned(self, rows: dict[str, list[dict[str, Any]]], start: int) -> list[dict[str, Any]]:
         """Return the due events that a base's rows imply, as rows, by time and id."""
-        tables = {table.name: table for table in world_tables(self.metadata)}
+        tables = self.tables
         parsed = {name: [tables[name].row(**row) for row in listed] for name, listed in rows.items()}
         implied = self.derive(_Rows(parsed), start)
         return sorted(
-            (admin.plan_document(due, at, key) for due, at, key in implied), key=lambda p: (p["at"], p["id"])
+            (
+                {"id": key, "at": at, "name": due.NAME, "payload": due.model_dump(mode="json")}
+                for due, at, key in implied
+            ),
+            key=lambda p: (p["at"], p["id"]),
         )
 
     def complete(self, table: WorldTable, row: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from psycopg import AsyncConnection
 from . import worlds
 from .context import Context, sign
 from .events import Due, Event
-from .internals import DueRow, Internals, Outcome
+from .internals import DueRow, Internals, Outcome, series_counter
 from .tables import Row, WorldRow, WorldTable, described
 
 Connection = AsyncConnection[tuple[Any, ...]]
@@ -158,6 +158,18 @@ class UnitOfWork:
             self.add(row := self._internals.counter(id=counter, value=start - 1))
         row.value += 1
         return row.value
+
+    async def next_id(self, row: type[WorldRow], prefix: str, *, start: int = 1, width: int = 1) -> str:
+        """Return the next id of a series of this world, `<prefix><number>`; ids of the base count as used.
+
+        Args:
+            row: The row class whose series it is.
+            prefix: What comes before the number.
+            start: The first number where the series is empty.
+            width: The fewest digits.
+        """
+        number = await self.next_number(series_counter(described(row).name, prefix), start=start)
+        return f"{prefix}{number:0{width}}"
 
     async def last_number(self, row: type[Row], prefix: str) -> int:
         """Return the greatest n among the ids `<prefix><n>` that this world has ever used, 0 where there is none."""

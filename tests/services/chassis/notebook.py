@@ -134,7 +134,7 @@ async def load(note_id: str, unit: UnitOfWork) -> Note:
 
 
 async def write(text: str, topic: str | None, unit: UnitOfWork) -> Note:
-    note = Note(id=f"N-{await unit.next_number('note'):04}", text=text, topic=topic)
+    note = Note(id=await unit.next_id(Note, "N-", width=4), text=text, topic=topic)
     unit.add(note)
     unit.record(NoteWritten(note_id=note.id))
     return note

@@ -167,3 +167,14 @@ async def test_a_reply_leaves_only_after_its_commit(notebook: Desk) -> None:
             await reply.aclose()
 
             assert committed == (number + 1,)
+
+
+async def test_ids_go_on_from_those_of_the_base_and_are_never_given_twice(notebook: Desk) -> None:
+    ids = ["N-0001", "N-0009", "N-0020", "N-3x", "N-", "NN-99"]
+    world = await notebook.world({"notes": [{"id": key, "text": "old"} for key in ids]})
+
+    first = (await world.post("/notes", json={"text": "new"})).json()["id"]
+    await world.call("DELETE", f"/notes/{first}")
+    second = (await world.post("/notes", json={"text": "newer"})).json()["id"]
+
+    assert (first, second) == ("N-0021", "N-0022")

@@ -1,0 +1,134 @@
+"""Bases: a company's rows as generated, loaded once into a frozen layer that any number of worlds start from."""
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from psycopg import AsyncConnection
+from pydantic import BaseModel, ConfigDict, Field
+
+from . import worlds
+from .errors import BaseConflict, InvalidRequest
+from .internals import used_numbers
+from .tables import WorldTable, described, world_tables
+
+if TYPE_CHECKING:
+    from .service import Service
+
+Connection = AsyncConnection[Any]
+
+
+class Base(BaseModel):
+    """Rows of a service's tables, as one scenario instance generates them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    layer: int = Field(lt=0)
+    start: int = Field(ge=0)
+    rows: dict[str, list[dict[str, Any]]]
+
+
+async def load(
+    connection: Connection, service: "Service", digest: str, base: Base
+) -> tuple[dict[str, Any], bool]:
+    """Load a base into its layer and freeze it; one that is there already stays as it is.
+
+    Returns:
+        What is known of it (layer, start, rows, next_due), and whether it was loaded just now.
+
+    Raises:
+        InvalidRequest: It has rows of a table that the service does not have.
+        BaseConflict: The digest is loaded in another layer.
+    """
+    if unknown := sorted(set(base.rows) - set(service.tables)):
+        known = ", ".join(service.tables)
+        raise InvalidRequest(f"This service has no table {unknown[0]!r}; it has {known}.")
+    contents = _contents(service, base)
+    planned = contents[described(service.internals.due)]
+    facts = {
+        "layer": base.layer,
+        "start": base.start,
+        "rows": sum(len(rows) for rows in base.rows.values()),
+        "next_due": min((plan["at"] for plan in planned), default=None),
+    }
+    async with connection.transaction():
+        if not await _claim(connection, service, digest, facts):
+            return await _same(connection, service, digest, base.layer), False
+        await _write_in(connection, base.layer)
+        for table, rows in contents.items():
+            if rows:
+                text = orjson.dumps(rows).decode()
+                await connection.execute(worlds.load(table), {"layer": base.layer, "rows": text})
+        await connection.execute(
+            f"UPDATE {service.name}.bases SET frozen = true WHERE digest = %s",  # noqa: S608
+            (digest,),
+        )
+    return facts, True
+
+
+async def find(connection: Connection, service: "Service", digest: str) -> dict[str, Any] | None:
+    """Return what is known of a base (layer, start, rows, next_due), or None."""
+    cursor = await connection.execute(
+        f"SELECT layer, start, rows, next_due FROM {service.name}.bases WHERE digest = %s",  # noqa: S608
+        (digest,),
+    )
+    row = await cursor.fetchone()
+    return None if row is None else dict(zip(("layer", "start", "rows", "next_due"), row, strict=True))
+
+
+async def forget(connection: Connection, service: "Service", digest: str) -> None:
+    """Remove a base and its rows; nothing happens where there is none."""
+    async with connection.transaction():
+        gone = await connection.execute(
+            f"DELETE FROM {service.name}.bases WHERE digest = %s RETURNING layer",  # noqa: S608
+            (digest,),
+        )
+        if row := await gone.fetchone():
+            await _remove_rows(connection, service, row[0])
+
+
+async def reap(connection: Connection, service: "Service", layer: int) -> None:
+    """Remove everything that a layer holds, and the events on their way from it."""
+    async with connection.transaction():
+        await _remove_rows(connection, service, layer)
+        await connection.execute(f"DELETE FROM {service.name}.outbox WHERE layer = %s", (layer,))  # noqa: S608
+
+
+def _contents(service: "Service", base: Base) -> dict[WorldTable, list[dict[str, Any]]]:
+    business = {
+        table: [service.complete(table, row) for row in base.rows.get(name, [])]
+        for name, table in service.tables.items()
+    }
+    numbers = used_numbers({table.name: [row["id"] for row in rows] for table, rows in business.items()})
+    counters = [{"id": name, "value": number} for name, number in numbers.items()]
+    internal = {
+        described(service.internals.counter): counters,
+        described(service.internals.due): service.planned(base.rows, base.start),
+    }
+    return {**business, **internal}
+
+
+async def _claim(connection: Connection, service: "Service", digest: str, facts: dict[str, Any]) -> bool:
+    claimed = await connection.execute(
+        f"INSERT INTO {service.name}.bases (digest, layer, start, rows, next_due) "  # noqa: S608
+        "VALUES (%(digest)s, %(layer)s, %(start)s, %(rows)s, %(next_due)s) "
+        "ON CONFLICT (digest) DO NOTHING RETURNING digest",
+        {"digest": digest, **facts},
+    )
+    return await claimed.fetchone() is not None
+
+
+async def _same(connection: Connection, service: "Service", digest: str, layer: int) -> dict[str, Any]:
+    found = await find(connection, service, digest)
+    if found is None or found["layer"] != layer:
+        raise BaseConflict(f"The base {digest!r} is loaded in another layer; delete it first.")
+    return found
+
+
+async def _remove_rows(connection: Connection, service: "Service", layer: int) -> None:
+    await _write_in(connection, layer)
+    for table in world_tables(service.metadata):
+        await connection.execute(worlds.reap(table), {"layer": layer})
+
+
+async def _write_in(connection: Connection, layer: int) -> None:
+    await connection.execute("SELECT set_config('app.layer', %s, true)", (str(layer),))
