@@ -1,0 +1,1 @@
+"""Every scenario there is, held to what all of them promise."""

@@ -1,0 +1,1 @@
+"""The scenario SDK: draws, time, chaos, state, companies, casework and agents."""

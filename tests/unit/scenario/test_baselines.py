@@ -1,0 +1,125 @@
+"""Baselines: what plays add up to, and when a scenario is certified."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companyos.baselines import CARD_BEGIN, CARD_END, Play, Player, card_with, interval, summed_up, table
+
+
+def play(player: Player, seed: int = 0, *, success: bool = False, **changes) -> Play:
+    facts = {
+        "scenario": "vendor_onboarding",
+        "level": 0,
+        "seed": seed,
+        "player": player,
+        "success": success,
+        "episode_return": 23.4 if success else -2.0,
+        "steps": 10,
+        "invalid": False,
+        "trace_hash": f"{player}-{seed}",
+    }
+    return Play(**{**facts, **changes})
+
+
+def report_of(*plays: Play, again: tuple[Play, ...] = ()):
+    return summed_up(plays, again, {"vendor_onboarding": 3})
+
+
+SOUND = (
+    play(Player.ORACLE, 0, success=True),
+    play(Player.ORACLE, 1, success=True),
+    play(Player.DO_NOTHING, 0),
+    play(Player.RANDOM_POOL, 0),
+    play(Player.BLIND_OWN, 0, success=True),
+    play(Player.BLIND_TWIN, 1),
+    play(Player.BLIND_OWN, 1, success=True),
+    play(Player.BLIND_TWIN, 0),
+)
+
+
+def test_a_sound_scenario_is_certified():
+    report = report_of(*SOUND, again=SOUND[:2])
+
+    cell = report["scenarios"]["vendor_onboarding"]["levels"]["0"]
+    assert report["certified"]
+    assert report["scenarios"]["vendor_onboarding"]["version"] == 3
+    assert cell["agents"]["oracle"]["success"] == 1.0
+    assert cell["agents"]["oracle"]["mean_return"] == 23.4
+    assert cell["pairs"] == {"played": 2, "solved_by_one_plan": 0}
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (play(Player.ORACLE, 7, stuck="job_unknown"), "the oracle failed at seed 7 (job_unknown)"),
+        (play(Player.DO_NOTHING, 7, success=True), "do_nothing succeeded"),
+        (play(Player.RANDOM_POOL, 7, success=True), "random_pool succeeded"),
+        (play(Player.RANDOM_SCHEMA, 7, success=True), "random_schema succeeded"),
+        (play(Player.BLIND_TWIN, 7, success=True), "blind_twin succeeded"),
+        (play(Player.RANDOM_POOL, 7, invalid=True), "1 episodes were invalid"),
+    ],
+)
+def test_a_fault_is_told_and_nothing_is_certified(fault, told):
+    report = report_of(*SOUND, fault)
+
+    assert not report["certified"]
+    [said] = report["faults"]
+    assert told in said
+
+
+def test_a_plan_that_solves_both_twins_is_a_fault():
+    plays = [*SOUND[:5], play(Player.BLIND_TWIN, 1, success=True)]
+
+    faults = report_of(*plays)["faults"]
+
+    assert "vendor_onboarding, chaos 0: a fixed plan solved both twins" in faults
+
+
+def test_another_trace_of_the_same_play_is_a_fault():
+    again = play(Player.ORACLE, 1, success=True, trace_hash="other")
+
+    assert report_of(*SOUND, again=(again,))["faults"] == [
+        "vendor_onboarding, chaos 0: seed 1 left another trace when played again"
+    ]
+
+
+def test_the_table_has_a_line_per_agent_and_the_verdict():
+    sound, faulty = table(report_of(*SOUND)), table(report_of(play(Player.ORACLE, 7)))
+
+    assert sound.endswith("certified")
+    assert "vendor_onboarding  0      oracle       2         100.0%" in sound
+    assert "NOT certified:\nvendor_onboarding, chaos 0: the oracle failed at seed 7" in faulty
+
+
+def test_a_card_gets_its_baselines_and_keeps_the_rest():
+    scenario = report_of(*SOUND)["scenarios"]["vendor_onboarding"]
+    card = f"# Card\n\n{CARD_BEGIN}\nold\n{CARD_END}\n\n## Version history\n"
+
+    written = card_with(card, scenario)
+
+    assert written.startswith("# Card\n")
+    assert written.endswith("\n\n## Version history\n")
+    assert "old" not in written
+    assert "| 0 | oracle | 2 | 100.0% |" in written
+    assert "Plans made for one twin: 2; of them, solved both: 0." in written
+    assert card_with(written, scenario) == written
+
+
+def test_a_card_without_a_place_for_baselines_is_refused():
+    with pytest.raises(ValueError, match="has no lines"):
+        card_with("# Card\n", {})
+
+
+@given(episodes=st.integers(1, 5000), share=st.floats(0, 1))
+def test_an_interval_holds_the_rate_it_is_about(episodes, share):
+    successes = round(episodes * share)
+
+    low, high = interval(successes, episodes)
+
+    assert 0 <= low <= successes / episodes + 1e-9
+    assert successes / episodes - 1e-9 <= high <= 1
+
+
+def test_nothing_is_known_of_what_was_not_played():
+    assert interval(0, 0) == (0.0, 1.0)

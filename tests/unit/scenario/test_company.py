@@ -1,0 +1,229 @@
+"""Companies: as large as asked, the same everywhere, and the same in every service that keeps a fact."""
+
+import json
+
+import pytest
+
+from companyos.company import SIZES, Company, fill, hire_cast, policy
+from companyos.draws import Draws
+from companyos.simtime import DAY, HOUR, from_iso
+
+START = from_iso("2030-03-04T09:00:00Z")
+
+
+def company_of(size: str | int = "default", seed: int = 0, *, original: bool = False) -> Company:
+    company = Company(Draws("s", "test", seed), START, size)
+    fill(company, hire_cast(company, persona_role="analyst", team="Purchasing", original=original))
+    return company
+
+
+def small() -> Company:
+    return Company(Draws("s", "test", 0), START, "small")
+
+
+def by_id(rows):
+    return {row["id"]: row for row in rows}
+
+
+@pytest.mark.parametrize("size", ["small", "default", "large", 137, 2000])
+def test_a_company_has_about_as_many_rows_as_asked(size):
+    asked = SIZES.get(size, size)
+
+    assert asked <= company_of(size).count() <= asked + 20
+
+
+@pytest.mark.parametrize("size", ["tiny", 0, -1, 200_001, True, None])
+def test_a_size_that_is_none_is_refused(size):
+    with pytest.raises(ValueError, match="small, default, large, huge or a number"):
+        Company(Draws("s"), START, size)
+
+
+def test_equal_draws_give_an_equal_company():
+    assert json.dumps(company_of().rows) == json.dumps(company_of().rows)
+
+
+def test_another_seed_gives_another_company():
+    first, second = ({person.id for person in company_of(seed=seed).people} for seed in (1, 2))
+
+    assert len(first & second) <= 2
+
+
+def test_ids_are_unique_in_every_table():
+    for tables in company_of("large").rows.values():
+        for rows in tables.values():
+            assert len(by_id(rows)) == len(rows)
+
+
+def test_every_service_knows_the_same_people():
+    rows = company_of("large").rows
+    directory = by_id(rows["datahub"]["people"])
+
+    for copy in rows["ticketdesk"]["people"]:
+        assert copy == {
+            **{key: directory[copy["id"]][key] for key in ("id", "name", "role", "team")},
+            "active": True,
+        }
+    for copy in rows["approvalflow"]["people"]:
+        known = {key: copy[key] for key in ("name", "role", "delegate", "delegate_types", "delegate_limit")}
+        assert known == {key: directory[copy["id"]][key] for key in known}
+    assert (
+        set(directory)
+        == set(by_id(rows["ticketdesk"]["people"]))
+        == set(by_id(rows["approvalflow"]["people"]))
+    )
+
+
+def test_whoever_is_away_at_the_start_is_so_for_approvals():
+    company = small()
+    person, other = company.hire("Ann Lee", "cfo", "Finance"), company.hire("Bob Ray", "cto", "Engineering")
+
+    company.send_away(person, START - DAY, START + DAY, "annual leave")
+    company.send_away(other, START - 2 * DAY, START, "annual leave")
+
+    known = by_id(company.rows["approvalflow"]["people"])
+    assert (known["ann.lee"]["away"], known["ann.lee"]["away_until"]) == (True, START + DAY)
+    assert known["bob.ray"]["away"] is False
+
+
+def test_approvals_know_every_ticket_and_whether_it_stands_verified():
+    rows = company_of("large").rows
+    tickets = by_id(rows["ticketdesk"]["tickets"])
+
+    assert set(tickets) == set(by_id(rows["approvalflow"]["tickets"]))
+    for copy in rows["approvalflow"]["tickets"]:
+        ticket = tickets[copy["id"]]
+        assert (copy["kind"], copy["subject"], copy["version"]) == (
+            ticket["kind"],
+            ticket["subject"],
+            ticket["version"],
+        )
+        assert copy["verified"] == (ticket["verified_by"] is not None)
+
+
+def test_approvals_know_every_figure():
+    rows = company_of("large").rows
+    metrics = by_id(rows["datahub"]["metrics"])
+
+    for figure in rows["approvalflow"]["figures"]:
+        metric = metrics.pop(figure["id"])
+        assert figure["expires_at"] == metric["as_of"] + metric["ttl_s"]
+        assert all(figure[key] == metric[key] for key in ("name", "subject", "value", "as_of", "version"))
+    assert not metrics
+
+
+def test_a_ticket_shows_what_its_request_came_to():
+    rows = company_of("large").rows
+    tickets = by_id(rows["ticketdesk"]["tickets"])
+    links = by_id(rows["ticketdesk"]["links"])
+
+    for request in rows["approvalflow"]["requests"]:
+        assert tickets[request["ticket_id"]]["approval"] == request["status"]
+        assert links[f"{request['ticket_id']}-L-{request['id']}"]["target"] == request["id"]
+        assert request["requester"] != request["approver"] or request["requester"] in by_id(
+            rows["datahub"]["people"]
+        )
+
+
+def test_a_ticket_is_as_many_versions_old_as_its_history_is_long():
+    rows = company_of("large").rows
+    lines = [line["ticket_id"] for line in rows["ticketdesk"]["history"]]
+
+    assert all(
+        lines.count(ticket["id"]) == ticket["version"] for ticket in rows["ticketdesk"]["tickets"][:60]
+    )
+
+
+def test_nothing_happened_before_the_epoch_or_after_the_start():
+    rows = company_of("large").rows
+
+    for ticket in rows["ticketdesk"]["tickets"]:
+        assert 0 < ticket["created_at"] <= ticket["updated_at"] < START
+        assert ticket["verified_at"] is None or ticket["created_at"] < ticket["verified_at"] < START
+    for comment in rows["ticketdesk"]["comments"]:
+        assert comment["created_at"] <= START
+    for request in rows["approvalflow"]["requests"]:
+        assert request["submitted_at"] < request["decided_at"] < START
+
+
+def test_nothing_in_the_life_around_a_task_comes_due_while_it_is_played():
+    rows = company_of("large").rows
+
+    assert not [m for m in rows["datahub"]["metrics"] if START < m["as_of"] + m["ttl_s"] < START + 400 * DAY]
+    assert not [a for a in rows["datahub"]["absences"] if a["ends_at"] > START]
+    assert not [r for r in rows["approvalflow"]["requests"] if r["decision_due"] is not None]
+
+
+def test_every_subject_is_a_record():
+    rows = company_of("large").rows
+    records = by_id(rows["datahub"]["records"])
+
+    assert all(ticket["subject"] in records for ticket in rows["ticketdesk"]["tickets"] if ticket["subject"])
+    assert all(metric["subject"] in records for metric in rows["datahub"]["metrics"])
+
+
+def test_the_original_has_the_original_names():
+    company = company_of(original=True)
+    directory = by_id(company.rows["datahub"]["people"])
+
+    roles = {name: directory[name]["role"] for name in ("sarah.chen", "mike.ross", "priya.nair", "tom.baker")}
+    assert roles == {
+        "sarah.chen": "cfo",
+        "mike.ross": "cto",
+        "priya.nair": "hr_lead",
+        "tom.baker": "procurement",
+    }
+    assert directory["sarah.chen"]["delegate"] == "david.kim"
+
+
+def test_one_person_holds_each_deciding_role_and_another_stands_in():
+    rows = company_of("large").rows
+    deciding = {route["role"] for row in rows["approvalflow"]["approval_types"] for route in row["routes"]}
+
+    for role in deciding:
+        [holder] = [person for person in rows["datahub"]["people"] if person["role"] == role]
+        assert holder["delegate"] not in (None, holder["id"])
+
+
+def test_the_deputy_of_finance_is_easily_taken_for_that_of_its_chief():
+    directory = by_id(company_of().rows["datahub"]["people"])
+    deputy = {person["role"]: person["delegate"] for person in directory.values()}
+
+    chief, director = deputy["cfo"], deputy["finance_director"]
+    assert chief != director
+    assert chief.split(".")[1] == director.split(".")[1]
+    finance = next(person for person in directory.values() if person["role"] == "finance_director")
+    assert policy.VENDOR_APPROVAL not in finance["delegate_types"]
+
+
+def test_a_reserved_number_is_not_given_out_again():
+    company = small()
+    reserved = {company.numbers.reserve("TD") for _ in range(10)}
+
+    given = {company.numbers.next("TD") for _ in range(30)}
+
+    assert len(reserved) == 10
+    assert reserved.isdisjoint(given)
+
+
+def test_a_number_that_is_asked_for_is_given_while_it_is_free():
+    company = small()
+
+    assert company.numbers.reserve("EXP", 447) == "EXP-447"
+    assert company.numbers.reserve("EXP", 447) != "EXP-447"
+
+
+def test_a_vendor_of_a_name_that_is_taken_gets_another_one():
+    names = [row["name"] for row in company_of(20_000).rows["datahub"]["records"] if row["kind"] == "vendor"]
+
+    assert len(set(names)) == len(names)
+
+
+def test_a_decision_comes_after_its_ticket_even_if_that_is_new():
+    company = small()
+    clerk, chief = company.hire("Ann Lee", "analyst", "Purchasing"), company.hire("Bob Ray", "cfo", "Finance")
+    ticket = company.open("TD-9000", "task", "Look", "Look.", clerk)
+
+    request = company.decided(ticket, policy.VENDOR_APPROVAL, {}, clerk, chief, "approved")
+
+    assert ticket["created_at"] == START - 3 * HOUR
+    assert ticket["created_at"] <= request["submitted_at"] < request["decided_at"] <= START

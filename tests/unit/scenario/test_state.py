@@ -1,0 +1,94 @@
+"""Committed state: base rows, what changed since, and what a predicate looked at."""
+
+from companyos.scenario import Base, CompanyState
+
+TICKETS = [
+    {"id": "TD-1", "status": "new", "blocked_by": []},
+    {"id": "TD-2", "status": "done", "blocked_by": []},
+    {"id": "TD-3", "status": "new", "blocked_by": []},
+]
+ROWS = {"ticketdesk": {"tickets": TICKETS}}
+
+
+def state_with(*changes: dict[str, object]) -> CompanyState:
+    state = CompanyState(ROWS)
+    state.apply("ticketdesk", [{"table": "tickets", **change} for change in changes])
+    return state
+
+
+def ids(rows) -> list[str]:
+    return [row["id"] for row in rows]
+
+
+def test_a_view_shows_the_newest_row_of_each_id():
+    view = state_with({"id": "TD-1", "row": {**TICKETS[0], "status": "triage"}}).view()
+
+    assert view.row("ticketdesk", "tickets", "TD-1")["status"] == "triage"
+    assert view.row("ticketdesk", "tickets", "TD-2") == TICKETS[1]
+
+
+def test_rows_are_found_by_what_they_equal_now():
+    view = state_with(
+        {"id": "TD-1", "row": {**TICKETS[0], "status": "done"}},
+        {"id": "TD-4", "row": {"id": "TD-4", "status": "new", "blocked_by": []}},
+    ).view()
+
+    assert ids(view.rows("ticketdesk", "tickets", status="new")) == ["TD-3", "TD-4"]
+    assert ids(view.rows("ticketdesk", "tickets", status="done", id="TD-1")) == ["TD-1"]
+    assert ids(view.rows("ticketdesk", "tickets")) == ["TD-1", "TD-2", "TD-3", "TD-4"]
+
+
+def test_a_removed_row_is_gone_and_still_shown_as_changed():
+    view = state_with({"id": "TD-2", "row": None}).view()
+
+    assert view.row("ticketdesk", "tickets", "TD-2") is None
+    assert ids(view.rows("ticketdesk", "tickets")) == ["TD-1", "TD-3"]
+    assert view.changed("ticketdesk", "tickets") == [TICKETS[1]]
+
+
+def test_a_row_that_is_as_it_was_has_not_changed():
+    view = state_with(
+        {"id": "TD-1", "row": {**TICKETS[0], "status": "done"}}, {"id": "TD-1", "row": TICKETS[0]}
+    ).view()
+
+    assert view.changed("ticketdesk", "tickets") == []
+
+
+def test_a_row_that_came_and_went_has_not_changed():
+    view = state_with({"id": "TD-9", "row": {"id": "TD-9"}}, {"id": "TD-9", "row": None}).view()
+
+    assert view.changed("ticketdesk", "tickets") == []
+
+
+def test_the_start_stays_in_view():
+    view = state_with({"id": "TD-1", "row": {**TICKETS[0], "status": "done"}}).view()
+
+    assert view.initial.row("ticketdesk", "tickets", "TD-1")["status"] == "new"
+
+
+def test_a_view_remembers_the_rows_it_showed():
+    view = CompanyState(ROWS).view()
+
+    view.row("ticketdesk", "tickets", "TD-2")
+    view.row("ticketdesk", "tickets", "TD-404")
+    view.rows("ticketdesk", "tickets", status="new")
+
+    assert view.touched == [("ticketdesk", "tickets", number) for number in ("TD-2", "TD-1", "TD-3")]
+
+
+def test_states_over_one_base_do_not_see_each_other():
+    base = Base(ROWS)
+    changed, other = CompanyState(base), CompanyState(base)
+
+    changed.apply("ticketdesk", [{"table": "tickets", "id": "TD-1", "row": None}])
+
+    assert changed.view().row("ticketdesk", "tickets", "TD-1") is None
+    assert other.view().row("ticketdesk", "tickets", "TD-1") == TICKETS[0]
+
+
+def test_a_table_nobody_wrote_is_empty():
+    view = CompanyState(ROWS).view()
+
+    assert view.rows("datahub", "metrics", name="x") == []
+    assert view.row("datahub", "metrics", "MET-1") is None
+    assert view.changed("datahub", "metrics") == []
