@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any
@@ -11,12 +12,16 @@ from fastapi import APIRouter, Query, Request
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
+from companyos.simtime import to_iso
+
 from .answers import Json
 from .documents import failures
 
 router = APIRouter(tags=["Episodes"])
 
 MAX_CELL = 120
+#: Columns that hold simulated seconds.
+TIME_COLUMN = re.compile(r"(^|_)(at|due|until|as_of)$")
 #: The page needs no script and loads nothing; what rows hold can do neither.
 PAGE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
@@ -60,13 +65,15 @@ async def render(
             return PlainTextResponse(_page("company.txt", company))
 
 
-def cell(value: Any) -> str:
-    """Return a value as a table shows it: short, on one line."""
+def cell(value: Any, name: str = "") -> str:
+    """Return a value of the column `name` as a table shows it: short, on one line, times as dates."""
     match value:
         case None:
             text = "–"
         case bool():
             text = "yes" if value else "no"
+        case int() if TIME_COLUMN.search(name):
+            text = to_iso(value)
         case str():
             text = value
         case _:
@@ -88,7 +95,7 @@ def aligned(table: Mapping[str, Any]) -> list[str]:
     rows = table["rows"]
     lines = [
         ["", *names],
-        *(["*" if "changed" in row else "", *(cell(row[name]) for name in names)] for row in rows),
+        *(["*" if "changed" in row else "", *(cell(row[name], name) for name in names)] for row in rows),
     ]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
