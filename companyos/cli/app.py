@@ -28,7 +28,8 @@ def up(
     *,
     detach: Annotated[bool, typer.Option("--detach", "-d", help="Return when it is ready.")] = False,
     port: Annotated[
-        int | None, typer.Option(help="Port of the trainer door. [default: 8000 or free]")
+        int | None,
+        typer.Option(envvar="COMPANYOS_PORT", help="Port of the trainer door. [default: 8000 or free]"),
     ] = None,
     home: HomeOption = None,
     spawn: Annotated[bool, typer.Option("--spawn", help="One program a process, no forks.")] = False,
@@ -140,6 +141,10 @@ def main() -> None:
     """Run the command line; exit codes are 0 (done), 1 (failed, the message says what to do) and 2 (misused)."""
     from companyos.embedded.errors import StackError
 
+    if sys.platform == "win32":
+        sys.exit(
+            "companyos: There is no Valkey for Windows. Use WSL2 or Docker; the client works everywhere."
+        )
     stackpath.enter()
     try:
         app()

@@ -55,6 +55,8 @@ def down(home_path: Path | None, *, force: bool) -> None:
     """Stop the stack of a home; with `force` kill what does not stop, or is left of one whose supervisor died."""
     home = Home.at(home_path)
     recorded = home.recorded()
+    if recorded is None and home.is_taken():
+        raise StackError(f"A stack is starting or stopping in {home.path}. Try again in a moment.")
     if recorded is None:
         typer.echo(f"No stack runs in {home.path}.")
         return

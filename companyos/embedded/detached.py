@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from companyos import stackpath
 
 from .children import POLL_S, Child, tail
-from .errors import AlreadyRunning, StackError
+from .errors import StackError
 from .home import Home, Status
 
 START_TIMEOUT_S = 60.0
@@ -62,7 +62,7 @@ def await_status(home: Home, alive: Callable[[], bool]) -> Status:
     """
     deadline = time.monotonic() + START_TIMEOUT_S
     while (status := home.status()) is None:
-        if not alive() and not _is_starting(home):
+        if not alive() and not home.is_taken():
             raise StackError(f"The stack did not start.\n{tail(home.supervisor_log)}")
         if time.monotonic() > deadline:
             raise StackError(
@@ -74,11 +74,3 @@ def await_status(home: Home, alive: Callable[[], bool]) -> Status:
 
 def _up(home: Home, *options: str) -> list[str]:
     return stackpath.program("up", "--home", str(home.path), *options)
-
-
-def _is_starting(home: Home) -> bool:
-    try:
-        home.lock().close()
-    except AlreadyRunning:
-        return True
-    return False

@@ -115,6 +115,14 @@ class Home:
             ) from None
         return lock
 
+    def is_taken(self) -> bool:
+        """Tell whether a stack runs, starts or stops here."""
+        try:
+            self.lock().close()
+        except AlreadyRunning:
+            return True
+        return False
+
     def keep_old_logs(self) -> None:
         """Begin new logs; those of the run before are kept beside them."""
         for log in (self.path / "logs").glob("*.log"):

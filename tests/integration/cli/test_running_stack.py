@@ -1,5 +1,8 @@
 """What a running stack shows, and how it goes on when a part of it is killed."""
 
+import select
+import signal
+import subprocess
 import time
 import urllib.request
 from itertools import product
@@ -7,6 +10,7 @@ from itertools import product
 import psycopg
 import pytest
 
+from companyos import stackpath
 from companyos.embedded.readiness import is_ready
 from companyos.scenario import load_scenarios
 
@@ -147,3 +151,22 @@ def test_a_trainer_door_that_is_none_is_refused(running: CommandLine) -> None:
         assert refused.returncode == 1
         assert "http://127.0.0.1:1" in refused.stderr
         assert "Traceback" not in refused.stderr
+
+
+def test_followed_logs_show_what_is_written_next(running: CommandLine) -> None:
+    follow = ["logs", "ticketdesk", "--follow", "--lines", "0", "--home", str(running.home.path)]
+    with subprocess.Popen(
+        stackpath.program(*follow), env=stackpath.environment(), stdout=subprocess.PIPE, text=True
+    ) as following:
+
+        def something_new_was_shown() -> bool:
+            with running.home.log("ticketdesk").open("a") as log:
+                log.write("something new\n")
+            return bool(select.select([following.stdout], [], [], 0)[0])
+
+        wait_until(something_new_was_shown)
+        following.send_signal(signal.SIGINT)
+        said, _ = following.communicate(timeout=30)
+
+    assert said.startswith("ticketdesk | something new")
+    assert following.returncode == 0
