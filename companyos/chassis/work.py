@@ -5,7 +5,6 @@ with the events' outbox rows and the outcome stored under the call's idempotency
 code never commits.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic
@@ -170,14 +169,6 @@ class UnitOfWork:
         """
         number = await self.next_number(series_counter(described(row).name, prefix), start=start)
         return f"{prefix}{number:0{width}}"
-
-    async def last_number(self, row: type[Row], prefix: str) -> int:
-        """Return the greatest n among the ids `<prefix><n>` that this world has ever used, 0 where there is none."""
-        await self._flush()
-        series = {"series": f"^{re.escape(prefix)}[0-9]{{1,18}}$"}
-        cursor = await self._connection.execute(worlds.last_number(row), {**self._chain, **series})
-        ((number,),) = await cursor.fetchall()
-        return int(number)
 
     def record(self, event: Event) -> str:
         """Publish an event with this unit's commit and return its id, which names its cause and its place in it."""

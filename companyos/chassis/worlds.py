@@ -108,22 +108,6 @@ def earliest(row: type[Row], column: str) -> str:
 
 
 @cache
-def last_number(row: type[Row]) -> str:
-    """The greatest number that ends an id, of those that match the pattern bound as `series`; 0 where none does.
-
-    Layers and marks of removal do not matter here, so this reads keys only: a number once used is used.
-    """
-    rows = described(row).table
-    number = sa.cast(sa.func.substring(rows.c.id, sa.literal_column("'[0-9]+$'")), sa.BigInteger)
-    statement = (
-        sa.select(sa.func.coalesce(sa.func.max(number), sa.literal_column("0")))
-        .where(rows.c.layer_id == sa.any_(CHAIN))
-        .where(rows.c.id.regexp_match(sa.bindparam("series", type_=sa.Text)))
-    )
-    return compiled(statement)
-
-
-@cache
 def everything(row: type[Row]) -> Query[Row]:
     """All live rows of a table, ordered by key."""
     rows = live(row)

@@ -40,9 +40,6 @@ AUDIT_PAGE = Query(
     .limit(bindparam("limit", type_=Integer)),
     AuditEntry,
 )
-LAST_ENTRY = Query(
-    select(_AUDIT).where(_OF_REQUEST).order_by(*(part.desc() for part in _ENTRY_NUMBER)).limit(1), AuditEntry
-)
 REJECTIONS_BY_ID = Query(
     select(_REJECTIONS)
     .where(_REJECTIONS.c.id == any_(bindparam("ids", type_=ARRAY(Text))))
@@ -71,7 +68,7 @@ class ApprovalRepository:
 
     async def next_request_id(self) -> str:
         """Return the id of the next request of this world."""
-        return f"APR-{await self._unit.last_number(Request, 'APR-') + 1:04d}"
+        return await self._unit.next_id(Request, "APR-", width=4)
 
     async def requests_for(self, type_id: str, ticket_id: str | None, *, requester: str) -> list[Request]:
         """Return every request of a type about one ticket; of those about none, the requester's own."""
@@ -120,11 +117,6 @@ class ApprovalRepository:
     async def audit(self, request_id: str, *, after: str | None, limit: int) -> list[AuditEntry]:
         """Return a page of what happened to a request, oldest first."""
         return await self._unit.find(AUDIT_PAGE, request_id=request_id, after=after or "", limit=limit)
-
-    async def last_entry_number(self, request_id: str) -> int:
-        """Return the number of the newest entry of a request's audit, 0 where there is none."""
-        last = await self._unit.find(LAST_ENTRY, request_id=request_id)
-        return int(last[0].id.rpartition("-A")[2]) if last else 0
 
     async def _by_metric(self, metric_name: str, statuses: Iterable[Status]) -> list[Request]:
         types = await self._unit.all(ApprovalType, metric_name=metric_name)

@@ -187,12 +187,6 @@ def approver_on_duty(holder: str, *, holder_is_away: bool, deputy: Deputy | None
     return deputy.id if deputy is not None and deputy.available else None
 
 
-def next_in_series(prefix: str, last: str | None) -> str:
-    """Return the id after `last`, or the first one: the prefix and a number of at least four digits."""
-    number = int(last.removeprefix(prefix)) if last else 0
-    return f"{prefix}{number + 1:04d}"
-
-
 def needs_approval(before: str, after: str) -> bool:
     """Return whether a change of a record's status is an activation, which only an approval brings."""
     return after == RecordStatus.ACTIVE and before != RecordStatus.ACTIVE

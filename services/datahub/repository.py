@@ -7,7 +7,6 @@ from sqlalchemy import ARRAY, Text, any_, bindparam, func, select
 
 from companyos.chassis import Query, UnitOfWork, live
 
-from . import domain
 from .domain import JobStatus
 from .models import Absence, Job, Metric, Person, Record
 
@@ -25,15 +24,6 @@ METRICS_COMPUTED_FROM = Query(
     select(_METRICS).where(func.jsonb_exists_any(_METRICS.c.upstream, _IDS)).order_by(_METRICS.c.id),
     Metric,
 )
-#: `JOB-10000` comes after `JOB-9999`, which text order alone would not say.
-LAST_JOB = Query(
-    select(_JOBS)
-    .where(_JOBS.c.id.regexp_match("^JOB-[0-9]+$"))
-    .order_by(func.length(_JOBS.c.id).desc(), _JOBS.c.id.desc())
-    .limit(1),
-    Job,
-)
-
 Listed = TypeVar("Listed", Metric, Job, Record, Person)
 #: Columns and a text that one of them must contain; None lets every row pass.
 Contained = tuple[tuple[str, ...], str] | None
@@ -67,8 +57,7 @@ class DataHubRepository:
 
     async def next_job_id(self) -> str:
         """Return the id of the next job of this world."""
-        last = await self._unit.find(LAST_JOB)
-        return domain.next_in_series("JOB-", last[0].id if last else None)
+        return await self._unit.next_id(Job, "JOB-", width=4)
 
     async def jobs(
         self, *, metric_id: str | None, status: str | None, cursor: str | None, limit: int

@@ -158,15 +158,6 @@ def is_news(request_id: str, outcome: Approval, known: Collection[str]) -> bool:
     return all(by_number(request_id) >= by_number(other) for other in known)
 
 
-def next_in_series(series: str, taken: Iterable[str]) -> str:
-    """Return the id after the greatest taken one: `TD-1042-C3` for the series `TD-1042-C` with two members.
-
-    Ids that only resemble the series, such as `TD-1042-L-APR-0007` in `TD-1042-L`, do not count.
-    """
-    numbers = (identifier.removeprefix(series) for identifier in taken if identifier.startswith(series))
-    return f"{series}{max((int(number) for number in numbers if number.isdecimal()), default=0) + 1}"
-
-
 def by_number(identifier: str) -> tuple[int, str]:
     """Return the key that sorts numbered ids by their number: `TD-9` before `TD-10`."""
     return len(identifier), identifier

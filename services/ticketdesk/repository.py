@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from companyos.chassis import UnitOfWork, VersionConflict
 
-from .domain import Action, LinkKind, Status, by_number, next_in_series
+from .domain import Action, LinkKind, Status, by_number
 from .errors import CursorUnknown, TicketClosed, TicketUnknown
 from .models import Comment, HistoryLine, Link, Person, Rule, Ticket
 
@@ -68,8 +68,7 @@ class TicketDeskRepository:
 
     async def next_ticket_id(self) -> str:
         """Return the id of the next ticket of this world."""
-        last = await self._unit.last_number(Ticket, "TD-")
-        return f"TD-{max(last + 1, FIRST_NUMBER)}"
+        return await self._unit.next_id(Ticket, "TD-", start=FIRST_NUMBER)
 
     async def all_blockers(self, ticket: Ticket) -> set[str]:
         """Return the ids of the tickets this one waits for, and of those which these wait for in turn."""
@@ -142,10 +141,9 @@ class TicketDeskRepository:
 
     async def write_history(self, ticket: Ticket, action: Action, changes: Iterable[Change]) -> None:
         """Write one line of a ticket's history for each change, numbered in their order."""
-        taken = [line.id for line in await self.history(ticket.id)]
         for change in changes:
-            taken.append(next_in_series(f"{ticket.id}-H", taken))
-            self.add_line(taken[-1], ticket, action, change)
+            line_id = await self._unit.next_id(HistoryLine, f"{ticket.id}-H")
+            self.add_line(line_id, ticket, action, change)
 
     def add_line(self, line_id: str, ticket: Ticket, action: Action, change: Change) -> None:
         """Write a line of history: what the caller does to a ticket now."""

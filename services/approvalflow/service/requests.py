@@ -217,7 +217,6 @@ class Requests:
 
     async def _enter(self, request: Request, action: Action, note: str | None) -> None:
         facts, deciders = await self._lifecycle.facts(request), await self._lifecycle.deciders(request)
-        self._audit.open(request)
         made = asked(request.approver, request.fields, note)
         await self._audit.note(request, action, made, by=self._unit.actor)
         if request.approver not in deciders:

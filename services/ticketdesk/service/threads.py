@@ -11,7 +11,6 @@ from ..domain import (
     Status,
     is_news,
     is_resolved,
-    next_in_series,
     once_unblocked,
 )
 from ..models import Comment, HistoryLine, Link, Ticket
@@ -32,10 +31,9 @@ class Threads:
     async def comment(self, ticket_id: str, body: str) -> Comment:
         """Say something about a ticket, closed or not."""
         ticket = await self._rows.ticket(ticket_id)
-        taken = [comment.id for comment in await self._rows.comments(ticket.id)]
 
         comment = Comment(
-            id=next_in_series(f"{ticket.id}-C", taken),
+            id=await self._unit.next_id(Comment, f"{ticket.id}-C"),
             ticket_id=ticket.id,
             author=self._unit.actor,
             body=body,
@@ -139,8 +137,8 @@ class Threads:
         self._rows.add_line(line_id, ticket, action, ("approval", None, outcome))
 
     async def _tie(self, ticket: Ticket, kind: LinkKind, target: str) -> Link:
-        taken = [link.id for link in await self._rows.links(ticket.id)]
-        link = Link(next_in_series(f"{ticket.id}-L", taken), ticket.id, kind, target, self._unit.now)
+        link_id = await self._unit.next_id(Link, f"{ticket.id}-L")
+        link = Link(link_id, ticket.id, kind, target, self._unit.now)
         self._unit.add(link)
         await self._rows.write_history(ticket, Action.LINKED, [(kind, None, target)])
         return link

@@ -7,8 +7,6 @@ import psycopg
 from companyos.chassis.http import EFFECTS_MEDIA_TYPE
 from companyos.chassis.testing import Desk
 
-from .notebook import Note
-
 
 async def test_a_call_changes_its_world_and_says_what_it_changed(notebook: Desk) -> None:
     world = await notebook.world()
@@ -39,23 +37,6 @@ async def test_rows_of_the_base_are_changed_above_it_and_never_in_it(notebook: D
     assert [note["id"] for note in (await world.get("/notes")).json()["items"]] == ["N-2"]
     assert await world.rows("notes", scope="diff") == {"N-1": None}
     assert set(await world.rows("notes")) == {"N-2"}
-
-
-async def test_a_number_once_used_is_used_whether_in_the_base_or_removed_or_not_yet_written(
-    notebook: Desk,
-) -> None:
-    ids = ["N-1", "N-9", "N-20", "N-3x", "N-", "NN-99", "N-99999999999999999999"]
-    world = await notebook.world({"notes": [{"id": key, "text": "old"} for key in ids]})
-    await world.call("DELETE", "/notes/N-20")
-
-    async with notebook.app.state.database.writing(world.next_context()) as writing:
-        unit = writing.unit
-        before = await unit.last_number(Note, "N-")
-        unit.add(Note(id="N-30", text="not yet written"))
-        after = await unit.last_number(Note, "N-")
-        of_others = await unit.last_number(Note, "M-")
-
-    assert (before, after, of_others) == (20, 30, 0)
 
 
 async def test_a_refusal_changes_nothing_and_says_what_would_help(notebook: Desk) -> None:

@@ -144,12 +144,6 @@ def test_nobody_decides_while_holder_and_deputy_are_away(absent: Deputy | None) 
     assert domain.approver_on_duty("sarah.chen", holder_is_away=True, deputy=absent) is None
 
 
-def test_the_first_id_of_a_series_has_four_digits_and_later_ones_may_have_more() -> None:
-    assert domain.next_in_series("JOB-", None) == "JOB-0001"
-    assert domain.next_in_series("JOB-", "JOB-0041") == "JOB-0042"
-    assert domain.next_in_series("JOB-", "JOB-9999") == "JOB-10000"
-
-
 def test_only_becoming_active_needs_an_approval() -> None:
     assert domain.needs_approval("pending", RecordStatus.ACTIVE)
     assert not domain.needs_approval("active", RecordStatus.ACTIVE)

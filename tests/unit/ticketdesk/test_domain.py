@@ -18,7 +18,6 @@ from services.ticketdesk.domain import (
     is_resolved,
     missing_fields,
     needs_approval,
-    next_in_series,
     once_unblocked,
     stands_verified,
 )
@@ -202,22 +201,3 @@ def test_numbered_ids_sort_by_their_number(numbers):
     ids = [f"TD-{number}" for number in numbers]
 
     assert sorted(ids, key=by_number) == [f"TD-{number}" for number in sorted(numbers)]
-
-
-def test_the_first_of_a_series_is_number_one():
-    assert next_in_series("TD-1042-C", []) == "TD-1042-C1"
-
-
-def test_the_next_of_a_series_follows_the_greatest_number_not_the_greatest_text():
-    assert next_in_series("TD-1042-C", ["TD-1042-C10", "TD-1042-C9"]) == "TD-1042-C11"
-
-
-def test_what_only_resembles_a_series_does_not_count():
-    assert next_in_series("TD-1042-L", ["TD-1042-L-APR-0007", "TD-10-L5", "TD-1042-L1x"]) == "TD-1042-L1"
-
-
-@given(st.sets(st.integers(1, 10**6)))
-def test_the_next_of_a_series_is_always_free(numbers):
-    taken = [f"TD-{number}" for number in numbers]
-
-    assert next_in_series("TD-", taken) not in taken
