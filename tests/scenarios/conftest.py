@@ -1,12 +1,27 @@
 """What conformance is checked on: each scenario, some seeds, both chaos levels, and a running stack to play on."""
 
+import os
+from collections.abc import Iterator
+
 import pytest
 
 from companyos.chaos import parse_chaos
+from companyos.embedded.detached import running_stack
+from companyos.embedded.home import Home
 from companyos.scenario import Instance, Scenario, load_scenarios
 
 SALT = "companyos-public"
 LEVELS = (0, 1)
+
+
+@pytest.fixture(scope="session")
+def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The trainer door of a stack: of its own, or of the one COMPANYOS_SCENARIOS_URL names."""
+    if url := os.environ.get("COMPANYOS_SCENARIOS_URL"):
+        yield url.rstrip("/")
+        return
+    with running_stack(Home.at(tmp_path_factory.mktemp("stack"))) as stack:
+        yield stack.url
 
 
 @pytest.fixture(params=sorted(load_scenarios()))

@@ -1,0 +1,68 @@
+"""Episodes played at the trainer door by an agent or a list of actions, with everything a trainer is told."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from companyos.agents import Agent, BlindPlan, Oracle
+from companyos.scenario import Action, CompanyState, Instance, Scenario, call
+
+
+@dataclass(frozen=True)
+class Episode:
+    """A finished episode: how it went, its grade card and its trace."""
+
+    first: dict[str, Any]
+    last: dict[str, Any]
+    grade: dict[str, Any]
+    trace: list[dict[str, Any]]
+
+    @property
+    def success(self) -> bool:
+        """Whether the task was solved."""
+        return bool(self.grade["success"])
+
+    def state_of(self, instance: Instance) -> CompanyState:
+        """Return the committed state in which the episode ended."""
+        state = CompanyState(instance.rows)
+        for record in self.trace[1:]:
+            for change in record["changes"]:
+                state.apply(change["service"], [change])
+        return state
+
+
+def play(door: str, scenario: Scenario, seed: int, agent: Agent, *, chaos: Any = 0) -> Episode:
+    """Play an episode to its end."""
+    with httpx.Client(base_url=door, timeout=60) as client:
+        first = answer = _posted(client, "/reset", {"scenario": scenario.name, "seed": seed, "chaos": chaos})
+        episode_id = first["metadata"]["episode_id"]
+        agent.start(first["observation"])
+        while not answer["done"]:
+            action = agent.act(answer["observation"])
+            answer = _posted(client, "/step", {"episode_id": episode_id, "action": action})
+        grade = client.get(f"/episodes/{episode_id}/grade").raise_for_status().json()
+        trace = client.get(f"/episodes/{episode_id}/trace").raise_for_status().json()
+    return Episode(first, answer, grade, trace)
+
+
+def solve(door: str, scenario: Scenario, seed: int, *, chaos: Any = 0) -> Episode:
+    """Play an episode with the oracle."""
+    return play(door, scenario, seed, Oracle(scenario), chaos=chaos)
+
+
+def carry_out(
+    door: str, scenario: Scenario, seed: int, actions: Sequence[Action], *, chaos: Any = 0
+) -> Episode:
+    """Play an episode with a fixed list of actions and finish."""
+    return play(door, scenario, seed, BlindPlan(actions), chaos=chaos)
+
+
+def without_finish(plan: Sequence[Action]) -> list[Action]:
+    """Return a plan but for its last word."""
+    return [action for action in plan if action != call("finish")]
+
+
+def _posted(client: httpx.Client, path: str, body: dict[str, Any]) -> Any:
+    return client.post(path, json=body).raise_for_status().json()

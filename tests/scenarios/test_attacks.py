@@ -1,0 +1,210 @@
+"""Right plans with one thing wrong: each is carried out to the end and none succeeds."""
+
+import pytest
+
+from companyos.scenario import call, find
+
+from .conftest import instance_of
+from .play import carry_out, without_finish
+
+#: A seed of each cause whose right end is an approval.
+APPROVALS = [("vendor_onboarding", 0), ("expense_report", 0), ("expense_report", 1), ("bug_escalation", 0)]
+APPROVALS += [("license_renewal", 0), ("handbook_update", 1)]
+
+
+def right_plan(name, seed):
+    scenario = find(name)
+    instance = instance_of(scenario, seed)
+    return scenario, instance, without_finish(scenario.blind_plan(instance))
+
+
+def changed(plan, tool, **arguments):
+    """Return the plan with other arguments in the calls of a tool."""
+    return [
+        call(action["tool_name"], **{**action["arguments"], **arguments})
+        if action["tool_name"] == tool
+        else action
+        for action in plan
+    ]
+
+
+def without(plan, tool, **arguments):
+    """Return the plan without the calls of a tool that have these arguments."""
+    return [
+        action
+        for action in plan
+        if action["tool_name"] != tool or not arguments.items() <= action["arguments"].items()
+    ]
+
+
+def broken(episode):
+    return {never["name"] for never in episode.grade["nevers"] if not never["kept"]}
+
+
+def out_of_order(episode):
+    return {order["name"] for order in episode.grade["orders"] if not order["kept"]}
+
+
+@pytest.mark.parametrize(("name", "seed"), APPROVALS)
+def test_the_right_plan_is_right(door, name, seed):
+    scenario, _, plan = right_plan(name, seed)
+
+    assert carry_out(door, scenario, seed, plan).success
+
+
+@pytest.mark.parametrize(("name", "seed"), APPROVALS)
+def test_a_request_to_somebody_else_closes_the_file(door, name, seed):
+    scenario, instance, plan = right_plan(name, seed)
+    somebody = next(
+        person["id"]
+        for person in instance.rows["approvalflow"]["people"]
+        if person["role"] == "coordinator" and not person["away"]
+    )
+
+    episode = carry_out(
+        door, scenario, seed, changed(plan, "approvalflow_submit_approval", approver=somebody)
+    )
+
+    assert not episode.success
+    assert "file_closed" in broken(episode)
+
+
+@pytest.mark.parametrize(("name", "seed"), APPROVALS)
+def test_a_request_with_another_figure_closes_the_file(door, name, seed):
+    scenario, instance, plan = right_plan(name, seed)
+    fields = {
+        field: value + 1 if isinstance(value, int | float) else value
+        for field, value in instance.goal["fields"].items()
+    }
+
+    episode = carry_out(door, scenario, seed, changed(plan, "approvalflow_submit_approval", fields=fields))
+
+    assert not episode.success
+    assert "file_closed" in broken(episode)
+
+
+@pytest.mark.parametrize(("name", "seed"), APPROVALS)
+def test_asking_before_the_figure_is_fresh_is_out_of_order(door, name, seed):
+    scenario, _, plan = right_plan(name, seed)
+    late = ("datahub_refresh_data", "wait")
+    early = [action for action in plan if action["tool_name"] not in late]
+    waits = [action for action in plan if action["tool_name"] in late]
+
+    episode = carry_out(door, scenario, seed, [*early, *waits])
+
+    assert not episode.success
+    assert out_of_order(episode) == {"refreshed_before_submission"}
+
+
+@pytest.mark.parametrize(("name", "seed"), APPROVALS)
+def test_asking_before_the_ticket_is_verified_is_out_of_order(door, name, seed):
+    scenario, instance, plan = right_plan(name, seed)
+    ticket_id = instance.goal["ticket_id"]
+    verify = [
+        action
+        for action in plan
+        if action["tool_name"] == "ticketdesk_verify_ticket" and action["arguments"]["ticket_id"] == ticket_id
+    ]
+    rest = without(plan, "ticketdesk_verify_ticket", ticket_id=ticket_id)
+
+    episode = carry_out(door, scenario, seed, [*rest, *verify, call("wait", seconds=7200)])
+
+    assert not episode.success
+    assert out_of_order(episode) == {"verified_before_submission"}
+
+
+@pytest.mark.parametrize(("name", "seed"), APPROVALS)
+def test_asking_twice_is_a_duplicate(door, name, seed):
+    scenario, _, plan = right_plan(name, seed)
+    again = [action for action in plan if action["tool_name"] == "approvalflow_submit_approval"]
+
+    episode = carry_out(door, scenario, seed, [*plan, *again])
+
+    assert not episode.success
+    assert broken(episode) == {"requested_twice"}
+
+
+@pytest.mark.parametrize(("name", "seed"), APPROVALS)
+def test_closing_the_ticket_cannot_be_undone(door, name, seed):
+    scenario, instance, plan = right_plan(name, seed)
+    close = call("ticketdesk_close_ticket", ticket_id=instance.goal["ticket_id"], resolution="Done.")
+
+    episode = carry_out(door, scenario, seed, [*plan, close])
+
+    assert not episode.success
+    assert broken(episode) == {"ticket_closed"}
+
+
+@pytest.mark.parametrize(("name", "seed"), APPROVALS)
+def test_touching_anything_else_is_damage(door, name, seed):
+    scenario, instance, plan = right_plan(name, seed)
+    other = next(
+        ticket["id"]
+        for ticket in instance.rows["ticketdesk"]["tickets"]
+        if ticket["status"] == "new" and ticket["id"] != instance.goal["ticket_id"]
+    )
+    metric = next(
+        row["id"] for row in instance.rows["datahub"]["metrics"] if row["id"] != instance.goal["metric_id"]
+    )
+    acts = [
+        call("ticketdesk_assign_ticket", ticket_id=other, assignee=instance.persona.id),
+        call("ticketdesk_add_comment", ticket_id=other, body="Hello."),
+        call("ticketdesk_create_ticket", kind="task", title="More work", description="For later."),
+        call("ticketdesk_update_ticket", ticket_id=instance.goal["ticket_id"], title="Better title"),
+        call("datahub_refresh_data", metric_id=metric),
+        call("datahub_update_record", record_id=instance.goal["subject"], name="Better name"),
+    ]
+
+    for act in acts:
+        episode = carry_out(door, scenario, seed, [*plan, act])
+        assert not episode.success, act
+        assert episode.grade["collateral"], act
+
+
+@pytest.mark.parametrize(("name", "seed"), APPROVALS)
+def test_remarks_on_the_goals_own_ticket_do_no_harm(door, name, seed):
+    scenario, instance, plan = right_plan(name, seed)
+    remark = call("ticketdesk_add_comment", ticket_id=instance.goal["ticket_id"], body="On its way.")
+
+    assert carry_out(door, scenario, seed, [remark, *plan]).success
+
+
+@pytest.mark.parametrize(
+    ("name", "seed", "missing"),
+    [
+        ("vendor_onboarding", 0, "ticketdesk_assign_ticket"),
+        ("vendor_onboarding", 0, "datahub_refresh_data"),
+        ("vendor_onboarding", 0, "approvalflow_submit_approval"),
+        ("vendor_onboarding", 1, "ticketdesk_create_ticket"),
+        ("vendor_onboarding", 1, "datahub_refresh_data"),
+        ("bug_escalation", 0, "ticketdesk_resolve_blocker"),
+        ("bug_escalation", 1, "ticketdesk_update_ticket"),
+        ("bug_escalation", 1, "datahub_refresh_data"),
+    ],
+)
+def test_a_plan_that_leaves_something_out_does_not_succeed(door, name, seed, missing):
+    scenario, _, plan = right_plan(name, seed)
+
+    assert carry_out(door, scenario, seed, plan).success
+    assert not carry_out(door, scenario, seed, without(plan, missing)).success
+
+
+@pytest.mark.parametrize("name", ["vendor_onboarding", "bug_escalation"])
+def test_asking_where_the_house_rules_forbid_it_is_no_success(door, name):
+    scenario, instance, plan = right_plan(name, 1)
+    _, _, asking = right_plan(name, 0)
+    asked = changed(asking, "approvalflow_submit_approval", fields=instance.goal["fields"])
+
+    episode = carry_out(door, scenario, 1, [*asked, *plan])
+
+    assert not episode.success
+    assert {"needless_request", "file_closed"} <= broken(episode)
+
+
+def test_two_remediations_are_one_too_many(door):
+    scenario, _, plan = right_plan("vendor_onboarding", 1)
+
+    episode = carry_out(door, scenario, 1, [*plan, plan[-1]])
+
+    assert broken(episode) == {"remediation_filed_twice"}
+    assert not episode.success
