@@ -45,27 +45,33 @@ def _page(title: str, text: str, *parts: str) -> str:
 
 
 def _tools(manifests: list[dict[str, Any]]) -> str:
-    own = import_module("orchestrator.tools").OWN_TOOLS
+    own = [
+        {"name": tool.name, "description": tool.description, "parameters": tool.parameters, "tick": tool.tick}
+        for tool in import_module("orchestrator.tools").OWN_TOOLS
+    ]
     sections = [_service_tools(manifest["title"], manifest["tools"]) for manifest in manifests]
     text = "What an agent can call. Every call is one step and costs the simulated seconds of its tick."
     return _page("Tools", text, *sections, _service_tools("Orchestrator", own))
 
 
-def _service_tools(title: str, tools: list[Any]) -> str:
+def _service_tools(title: str, tools: list[dict[str, Any]]) -> str:
     return "\n\n".join([f"## {title}", *(_tool(tool) for tool in tools)])
 
 
-def _tool(tool: Any) -> str:
-    described = tool if isinstance(tool, dict) else tool.document
-    parameters = described["parameters"]
+def _tool(tool: dict[str, Any]) -> str:
+    parameters = tool["parameters"]
     required = set(parameters.get("required", []))
     rows = [
         f"| `{name}` | {_type(schema)} | {'yes' if name in required else ''} | {_cell(schema.get('description', ''))} |"
         for name, schema in parameters.get("properties", {}).items()
     ]
-    table = ["| argument | type | required | meaning |", "|---|---|---|---|", *rows] if rows else ["No arguments."]
-    tick = f" *Tick: {described['tick']} s.*" if "tick" in described else ""
-    return "\n".join([f"### `{described['name']}`", "", described["description"] + tick, "", *table])
+    table = (
+        ["| argument | type | required | meaning |", "|---|---|---|---|", *rows]
+        if rows
+        else ["No arguments."]
+    )
+    tick = f" *Tick: {tool['tick']} s.*"
+    return "\n".join([f"### `{tool['name']}`", "", tool["description"] + tick, "", *table])
 
 
 def _type(schema: dict[str, Any]) -> str:
@@ -86,7 +92,9 @@ def _refusals(manifests: list[dict[str, Any]]) -> str:
     def module_errors(name: str) -> list[Any]:
         base = import_module("companyos.chassis.errors").ServiceError
         module = import_module(name)
-        found = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, base)]
+        found = [
+            value for value in vars(module).values() if isinstance(value, type) and issubclass(value, base)
+        ]
         return sorted((e for e in found if e.__module__ == name and e is not base), key=lambda e: str(e.code))
 
     def section(title: str, name: str) -> str:
@@ -94,7 +102,9 @@ def _refusals(manifests: list[dict[str, Any]]) -> str:
             f"| `{error.code}` | {error.status_code} | {'yes' if error.violation else ''} | {_first_line(error)} |"
             for error in module_errors(name)
         ]
-        return "\n".join([f"## {title}", "", "| code | status | violation | meaning |", "|---|---|---|---|", *rows])
+        return "\n".join(
+            [f"## {title}", "", "| code | status | violation | meaning |", "|---|---|---|---|", *rows]
+        )
 
     text = (
         "Every expected no, as a problem document (RFC 9457): `type` is the code, `detail` says what would make it "
@@ -109,7 +119,9 @@ def _first_line(thing: Any) -> str:
 
 
 def _events(manifests: list[dict[str, Any]]) -> str:
-    names = sorted({name for manifest in manifests for name in [*manifest["publishes"], *manifest["consumes"]]})
+    names = sorted(
+        {name for manifest in manifests for name in [*manifest["publishes"], *manifest["consumes"]]}
+    )
 
     def users(kind: str, name: str) -> str:
         return ", ".join(manifest["title"] for manifest in manifests if name in manifest[kind]) or "nobody"

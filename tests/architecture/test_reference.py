@@ -1,0 +1,42 @@
+"""The reference is what the code says: each page equals what the generator writes today."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+_SPEC = importlib.util.spec_from_file_location("docs_generate", DOCS / "generate.py")
+assert _SPEC
+assert _SPEC.loader
+generate = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(generate)
+PAGES = generate.pages()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_reference_page_says_what_the_code_does(name: str) -> None:
+    assert (DOCS / "reference" / name).read_text(encoding="utf-8") == PAGES[name], (
+        "run `python docs/generate.py`"
+    )
+
+
+def test_every_service_tool_setting_and_scenario_has_its_place_in_the_reference() -> None:
+    written = "\n".join(PAGES.values())
+
+    for word in (
+        "ticketdesk_verify_ticket",
+        "wait",
+        "COMPANYOS_TRAINER_TOKEN",
+        "vendor_onboarding",
+        "approval.decided",
+    ):
+        assert f"`{word}`" in written
+
+
+@pytest.mark.parametrize("page", sorted([*DOCS.rglob("*.md"), DOCS.parent / "README.md"]), ids=str)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
+
+    assert [target for target in targets if not (page.parent / target).exists()] == []
