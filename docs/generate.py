@@ -15,6 +15,20 @@ REFERENCE = Path(__file__).parent / "reference"
 NOTE = "<!-- Written by docs/generate.py; change the code, not this page. -->"
 
 
+STACK = """## Stack
+
+Read by `companyos up` and by `docker-compose.yml`, for the stack as a whole.
+
+| variable | default | meaning |
+|---|---|---|
+| `COMPANYOS_HOME` | `~/.companyos` | Folder of the embedded stack: its data, logs and secrets. |
+| `COMPANYOS_DURABILITY` | `fast` | `full` waits for the disk at every commit; `fast` may lose the last instants of a crash. |
+| `COMPANYOS_PG_BIN` | | Folder of `initdb` and `postgres`, where not those of the wheel. |
+| `COMPANYOS_VALKEY_BIN` | | The Valkey or Redis server program, where not that of the wheel. |
+| `COMPANYOS_BIND` | `127.0.0.1` | Compose: address at which the trainer door is published. |
+| `COMPANYOS_PORT` | `8000` | Port of the trainer door. |"""
+
+
 def pages() -> dict[str, str]:
     """Return the text of every reference page by file name."""
     manifests = [_manifest(name) for name in _service_names()]
@@ -135,7 +149,7 @@ def _settings() -> str:
     chassis = import_module("companyos.chassis.settings").Settings
     orchestrator = import_module("orchestrator.settings").Settings
     text = "Read from the environment; each secret may also come from a file named by the same variable and `_FILE`."
-    return _page("Settings", text, _fields("Services", chassis), _fields("Orchestrator", orchestrator))
+    return _page("Settings", text, STACK, _fields("Services", chassis), _fields("Orchestrator", orchestrator))
 
 
 def _fields(title: str, settings: type[BaseSettings]) -> str:

@@ -24,9 +24,6 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(0, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
     pool_size: int = Field(8, ge=1, le=64, description="Database connections of one process.")
-    durability: Literal["fast", "full"] = Field(
-        "fast", description="`full` waits for the disk at every commit."
-    )
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level logged.")
 
     @model_validator(mode="before")
