@@ -46,6 +46,21 @@ def is_taken(case: Case) -> Fact:
     return lambda view: goal_ticket(case, view)["assignee"] == case.persona.id
 
 
+def is_sound(case: Case) -> Fact:
+    """The ticket's fields are as they were or as they are to be, and nobody else has it."""
+
+    def holds(view: View) -> bool:
+        ticket = goal_ticket(case, view)
+        right = {
+            "priority": (case.ticket["priority"], *case.priorities),
+            "cost_centre": (case.ticket["cost_centre"], case.cost_centre),
+            "assignee": (case.ticket["assignee"], case.persona.id),
+        }
+        return all(ticket[name] in values for name, values in right.items())
+
+    return holds
+
+
 def is_unblocked(case: Case) -> Fact:
     """Nothing blocks the ticket any more."""
     return lambda view: not goal_ticket(case, view)["blocked_by"]

@@ -73,6 +73,11 @@ def refreshed(case: Case) -> Check:
     return Check("data_refreshed", checks.is_refreshed(case), "The figure that decides is up to date.")
 
 
+def sound(case: Case) -> Check:
+    """Return the check that the ticket's fields are right as far as somebody has filled them."""
+    return Check("ticket_sound", checks.is_sound(case), "What was filled in of the ticket is right.")
+
+
 def nevers(case: Case) -> tuple[Never, ...]:
     """Return what must not come about, whatever the end of the case."""
     return (

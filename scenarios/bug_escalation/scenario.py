@@ -170,6 +170,7 @@ def _settled(case: Case, story: str) -> Plot:
         submits=False,
         musts=(
             grading.refreshed(case),
+            grading.sound(case),
             Check("priority_lowered", checks.priority_is_right(case), "The bug's priority is low."),
         ),
         nevers=(grading.no_request(case),),

@@ -6,26 +6,14 @@ from companyos.casework import (
     Plot,
     Setting,
     Task,
-    checks,
-    grading,
     preparing,
     refreshing,
     requesting,
 )
 from companyos.company import Row, cost_centre, names, policy
-from companyos.scenario import (
-    Action,
-    Check,
-    Footprint,
-    Harm,
-    Instance,
-    Never,
-    Observation,
-    Order,
-    Script,
-    View,
-    call,
-)
+from companyos.scenario import Action, Instance, Observation, Script, call
+
+from .remediation import held_back, remediation
 
 PASSES, FAILS = "passes", "fails"
 
@@ -64,7 +52,7 @@ class VendorOnboarding(Task):
         )
         if setting.cause == PASSES:
             return Plot(case, story, submits=True)
-        return _held(case, story)
+        return held_back(case, story)
 
     def oracle(self, observation: Observation) -> Script:
         """Look at the fresh score first: it says whether there is anything to ask for."""
@@ -73,7 +61,7 @@ class VendorOnboarding(Task):
         terms = yield from me.ask("approvalflow_get_policy", type_id=policy.VENDOR_APPROVAL)
         score = yield from me.figure(terms["metric_name"], ticket["subject"])
         if score["value"] < terms["minimum"]:
-            yield from me.ask("ticketdesk_create_ticket", **_remediation(ticket["id"], ticket["subject"]))
+            yield from me.ask("ticketdesk_create_ticket", **remediation(ticket["id"], ticket["subject"]))
             yield from me.finish("The vendor does not pass; its onboarding waits for a remediation.")
             return
         record = yield from me.ask("datahub_get_record", record_id=ticket["subject"])
@@ -86,7 +74,7 @@ class VendorOnboarding(Task):
         """Refresh, then do what is right for this instance's score without looking at it."""
         goal = instance.goal
         if goal["cause"] == FAILS:
-            remedy = call("ticketdesk_create_ticket", **_remediation(goal["ticket_id"], goal["subject"]))
+            remedy = call("ticketdesk_create_ticket", **remediation(goal["ticket_id"], goal["subject"]))
             return [*refreshing(goal), remedy, call("finish")]
         return [*refreshing(goal), *preparing(goal), *requesting(goal), call("finish")]
 
@@ -179,60 +167,3 @@ def _namesake_file(setting: Setting, namesake: Row, minimum: int) -> None:
         f"{namesake['name']} asks to be let into the supplier base.",
         namesake,
     )
-
-
-def _held(case: Case, story: str) -> Plot:
-    """Return the plot where the vendor does not pass: a remediation blocks the onboarding, and nobody is asked."""
-
-    def remedies(view: View) -> list[Row]:
-        return [dict(ticket) for ticket in checks.new_tickets(case, view, "remediation")]
-
-    def is_remedied(view: View) -> bool:
-        blocked_by = checks.goal_ticket(case, view)["blocked_by"]
-        return any(
-            ticket["id"] in blocked_by and ticket["status"] not in ("done", "closed")
-            for ticket in remedies(view)
-        )
-
-    def is_remedied_twice(view: View) -> bool:
-        return len(remedies(view)) > 1
-
-    ticket_id, about = case.ticket["id"], checks.has(kind="remediation", subject=case.ticket["subject"])
-    worked_on = checks.may_only_change(case.ticket, (*grading.WORKED_ON, *case.empty_fields, "blocked_by"))
-    return Plot(
-        case,
-        story,
-        submits=False,
-        musts=(
-            grading.refreshed(case),
-            Check("remediation_filed", is_remedied, "A remediation of the vendor blocks the onboarding."),
-        ),
-        nevers=(
-            grading.no_request(case),
-            Never(
-                "remediation_filed_twice", is_remedied_twice, "Two remediations were filed.", Harm.DUPLICATE
-            ),
-        ),
-        orders=(
-            Order(
-                "refreshed_before_remediation",
-                checks.is_refreshed(case),
-                lambda view: bool(remedies(view)),
-            ),
-        ),
-        footprint=(
-            Footprint("ticketdesk", "tickets", worked_on),
-            Footprint("ticketdesk", "tickets", about),
-            Footprint("ticketdesk", "links", checks.has(kind="blocks", target=ticket_id)),
-        ),
-    )
-
-
-def _remediation(ticket_id: str, vendor_id: str) -> dict[str, str]:
-    return {
-        "kind": "remediation",
-        "title": f"Bring the compliance of {vendor_id} up to what the policy accepts",
-        "description": f"The fresh compliance score is too low. {ticket_id} waits for this.",
-        "subject": vendor_id,
-        "blocks": ticket_id,
-    }

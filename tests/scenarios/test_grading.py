@@ -218,3 +218,14 @@ def test_any_request_is_too_many_where_the_house_rules_forbid_one(final, name, s
     state.apply("approvalflow", [{"table": "requests", "id": request["id"], "row": request}])
 
     assert not is_solved(instance, state)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("priority", "urgent"), ("cost_centre", "CC-000"), ("assignee", "somebody.else")]
+)
+def test_a_ticket_that_waits_is_not_to_be_filled_with_what_is_wrong(final, column, value):
+    instance, state = final("vendor_onboarding", 1)
+
+    flipped(state, "ticketdesk", "tickets", instance.goal["ticket_id"], **{column: value})
+
+    assert not is_solved(instance, state)
