@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
+from companyos.embedded.detached import running_stack
+from companyos.embedded.home import Home
+
 from .openenv_venv import made_once
 
-ROOT = Path(__file__).parents[2]
-START_TIMEOUT_S = 120
+ELSEWHERE = "COMPANYOS_CONTRACT_URL"
 
 
 @pytest.fixture(scope="session")
-def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """The home of the stack under test."""
+    return Home.at(tmp_path_factory.mktemp("stack"))
+
+
+@pytest.fixture(scope="session")
+def door(home: Home) -> Iterator[str]:
     """The trainer door of a whole stack: of its own, or of the deployment COMPANYOS_CONTRACT_URL names."""
-    if url := os.environ.get("COMPANYOS_CONTRACT_URL"):
+    if url := os.environ.get(ELSEWHERE):
         yield url.rstrip("/")
         return
-    home = tmp_path_factory.mktemp("stack")
-    _companyos("up", "--detach", "--home", str(home))
-    try:
-        yield json.loads(_companyos("status", "--json", "--home", str(home)))["url"]
-    finally:
-        _companyos("down", "--force", "--home", str(home))
+    with running_stack(home) as stack:
+        yield stack.url
 
 
 @pytest.fixture
@@ -43,11 +44,3 @@ async def http(door: str) -> AsyncIterator[httpx.AsyncClient]:
 def openenv_python() -> Path:
     """The interpreter of a virtual environment that has OpenEnv, and nothing of ours."""
     return made_once()
-
-
-def _companyos(*arguments: str) -> str:
-    command = [sys.executable, "-m", "companyos", *arguments]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=START_TIMEOUT_S)
-    if ran.returncode:
-        pytest.fail(f"{' '.join(command[2:])} failed:\n{ran.stdout}{ran.stderr}", pytrace=False)
-    return ran.stdout

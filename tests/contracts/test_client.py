@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,7 +23,9 @@ from companyos.client import (
     ServerUnreachable,
     Via,
 )
+from companyos.embedded.home import Home
 
+from .conftest import ELSEWHERE
 from .lossy import LossyProxy, lossy
 from .wire import LOOK
 
@@ -217,6 +220,15 @@ def test_a_lost_reset_is_begun_again_and_leaves_nothing_behind(proxy: LossyProxy
         assert proxy.losing == 0
         assert env.step(LOOK).observation.step == 1
         assert unfinished() == before + 1
+
+
+@pytest.mark.skipif(ELSEWHERE in os.environ, reason="the stack under test is not of this machine")
+def test_a_local_stack_is_found_and_used(door: str, home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPANYOS_HOME", str(home.path))
+
+    with CompanyosEnv.local(via=Via.WEBSOCKET) as env:
+        assert env.base_url == door
+        assert env.reset(seed=1).metadata.seed == 1
 
 
 def test_the_client_needs_neither_the_server_nor_openenv() -> None:

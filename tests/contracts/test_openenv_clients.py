@@ -29,10 +29,6 @@ class Log:
     path: Path
     turns: list[dict[str, Any]]
 
-    @property
-    def texts(self) -> list[str]:
-        return [turn["observation"]["text"] for turn in self.turns]
-
 
 @pytest.fixture(scope="session")
 def oracle_log(door: str, tmp_path_factory: pytest.TempPathFactory) -> Log:
@@ -52,9 +48,11 @@ def oracle_log(door: str, tmp_path_factory: pytest.TempPathFactory) -> Log:
     return Log(path, turns)
 
 
-def replayed(python: Path, door: str, log: Log, way: str) -> dict[str, Any]:
-    outcome: dict[str, Any] = json.loads(run(python, PROGRAMS / "replay.py", door, log.path, way))
-    return outcome
+@pytest.fixture(scope="session")
+def replayed(openenv_python: Path, door: str, oracle_log: Log) -> dict[str, Any]:
+    """What each of OpenEnv's clients made of the oracle's log."""
+    outcomes: dict[str, Any] = json.loads(run(openenv_python, PROGRAMS / "replay.py", door, oracle_log.path))
+    return outcomes
 
 
 def run(python: Path, *command: object, **environment: str) -> str:
@@ -77,10 +75,8 @@ def nameless(turn: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("way", ["sync", "async", "http"])
-def test_an_oracles_log_replays_to_success(
-    openenv_python: Path, door: str, oracle_log: Log, way: str
-) -> None:
-    outcome = replayed(openenv_python, door, oracle_log, way)
+def test_an_oracles_log_replays_to_success(replayed: dict[str, Any], oracle_log: Log, way: str) -> None:
+    outcome = replayed[way]
 
     assert outcome["turns"][-1]["metadata"]["success"] is True
     assert list(map(nameless, outcome["turns"])) == list(map(nameless, oracle_log.turns))
@@ -88,8 +84,8 @@ def test_an_oracles_log_replays_to_success(
     assert outcome["state"]["done"] is True
 
 
-def test_the_mcp_client_plays_the_same_episode(openenv_python: Path, door: str, oracle_log: Log) -> None:
-    outcome = replayed(openenv_python, door, oracle_log, "mcp")
+def test_the_mcp_client_plays_the_same_episode(replayed: dict[str, Any], oracle_log: Log) -> None:
+    outcome = replayed["mcp"]
 
     results = [turn["observation"]["result"] for turn in oracle_log.turns[1:]]
     failed = [turn["observation"]["error"] for turn in oracle_log.turns[1:]]

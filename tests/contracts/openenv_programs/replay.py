@@ -1,6 +1,6 @@
-"""Replay a log of actions with one of OpenEnv's clients and print what came of it, as JSON.
+"""Replay a log of actions with each of OpenEnv's clients and print what came of it, as JSON by client.
 
-Usage: replay.py URL LOG WAY, where WAY is sync, async, http or mcp.
+Usage: replay.py URL LOG. One program for all, because importing OpenEnv takes longer than playing.
 """
 
 import asyncio
@@ -66,12 +66,15 @@ async def play_mcp(url, log):
         return results, {"episode_id": state.episode_id, "step_count": state.step_count}
 
 
-def main(url, path, way):
+def main(url, path):
     log = json.loads(Path(path).read_text())
-    play = {"sync": play_sync, "async": play_async, "http": play_http, "mcp": play_mcp}[way]
-    outcome = play(url, log)
-    turns, state = asyncio.run(outcome) if asyncio.iscoroutine(outcome) else outcome
-    print(json.dumps({"turns": turns, "state": state}))
+    outcomes = {
+        "sync": play_sync(url, log),
+        "async": asyncio.run(play_async(url, log)),
+        "http": play_http(url, log),
+        "mcp": asyncio.run(play_mcp(url, log)),
+    }
+    print(json.dumps({way: {"turns": turns, "state": state} for way, (turns, state) in outcomes.items()}))
 
 
 if __name__ == "__main__":
