@@ -1,5 +1,6 @@
 """The commands that start, stop and show the stack of a home."""
 
+import shutil
 import signal
 import sys
 import time
@@ -15,6 +16,7 @@ from companyos.embedded.errors import AlreadyRunning, StackError
 from companyos.embedded.home import Home, Process, Status
 from companyos.embedded.processes import signal_if_same
 from companyos.embedded.readiness import is_ready
+from companyos.embedded.sockets import socket_folder
 
 from .output import print_columns, print_json
 
@@ -63,6 +65,7 @@ def down(home_path: Path | None, *, force: bool) -> None:
     if recorded.supervisor.runs():
         _stop(recorded, force=force)
     _clear(recorded, force=force)
+    shutil.rmtree(socket_folder(home.path), ignore_errors=True)
     home.withdraw()
     typer.echo("Stopped.")
 
