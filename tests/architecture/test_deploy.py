@@ -77,11 +77,19 @@ def test_a_container_is_attached_to_the_networks_of_its_zone_only(name: str) -> 
     assert set(SERVICES[name].get("networks", [])) == ZONES[name]
 
 
-def test_every_network_but_the_published_one_is_internal_and_that_one_leads_nowhere() -> None:
-    networks = COMPOSE["networks"]
+def test_every_network_but_the_published_one_is_internal_and_knows_no_address_of_the_host() -> None:
+    inside = {name: network for name, network in COMPOSE["networks"].items() if name != "edge"}
 
-    assert {name for name, network in networks.items() if not network.get("internal")} == {"edge"}
-    assert networks["edge"]["driver_opts"] == {"com.docker.network.bridge.enable_ip_masquerade": "false"}
+    assert inside.keys() == {"control", "svc", "data"}
+    for network in inside.values():
+        assert network["internal"] is True
+        assert network["driver_opts"] == {"com.docker.network.bridge.inhibit_ipv4": "true"}
+
+
+def test_the_published_network_leads_nowhere() -> None:
+    edge = COMPOSE["networks"]["edge"]
+
+    assert edge == {"driver_opts": {"com.docker.network.bridge.enable_ip_masquerade": "false"}}
 
 
 def test_only_the_orchestrator_publishes_a_port_and_by_default_on_loopback() -> None:

@@ -91,11 +91,14 @@ def free_port() -> int:
         return port
 
 
+def docker(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run `docker`, whatever comes of it."""
+    return subprocess.run(["docker", *arguments], capture_output=True, text=True)
+
+
 def docker_json(*arguments: str) -> Any:
     """Run `docker` and return the JSON it prints."""
-    return json.loads(
-        subprocess.run(["docker", *arguments], check=True, capture_output=True, text=True).stdout
-    )
+    return json.loads(docker(*arguments).stdout)
 
 
 @cache

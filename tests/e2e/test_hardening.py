@@ -2,7 +2,7 @@
 
 import pytest
 
-from .compose import LASTING, ONE_SHOTS, PROCESSES, Stack, docker_json
+from .compose import LASTING, ONE_SHOTS, PROCESSES, Stack, docker, docker_json
 from .conftest import Started
 
 EVERY_CAPABILITY_GONE = "CapEff:\t0000000000000000"
@@ -87,6 +87,22 @@ def test_a_container_inside_has_no_way_out(stack: Stack, service: str) -> None:
 
     assert routes
     assert [route for route in routes if route.split()[1] == "00000000"] == []
+
+
+def test_a_trainer_in_a_container_reaches_the_door_and_no_service(stack: Stack) -> None:
+    image = stack.inspect("orchestrator")["Config"]["Image"]
+    program = (
+        "import urllib.request as web\n"
+        "print(web.urlopen('http://orchestrator:8000/ready').status)\n"
+        "web.urlopen('http://ticketdesk:8001/ready', timeout=2)"
+    )
+
+    trainer = docker(
+        "run", "--rm", "--network", f"{stack.project}_control", "--entrypoint", "python", image, "-c", program
+    )
+
+    assert trainer.stdout.strip() == "200"
+    assert "urlopen error" in trainer.stderr
 
 
 @pytest.mark.parametrize("service", PROCESSES)
