@@ -62,8 +62,10 @@ class Session:
     async def reset(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
         """Start an episode in place of the current one, which is closed unless it is finished."""
         started = await calls.reset(self._episodes, wanted)
-        await self.abandon()
-        self.episode_id = started["metadata"]["episode_id"]
+        episode_id = started["metadata"]["episode_id"]
+        if episode_id != self.episode_id:
+            await self.abandon()
+        self.episode_id = episode_id
         self._unfinished = True
         return started
 

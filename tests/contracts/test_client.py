@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ from .wire import LOOK
 
 FINISH = {"tool_name": "finish", "arguments": {"answer": "nothing was done"}}
 WAYS = list(Via)
+ours = pytest.mark.skipif(ELSEWHERE in os.environ, reason="the stack under test is not of this machine")
 
 
 @pytest.fixture(params=WAYS)
@@ -222,7 +224,24 @@ def test_a_lost_reset_is_begun_again_and_leaves_nothing_behind(proxy: LossyProxy
         assert unfinished() == before + 1
 
 
-@pytest.mark.skipif(ELSEWHERE in os.environ, reason="the stack under test is not of this machine")
+@ours
+@pytest.mark.parametrize("via", WAYS)
+def test_a_killed_orchestrator_loses_no_step_and_doubles_none(door: str, home: Home, via: Via) -> None:
+    with CompanyosEnv(door, via=via) as env:
+        env.reset(seed=2)
+        env.step(LOOK)
+        status = home.status()
+        assert status is not None
+        (orchestrator,) = (process for process in status.processes if process.name == "orchestrator")
+
+        os.kill(orchestrator.pid, signal.SIGKILL)
+        result = env.step(LOOK)
+
+        assert result.observation.step == 2
+        assert env.state().step_count == 2
+
+
+@ours
 def test_a_local_stack_is_found_and_used(door: str, home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMPANYOS_HOME", str(home.path))
 

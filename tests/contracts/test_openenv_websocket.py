@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 from typing import Any
 
 import httpx
@@ -217,14 +218,27 @@ async def test_a_message_of_sixteen_mebibytes_is_read(door: str) -> None:
     assert answer["data"]["metadata"]["ignored"] == ["padding"]
 
 
-async def test_a_second_reset_begins_another_episode(door: str, http: httpx.AsyncClient) -> None:
+async def test_a_second_reset_begins_another_episode_and_closes_the_first(
+    door: str, http: httpx.AsyncClient
+) -> None:
     async with socket_to(door) as socket:
         first = (await socket.ask(RESET))["data"]["metadata"]["episode_id"]
         second = (await socket.ask(RESET))["data"]["metadata"]["episode_id"]
         state = await socket.ask(STATE)
 
-    assert first != second
-    assert state["data"]["episode_id"] == second
+        assert first != second
+        assert state["data"]["episode_id"] == second
+        assert (await http.get(f"/episodes/{first}")).status_code == 404
+
+
+async def test_a_second_reset_under_the_same_name_begins_that_episode_anew(door: str) -> None:
+    named = {"type": "reset", "data": {"episode_id": secrets.token_hex(8)}}
+    async with socket_to(door) as socket:
+        await socket.ask(named)
+        await socket.ask(STEP)
+        await socket.ask(named)
+
+        assert (await socket.ask(STEP))["data"]["observation"]["step"] == 1
 
 
 async def test_a_closed_session_closes_its_unfinished_episode(door: str, http: httpx.AsyncClient) -> None:
