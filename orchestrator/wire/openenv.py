@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
+from pydantic import Field, StrictInt
 from starlette.responses import Response
 
 from ..options import ResetOptions
@@ -29,7 +30,7 @@ from .models import (
     StepRequest,
     Turn,
 )
-from .tasks import ENVIRONMENT
+from .tasks import ENVIRONMENT, Split
 
 DISTRIBUTION = "openenv-companyos"
 README = Path(__file__).parents[2] / "README.md"
@@ -38,8 +39,59 @@ DESCRIPTION = (
     "with exact rewards, seeded chaos and the same trace for the same inputs."
 )
 
+
+class ResetRequest(ResetOptions):
+    """What a reset may be asked. Every field is optional; unknown ones are ignored and listed in the answer."""
+
+    split: Split | None = Field(
+        None, description="With `index`, chooses a task in place of scenario and seed."
+    )
+    index: Annotated[StrictInt, Field(ge=0)] | None = Field(
+        None, description="Place of the task in the split."
+    )
+
+
 router = APIRouter(tags=[OPENENV])
 EpisodeIdQuery = Annotated[str | None, Query(min_length=1, max_length=255, description="The episode.")]
+
+
+# Routes are tried in this order, so the busiest come first.
+@router.post(
+    "/step",
+    summary="Play one action",
+    response_model=Turn,
+    openapi_extra=takes(StepRequest),
+    responses=openenv_failures(404, 409, 429, 503),
+)
+async def step(request: Request) -> Response:
+    call = calls.step_request(await read_object(request))
+    played = await calls.step(
+        request.app.state.episodes, call.episode_id, call.action, number=call.step, timeout_s=call.timeout_s
+    )
+    return Json(played)
+
+
+@router.post(
+    "/reset",
+    summary="Start an episode",
+    response_model=Turn,
+    openapi_extra=takes(ResetRequest, required=False),
+    responses=openenv_failures(404, 409, 429, 503),
+)
+async def reset(request: Request) -> Response:
+    return Json(await calls.reset(request.app.state.episodes, await read_object(request)))
+
+
+@router.get(
+    "/state",
+    summary="Tell where an episode stands",
+    response_model=EpisodeState,
+    responses=openenv_failures(404, 503),
+)
+async def state(request: Request, episode_id: EpisodeIdQuery = None) -> Response:
+    if episode_id is None:
+        return Json(NO_EPISODE)
+    return Json(await request.app.state.episodes.state(episode_id))
 
 
 @router.get("/health", summary="Tell whether the process lives", response_model=Health)
@@ -65,44 +117,6 @@ async def metadata() -> Response:
 )
 async def schema() -> Response:
     return Json(_schemas())
-
-
-@router.post(
-    "/reset",
-    summary="Start an episode",
-    response_model=Turn,
-    openapi_extra=takes(ResetOptions, required=False),
-    responses=openenv_failures(404, 409, 429, 503),
-)
-async def reset(request: Request) -> Response:
-    return Json(await calls.reset(request.app.state.episodes, await read_object(request)))
-
-
-@router.post(
-    "/step",
-    summary="Play one action",
-    response_model=Turn,
-    openapi_extra=takes(StepRequest),
-    responses=openenv_failures(404, 409, 429, 503),
-)
-async def step(request: Request) -> Response:
-    call = calls.step_request(await read_object(request))
-    played = await calls.step(
-        request.app.state.episodes, call.episode_id, call.action, number=call.step, timeout_s=call.timeout_s
-    )
-    return Json(played)
-
-
-@router.get(
-    "/state",
-    summary="Tell where an episode stands",
-    response_model=EpisodeState,
-    responses=openenv_failures(404, 503),
-)
-async def state(request: Request, episode_id: EpisodeIdQuery = None) -> Response:
-    if episode_id is None:
-        return Json(NO_EPISODE)
-    return Json(await request.app.state.episodes.state(episode_id))
 
 
 @cache
