@@ -132,6 +132,12 @@ async def test_the_subjects_own_figure_goes_before_the_companys(approvalflow: De
     assert (await submit(world))["evidence"]["metric_id"] == "MET-0900"
 
 
+async def test_of_two_figures_of_one_name_and_subject_the_first_counts(approvalflow: Desk) -> None:
+    world = await start(approvalflow, figures=[score(id="MET-0002", value=1.0), score(id="MET-0001")])
+
+    assert (await submit(world))["evidence"]["metric_id"] == "MET-0001"
+
+
 async def test_a_figure_of_the_company_counts_where_the_subject_has_none(approvalflow: Desk) -> None:
     world = await start(approvalflow, figures=[score(id="MET-0001", subject=None)])
 
@@ -176,6 +182,17 @@ async def test_a_route_by_amount_is_judged_by_what_the_requester_states(approval
     fields = {"report_id": "R-447", "amount": 999}
 
     await submit(world, type="expense_approval", ticket_id="TD-2", approver="mia.boss", fields=fields)
+
+    assert await trail(world, "APR-0001") == ["submitted", "held"]
+
+
+async def test_a_route_by_a_figure_not_known_yet_is_judged_by_what_the_requester_states(
+    approvalflow: Desk,
+) -> None:
+    banded = vendor_approval(routes=[{"role": "manager", "below": 90}, {"role": "cfo", "below": None}])
+    world = await start(approvalflow, approval_types=[banded], figures=[])
+
+    await submit(world, approver="mia.boss")
 
     assert await trail(world, "APR-0001") == ["submitted", "held"]
 
