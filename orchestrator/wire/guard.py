@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from .answers import problem
 
 MAX_BODY_BYTES = 256 * 1024
+DISCARDED_BYTES = 16 * 1024 * 1024
 #: Both tell nothing but yes or no; what starts a process asks them before it has a token.
 OPEN_TO_ALL = frozenset({"/health", "/ready"})
 
@@ -134,24 +135,27 @@ async def _too_large(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def _whole_body(headers: Mapping[str, str], receive: Receive) -> Receive:
-    declared = headers.get("content-length")
-    if declared is None and "transfer-encoding" not in headers:
+    declared = headers.get("content-length", "")
+    if not declared and "transfer-encoding" not in headers:
         return receive
-    if declared is not None and declared.isdigit() and int(declared) > MAX_BODY_BYTES:
+    if declared.isdigit() and int(declared) > DISCARDED_BYTES:
         raise BodyTooLarge
     return _replay(await _read(receive), receive)
 
 
 async def _read(receive: Receive) -> bytes:
-    chunks, size = [], 0
-    while True:
+    """Return the body, or read it to its end for nothing: who is cut off while sending never sees the answer."""
+    chunks: list[bytes] = []
+    size, more = 0, True
+    while more and size <= DISCARDED_BYTES:
         message = await receive()
-        chunks.append(message.get("body", b""))
-        size += len(chunks[-1])
-        if size > MAX_BODY_BYTES:
-            raise BodyTooLarge
-        if not message.get("more_body", False):
-            return b"".join(chunks)
+        chunk, more = message.get("body", b""), message.get("more_body", False)
+        size += len(chunk)
+        if size <= MAX_BODY_BYTES:
+            chunks.append(chunk)
+    if size > MAX_BODY_BYTES:
+        raise BodyTooLarge
+    return b"".join(chunks)
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
