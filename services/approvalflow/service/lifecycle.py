@@ -57,10 +57,10 @@ class Facts:
 class Lifecycle:
     """Moves requests on as facts and the clock allow."""
 
-    def __init__(self, unit: UnitOfWork, audit: Audit | None = None) -> None:
+    def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
         self._repository = ApprovalRepository(unit)
-        self._audit = audit or Audit(unit)
+        self._audit = Audit(unit)
 
     async def facts(self, request: Request) -> Facts:
         """Return what the rules have to know of the world to judge a request."""

@@ -47,7 +47,7 @@ class Requests:
         self._repository = ApprovalRepository(unit)
         self._catalogue = Catalogue(unit)
         self._audit = Audit(unit)
-        self._lifecycle = Lifecycle(unit, self._audit)
+        self._lifecycle = Lifecycle(unit)
         self._drafts = Drafts(unit)
 
     async def page(
