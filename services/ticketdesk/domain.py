@@ -86,7 +86,7 @@ TRANSITIONS: Mapping[Status, frozenset[Status]] = {
     Status.TRIAGE: frozenset({Status.IN_PROGRESS}),
     Status.BLOCKED: frozenset(),
     Status.VERIFIED: frozenset({Status.IN_PROGRESS, Status.DONE}),
-    Status.IN_PROGRESS: frozenset({Status.TRIAGE, Status.DONE}),
+    Status.IN_PROGRESS: frozenset({Status.DONE}),
     Status.DONE: frozenset(),
     Status.CLOSED: frozenset(),
 }

@@ -109,7 +109,7 @@ async def assign_ticket(ticket_id: TicketId, body: AssignTicket, unit: InWorld) 
     response_model=TicketView,
     summary="Take a ticket to another status",
     description="Takes a ticket where plain work leads: from new to triage or in_progress, from triage to "
-    "in_progress, from verified to in_progress or done, from in_progress to done or back to triage. A ticket that "
+    "in_progress, from verified to in_progress or done, from in_progress to done. A ticket that "
     "requires an approval goes to in_progress or done only once its approval is `approved`. The other statuses are "
     "reached by verify_ticket, resolve_blocker, reopen_ticket and close_ticket.",
 )
