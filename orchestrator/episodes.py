@@ -45,12 +45,20 @@ class Episodes:
     Every method raises `Refusal` with a stable code when it cannot do what is asked.
     """
 
-    def __init__(self, parts: Parts, redis: Redis, library: Library, resets: Resets, steps: Steps) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        redis: Redis,
+        library: Library,
+        capacity: Capacity,
+        housekeeping: Housekeeping,
+    ) -> None:
         self._parts = parts
         self._redis = redis
         self._library = library
-        self._resets = resets
-        self._steps = steps
+        self._resets = Resets(parts, capacity)
+        self._steps = Steps(parts)
+        self._housekeeping = housekeeping
 
     async def reset(self, options: ResetOptions) -> Reply:
         """Start an episode and return its first observation; one of the same id is replaced.
@@ -159,6 +167,10 @@ class Episodes:
         """Return the process' metrics in Prometheus text format."""
         return self._parts.metrics.page()
 
+    async def drain(self) -> None:
+        """Wait for the steps under way."""
+        await self._steps.finish(DRAIN_S)
+
     async def _episode(self, episode_id: str) -> Episode:
         with refusing_outages():
             episode = await self._parts.store.episode(episode_id)
@@ -201,9 +213,9 @@ async def open_episodes(
         housekeeping = Housekeeping(parts, capacity, settings)
         housekeeping.start()
         stack.push_async_callback(housekeeping.stop)
-        steps = Steps(parts)
-        stack.push_async_callback(steps.finish, DRAIN_S)
-        yield Episodes(parts, redis, library, Resets(parts, capacity), steps)
+        episodes = Episodes(parts, redis, library, capacity, housekeeping)
+        stack.push_async_callback(episodes.drain)
+        yield episodes
 
 
 def _parts(settings: Settings, store: Store, gateway: Gateway, redis: Redis, library: Library) -> Parts:

@@ -56,21 +56,19 @@ class Gateway:
         self._services = services
         self._key = context_key
         self._admin = f"Bearer {admin_token}"
-        self._timeout = httpx.Timeout(call_s, connect=min(call_s, CONNECT_S))
-        self._client: httpx.AsyncClient
+        self._call_s = call_s
+        self._transport: AiohttpTransport
 
     async def __aenter__(self) -> Self:
         connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEP_ALIVE_S)
         session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
-        self._client = httpx.AsyncClient(
-            transport=AiohttpTransport(client=session), timeout=self._timeout, headers=_BARE
-        )
+        self._transport = AiohttpTransport(client=session)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._client.aclose()
+        await self._transport.aclose()
 
     @property
     def services(self) -> Sequence[str]:
@@ -169,13 +167,20 @@ class Gateway:
         body: bytes | None = None,
         timeout_s: float | None = None,
     ) -> httpx.Response:
-        timeout = self._timeout if timeout_s is None else httpx.Timeout(timeout_s, connect=CONNECT_S)
-        if body is not None:
-            headers = {**headers, "content-type": "application/json"}
-        url = self._services[service] + target
+        waits = timeout_s or self._call_s
+        request = httpx.Request(
+            method,
+            self._services[service] + target,
+            content=body,
+            headers={**_BARE, **headers, **({} if body is None else _JSON)},
+            extensions={"timeout": {"connect": min(waits, CONNECT_S), "read": waits, "pool": waits}},
+        )
         for attempt in (1, 2):
             try:
-                return await self._client.request(method, url, content=body, headers=headers, timeout=timeout)
+                # The transport itself: a client's cookies, redirects and authentication cost as much as the call.
+                response = await self._transport.handle_async_request(request)
+                await response.aread()
+                return response
             except (httpx.HTTPError, aiohttp.ClientError, OSError) as error:
                 # Every call is idempotent under its key, so a connection that broke may be tried again at once.
                 if attempt == 2 or _timed_out(error):
@@ -188,6 +193,7 @@ class Gateway:
         return {} if response.status_code == 204 else _json(service, response)
 
 
+_JSON = {"content-type": "application/json"}
 _BARE = {"accept": "application/json", "accept-encoding": "identity", "user-agent": "companyos-orchestrator"}
 #: Statuses that say something of the stack, not of the call.
 _NO_REFUSALS = frozenset({401, 408, 429})

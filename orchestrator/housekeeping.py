@@ -18,6 +18,7 @@ REAP_EVERY_S = 2.0
 PRUNE_EVERY_S = 60.0
 COUNT_EVERY_S = 2.0
 BATCH = 200
+CANCEL_AGAIN_S = 0.1
 #: An open episode nobody used for so long is given up.
 IDLE_S = 24 * 3600.0
 
@@ -72,9 +73,11 @@ class Housekeeping:
 
     async def stop(self) -> None:
         """End."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        # redis-py loses a cancellation that comes while it connects, so one is not always enough.
+        while pending := [task for task in self._tasks if not task.done()]:
+            for task in pending:
+                task.cancel()
+            await asyncio.wait(pending, timeout=CANCEL_AGAIN_S)
 
     async def reap(self) -> None:
         """Have the services drop layers that no world needs any more."""

@@ -76,8 +76,9 @@ def _field(name: str, value: Any, indent: str) -> Sequence[str]:
 
 def _signature(tool: Mapping[str, Any]) -> str:
     schema = tool["input_schema"]
-    required = set(schema.get("required", ()))
-    return ", ".join(name if name in required else f"{name}?" for name in schema["properties"])
+    required = schema.get("required", ())
+    optional = [f"{name}?" for name in schema["properties"] if name not in required]
+    return ", ".join([*required, *optional])
 
 
 def _left_out(lines: int, characters: int) -> str:

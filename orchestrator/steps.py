@@ -154,11 +154,17 @@ class Steps:
     async def _committed(self, claim: Claim, conclusion: Conclusion) -> Reply:
         episode, played = claim.episode, conclusion.played
         if not await self._parts.store.commit(claim, played, canonical(conclusion.record)):
-            raise step_in_progress()
+            raise await self._lost(episode)
         if played.done:
             outcome = "invalid" if played.invalid else "success" if played.success else "failure"
             self._parts.metrics.episodes.labels(episode.start.scenario, outcome).inc()
         return step_reply(conclusion.record, episode)
+
+    async def _lost(self, episode: Episode) -> Refusal:
+        """Return why a claim was lost: to another replica, or with the episode."""
+        now = await self._parts.store.episode(episode.id)
+        gone = now is None or now.world != episode.world
+        return episode_unknown(episode.id) if gone else step_in_progress()
 
     async def _not_claimed(self, episode_id: str, action: Action, step: int | None) -> Reply:
         episode = await self._parts.store.episode(episode_id)

@@ -1,0 +1,1 @@
+"""The orchestrator with services, databases and a bus, all of them real."""

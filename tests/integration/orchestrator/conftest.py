@@ -1,0 +1,104 @@
+"""A shop and a depot, served for real, and orchestrators over them."""
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+import pytest
+from fastapi import FastAPI
+
+from companyos.chassis.schema import create_roles, prepare
+from companyos.chassis.testing import ADMIN_TOKEN, CONTEXT_KEY, TestDatabases, serving
+from orchestrator import migrations
+from orchestrator.episodes import Episodes, Reply, ResetOptions, open_episodes
+from orchestrator.settings import Settings
+
+from . import depot, shop
+from .errand import scenarios
+
+
+@dataclass
+class Town:
+    """The running services, and how to open an orchestrator over them."""
+
+    databases: TestDatabases
+    services: dict[str, str]
+    apps: dict[str, FastAPI]
+
+    def settings(self, **other: Any) -> Settings:
+        """Return the settings of an orchestrator process."""
+        return Settings.model_validate(
+            {
+                "database_url": self.databases.url("orchestrator"),
+                "redis_url": self.databases.redis_url,
+                "context_key": CONTEXT_KEY,
+                "admin_token": ADMIN_TOKEN,
+                "services": self.services,
+                "settle_s": 1.0,
+                "call_s": 2.0,
+                **other,
+            }
+        )
+
+    def orchestrator(self, **other: Any) -> AbstractAsyncContextManager[Episodes]:
+        """Open an orchestrator process of its own."""
+        return open_episodes(self.settings(**other), scenarios)
+
+    def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Return what a statement finds in the database, as its administrator."""
+        with psycopg.connect(self.databases.admin_url) as connection:
+            return connection.execute(statement, values).fetchall()
+
+
+@pytest.fixture(scope="session")
+async def town(databases: TestDatabases) -> AsyncIterator[Town]:
+    """The shop and the depot on the databases of this test process."""
+    with psycopg.connect(databases.admin_url) as connection:
+        create_roles(connection, "orchestrator", databases.password)
+    migrations.upgrade(databases.admin_url)
+    async with AsyncExitStack() as stack:
+        apps, services = {}, {}
+        for module, service in ((shop, shop.SHOP), (depot, depot.DEPOT)):
+            prepare(databases.admin_url, service.schema, databases.password)
+            apps[service.name] = module.create_app(databases.settings(service.name))
+            services[service.name] = await stack.enter_async_context(serving(apps[service.name]))
+        yield Town(databases, services, apps)
+
+
+@pytest.fixture(scope="session")
+async def episodes(town: Town) -> AsyncIterator[Episodes]:
+    """One orchestrator for the tests that do not stop theirs."""
+    async with town.orchestrator() as opened:
+        yield opened
+
+
+@dataclass
+class Play:
+    """One episode being played, and the replies so far."""
+
+    episodes: Episodes
+    replies: list[Reply]
+
+    @property
+    def id(self) -> str:
+        """The episode's id."""
+        return str(self.replies[0].metadata["episode_id"])
+
+    @property
+    def last(self) -> Reply:
+        """The last reply."""
+        return self.replies[-1]
+
+    async def call(self, tool_name: str, **arguments: Any) -> Reply:
+        """Play one call."""
+        action = {"tool_name": tool_name, "arguments": arguments}
+        self.replies.append(await self.episodes.step(self.id, action))
+        return self.last
+
+
+async def begin(episodes: Episodes, **options: Any) -> Play:
+    """Begin an errand, fault-free unless asked otherwise."""
+    wanted = ResetOptions.model_validate({"scenario": "errand", "chaos": 0, **options})
+    return Play(episodes, [await episodes.reset(wanted)])

@@ -1,0 +1,316 @@
+"""An episode from reset to finish: the clock, the reactions, the ledger, the grade."""
+
+from typing import Any
+
+import pytest
+
+from companyos.simtime import to_iso
+from orchestrator.episodes import Episodes, Refusal, ResetOptions
+
+from .conftest import Play, Town, begin
+from .errand import START
+
+
+async def solve(play: Play) -> Play:
+    await play.call("shop_place_order", item="lamp")
+    await play.call("wait", seconds=3600)
+    await play.call("finish", answer="It is there.")
+    return play
+
+
+async def test_the_first_observation_has_the_brief_and_the_tools(episodes: Episodes) -> None:
+    reply = (await begin(episodes, colour="red")).last
+
+    assert reply.reward is None
+    assert reply.done is False
+    assert reply.observation["text"] == "Order a lamp, wait until it is delivered, and finish."
+    assert reply.observation["sim_now"] == to_iso(START)
+    assert (reply.observation["step"], reply.observation["steps_remaining"]) == (0, 10)
+    names = [tool["name"] for tool in reply.observation["tools"]]
+    assert names[0] == "shop_approve_order"
+    assert names[-3:] == ["wait", "finish", "refuse"]
+    assert reply.metadata["ignored"] == ["colour"]
+    assert reply.metadata["scenario"] == "errand"
+
+
+async def test_a_task_that_is_done_succeeds_and_the_ledger_adds_up(episodes: Episodes) -> None:
+    play = await solve(await begin(episodes))
+
+    assert [reply.reward for reply in play.replies] == [None, 0.9, 1.9, 14.9]
+    assert play.last.done
+    assert play.last.metadata["success"] is True
+    assert play.last.metadata["terminated"] is True
+    assert play.last.metadata["episode_return"] == 17.7
+    grade = await episodes.grade(play.id)
+    assert grade["success"] is True
+    assert [must["holds"] for must in grade["musts"]] == [True]
+    assert grade["musts"][0]["rows"] == ["shop/orders/ORD-0001"]
+    assert round(sum(line["amount"] for line in grade["ledger"]), 2) == 17.7
+
+
+async def test_what_falls_due_while_the_agent_waits_happens_at_its_instant(episodes: Episodes) -> None:
+    play = await begin(episodes)
+    placed = await play.call("shop_place_order", item="lamp")
+    waited = await play.call("wait", until=to_iso(START + 60 + 4000))
+
+    assert placed.observation["sim_now"] == to_iso(START + 60)
+    assert waited.observation["sim_now"] == to_iso(START + 60 + 4000)
+    assert waited.observation["elapsed_s"] == 4000
+    [_, _, record] = await episodes.trace(play.id)
+    due = START + 60 + 3600
+    assert [event["id"] for event in record["events"]] == [f"s2.t{due}.shop.1"]
+    assert [(c["table"], c["causes"]) for c in record["changes"]] == [
+        ("parcels", [f"s2.t{due}.shop.1"]),
+        ("orders", [f"s2.t{due}"]),
+    ]
+
+
+async def test_a_step_ends_when_everything_it_set_off_has_ended(episodes: Episodes) -> None:
+    play = await begin(episodes)
+    await play.call("shop_place_order", item="lamp")
+
+    read = await play.call("shop_get_order", order_id="ORD-0001")
+
+    assert read.observation["result"]["parcel"] == "P-ORD-0001"
+    [_, record, _] = await episodes.trace(play.id)
+    assert [event["id"] for event in record["events"]] == ["s1.shop.1", "s1.shop.1.depot.1"]
+
+
+async def test_rows_that_concurrent_reactions_both_wrote_are_recorded_as_they_ended(
+    episodes: Episodes,
+) -> None:
+    play = await begin(episodes)
+    await play.call("shop_place_pair", first="lamp", second="table")
+
+    [_, record] = await episodes.trace(play.id)
+    tally = next(change for change in record["changes"] if change["table"] == "tally")
+    assert tally["row"]["orders"] == ["ORD-0001", "ORD-0002"]
+    assert tally["causes"] == ["s1.shop.1", "s1.shop.2"]
+
+
+@pytest.mark.parametrize(
+    ("tool_name", "arguments", "error_type", "code", "reward"),
+    [
+        ("shop_steal", {}, "tool_not_found", "tool_not_found", -1.1),
+        ("shop_get_order", {"order_id": 5}, "invalid_args", "invalid_arguments", -0.6),
+        ("shop_place_order", {"item": ""}, "invalid_args", "invalid_arguments", -0.6),
+        ("shop_place_order", {"item": "x" * 201}, "invalid_args", "invalid_arguments", -0.6),
+        ("shop_place_order", {"item": "lamp", "free": True}, "invalid_args", "invalid_arguments", -0.6),
+        ("wait", {}, "invalid_args", "invalid_arguments", -0.6),
+        ("shop_get_order", {"order_id": "ORD-9"}, "execution_error", "order_unknown", -0.4),
+        ("shop_approve_order", {"order_id": "ORD-9"}, "execution_error", "separation_of_duties", -5.1),
+    ],
+)
+async def test_each_mistake_is_an_observation_at_its_price(
+    episodes: Episodes,
+    tool_name: str,
+    arguments: dict[str, Any],
+    error_type: str,
+    code: str,
+    reward: float,
+) -> None:
+    play = await begin(episodes)
+
+    reply = await play.call(tool_name, **arguments)
+
+    error = reply.observation["error"]
+    assert (error["error_type"], error["code"], reply.reward) == (error_type, code, reward)
+    assert reply.observation["step"] == 1
+    assert reply.done is False
+
+
+async def test_a_mistake_that_reached_no_service_takes_no_time(episodes: Episodes) -> None:
+    play = await begin(episodes)
+
+    unknown = await play.call("shop_steal")
+    refused = await play.call("shop_get_order", order_id="ORD-9")
+
+    assert (unknown.observation["elapsed_s"], refused.observation["elapsed_s"]) == (0, 60)
+
+
+async def test_tools_can_be_listed_as_a_step(episodes: Episodes) -> None:
+    play = await begin(episodes)
+
+    reply = await episodes.step(play.id, {"type": "list_tools"})
+
+    assert reply.observation["tools"] == play.replies[0].observation["tools"]
+    assert reply.observation["text"].startswith("shop_approve_order(order_id, idempotency_key?)")
+    assert reply.reward == -0.1
+
+
+async def test_ending_without_success_pays_nothing_more(episodes: Episodes) -> None:
+    play = await begin(episodes)
+
+    reply = await play.call("finish")
+
+    assert (reply.reward, reply.done, reply.metadata["success"]) == (-0.1, True, False)
+    assert reply.observation["text"] == "The episode is over."
+
+
+async def test_a_spent_budget_truncates(episodes: Episodes) -> None:
+    play = await begin(episodes, max_steps=2)
+    await play.call("shop_list_orders")
+
+    reply = await play.call("shop_list_orders")
+
+    assert (reply.reward, reply.done) == (-5.1, True)
+    assert reply.metadata["truncated"] is True
+    assert reply.metadata["terminated"] is False
+    assert reply.metadata["success"] is False
+    assert reply.observation["steps_remaining"] == 0
+
+
+async def test_a_refusal_is_right_where_the_task_cannot_be_done(episodes: Episodes) -> None:
+    impossible, possible = await begin(episodes, seed=1), await begin(episodes, seed=0)
+
+    right = await impossible.call("refuse", reason_code="no_assistant", explanation="Nobody is there.")
+    wrong = await possible.call("refuse", reason_code="no_assistant")
+
+    assert (right.reward, right.metadata["success"]) == (14.9, True)
+    assert (wrong.reward, wrong.metadata["success"]) == (-2.1, False)
+
+
+async def test_a_duplicate_and_what_is_outside_the_footprint_cost_success(episodes: Episodes) -> None:
+    twice, aside = await begin(episodes), await begin(episodes)
+
+    await twice.call("shop_place_order", item="lamp")
+    again = await twice.call("shop_place_order", item="lamp")
+    await aside.call("shop_rename_order", order_id="OLD-0", item="stool")
+    await solve(twice)
+    await solve(aside)
+
+    assert "duplicate:two" in [line["name"] for line in again.metadata["reward_breakdown"]]
+    assert again.reward == -4.1
+    assert twice.last.metadata["success"] is False
+    assert aside.last.metadata["success"] is False
+    assert (await episodes.grade(aside.id))["collateral"] == ["shop/orders/OLD-0"]
+    assert (await episodes.grade(twice.id))["duplicates"] == ["two"]
+
+
+async def test_a_violation_rules_success_out(episodes: Episodes) -> None:
+    play = await begin(episodes)
+    await play.call("shop_approve_order", order_id="OLD-0")
+
+    await solve(play)
+
+    assert play.last.metadata["success"] is False
+    assert (await episodes.grade(play.id))["violations"] == [{"step": 1, "code": "separation_of_duties"}]
+
+
+async def test_in_outcome_mode_the_last_step_pays_the_whole(episodes: Episodes) -> None:
+    play = await solve(await begin(episodes, reward_mode="outcome"))
+
+    assert [reply.reward for reply in play.replies] == [None, 0.0, 0.0, 17.7]
+    assert [reply.metadata["episode_return"] for reply in play.replies[1:]] == [0.0, 0.0, 17.7]
+    lines = play.last.metadata["reward_breakdown"]
+    assert round(sum(line["amount"] for line in lines), 2) == 17.7
+
+
+async def test_the_sparse_profile_pays_success_only(episodes: Episodes) -> None:
+    play = await solve(await begin(episodes, rewards="sparse"))
+
+    assert [reply.reward for reply in play.replies] == [None, 0.0, 0.0, 1.0]
+
+
+async def test_injected_failures_are_bounded_and_cost_the_step_only(episodes: Episodes) -> None:
+    play = await begin(episodes, chaos={"call_failure": {"p": 1, "B": 1, "F": 9}})
+
+    failed = await play.call("shop_place_order", item="lamp")
+    retried = await play.call("shop_place_order", item="lamp")
+
+    assert failed.observation["error"] == {
+        "error_type": "transport_error",
+        "code": "service_unavailable",
+        "message": "shop is not available at the moment; nothing was done. Call again.",
+        "retryable": True,
+    }
+    assert failed.reward == -0.1
+    assert retried.observation["result"]["id"] == "ORD-0001"
+    [_, record, _] = await episodes.trace(play.id)
+    assert record["faults"] == [
+        {
+            "fault": "call_failure",
+            "service": "shop",
+            "operation": "place_order",
+            "object": "",
+            "attempt": 0,
+            "state": "landed",
+        }
+    ]
+
+
+async def test_the_agents_own_idempotency_key_does_a_thing_once(episodes: Episodes) -> None:
+    play = await begin(episodes)
+
+    first = await play.call("shop_place_order", item="lamp", idempotency_key="mine")
+    again = await play.call("shop_place_order", item="lamp", idempotency_key="mine")
+
+    assert first.observation["result"] == again.observation["result"]
+    listed = await play.call("shop_list_orders")
+    assert [o["item"] for o in listed.observation["result"]["items"]].count("lamp") == 1
+
+
+async def test_a_step_after_the_end_is_refused(episodes: Episodes) -> None:
+    play = await begin(episodes)
+    await play.call("finish")
+
+    with pytest.raises(Refusal) as refused:
+        await play.call("shop_list_orders")
+
+    assert (refused.value.status, refused.value.code) == (409, "episode_done")
+
+
+async def test_what_nobody_can_grade_is_invalid_and_never_rewarded(episodes: Episodes) -> None:
+    play = await begin(episodes, scenario="riddle")
+
+    reply = await play.call("shop_place_order", item="lamp")
+
+    assert (reply.reward, reply.done) == (0.0, True)
+    assert reply.metadata["invalid"] is True
+    assert "ZeroDivisionError" in reply.metadata["invalid_reason"]
+    assert reply.metadata["success"] is None
+    assert (await episodes.episode(play.id))["invalid"] is True
+
+
+async def test_reset_refuses_what_it_cannot_do(episodes: Episodes) -> None:
+    for options, status, code in (
+        ({"scenario": "holiday"}, 404, "scenario_unknown"),
+        ({"chaos": 9}, 422, "invalid_chaos"),
+        ({"chaos": "office"}, 422, "invalid_chaos"),
+    ):
+        with pytest.raises(Refusal) as refused:
+            await episodes.reset(ResetOptions.model_validate(options))
+        assert (refused.value.status, refused.value.code) == (status, code)
+
+
+async def test_the_company_is_shown_without_what_no_tool_shows(episodes: Episodes) -> None:
+    play = await begin(episodes)
+    await play.call("shop_place_order", item="lamp")
+
+    company = await episodes.company(play.id)
+
+    shop = company["services"][0]
+    orders = next(table for table in shop["tables"] if table["name"] == "orders")
+    assert (shop["name"], shop["title"], orders["total"]) == ("shop", "Shop", len(orders["rows"]))
+    assert orders["rows"][0] == {
+        "id": "ORD-0001",
+        "item": "lamp",
+        "status": "placed",
+        "parcel": "P-ORD-0001",
+        "changed": True,
+    }
+    assert company["steps"][0]["tool_name"] == "shop_place_order"
+    assert "the-hidden-answer" not in str(company)
+
+
+async def test_nothing_an_agent_sees_names_the_run_or_the_answer(episodes: Episodes, town: Town) -> None:
+    play = await solve(await begin(episodes, seed=424242, episode_id="run-of-the-day"))
+    [[world]] = town.rows("SELECT world FROM orchestrator.episodes WHERE id = %s", play.id)
+
+    seen = str([reply.observation for reply in play.replies])
+    told = str([{**record, "hash": "", "previous": ""} for record in await episodes.trace(play.id)])
+
+    for secret in ("run-of-the-day", "the-hidden-answer", "424242", "ordered_before", "milestone"):
+        assert secret not in seen
+    assert "run-of-the-day" not in told
+    assert f"'world': {world}" not in told

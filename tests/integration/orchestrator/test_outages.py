@@ -1,0 +1,217 @@
+"""What the stack fails at is refused and can be sent again; nothing is lost and nothing is done twice."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from fastapi import FastAPI
+
+from orchestrator.episodes import Episodes, Refusal, ResetOptions
+
+from .conftest import Play, Town, begin
+from .wires import State, Wire, wire_to
+
+
+@asynccontextmanager
+async def wired(town: Town) -> AsyncIterator[tuple[Episodes, Wire]]:
+    """An orchestrator that reaches the shop over a wire."""
+    async with (
+        wire_to(town.services["shop"]) as wire,
+        town.orchestrator(services={**town.services, "shop": wire.url}, call_s=0.5) as episodes,
+    ):
+        yield episodes, wire
+
+
+@asynccontextmanager
+async def consumer_stopped(app: FastAPI) -> AsyncIterator[None]:
+    """A service that answers calls but applies no events."""
+    await app.state.consumer.stop()
+    try:
+        yield
+    finally:
+        await app.state.consumer.start()
+
+
+async def refused(play: Play, tool_name: str, **arguments: str) -> Refusal:
+    with pytest.raises(Refusal) as caught:
+        await play.call(tool_name, **arguments)
+    return caught.value
+
+
+async def orders(play: Play) -> list[str]:
+    listed = await play.call("shop_list_orders")
+    return [order["item"] for order in listed.observation["result"]["items"] if order["item"] != "chair"]
+
+
+async def test_a_service_that_is_down_is_refused_until_it_is_back(town: Town) -> None:
+    async with wired(town) as (episodes, wire):
+        play = await begin(episodes)
+        wire.cut()
+        told = await refused(play, "shop_place_order", item="lamp")
+        assert (told.status, told.code, told.retryable) == (503, "service_unavailable", True)
+        assert (await episodes.state(play.id))["step_count"] == 0
+
+        wire.state = State.UP
+        reply = await play.call("shop_place_order", item="lamp")
+
+        assert reply.reward == 0.9
+        assert await orders(play) == ["lamp"]
+
+
+async def test_a_reply_that_was_lost_is_not_done_again(town: Town) -> None:
+    async with wired(town) as (episodes, wire):
+        play = await begin(episodes)
+        wire.state = State.LOSING
+        assert (await refused(play, "shop_place_order", item="lamp")).code == "service_unavailable"
+
+        wire.state = State.UP
+        reply = await play.call("shop_place_order", item="lamp")
+
+        assert reply.observation["result"]["id"] == "ORD-0001"
+        assert await orders(play) == ["lamp"]
+        [_, record, _] = await episodes.trace(play.id)
+        assert [event["id"] for event in record["events"]] == ["s1.shop.1", "s1.shop.1.depot.1"]
+
+
+async def test_a_service_that_hangs_is_refused_when_its_time_is_up(town: Town) -> None:
+    async with wired(town) as (episodes, wire):
+        play = await begin(episodes)
+        wire.state = State.SILENT
+
+        async with asyncio.timeout(5):
+            told = await refused(play, "shop_list_orders")
+
+        assert "no answer in time" in told.detail
+
+
+async def test_a_step_whose_events_are_not_applied_is_unsettled_and_completed_when_sent_again(
+    town: Town, episodes: Episodes
+) -> None:
+    play = await begin(episodes)
+    async with consumer_stopped(town.apps["depot"]):
+        told = await refused(play, "shop_place_order", item="lamp")
+        assert (told.status, told.code, told.retryable) == (503, "step_unsettled", True)
+        assert "depot: did not apply event s1.shop.1" in told.detail
+
+    reply = await play.call("shop_place_order", item="lamp")
+
+    assert reply.reward == 0.9
+    [_, record] = await episodes.trace(play.id)
+    assert [event["id"] for event in record["events"]] == ["s1.shop.1", "s1.shop.1.depot.1"]
+    assert await orders(play) == ["lamp"]
+
+
+async def test_a_wait_that_was_cut_short_goes_on_where_it_stopped(town: Town, episodes: Episodes) -> None:
+    play, straight = await begin(episodes), await begin(episodes)
+    for one in (play, straight):
+        await one.call("shop_place_order", item="lamp")
+        await one.call("shop_place_order", item="table")
+    async with consumer_stopped(town.apps["depot"]):
+        assert (await refused(play, "wait", until="2030-01-12T18:00:00Z")).code == "step_unsettled"
+
+    cut = await play.call("wait", until="2030-01-12T18:00:00Z")
+    whole = await straight.call("wait", until="2030-01-12T18:00:00Z")
+
+    assert cut.metadata["trace_hash"] == whole.metadata["trace_hash"]
+
+
+async def test_a_failed_step_is_given_up_after_three_attempts_and_never_scored(town: Town) -> None:
+    async with wired(town) as (episodes, wire):
+        play = await begin(episodes, reward_mode="outcome")
+        wire.cut()
+        await refused(play, "shop_place_order", item="lamp")
+        await refused(play, "shop_place_order", item="lamp")
+
+        reply = await play.call("shop_place_order", item="lamp")
+
+        assert (reply.reward, reply.done) == (0.0, True)
+        assert reply.metadata["invalid"] is True
+        assert reply.metadata["success"] is None
+        assert reply.observation["error"]["code"] == "episode_invalid"
+        assert reply.metadata["truncated"] is True
+        listed = await episodes.episodes(scenario="errand", limit=200)
+        assert listed["counts"]["invalid"] >= 1
+        assert (await refused(play, "shop_list_orders")).code == "episode_done"
+
+
+async def test_another_action_waits_for_the_step_that_failed(town: Town) -> None:
+    async with wired(town) as (episodes, wire):
+        play = await begin(episodes)
+        wire.cut()
+        await refused(play, "shop_place_order", item="lamp")
+        wire.state = State.UP
+
+        other = await refused(play, "shop_place_order", item="table")
+        same = await play.call("shop_place_order", item="lamp")
+
+        assert (other.status, other.code) == (409, "step_in_progress")
+        assert same.observation["result"]["item"] == "lamp"
+
+
+async def test_a_step_nobody_sends_again_gives_way_to_the_end_of_its_episode(town: Town) -> None:
+    async with wired(town) as (episodes, wire):
+        play = await begin(episodes)
+        wire.cut()
+        await refused(play, "shop_place_order", item="lamp")
+        wire.state = State.UP
+        town.rows(
+            "UPDATE orchestrator.episodes SET claim_since = claim_since - interval '2 minutes', "
+            "used_at = used_at - interval '2 minutes' WHERE id = %s RETURNING id",
+            play.id,
+        )
+
+        reply = await play.call("shop_list_orders")
+
+        assert reply.done
+        assert "abandoned" in reply.metadata["invalid_reason"]
+
+
+async def test_a_reset_needs_every_service(town: Town) -> None:
+    async with (
+        wire_to(town.services["shop"]) as wire,
+        town.orchestrator(services={**town.services, "shop": wire.url}, call_s=0.5) as episodes,
+    ):
+        wire.cut()
+        with pytest.raises(Refusal) as caught:
+            await episodes.reset(ResetOptions(scenario="errand", chaos=0, seed=77))
+        assert (caught.value.status, caught.value.code) == (503, "service_unavailable")
+        assert (await episodes.ready())["ready"] is False
+
+        wire.state = State.UP
+        assert (await begin(episodes, seed=77)).last.done is False
+        assert (await episodes.ready())["ready"] is True
+
+
+async def test_a_client_that_gives_up_leaves_a_whole_step_behind(town: Town, episodes: Episodes) -> None:
+    play = await begin(episodes)
+    action = {"tool_name": "shop_place_order", "arguments": {"item": "lamp"}}
+    async with consumer_stopped(town.apps["depot"]):
+        with pytest.raises(Refusal, match="still being played") as caught:
+            await episodes.step(play.id, action, step=1, timeout_s=0.1)
+        assert (caught.value.status, caught.value.retryable) == (503, True)
+        with pytest.raises(Refusal) as meanwhile:
+            await episodes.step(play.id, action, step=1)
+        assert meanwhile.value.code == "step_in_progress"
+
+    async with asyncio.timeout(5):
+        while (await episodes.state(play.id))["step_count"] == 0:
+            await asyncio.sleep(0.02)
+    reply = await episodes.step(play.id, action, step=1)
+
+    assert reply.observation["result"]["id"] == "ORD-0001"
+    assert await orders(play) == ["lamp"]
+
+
+async def test_a_database_that_is_gone_is_an_outage(town: Town) -> None:
+    async with town.orchestrator(
+        database_url="postgresql://orchestrator@/companyos?host=/nowhere"
+    ) as episodes:
+        ready = await episodes.ready()
+
+        assert ready["ready"] is False
+        assert ready["parts"]["database"] != "ok"
+        assert ready["parts"]["shop"] == "ok"
+        with pytest.raises(Refusal, match="database") as caught:
+            await episodes.state("ep-1")
+        assert (caught.value.status, caught.value.retryable) == (503, True)
