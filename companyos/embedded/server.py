@@ -67,6 +67,7 @@ def serve(name: str, listener: socket.socket | None = None) -> None:
         log_level=os.environ.get("COMPANYOS_LOG_LEVEL") or "info",
         access_log=False,
         server_header=False,
+        proxy_headers=False,
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=DRAIN_S,
     )
