@@ -3,10 +3,9 @@
 import json
 import subprocess
 
-import httpx
 import pytest
 
-from .compose import LASTING, ONE_SHOTS, PROCESSES, Stack, new_stack, running
+from .compose import LASTING, ONE_SHOTS, PROCESSES, Stack
 
 READ_ALL = (
     "import json, pathlib; print(json.dumps({str(path): path.read_text() "
@@ -93,39 +92,3 @@ def test_a_service_role_is_no_administrator(stack: Stack) -> None:
     )  # fmt: skip
 
     assert roles.stdout.strip() == "0"
-
-
-def test_publishing_beyond_this_machine_without_a_token_starts_nothing(engine: None) -> None:
-    stack = new_stack("open", COMPANYOS_BIND="0.0.0.0")
-    try:
-        refused = stack.compose("up", "--wait", check=False)
-
-        assert refused.returncode != 0
-        assert "COMPANYOS_TRAINER_TOKEN" in stack.compose("logs", "secrets").stdout
-        assert stack.compose("ps", "--status", "running", "--quiet").stdout == ""
-    finally:
-        stack.compose("down", "--volumes")
-
-
-def test_the_orchestrator_itself_refuses_to_be_published_without_a_token(stack: Stack) -> None:
-    options = ("run", "--rm", "-T", "--no-deps", "-e", "COMPANYOS_PUBLISHED_HOST=0.0.0.0")
-
-    refused = stack.compose(*options, "orchestrator", check=False)
-
-    assert refused.returncode != 0
-    assert "COMPANYOS_TRAINER_TOKEN" in refused.stdout + refused.stderr
-
-
-def test_a_stack_with_a_token_answers_trainers_that_have_it_and_keeps_it_out_of_its_processes(
-    engine: None,
-) -> None:
-    token = "the-trainers-token-of-this-test"
-    stack = new_stack("token", COMPANYOS_TRAINER_TOKEN=token)
-
-    with running(stack):
-        alone = httpx.get(f"{stack.url}/scenarios")
-        trainer = httpx.get(f"{stack.url}/scenarios", headers={"Authorization": f"Bearer {token}"})
-        told = json.dumps([stack.inspect(service) for service in (*LASTING, "migrate")])
-
-    assert (alone.status_code, trainer.status_code) == (401, 200)
-    assert token not in told
