@@ -13,6 +13,7 @@ from .effects import Group
 
 STREAM_LENGTH = 20_000
 RETRY_S = 0.5
+GATHER_S = 0.1
 
 log = structlog.get_logger(__name__)
 
@@ -39,6 +40,8 @@ class Settlements:
         """Send notices, as many at once as there are, until cancelled."""
         while True:
             await self._news.wait()
+            # Nobody waits for a notice, so they go out together.
+            await asyncio.sleep(GATHER_S)
             self._news.clear()
             waiting, self._waiting = self._waiting, {}
             try:
