@@ -102,8 +102,9 @@ class UnitOfWork:
         tracked = self._tracked.get((row, key))
         if tracked is not None:
             return None if tracked.removed else tracked.row
-        found = await self._rows(worlds.by_key(row), {"id": key})
-        return found[0] if found else None
+        cursor = await self._connection.execute(worlds.newest(row), {**self._chain, "id": key})
+        found = _newest(row, await cursor.fetchone())
+        return None if found is None else self._track(found)
 
     async def all(self, row: type[Row], **equals: Any) -> list[Row]:
         """Return the live rows whose columns equal the given values (None means NULL), ordered by key."""
@@ -213,16 +214,16 @@ class UnitOfWork:
         """Open the transaction: lock the world, allow its last layer, look for what came of these keys before."""
         outcome = self._internals.outcome
         lock = f"{self._internals.schema}:{self.context.world}"
-        query = worlds.listing(outcome, frozenset({("id", False)}), frozenset(), paged=False)
+        statement = worlds.newest(outcome)
         async with self._connection.pipeline():
             await self._connection.execute("BEGIN")
             await self._connection.execute(
                 "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0)), set_config('app.layer', %s, true)",
                 (lock, str(self.context.layer)),
             )
-            found = [await self._connection.execute(query.sql, {**self._chain, "eq_id": key}) for key in keys]
-        rows: list[Outcome] = [outcome(*values) for cursor in found for values in await cursor.fetchall()]
-        self.outcome = rows[0] if rows else None
+            found = [await self._connection.execute(statement, {**self._chain, "id": key}) for key in keys]
+        stored = [_newest(outcome, await cursor.fetchone()) for cursor in found]
+        self.outcome = next(filter(None, stored), None)
 
     async def commit(self, outcomes: Sequence[Outcome]) -> Effects:
         """Write what changed, the events and the outcomes, commit, and return the effects."""
@@ -293,6 +294,12 @@ class UnitOfWork:
 def document(row: Any) -> dict[str, Any]:
     """Return a row as the dict of its columns."""
     return {column: getattr(row, column) for column in described(type(row)).columns}
+
+
+def _newest(row: type[Row], values: tuple[Any, ...] | None) -> Row | None:
+    if values is None or values[-1]:
+        return None
+    return row(*values[:-1])
 
 
 def _encode(row: Any) -> bytes:

@@ -69,10 +69,21 @@ def live(row: type[Row]) -> sa.Subquery:
 
 
 @cache
-def by_key(row: type[Row]) -> Query[Row]:
-    """The live row of one key, bound as `id`."""
-    rows = live(row)
-    return Query(sa.select(rows).where(rows.c.id == sa.bindparam("id", type_=sa.Text)), row)
+def newest(row: type[Row]) -> str:
+    """The newest row of the key bound as `id`, removed or not; `deleted` comes last.
+
+    For one key the newest layer is found by looking from above, which costs half of what `live` does.
+    """
+    table = described(row)
+    rows = table.table
+    statement = (
+        sa.select(*(rows.c[column] for column in table.columns), rows.c.deleted)
+        .where(rows.c.id == sa.bindparam("id", type_=sa.Text))
+        .where(rows.c.layer_id == sa.any_(CHAIN))
+        .order_by(rows.c.layer_id.desc())
+        .limit(sa.literal_column("1"))
+    )
+    return compiled(statement)
 
 
 @cache

@@ -98,7 +98,7 @@ async def _episodes(trainer: Trainer, count: int) -> list[Episode]:
 
 
 async def _player(trainer: Trainer) -> Callable[[], Awaitable[object]]:
-    episode = await (await trainer.reset()).prepare()
+    episode = await trainer.reset()
     calls = itertools.count(1)
 
     async def play() -> None:
@@ -106,7 +106,7 @@ async def _player(trainer: Trainer) -> Callable[[], Awaitable[object]]:
         if next(calls) % RESET_EVERY:
             await episode.next_step()
         else:
-            episode = await (await trainer.reset()).prepare()
+            episode = await trainer.reset()
 
     return play
 

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections.abc import Callable
 from typing import Any
 
 import aiohttp
@@ -53,8 +54,9 @@ class Episode:
         found = re.search(r"\bTD-\d+\b", answer["observation"]["text"])
         assert found, answer["observation"]["text"]
         self.ticket = found[0]
+        self.persona = re.search(r"\(([a-z.]+)\)", answer["observation"]["text"])[1]  # type: ignore[index]
         self._verified = False
-        self._calls = itertools.cycle(self.mix())
+        self._calls = itertools.chain(self.preparation(), itertools.cycle(self.mix()))
 
     async def step(self, call: Call) -> dict[str, Any]:
         """Take one step and insist that it worked."""
@@ -67,11 +69,15 @@ class Episode:
 
     async def prepare(self) -> "Episode":
         """Make the goal ticket ready to be verified and reopened in turns."""
-        await self.step(("ticketdesk_update_ticket", {"ticket_id": self.ticket, "priority": "high"}))
-        people = await self.step(("datahub_list_people", {"limit": 1}))
-        person = people["observation"]["result"]["items"][0]["id"]
-        await self.step(("ticketdesk_assign_ticket", {"ticket_id": self.ticket, "assignee": person}))
+        for call in self.preparation():
+            await self.step(call())
         return self
+
+    def preparation(self) -> list[Callable[[], Call]]:
+        """The calls after which the goal ticket can be verified: a priority, and an assignee, the persona itself."""
+        priority = ("ticketdesk_update_ticket", {"ticket_id": self.ticket, "priority": "high"})
+        assignee = ("ticketdesk_assign_ticket", {"ticket_id": self.ticket, "assignee": self.persona})
+        return [lambda: priority, lambda: assignee]
 
     def read(self) -> Call:
         """A call that reads one row."""
@@ -88,7 +94,7 @@ class Episode:
             return "ticketdesk_verify_ticket", {"ticket_id": self.ticket, "evidence": "MET-0001"}
         return "ticketdesk_reopen_ticket", {"ticket_id": self.ticket, "reason": COMMENT}
 
-    def mix(self) -> list[Any]:
+    def mix(self) -> list[Callable[[], Call]]:
         """Eight calls, three of which cause an event."""
         listing = ("ticketdesk_list_tickets", {"limit": 20})
         approver = ("datahub_get_approver", {"role": "cfo"})
