@@ -56,7 +56,7 @@ def parse_action(value: Any) -> Action:
     Raises:
         ActionRefused: It is not an object of one of the three shapes, or not strict JSON.
     """
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         raise ActionRefused("An action is a JSON object, for example " + _EXAMPLE + ".")
     check_json(value)
     _refuse_unknown(value, _fields(value))
@@ -72,13 +72,14 @@ def check_json(value: Any) -> None:
     Raises:
         ActionRefused: Naming the place.
     """
-    for count, (path, depth, item) in enumerate(_walk(value)):
-        if depth > MAX_DEPTH:
-            raise ActionRefused(f"An action is nested at most {MAX_DEPTH} levels deep.", path)
+    for count, (path, item) in enumerate(_walk(value)):
+        if len(path) > MAX_DEPTH:
+            raise ActionRefused(f"An action is nested at most {MAX_DEPTH} levels deep.", _spelled(path))
         if count >= MAX_VALUES:
-            raise ActionRefused(f"An action holds at most {MAX_VALUES} values.", path)
+            raise ActionRefused(f"An action holds at most {MAX_VALUES} values.", _spelled(path))
         if (wrong := _not_strict(item)) is not None:
-            raise ActionRefused(f"{path or 'The action'} {wrong}.", path)
+            place = _spelled(path)
+            raise ActionRefused(f"{place or 'The action'} {wrong}.", place)
 
 
 _EXAMPLE = '{"tool_name": "…", "arguments": {…}}'
@@ -123,31 +124,30 @@ def _object(value: Mapping[str, Any], field: str) -> Mapping[str, Any]:
     found = value.get(field)
     if found is None:
         return {}
-    if not isinstance(found, Mapping):
+    if not isinstance(found, dict):
         raise ActionRefused(f"{field} is a JSON object with the tool's arguments.", field)
     return found
 
 
-def _walk(value: Any) -> Iterator[tuple[str, int, Any]]:
-    """Yield (path, depth, value) of everything in a JSON value; a stack of its own, so depth cannot hurt."""
-    waiting: list[tuple[str, int, Any]] = [("", 0, value)]
+def _walk(value: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Yield (path, value) of everything in a JSON value; a stack of its own, so depth cannot hurt."""
+    waiting: list[tuple[tuple[Any, ...], Any]] = [((), value)]
     while waiting:
-        path, depth, item = waiting.pop()
-        yield path, depth, item
-        if isinstance(item, Mapping):
-            waiting.extend((_join(path, key), depth + 1, inner) for key, inner in item.items())
-        elif isinstance(item, list | tuple):
-            waiting.extend((_join(path, number), depth + 1, inner) for number, inner in enumerate(item))
+        path, item = waiting.pop()
+        yield path, item
+        if isinstance(item, dict):
+            waiting.extend(((*path, key), inner) for key, inner in item.items())
+        elif isinstance(item, list):
+            waiting.extend(((*path, number), inner) for number, inner in enumerate(item))
 
 
-def _join(path: str, key: object) -> str:
-    name = key if isinstance(key, str) and not _surrogates(key) else repr(key)
-    return f"{path}.{name}" if path else name
+def _spelled(path: tuple[Any, ...]) -> str:
+    return ".".join(key if isinstance(key, str) and not _surrogates(key) else repr(key) for key in path)
 
 
 def _not_strict(item: Any) -> str | None:
     match item:
-        case None | bool():
+        case None | bool() | list():
             return None
         case str():
             return "is not valid Unicode text" if _surrogates(item) else None
@@ -155,9 +155,7 @@ def _not_strict(item: Any) -> str | None:
             return None if item in INTEGERS else "is a whole number beyond 64 bits"
         case float():
             return None if math.isfinite(item) else "is not a finite number"
-        case list() | tuple():
-            return None
-        case Mapping():
+        case dict():
             bad = any(not isinstance(key, str) or _surrogates(key) for key in item)
             return "has a key that is not valid Unicode text" if bad else None
     return "is not JSON"

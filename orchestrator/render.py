@@ -8,6 +8,8 @@ from typing import Any
 import orjson
 
 BUDGET = 4000
+#: A list or object longer than this gets lines of its own.
+LONGEST_INLINE = 60
 
 _INDENT = "  "
 
@@ -51,26 +53,26 @@ def compact(value: Any) -> str:
     match value:
         case str():
             return value if value and value.isprintable() and value == value.strip() else _json(value)
-        case Mapping():
+        case dict():
             return "{" + ", ".join(f"{name}: {compact(inner)}" for name, inner in value.items()) + "}"
-        case list() | tuple():
+        case list():
             return "[" + ", ".join(compact(inner) for inner in value) + "]"
     return _json(value)
 
 
 def _lines(value: Any, indent: str) -> Sequence[str]:
     match value:
-        case Mapping() if value:
+        case dict() if value:
             return [line for name, inner in value.items() for line in _field(str(name), inner, indent)]
-        case list() | tuple() if value:
+        case list() if value:
             return [f"{indent}- {compact(item)}" for item in value]
     return [indent + compact(value)]
 
 
 def _field(name: str, value: Any, indent: str) -> Sequence[str]:
-    nested = isinstance(value, Mapping | list | tuple) and len(compact(value)) > 60
-    if not nested:
-        return [f"{indent}{name}: {compact(value)}"]
+    short = compact(value)
+    if len(short) <= LONGEST_INLINE or not isinstance(value, dict | list):
+        return [f"{indent}{name}: {short}"]
     return [f"{indent}{name}:", *_lines(value, indent + _INDENT)]
 
 
