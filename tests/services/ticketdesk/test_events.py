@@ -180,3 +180,31 @@ async def acknowledged(world, count):
 
 async def all_acks(redis, world):
     return [orjson.loads(fields[b"ack"]) for _, fields in await redis.xrange(world.context.acks)]
+
+
+async def test_news_of_approvals_leaves_the_same_rows_in_whatever_order_it_arrives(desk):
+    news = [
+        ("approval.requested", REQUESTED),
+        ("approval.decided", {**DECIDED, "outcome": "rejected"}),
+        ("approval.requested", {**REQUESTED, "request_id": "APR-0008"}),
+    ]
+
+    left = [await rows_after(desk, order) for order in itertools.permutations(news)]
+
+    assert all(rows == left[0] for rows in left)
+    assert left[0]["tickets"]["TD-1042"]["approval"] == "pending"
+
+
+async def rows_after(desk, order):
+    world = await open_company(desk, a_ticket())
+    for name, payload in order:
+        await world.deliver(name, payload)
+    return {table: await world.rows(table) for table in ("tickets", "links", "history")}
+
+
+async def test_another_services_events_reach_only_their_own_world(desk):
+    world, other = await open_company(desk, a_ticket()), await open_company(desk, a_ticket())
+
+    await world.deliver("approval.requested", REQUESTED)
+
+    assert (await other.get("/tickets/TD-1042")).json()["approval"] == "none"
