@@ -8,6 +8,15 @@ import pytest
 
 from .compose import Stack, engine_answers, new_stack, running
 
+HEALTHY_AFTER_S = pytest.StashKey[float]()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how long the stack took, so that a slower one is seen before a test fails of it."""
+    seconds = terminalreporter.config.stash.get(HEALTHY_AFTER_S, None)
+    if seconds is not None:
+        terminalreporter.write_line(f"The Compose stack was healthy after {seconds:.1f} s.")
+
 
 @dataclass(frozen=True)
 class Started:
@@ -28,9 +37,10 @@ def engine() -> None:
 
 
 @pytest.fixture(scope="session")
-def started(engine: None) -> Iterator[Started]:
+def started(engine: None, request: pytest.FixtureRequest) -> Iterator[Started]:
     stack = new_stack("e2e")
     with running(stack) as healthy_after_s:
+        request.config.stash[HEALTHY_AFTER_S] = healthy_after_s
         yield Started(stack, healthy_after_s)
 
 
