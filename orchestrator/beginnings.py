@@ -23,6 +23,8 @@ from .trace import digest, first_hash
 
 #: Rows kept generated in memory, over all beginnings; a default company has about 400.
 MOST_ROWS = 150_000
+#: Openings kept in memory; each is a brief and a few numbers.
+MOST_OPENINGS = 4_096
 #: Companies generated or loaded at once; each holds a thread or a database connection.
 AT_ONCE = 2
 
@@ -32,21 +34,22 @@ T = TypeVar("T")
 
 
 @dataclass
-class Beginning:
-    """An instance with its rows indexed, and what every episode over it starts with.
+class Opening:
+    """What a reset needs of a beginning, whatever the size of the company.
 
     Attributes:
-        digest: Name of the base, made of its content.
-        size: Number of rows.
-        draws: The episode's keyed draws.
+        base: Name of the base, made of its content.
+        start: Simulated second at which it starts.
         loaded: Whether the services have the base, as far as this process knows.
     """
 
-    instance: Instance
-    base: Base
-    digest: str
-    size: int
-    draws: Draws
+    base: str
+    scenario: str
+    version: int
+    seed: int
+    brief: str
+    start: int
+    max_steps: int
     loaded: bool = False
     _first: dict[int, tuple[dict[str, Any], str]] = field(default_factory=dict)
 
@@ -54,10 +57,10 @@ class Beginning:
         """Return the first observation and the hash the trace starts with."""
         if start.max_steps not in self._first:
             seen = observation(
-                Said(text=self.instance.brief, tools=catalog.cards),
+                Said(text=self.brief, tools=catalog.cards),
                 step=0,
                 max_steps=start.max_steps,
-                now=self.instance.start,
+                now=self.start,
                 elapsed_s=0,
             )
             chain = first_hash(
@@ -69,6 +72,23 @@ class Beginning:
             )
             self._first[start.max_steps] = seen, chain
         return self._first[start.max_steps]
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """An instance with its rows indexed, as grading needs it.
+
+    Attributes:
+        opening: What every episode over it starts with.
+        size: Number of rows.
+        draws: The episode's keyed draws.
+    """
+
+    instance: Instance
+    base: Base
+    opening: Opening
+    size: int
+    draws: Draws
 
 
 class Beginnings:
@@ -84,67 +104,84 @@ class Beginnings:
         self._library = library
         self._salt = salt
         self._kept: OrderedDict[Coordinates, Beginning] = OrderedDict()
+        self._openings: OrderedDict[Coordinates, Opening] = OrderedDict()
         self._under_way: dict[tuple[str, object], asyncio.Task[Any]] = {}
         self._turn = asyncio.Semaphore(AT_ONCE)
         self.used: set[str] = set()
 
-    async def drawn(self, scenario: str, seed: int, chaos: Chaos, size: str | int) -> Beginning:
-        """Return the beginning of these coordinates, generated if it is not at hand.
+    async def opening(self, scenario: str, seed: int, chaos: Chaos, size: str | int) -> Opening:
+        """Return the opening of these coordinates; the company is generated only where it is not known.
 
         Raises:
             Refusal: 404 scenario_unknown.
         """
+        where = (scenario, seed, chaos.digest, str(size))
+        if where in self._openings:
+            self._openings.move_to_end(where)
+            return self._openings[where]
+        return (await self._drawn(scenario, seed, chaos, size)).opening
+
+    async def of(self, start: Start) -> Beginning:
+        """Return the beginning of an episode."""
+        return await self._drawn(start.scenario, start.seed, start.chaos, start.size)
+
+    async def load(self, opening: Opening, start: Start, catalog: Catalog) -> None:
+        """Make sure that every service has the base of an opening.
+
+        Raises:
+            Outage: A service cannot take it.
+        """
+        self.used.add(opening.base)
+        if not opening.loaded:
+            await self._once(("load", opening.base), lambda: self._load(start, catalog))
+            opening.loaded = True
+
+    async def _drawn(self, scenario: str, seed: int, chaos: Chaos, size: str | int) -> Beginning:
         where = (scenario, seed, chaos.digest, str(size))
         if where in self._kept:
             self._kept.move_to_end(where)
             return self._kept[where]
         return await self._once(("draw", where), lambda: self._generate(where, chaos, size))
 
-    async def of(self, start: Start) -> Beginning:
-        """Return the beginning of an episode."""
-        return await self.drawn(start.scenario, start.seed, start.chaos, start.size)
-
-    async def load(self, beginning: Beginning, catalog: Catalog) -> None:
-        """Make sure that every service has the base.
-
-        Raises:
-            Outage: A service cannot take it.
-        """
-        self.used.add(beginning.digest)
-        if not beginning.loaded:
-            await self._once(("load", beginning.digest), lambda: self._load(beginning, catalog))
-
     async def _generate(self, where: Coordinates, chaos: Chaos, size: str | int) -> Beginning:
         scenario = self._library.find(where[0])
         async with self._turn:
             beginning = await asyncio.to_thread(_generated, scenario, where[1], chaos, size, self._salt)
+        self._keep(where, beginning)
+        return beginning
+
+    def _keep(self, where: Coordinates, beginning: Beginning) -> None:
+        self._openings.setdefault(where, beginning.opening)
+        if len(self._openings) > MOST_OPENINGS:
+            self._openings.popitem(last=False)
         self._kept[where] = beginning
         while len(self._kept) > 1 and sum(kept.size for kept in self._kept.values()) > MOST_ROWS:
             self._kept.popitem(last=False)
-        return beginning
 
-    async def _load(self, beginning: Beginning, catalog: Catalog) -> None:
+    async def _load(self, start: Start, catalog: Catalog) -> None:
+        beginning = await self.of(start)
+        base_name = beginning.opening.base
         strange = sorted(set(beginning.instance.rows) - set(catalog.services))
         if strange:
             raise Outage(strange[0], "the scenario needs it, and COMPANYOS_SERVICES does not name it")
-        async with self._turn, self._store.base_locked(beginning.digest) as base:
+        async with self._turn, self._store.base_locked(base_name) as base:
             loads = [self._load_into(service, beginning, base.layer) for service in catalog.services]
             loaded = dict(zip(catalog.services, await asyncio.gather(*loads), strict=True))
             if base.ready and any(created for _, created in loaded.values()):
-                await self._store.lose_worlds(beginning.digest, "a service lost the episode's world")
-            await self._store.base_ready(beginning.digest, {name: due for name, (due, _) in loaded.items()})
-        beginning.loaded = True
+                await self._store.lose_worlds(base_name, "a service lost the episode's world")
+            await self._store.base_ready(base_name, {name: due for name, (due, _) in loaded.items()})
 
     async def _load_into(self, service: str, beginning: Beginning, layer: int) -> tuple[int | None, bool]:
-        known = await self._gateway.find_base(service, beginning.digest)
+        base_name = beginning.opening.base
+        known = await self._gateway.find_base(service, base_name)
         if known is not None and known["layer"] == layer:
             return known["next_due"], False
         if known is not None:
-            await self._gateway.forget_base(service, beginning.digest)
+            await self._gateway.forget_base(service, base_name)
         instance = beginning.instance
         rows = instance.rows.get(service, {})
         next_due = await self._gateway.load_base(
-            service, beginning.digest, layer=layer, start=instance.start, rows=rows
+            service, base_name, layer=layer, start=instance.start, rows=rows
         )
         return next_due, True
 
@@ -162,5 +199,13 @@ def _generated(scenario: Scenario, seed: int, chaos: Chaos, size: str | int, sal
     instance = scenario.generate(seed, chaos, salt, size)
     count = sum(len(rows) for tables in instance.rows.values() for rows in tables.values())
     where: list[str | int] = [scenario.name, instance.version, seed, chaos.digest]
-    content = [*where, str(size), instance.start, instance.rows]
-    return Beginning(instance, Base(instance.rows), digest(content), count, Draws(salt, *where))
+    opening = Opening(
+        base=digest([*where, str(size), instance.start, instance.rows]),
+        scenario=scenario.name,
+        version=instance.version,
+        seed=instance.seed,
+        brief=instance.brief,
+        start=instance.start,
+        max_steps=instance.max_steps,
+    )
+    return Beginning(instance, Base(instance.rows), opening, count, Draws(salt, *where))

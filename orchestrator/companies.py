@@ -74,6 +74,6 @@ class Companies:
 
     async def _anew(self, episode: Episode, catalog: Catalog) -> Company:
         beginning = await self._beginnings.of(episode.start)
-        if beginning.digest != episode.base:
+        if beginning.opening.base != episode.base:
             raise ScenarioChanged("scenario", f"{episode.start.scenario} changed since the episode began")
         return Company(0, Progress(beginning.instance, beginning.base, catalog.journals))

@@ -115,7 +115,7 @@ class Episodes:
             episode = await self._episode(episode_id)
             catalog = await self._parts.catalogs.complete()
             beginning = await self._parts.beginnings.of(episode.start)
-            seen, first_hash = beginning.first(episode.start, catalog)
+            seen, first_hash = beginning.opening.first(episode.start, catalog)
             records = await self._parts.store.records(episode.world)
         return [start_record(episode, seen, first_hash), *records]
 

@@ -6,8 +6,10 @@ step, and calls a broken connection a timeout.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from time import monotonic
 from types import TracebackType
 from typing import Any, Self
 
@@ -25,6 +27,9 @@ EFFECTS = "application/vnd.companyos.effects+json"
 PROBLEM = "application/problem+json"
 #: Shorter than the services keep connections, so that a call never goes out on one just being closed.
 KEEP_ALIVE_S = 30.0
+#: How long a broken connection rests before the next attempt, and how long a probe waits at all.
+RETRY_S = 0.1
+PROBE_S = 1.0
 #: Loading or removing a large company takes its time.
 LOAD_S = 300.0
 
@@ -163,7 +168,7 @@ class Gateway:
 
     async def is_ready(self, service: str) -> bool:
         """Return whether the service can serve."""
-        response = await self._send(service, "GET", "/ready", {})
+        response = await self._send(service, "GET", "/ready", {}, timeout_s=PROBE_S)
         return response.is_success
 
     async def _admin_call(
@@ -193,28 +198,35 @@ class Gateway:
         # What is quoted already must stay as it is, or an id could become a path.
         url = URL(self._services[service] + target, encoded=True)
         try:
-            return await self._twice(method, url, headers, body, timeout)
+            return await self._patiently(timeout, method, url, headers, body)
         except TimeoutError as error:
             raise Outage(service, f"no answer in time ({method} {url.path})") from error
         except (aiohttp.ClientError, OSError) as error:
             raise Outage(service, f"not reachable ({type(error).__name__})") from error
 
-    async def _twice(self, method: str, url: URL, *request: Any) -> Response:
-        try:
-            return await self._exchange(method, url, *request)
-        except aiohttp.ClientConnectionError as error:
-            if isinstance(error, TimeoutError):
-                raise
-            # Every call is idempotent under its key, so a connection that broke may be tried again at once.
-            return await self._exchange(method, url, *request)
+    async def _patiently(self, timeout: aiohttp.ClientTimeout, *request: Any) -> Response:  # noqa: ASYNC109
+        """Exchange, and again while the connection breaks: a service that restarts is only a slow one.
+
+        Every call is idempotent under its key, so what the service did before the connection broke is not done again.
+        """
+        ends = monotonic() + min(self._timeout.total or 0.0, timeout.total or 0.0)
+        pause_s = 0.0
+        while True:
+            try:
+                return await self._exchange(timeout, *request)
+            except (aiohttp.ClientConnectionError, aiohttp.ClientPayloadError) as error:
+                if isinstance(error, TimeoutError) or monotonic() + pause_s >= ends:
+                    raise
+                await asyncio.sleep(pause_s)
+                pause_s = RETRY_S
 
     async def _exchange(
         self,
+        timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109
         method: str,
         url: URL,
         headers: Mapping[str, str],
         body: bytes | None,
-        timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109
     ) -> Response:
         async with self._session.request(
             method, url, headers=headers, data=body, timeout=timeout, allow_redirects=False

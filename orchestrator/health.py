@@ -47,7 +47,9 @@ async def _bus(redis: Redis) -> str:
 
 async def _service(name: str, gateway: Gateway, catalogs: Catalogs) -> str:
     try:
+        if not await gateway.is_ready(name):
+            return "not ready"
         await catalogs.ask(name)
-        return OK if await gateway.is_ready(name) else "not ready"
     except Outage as outage:
         return str(outage)
+    return OK

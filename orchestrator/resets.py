@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companyos.chaos import Chaos, ChaosRefused, parse_chaos
 
-from .beginnings import Beginning
+from .beginnings import Opening
 from .catalog import Catalog
 from .housekeeping import Capacity
 from .options import ResetOptions
@@ -38,10 +38,10 @@ class Resets:
 
     async def _begun(self, options: ResetOptions, chaos: Chaos) -> Reply:
         catalog = await self._parts.catalogs.complete()
-        beginning = await self._drawn(options, chaos)
-        start = _start(options, chaos, beginning)
-        seen, first_hash = beginning.first(start, catalog)
-        episode_id = await self._open(options.episode_id, start, beginning, catalog, first_hash)
+        opening = await self._opening(options, chaos)
+        start = _start(options, chaos, opening)
+        seen, first_hash = opening.first(start, catalog)
+        episode_id = await self._open(options.episode_id, start, opening, catalog, first_hash)
         self._parts.metrics.resets.labels(start.scenario).inc()
         metadata = {
             "episode_id": episode_id,
@@ -56,31 +56,31 @@ class Resets:
         }
         return Reply(dict(seen), None, False, metadata)
 
-    async def _drawn(self, options: ResetOptions, chaos: Chaos) -> Beginning:
+    async def _opening(self, options: ResetOptions, chaos: Chaos) -> Opening:
         size = DEFAULT_SIZE if options.size is None else options.size
-        return await self._parts.beginnings.drawn(options.scenario, options.seed, chaos, size)
+        return await self._parts.beginnings.opening(options.scenario, options.seed, chaos, size)
 
     async def _open(
         self,
         episode_id: str | None,
         start: Start,
-        beginning: Beginning,
+        opening: Opening,
         catalog: Catalog,
         first_hash: str,
     ) -> str:
         self._capacity.take()
         for _ in range(ATTEMPTS):
-            await self._parts.beginnings.load(beginning, catalog)
+            await self._parts.beginnings.load(opening, start, catalog)
             opened = await self._parts.store.open_episode(
                 start,
                 episode_id=episode_id,
-                base=beginning.digest,
-                now=beginning.instance.start,
+                base=opening.base,
+                now=opening.start,
                 first_hash=first_hash,
             )
             if opened is not None:
                 return opened
-            beginning.loaded = False
+            opening.loaded = False
         raise Outage("database", "the starting company is removed as often as it is loaded")
 
 
@@ -91,15 +91,14 @@ def _chaos(options: ResetOptions) -> Chaos:
         raise Refusal(422, "invalid_chaos", str(refused), field="chaos") from None
 
 
-def _start(options: ResetOptions, chaos: Chaos, beginning: Beginning) -> Start:
-    instance = beginning.instance
+def _start(options: ResetOptions, chaos: Chaos, opening: Opening) -> Start:
     return Start(
-        scenario=instance.scenario,
-        version=instance.version,
-        seed=instance.seed,
+        scenario=opening.scenario,
+        version=opening.version,
+        seed=opening.seed,
         chaos=chaos,
         size=DEFAULT_SIZE if options.size is None else options.size,
         profile=options.rewards,
         mode=options.reward_mode,
-        max_steps=options.max_steps or instance.max_steps,
+        max_steps=options.max_steps or opening.max_steps,
     )

@@ -59,6 +59,18 @@ async def test_a_service_that_is_down_is_refused_until_it_is_back(town: Town) ->
         assert await orders(play) == ["lamp"]
 
 
+async def test_a_service_that_restarts_is_only_slow(town: Town) -> None:
+    async with wired(town) as (episodes, wire):
+        play = await begin(episodes)
+        wire.cut()
+        step = asyncio.create_task(play.call("shop_place_order", item="lamp"))
+        await asyncio.sleep(0.2)
+        wire.state = State.UP
+
+        assert (await step).reward == 0.9
+        assert await orders(play) == ["lamp"]
+
+
 async def test_a_reply_that_was_lost_is_not_done_again(town: Town) -> None:
     async with wired(town) as (episodes, wire):
         play = await begin(episodes)
