@@ -10,7 +10,7 @@ from typing import Any
 from .beginnings import Beginnings
 from .catalog import Catalog
 from .grading import Progress
-from .problems import ScenarioChanged
+from .problems import ScenarioChanged, StepsLost
 from .records import Episode, Operation, changes_of, outside_of
 from .store import Store
 
@@ -57,14 +57,24 @@ class Companies:
 
         Raises:
             ScenarioChanged: The episode's beginning cannot be generated any more.
+            StepsLost: The database remembers fewer steps than this process does.
         """
+        if self.remember_more(episode):
+            raise StepsLost(
+                "database", "it forgot steps that were answered (COMPANYOS_DURABILITY=full prevents it)"
+            )
         company = self._kept.pop(episode.world, None)
-        if company is None or company.step > episode.step:
+        if company is None:
             company = await self._anew(episode, catalog)
         if company.step < episode.step:
             for record in await self._store.records(episode.world, after=company.step):
                 company.replay(record)
         return company
+
+    def remember_more(self, episode: Episode) -> bool:
+        """Return whether more steps of an episode were answered here than its row tells."""
+        company = self._kept.get(episode.world)
+        return company is not None and company.step > episode.step
 
     def keep(self, episode: Episode, company: Company) -> None:
         """Put a company into the cache; the one unused for longest leaves a full one."""

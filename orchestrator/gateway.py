@@ -61,6 +61,11 @@ class Answer:
     outcome: Outcome = field(default_factory=Outcome)
     problem: Mapping[str, Any] | None = None
 
+    @property
+    def code(self) -> str | None:
+        """Code of the refusal, None where there is a result."""
+        return None if self.problem is None else str(self.problem["type"])
+
 
 class Gateway:
     """Calls to services by name; nothing else of the orchestrator speaks HTTP to them.

@@ -70,6 +70,20 @@ class ScenarioChanged(Outage):
     hopeless = True
 
 
+class StepsLost(Outage):
+    """The database forgot steps that were answered: it crashed, and does not wait for its disk."""
+
+    code = "steps_lost"
+    hopeless = True
+
+
+class WorldAhead(Outage):
+    """A service remembers another call of a step that was not committed."""
+
+    code = "world_ahead"
+    hopeless = True
+
+
 @contextmanager
 def refusing_outages() -> Iterator[None]:
     """Tell a trainer of an outage in the block as a refusal."""

@@ -76,11 +76,12 @@ WHERE world = %(world)s AND claim_token = %(token)s
 RETURNING failures, extract(epoch FROM clock_timestamp() - claim_since)::float8
 """
 
-#: Takes a step from an action nobody sends any more.
+#: Takes the next step on to end the episode, unless somebody was at it within so many seconds.
 SEIZE = f"""
 UPDATE orchestrator.episodes SET claim_token = %(token)s
-WHERE id = %(id)s AND NOT done AND claim_since < clock_timestamp() - make_interval(secs => %(after_s)s)
-    AND used_at < clock_timestamp() - make_interval(secs => %(after_s)s)
+WHERE id = %(id)s AND NOT done
+    AND coalesce(claim_since, used_at) <= clock_timestamp() - make_interval(secs => %(after_s)s)
+    AND used_at <= clock_timestamp() - make_interval(secs => %(after_s)s)
 RETURNING {_EPISODE}
 """  # noqa: S608
 

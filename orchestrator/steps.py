@@ -21,7 +21,7 @@ from .gateway import Gateway
 from .intents import intent_of
 from .metrics import Metrics
 from .pipeline import Scene, play
-from .problems import GraderFailed, Outage, Refusal, episode_unknown
+from .problems import GraderFailed, Outage, Refusal, StepsLost, episode_unknown
 from .records import Claim, Episode
 from .replies import Reply, step_reply
 from .store import Store
@@ -174,12 +174,19 @@ class Steps:
             return await self._played_before(episode, action, step)
         if episode.done:
             raise _episode_done(episode)
+        if self._parts.companies.remember_more(episode):
+            return await self._stopped(episode_id, action, 0.0, StepsLost.code)
         if step is not None and step != episode.step + 1:
             raise _out_of_order(episode, step)
-        claim = await self._parts.store.seize(episode_id, after_s=GIVE_UP_S)
+        return await self._stopped(
+            episode_id, action, GIVE_UP_S, "abandoned: a failed step was not sent again"
+        )
+
+    async def _stopped(self, episode_id: str, action: Action, after_s: float, why: str) -> Reply:
+        """Stop an episode whose step nobody has touched for so long."""
+        claim = await self._parts.store.seize(episode_id, after_s=after_s)
         if claim is None:
             raise step_in_progress()
-        why = "abandoned: a step failed and was not sent again"
         return await self._committed(claim, stopped(action, claim.episode, why, 0.0))
 
     async def _played_before(self, episode: Episode, action: Action, step: int) -> Reply:

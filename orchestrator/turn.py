@@ -20,8 +20,12 @@ from .catalog import Catalog
 from .effects import Change, Group, Outcome, Place, Row, Unit, contested, merged, settled_changes
 from .gateway import Answer, Gateway
 from .grading import Written
+from .problems import WorldAhead
 from .records import Episode
 from .tools import ToolRequest
+
+#: The refusal of a key that belongs to another request. Where the agent gave none, the key was the step's own.
+KEY_REUSED = "idempotency_key_reused"
 
 
 @dataclass(frozen=True)
@@ -89,9 +93,12 @@ class Turn:
 
         Raises:
             Outage: The service, or one that reacts, did not do its part. The step may be sent again.
+            WorldAhead: The service made another call in this step's place before.
         """
         context = self._context(f"s{self.number}")
         answer = await self._reach.gateway.call(service, request, context)
+        if answer.code == KEY_REUSED and not request.headers:
+            raise WorldAhead(service, f"it remembers another call of step {self.number}")
         if answer.problem is None:
             await self._settle(Unit(service, context.cause, answer.outcome), context, by_agent=True)
         return answer

@@ -227,3 +227,44 @@ async def test_a_database_that_is_gone_is_an_outage(town: Town) -> None:
         with pytest.raises(Refusal, match="database") as caught:
             await episodes.state("ep-1")
         assert (caught.value.status, caught.value.retryable) == (503, True)
+
+
+def roll_back(town: Town, play: Play) -> None:
+    """Have the database forget the first step, as a crash does that had not reached the disk."""
+    town.rows(
+        "WITH forgotten AS (DELETE FROM orchestrator.steps s USING orchestrator.episodes e "
+        "WHERE e.id = %s AND s.world = e.world RETURNING s.world) "
+        "UPDATE orchestrator.episodes SET step = 0, total = 0, sim_now = 1000000 "
+        "WHERE world IN (SELECT world FROM forgotten) RETURNING 1",
+        play.id,
+    )
+
+
+@pytest.mark.parametrize("step", [None, 1, 2])
+async def test_steps_that_a_database_forgot_end_the_episode(
+    town: Town, episodes: Episodes, step: int | None
+) -> None:
+    play = await begin(episodes)
+    await play.call("shop_place_order", item="lamp")
+    roll_back(town, play)
+
+    reply = await episodes.step(play.id, {"tool_name": "shop_list_orders"}, step=step)
+
+    assert reply.metadata["invalid"] is True
+    assert "steps_lost" in reply.metadata["invalid_reason"]
+
+
+async def test_a_world_that_is_ahead_of_its_episode_is_never_taken_for_the_agents_mistake(
+    town: Town, episodes: Episodes
+) -> None:
+    same, other = await begin(episodes), await begin(episodes)
+    for play in (same, other):
+        await play.call("shop_place_order", item="lamp")
+        roll_back(town, play)
+
+    async with town.orchestrator() as fresh:
+        again = await Play(fresh, same.replies).call("shop_place_order", item="lamp")
+        ahead = await Play(fresh, other.replies).call("shop_place_order", item="table")
+
+    assert again.observation["result"]["id"] == "ORD-0001"
+    assert "world_ahead" in ahead.metadata["invalid_reason"]
