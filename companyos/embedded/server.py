@@ -1,5 +1,6 @@
 """How every process of ours serves: one uvicorn worker on uvloop, settings from the environment."""
 
+import gc
 import os
 import socket
 import sys
@@ -11,6 +12,7 @@ from .errors import StackError
 ORCHESTRATOR = "orchestrator"
 DRAIN_S = 10
 KEEP_ALIVE_S = 75
+GC_THRESHOLDS = (10_000, 50, 100)
 ORDER = ("ticketdesk", "datahub", "approvalflow")
 
 
@@ -48,6 +50,17 @@ def preload(name: str) -> None:
     import_module(factory_of(name).partition(":")[0])
 
 
+def rest_the_collector() -> None:
+    """Let the garbage collector look at young objects only, and seldom.
+
+    What is imported lives as long as the process, and requests leave few cycles behind; going over a company of
+    rows in memory again and again cost a twentieth of every step.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)
+
+
 def serve(name: str, listener: socket.socket | None = None) -> None:
     """Serve one process until a SIGTERM, then finish the requests that are under way.
 
@@ -71,5 +84,6 @@ def serve(name: str, listener: socket.socket | None = None) -> None:
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=DRAIN_S,
     )
+    rest_the_collector()
     uvicorn.Server(config).run(sockets=[listener] if listener else None)
     sys.stdout.flush()
