@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-SECRETS = ("database_url", "redis_url", "context_key", "admin_token", "trainer_token")
+SECRETS = ("database_url", "redis_url", "context_key", "admin_token", "trainer_token", "salt")
 
 
 class Settings(BaseSettings):
