@@ -22,7 +22,7 @@ Read by `companyos up` and by `docker-compose.yml`, for the stack as a whole.
 | variable | default | meaning |
 |---|---|---|
 | `COMPANYOS_HOME` | `~/.companyos` | Folder of the embedded stack: its data, logs and secrets. |
-| `COMPANYOS_DURABILITY` | `fast` | `full` waits for the disk at every commit; `fast` may lose a crash's last instants. |
+| `COMPANYOS_DURABILITY` | `fast` | `full` waits for the disk at each commit; `fast` may lose a crash's last instants. |
 | `COMPANYOS_PG_BIN` | | Folder of `initdb` and `postgres`, where not those of the wheel. |
 | `COMPANYOS_VALKEY_BIN` | | The Valkey or Redis server program, where not that of the wheel. |
 | `COMPANYOS_BIND` | `127.0.0.1` | Compose: address at which the trainer door is published. |
