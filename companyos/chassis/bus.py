@@ -145,7 +145,6 @@ class Consumer:
     async def start(self) -> None:
         """Begin to consume; does nothing for a service that reacts to nothing."""
         if self._reactions.consumed and self._loop is None:
-            await self._create_groups()
             self._loop = asyncio.create_task(self._consume())
 
     async def stop(self) -> None:
@@ -168,7 +167,7 @@ class Consumer:
                     found: Any = await self._redis.xreadgroup(
                         self._service, "any", streams, count=BATCH, block=1000, noack=True
                     )
-                except ResponseError:  # the groups went with an emptied Redis
+                except ResponseError:  # there are no groups yet, or they went with an emptied Redis
                     await self._create_groups()
                     continue
                 entries = [fields for _, rows in found or [] for _, fields in rows]

@@ -109,7 +109,9 @@ class Database:
                 else:
                     await connection.execute("ROLLBACK")
             except BaseException:
-                await connection.execute("ROLLBACK")
+                # A connection that is gone has rolled back already; its own error is the one to tell.
+                if not connection.broken:
+                    await connection.execute("ROLLBACK")
                 raise
         if unit.messages:
             self._after_commit(unit.messages)

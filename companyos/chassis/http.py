@@ -12,6 +12,8 @@ from typing import Annotated, Any, Generic, TypeVar
 from urllib.parse import unquote
 
 import orjson
+import psycopg
+import structlog
 from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
@@ -32,6 +34,8 @@ PROBLEM_MEDIA_TYPE = "application/problem+json"
 DEFAULT_TICK_S = 60
 MAX_BODY_BYTES = 256 * 1024
 MAX_DEPTH = 32
+
+log = structlog.get_logger(__name__)
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
@@ -261,6 +265,22 @@ def add_problem_documents(app: FastAPI) -> None:
         codes = {404: "not_found", 405: "method_not_allowed"}
         body = problem(codes.get(error.status_code, "http_error"), error.status_code, str(error.detail))
         return problem_response(body, headers=dict(error.headers or {}))
+
+    @app.exception_handler(psycopg.OperationalError)
+    async def database_away(_request: Request, error: psycopg.OperationalError) -> Response:
+        log.warning("database_unavailable", reason=str(error).strip())
+        detail = "The database does not answer, so nothing was done. Try again in a moment."
+        return problem_response(problem("database_unavailable", 503, detail), {"retry-after": "1"})
+
+    @app.exception_handler(psycopg.DataError)
+    async def unstorable(_request: Request, error: psycopg.DataError) -> Response:
+        log.warning("value_not_storable", reason=str(error).strip())
+        return problem_response(InvalidRequest("A value is beyond what can be stored.").problem())
+
+    @app.exception_handler(Exception)
+    async def failed(_request: Request, _error: Exception) -> Response:
+        # Process boundary: the server logs the traceback; the caller learns that it was not their doing.
+        return problem_response(problem("internal_error", 500, "This service failed. Nothing was done."))
 
 
 def problem_response(body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
