@@ -48,7 +48,8 @@ class Companies:
     def __init__(self, store: Store, beginnings: Beginnings) -> None:
         self._store = store
         self._beginnings = beginnings
-        self._kept: OrderedDict[int, Company] = OrderedDict()
+        # Under both its names: a database that crashed may give a world's number out again.
+        self._kept: OrderedDict[tuple[str, int], Company] = OrderedDict()
 
     async def take(self, episode: Episode, catalog: Catalog) -> Company:
         """Return the company of an episode as of its last step, out of the cache.
@@ -63,9 +64,7 @@ class Companies:
             raise StepsLost(
                 "database", "it forgot steps that were answered (COMPANYOS_DURABILITY=full prevents it)"
             )
-        company = self._kept.pop(episode.world, None)
-        if company is None:
-            company = await self._anew(episode, catalog)
+        company = self._kept.pop(_names(episode), None) or await self._anew(episode, catalog)
         if company.step < episode.step:
             for record in await self._store.records(episode.world, after=company.step):
                 company.replay(record)
@@ -73,12 +72,12 @@ class Companies:
 
     def remember_more(self, episode: Episode) -> bool:
         """Return whether more steps of an episode were answered here than its row tells."""
-        company = self._kept.get(episode.world)
+        company = self._kept.get(_names(episode))
         return company is not None and company.step > episode.step
 
     def keep(self, episode: Episode, company: Company) -> None:
         """Put a company into the cache; the one unused for longest leaves a full one."""
-        self._kept[episode.world] = company
+        self._kept[_names(episode)] = company
         if len(self._kept) > MOST_KEPT:
             self._kept.popitem(last=False)
 
@@ -87,3 +86,7 @@ class Companies:
         if beginning.opening.base != episode.base:
             raise ScenarioChanged("scenario", f"{episode.start.scenario} changed since the episode began")
         return Company(0, Progress(beginning.instance, beginning.base, catalog.journals))
+
+
+def _names(episode: Episode) -> tuple[str, int]:
+    return episode.id, episode.world

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+
 from companyos.chaos import Chaos, ChaosRefused, parse_chaos
 
 from .beginnings import Opening
@@ -13,7 +15,7 @@ from .records import Start
 from .replies import Reply
 from .steps import Parts
 
-#: A base may be retired, or an id taken, between looking and opening; more often than this it is no coincidence.
+#: A base may be retired between loading and opening; more often than this it is no coincidence.
 ATTEMPTS = 5
 DEFAULT_SIZE = "default"
 
@@ -41,7 +43,9 @@ class Resets:
         opening = await self._opening(options, chaos)
         start = _start(options, chaos, opening)
         seen, first_hash = opening.first(start, catalog)
-        episode_id = await self._open(options.episode_id, start, opening, catalog, first_hash)
+        # Not counted by the database: one that crashed could give a number out again.
+        episode_id = options.episode_id or f"ep-{secrets.token_hex(8)}"
+        await self._open(episode_id, start, opening, catalog, first_hash)
         self._parts.metrics.resets.labels(start.scenario).inc()
         metadata = {
             "episode_id": episode_id,
@@ -62,12 +66,12 @@ class Resets:
 
     async def _open(
         self,
-        episode_id: str | None,
+        episode_id: str,
         start: Start,
         opening: Opening,
         catalog: Catalog,
         first_hash: str,
-    ) -> str:
+    ) -> None:
         self._capacity.take()
         for _ in range(ATTEMPTS):
             await self._parts.beginnings.load(opening, start, catalog)
@@ -78,8 +82,8 @@ class Resets:
                 now=opening.start,
                 first_hash=first_hash,
             )
-            if opened is not None:
-                return opened
+            if opened:
+                return
             opening.loaded = False
         raise Outage("database", "the starting company is removed as often as it is loaded")
 

@@ -11,8 +11,7 @@ id, world, chain, base, scenario, version, seed, chaos, size, profile, mode, max
 done, terminated, truncated, success, invalid
 """
 
-#: Opens an episode over a base that is ready, in place of one of the same id. No row: the base is not ready, or the id
-#: made for this episode is taken.
+#: Opens an episode over a base, in place of one of the same id. No row: the base is not ready.
 OPEN = """
 WITH base AS (
     SELECT layer, due, nextval('orchestrator.worlds') AS world
@@ -20,14 +19,14 @@ WITH base AS (
 ), replaced AS (
     INSERT INTO orchestrator.garbage (layer, forget, due_at)
     SELECT e.world, true, clock_timestamp() + interval '10 seconds'
-    FROM orchestrator.episodes e, base WHERE e.id = %(id)s::text
+    FROM orchestrator.episodes e, base WHERE e.id = %(id)s
     ON CONFLICT (layer) DO UPDATE SET forget = true, due_at = excluded.due_at
 )
 INSERT INTO orchestrator.episodes AS e (
     id, world, chain, base, scenario, version, seed, chaos, size, profile, mode, max_steps, sim_now, due, hash)
 SELECT
-    coalesce(%(id)s::text, 'ep-' || world), world, ARRAY[layer, world], %(base)s, %(scenario)s, %(version)s, %(seed)s,
-    %(chaos)s, %(size)s, %(profile)s, %(mode)s, %(max_steps)s, %(sim_now)s, due, %(hash)s
+    %(id)s, world, ARRAY[layer, world], %(base)s, %(scenario)s, %(version)s, %(seed)s, %(chaos)s, %(size)s, %(profile)s,
+    %(mode)s, %(max_steps)s, %(sim_now)s, due, %(hash)s
 FROM base
 ON CONFLICT (id) DO UPDATE SET
     world = excluded.world, chain = excluded.chain, base = excluded.base, scenario = excluded.scenario,
@@ -36,8 +35,7 @@ ON CONFLICT (id) DO UPDATE SET
     sim_now = excluded.sim_now, due = excluded.due, total = 0, hash = excluded.hash, done = false, terminated = false,
     truncated = false, success = NULL, invalid = NULL, claim_action = NULL, claim_token = NULL, claim_since = NULL,
     failures = 0, used_at = clock_timestamp()
-    WHERE %(id)s::text IS NOT NULL
-RETURNING id
+RETURNING world
 """
 
 #: Takes a step on, unless the episode is done, another number is due, or another action holds the step.

@@ -79,13 +79,9 @@ class Store:
         await self._pool.close()
 
     async def open_episode(
-        self, start: Start, *, episode_id: str | None, base: str, now: int, first_hash: str
-    ) -> str | None:
-        """Open an episode over a base, in place of one of the same id.
-
-        Returns:
-            Its id; None if the base is not ready, or the id made for it is taken.
-        """
+        self, start: Start, *, episode_id: str, base: str, now: int, first_hash: str
+    ) -> bool:
+        """Open an episode over a base, in place of one of the same id; return False if the base is not ready."""
         values = {
             **_start_values(start),
             "id": episode_id,
@@ -93,8 +89,7 @@ class Store:
             "sim_now": now,
             "hash": first_hash,
         }
-        row = await self._one(statements.OPEN, values)
-        return row[0] if row else None
+        return await self._one(statements.OPEN, values) is not None
 
     async def claim(self, episode_id: str, *, action: str, step: int | None) -> Claim | None:
         """Take on the next step of an episode for the action of this digest.

@@ -268,3 +268,27 @@ async def test_a_world_that_is_ahead_of_its_episode_is_never_taken_for_the_agent
 
     assert again.observation["result"]["id"] == "ORD-0001"
     assert "world_ahead" in ahead.metadata["invalid_reason"]
+
+
+async def test_a_world_number_given_out_again_is_not_taken_for_the_old_world(
+    town: Town, episodes: Episodes
+) -> None:
+    old, new = await begin(episodes, seed=0), await begin(episodes, seed=2)
+    await old.call("shop_place_order", item="lamp")
+    [[world]] = town.rows("SELECT world FROM orchestrator.episodes WHERE id = %s", old.id)
+    town.rows("DELETE FROM orchestrator.steps WHERE world = %s RETURNING 1", world)
+    town.rows("DELETE FROM orchestrator.episodes WHERE id = %s RETURNING 1", old.id)
+    town.rows("DELETE FROM shop.world_outcomes WHERE layer_id = %s RETURNING 1", world)
+    town.rows("DELETE FROM shop.orders WHERE layer_id = %s RETURNING 1", world)
+    town.rows(
+        "UPDATE orchestrator.episodes SET world = %s, chain = ARRAY[chain[1], %s::bigint] WHERE id = %s RETURNING 1",
+        world,
+        world,
+        new.id,
+    )
+
+    reply = await new.call("shop_list_orders")
+
+    assert reply.metadata["invalid"] is False
+    grade = await episodes.grade(new.id)
+    assert [one["holds"] for one in grade["milestones"]] == [False, False]
