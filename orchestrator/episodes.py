@@ -231,6 +231,7 @@ def _parts(settings: Settings, store: Store, gateway: Gateway, redis: Redis, lib
         flight=Flight(most=settings.max_in_flight, queue_s=settings.queue_s),
         metrics=Metrics(),
         settle_s=settings.settle_s,
+        patience_s=settings.patience_s,
     )
 
 

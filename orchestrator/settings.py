@@ -39,6 +39,11 @@ class Settings(ProcessSettings):
     max_in_flight: int = Field(64, ge=1, description="Steps and resets worked on at once; others queue.")
     queue_s: float = Field(5.0, gt=0, description="Longest wait in that queue before 429.")
     settle_s: float = Field(5.0, gt=0, description="Longest wait for a step's events before 503.")
+    patience_s: float = Field(
+        20.0,
+        ge=0,
+        description="A failing step is tried again for at least so long before its episode is given up.",
+    )
     call_s: float = Field(5.0, gt=0, description="Longest wait for one answer of a service before 503.")
 
     @field_validator("services", mode="before")

@@ -28,7 +28,7 @@ from .store import Store
 from .trace import canonical, digest
 from .turn import Reach, Turn
 
-#: An episode whose step failed so often, or has been failing for so long, is given up.
+#: An episode whose step failed so often and for longer than our patience, or has been failing for so long, is given up.
 MOST_FAILURES = 3
 GIVE_UP_S = 60.0
 
@@ -49,6 +49,7 @@ class Parts:
     flight: Flight
     metrics: Metrics
     settle_s: float
+    patience_s: float
 
 
 class Steps:
@@ -147,7 +148,9 @@ class Steps:
         log.warning("step_failed", step=claim.episode.step + 1, part=outage.part, reason=str(outage))
         self._parts.metrics.outages.labels(outage.part).inc()
         failures, for_s = await self._parts.store.fail(claim)
-        if outage.hopeless or failures >= MOST_FAILURES or for_s > GIVE_UP_S:
+        # Attempts alone prove nothing: a client that retries at once uses them up while a service restarts.
+        worn_out = failures >= MOST_FAILURES and for_s >= self._parts.patience_s
+        if outage.hopeless or worn_out or for_s > GIVE_UP_S:
             return stopped(action, claim.episode, f"{outage.code}: {outage}", _ms(started))
         raise outage
 

@@ -14,11 +14,13 @@ from .wires import State, Wire, wire_to
 
 
 @asynccontextmanager
-async def wired(town: Town) -> AsyncIterator[tuple[Episodes, Wire]]:
+async def wired(town: Town, *, patience_s: float = 0.0) -> AsyncIterator[tuple[Episodes, Wire]]:
     """An orchestrator that reaches the shop over a wire."""
     async with (
         wire_to(town.services["shop"]) as wire,
-        town.orchestrator(services={**town.services, "shop": wire.url}, call_s=0.5) as episodes,
+        town.orchestrator(
+            services={**town.services, "shop": wire.url}, call_s=0.5, patience_s=patience_s
+        ) as episodes,
     ):
         yield episodes, wire
 
@@ -145,6 +147,20 @@ async def test_a_failed_step_is_given_up_after_three_attempts_and_never_scored(t
         listed = await episodes.episodes(scenario="errand", limit=200)
         assert listed["counts"]["invalid"] >= 1
         assert (await refused(play, "shop_list_orders")).code == "episode_done"
+
+
+async def test_a_short_outage_is_waited_out_however_often_the_step_is_sent(town: Town) -> None:
+    async with wired(town, patience_s=30.0) as (episodes, wire):
+        play = await begin(episodes)
+        wire.cut()
+        for _ in range(6):
+            assert (await refused(play, "shop_place_order", item="lamp")).retryable
+        wire.state = State.UP
+
+        reply = await play.call("shop_place_order", item="lamp")
+
+    assert reply.observation["result"]["id"] == "ORD-0001"
+    assert reply.metadata["invalid"] is False
 
 
 async def test_another_action_waits_for_the_step_that_failed(town: Town) -> None:
