@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from .beginnings import Beginnings
 from .catalog import Catalog
@@ -15,6 +15,11 @@ from .records import Episode, Operation, changes_of, outside_of
 from .store import Store
 
 MOST_KEPT = 4096
+#: Episodes whose last answered step is remembered, which takes next to nothing.
+MOST_ANSWERED = 65_536
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 @dataclass
@@ -50,6 +55,7 @@ class Companies:
         self._beginnings = beginnings
         # Under both its names: a database that crashed may give a world's number out again.
         self._kept: OrderedDict[tuple[str, int], Company] = OrderedDict()
+        self._answered: OrderedDict[tuple[str, int], int] = OrderedDict()
 
     async def take(self, episode: Episode, catalog: Catalog) -> Company:
         """Return the company of an episode as of its last step, out of the cache.
@@ -72,14 +78,12 @@ class Companies:
 
     def remember_more(self, episode: Episode) -> bool:
         """Return whether more steps of an episode were answered here than its row tells."""
-        company = self._kept.get(_names(episode))
-        return company is not None and company.step > episode.step
+        return self._answered.get(_names(episode), 0) > episode.step
 
     def keep(self, episode: Episode, company: Company) -> None:
         """Put a company into the cache; the one unused for longest leaves a full one."""
-        self._kept[_names(episode)] = company
-        if len(self._kept) > MOST_KEPT:
-            self._kept.popitem(last=False)
+        _put(self._kept, _names(episode), company, MOST_KEPT)
+        _put(self._answered, _names(episode), company.step, MOST_ANSWERED)
 
     async def _anew(self, episode: Episode, catalog: Catalog) -> Company:
         beginning = await self._beginnings.of(episode.start)
@@ -90,3 +94,10 @@ class Companies:
 
 def _names(episode: Episode) -> tuple[str, int]:
     return episode.id, episode.world
+
+
+def _put(cache: OrderedDict[K, V], key: K, value: V, most: int) -> None:
+    cache[key] = value
+    cache.move_to_end(key)
+    if len(cache) > most:
+        cache.popitem(last=False)
