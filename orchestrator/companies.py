@@ -62,7 +62,7 @@ class Companies:
         if company is None or company.step > episode.step:
             company = await self._anew(episode, catalog)
         if company.step < episode.step:
-            for record in await self._store.records(episode.world, after=company.step):
+            for record in await self._store.records(episode, after=company.step):
                 company.replay(record)
         return company
 
