@@ -26,6 +26,10 @@ class Company:
     attempts: dict[Operation, int] = field(default_factory=dict)
     incidents: set[Operation] = field(default_factory=set)
 
+    def copy(self) -> Company:
+        """Return a company of its own that stands where this one does."""
+        return Company(self.step, self.progress.copy(), dict(self.attempts), set(self.incidents))
+
     def note_call(self, call: Operation | None, *, failed: bool) -> None:
         """Count an attempt at an operation; none where nothing was called."""
         if call is not None:
@@ -60,7 +64,7 @@ class Companies:
         """
         company = self._kept.pop(episode.world, None)
         if company is None or company.step > episode.step:
-            company = await self._anew(episode, catalog)
+            company = self._branched(episode) or await self._anew(episode, catalog)
         if company.step < episode.step:
             for record in await self._store.records(episode, after=company.step):
                 company.replay(record)
@@ -71,6 +75,11 @@ class Companies:
         self._kept[episode.world] = company
         if len(self._kept) > MOST_KEPT:
             self._kept.popitem(last=False)
+
+    def _branched(self, episode: Episode) -> Company | None:
+        """Return a copy of the company of the world this one began above; nobody plays that one any more."""
+        frozen = self._kept.get(episode.lineage[-1]) if episode.lineage else None
+        return None if frozen is None else frozen.copy()
 
     async def _anew(self, episode: Episode, catalog: Catalog) -> Company:
         beginning = await self._beginnings.of(episode.start)

@@ -11,12 +11,14 @@ from . import statements
 from .gateway import Gateway
 from .problems import Outage, Refusal
 from .settings import Settings
+from .snapshots import Snapshots
 from .steps import Parts
 from .store import Store
 
 REAP_EVERY_S = 2.0
 PRUNE_EVERY_S = 60.0
 COUNT_EVERY_S = 2.0
+FOLD_EVERY_S = 1.0
 BATCH = 200
 CANCEL_AGAIN_S = 0.1
 #: An open episode nobody used for so long is given up.
@@ -68,6 +70,7 @@ class Housekeeping:
             _every(COUNT_EVERY_S, self._capacity.count),
             _every(REAP_EVERY_S, self.reap),
             _every(PRUNE_EVERY_S, self.prune),
+            _every(FOLD_EVERY_S, self.fold),
         ]
         self._tasks = [asyncio.create_task(one) for one in work]
 
@@ -83,6 +86,14 @@ class Housekeeping:
         """Have the services drop layers that no world needs any more."""
         while await reap_some(self._parts.store, self._parts.gateway) == BATCH:
             pass
+
+    async def fold(self) -> None:
+        """Make long chains of layers short, which changes nothing that can be read through them."""
+        snapshots, gateway = Snapshots(self._parts.store), self._parts.gateway
+        for layers in await snapshots.long_chains(BATCH):
+            *lower, into = layers
+            await asyncio.gather(*(gateway.fold(name, lower, into) for name in gateway.services))
+            await snapshots.shorten(layers)
 
     async def prune(self) -> None:
         """Forget surplus episodes and unused bases."""

@@ -118,6 +118,31 @@ left_behind AS ({LEAVE.format(who="dropped", after="10 seconds")})
 SELECT 1 FROM dropped
 """  # noqa: S608
 
+#: Frozen parts of chains that grew long, the base left out.
+_LONG = """
+SELECT layers FROM (
+    SELECT chain[2:cardinality(chain) - 1] AS layers FROM orchestrator.episodes
+    WHERE cardinality(chain) > 8 AND NOT done
+    UNION SELECT chain[2:] FROM orchestrator.snapshots WHERE cardinality(chain) > 8) AS frozen
+ORDER BY cardinality(layers) DESC LIMIT %(limit)s
+"""
+
+_SHORTER = """
+SET chain = chain[1] || chain[cardinality(%(layers)s::bigint[]) + 1:]
+WHERE chain @> %(layers)s::bigint[] AND chain[2:cardinality(%(layers)s::bigint[]) + 1] = %(layers)s::bigint[]"""
+
+#: Layers that were folded are left for long enough that no call made with the chain before can still be under way.
+_FOLDED = LEAVE.format(
+    who="(SELECT trim_array(%(layers)s::bigint[], 1) AS chain, '{}'::bigint[] AS lineage) AS folded",
+    after="10 minutes",
+)
+
+_SHORTEN_SNAPSHOTS = f"WITH shortened AS (UPDATE orchestrator.snapshots {_SHORTER}) {_FOLDED}"
+
+_SHORTEN_EPISODES = f"""
+WITH shortened AS (UPDATE orchestrator.episodes {_SHORTER} AND lineage <> '{{}}') {_FOLDED}
+"""
+
 
 class Snapshots:
     """The snapshots there are, and the episodes that branch from them.
@@ -172,6 +197,18 @@ class Snapshots:
     async def drop(self, number: int) -> bool:
         """Forget a snapshot; return whether there was one. Episodes that went on from it are untouched."""
         return await self._store.one(_DROP, {"number": number}) is not None
+
+    async def long_chains(self, limit: int) -> list[list[int]]:
+        """Return the frozen layers of up to `limit` chains that grew long, each without its base."""
+        return [row[0] for row in await self._store.all(_LONG, {"limit": limit})]
+
+    async def shorten(self, layers: Sequence[int]) -> None:
+        """Take all but the last of these layers out of every chain that begins with them.
+
+        The last one must hold what they add up to by now. A chain that ends among them stays as it is.
+        """
+        await self._store.run(_SHORTEN_SNAPSHOTS, {"layers": list(layers)})
+        await self._store.run(_SHORTEN_EPISODES, {"layers": list(layers)})
 
 
 def _snapshot_of(row: Sequence[Any]) -> Snapshot:

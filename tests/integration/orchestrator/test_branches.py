@@ -321,3 +321,48 @@ async def test_a_snapshot_nobody_used_for_long_goes_unless_it_is_pinned(
     assert await episodes.branches.kept(pinned["snapshot_id"]) == pinned
     with pytest.raises(Refusal, match="no snapshot"):
         await episodes.branches.kept(loose["snapshot_id"])
+
+
+CANCEL = {"tool_name": "shop_cancel_order", "arguments": {"order_id": "ORD-0001"}}
+DROP_OLD = {"tool_name": "shop_cancel_order", "arguments": {"order_id": "OLD-0"}}
+
+
+async def test_a_long_chain_is_folded_and_nobody_can_tell(town: Town, episodes: Episodes) -> None:
+    options: dict[str, Any] = {"max_steps": 30, "seed": 40}
+    play, solo = await begin(episodes, **options), await begin(episodes, **options)
+    actions = [BUY, LIST, CANCEL, DROP_OLD, BUY, WAIT, LIST, BUY, LIST, LIST]
+    expected = await played(episodes, solo.id, *actions, LIST, BUY, WAIT, FINISH)
+    taken = []
+    for action in actions:
+        await played(episodes, play.id, action)
+        taken.append((await episodes.branches.snapshot(play.id))["snapshot_id"])
+    before = layers_of(town, play)
+
+    await episodes._housekeeping.fold()
+    assert len(layers_of(town, play)) <= 3
+    [branch] = await episodes.branches.fork(play.id, 1)
+    for snapshot in taken[:-1]:
+        await episodes.branches.drop(snapshot)
+    await looked_at(town, episodes, before)
+
+    assert await played(episodes, play.id, LIST, BUY, WAIT, FINISH) == expected[10:]
+    assert await traced(episodes, play.id) == await traced(episodes, solo.id)
+    async with town.orchestrator() as other:
+        assert await played(other, branch, LIST, BUY, WAIT, FINISH) == expected[10:]
+    assert town.rows(ROWS, before[:8]) == [(0,)]
+    assert (await episodes.branches.kept(taken[-1]))["layers"] <= 3
+
+
+async def test_a_step_under_way_does_not_notice_a_fold(town: Town, episodes: Episodes) -> None:
+    play = await begin(episodes, max_steps=30)
+    for _ in range(9):
+        await played(episodes, play.id, LIST)
+        await episodes.branches.snapshot(play.id)
+
+    replies = await asyncio.gather(episodes.step(play.id, BUY), episodes._housekeeping.fold())
+    await episodes._housekeeping.fold()
+
+    assert replies[0].observation["error"] is None
+    assert len(layers_of(town, play)) <= 3
+    assert (await played(episodes, play.id, WAIT, FINISH))[1][2] is True
+    assert (await episodes.grade(play.id))["success"] is True
