@@ -1,4 +1,4 @@
-"""The fork law: whatever way leads to the same actions, the world, the clock, the rewards and the trace are the same."""
+"""The fork law: whichever way leads to the same actions, the world, clock, rewards and trace are the same."""
 
 from typing import Any
 
