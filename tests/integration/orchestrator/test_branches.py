@@ -366,3 +366,30 @@ async def test_a_step_under_way_does_not_notice_a_fold(town: Town, episodes: Epi
     assert len(layers_of(town, play)) <= 3
     assert (await played(episodes, play.id, WAIT, FINISH))[1][2] is True
     assert (await episodes.grade(play.id))["success"] is True
+
+
+async def test_a_step_nobody_sends_any_more_does_not_keep_an_episode_from_going_back(
+    town: Town, episodes: Episodes
+) -> None:
+    play = await begin(episodes)
+    kept = await episodes.branches.snapshot(play.id)
+    town.rows(
+        "UPDATE orchestrator.episodes SET claim_action = 'x', claim_since = now() - interval '2 minutes', "
+        "used_at = now() - interval '2 minutes' WHERE id = %s RETURNING 1",
+        play.id,
+    )
+
+    await episodes.branches.restore(play.id, kept["snapshot_id"])
+
+    assert (await played(episodes, play.id, BUY))[0][0]["error"] is None
+
+
+async def test_a_lost_base_takes_its_snapshots_along(town: Town, episodes: Episodes) -> None:
+    play = await begin(episodes, seed=9021)
+    kept = await episodes.branches.snapshot(play.id)
+    [[base]] = town.rows("SELECT base FROM orchestrator.episodes WHERE id = %s", play.id)
+
+    await episodes._parts.store.lose_worlds(base, "a service lost the episode's world")
+
+    with pytest.raises(Refusal, match="no snapshot"):
+        await episodes.branches.restore(play.id, kept["snapshot_id"])
