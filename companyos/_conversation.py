@@ -150,6 +150,32 @@ class Episode:
         self._steps, self._done = result.observation["step"], result.done
         return result
 
+    def snapshot(self, name: str | None, *, pinned: bool) -> Plan[str]:
+        wanted = {"pinned": pinned, **({} if name is None else {"name": name})}
+        answer = yield from self._exchange(Request("POST", f"/episodes/{self.here()}/snapshots", wanted))
+        taken: str = self._said(answer)["snapshot_id"]
+        return taken
+
+    def restore(self, snapshot_id: str) -> Plan[Record]:
+        wanted = {"snapshot_id": snapshot_id}
+        answer = yield from self._exchange(Request("POST", f"/episodes/{self.here()}/restore", wanted))
+        restored = Record(self._said(answer))
+        self._steps, self._done = restored["step_count"], restored["done"]
+        return restored
+
+    def fork(self, count: int) -> Plan[list[Episode]]:
+        # Asked once: a repeat of what got lost would open the branches twice.
+        answer: Answer | Lost = yield Request("POST", f"/episodes/{self.here()}/fork", {"count": count})
+        return [self._branch(each["episode_id"]) for each in self._said(answer)["episodes"]]
+
+    def drop(self, snapshot_id: str) -> Plan[None]:
+        self._said((yield from self._exchange(Request("DELETE", f"/snapshots/{snapshot_id}"))))
+
+    def _branch(self, episode_id: str) -> Episode:
+        branch = Episode(self._url)
+        branch.id, branch._steps = episode_id, self._steps
+        return branch
+
     def get(self, path: str, query: Mapping[str, str]) -> Plan[Any]:
         answer = yield from self._exchange(Request("GET", path, query=query))
         return self._said(answer)

@@ -130,6 +130,7 @@ class SocketTransport:
         if request.path not in OVER_THE_SOCKET:
             return self._http.send(request)
         try:
+            self._episode_id = self._episode_id or _continued(request)
             socket = self._connected()
             socket.send(json.dumps(_message(request)))
             answer = _unwrapped(json.loads(socket.recv(timeout=self._timeout_s)))
@@ -177,6 +178,7 @@ class AsyncSocketTransport:
         if request.path not in OVER_THE_SOCKET:
             return await self._http.send(request)
         try:
+            self._episode_id = self._episode_id or _continued(request)
             socket = await self._connected()
             await socket.send(json.dumps(_message(request)))
             async with asyncio.timeout(self._timeout_s):
@@ -263,6 +265,11 @@ def _socket_options(base_url: str, token: str | None) -> dict[str, Any]:
         "max_size": MAX_MESSAGE_BYTES,
         "proxy": None if _is_local(base_url) else True,
     }
+
+
+def _continued(request: Request) -> str | None:
+    """Return the episode that a first request goes on with; a reset names one that is not there yet."""
+    return None if request.path == "/reset" else {**request.query, **(request.body or {})}.get("episode_id")
 
 
 def _message(request: Request) -> dict[str, Any]:

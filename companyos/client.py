@@ -85,6 +85,12 @@ class _Env:
         """The current episode, or None before the first reset and after close."""
         return self._episode.id
 
+    def _branch(self, episode: Episode) -> Self:
+        """Return a client of its own for another episode of the same server."""
+        client = type(self)(self.base_url, token=self._token, via=self._via, timeout_s=self._timeout_s)
+        client._episode = episode
+        return client
+
 
 class CompanyosEnv(_Env):
     """Episodes of one server, blocking.
@@ -116,7 +122,8 @@ class CompanyosEnv(_Env):
         """Start an episode; the one before is closed unless it is done.
 
         Args:
-            options: `scenario`, `seed`, `chaos`, `rewards`, `reward_mode`, `max_steps`, `size`, `episode_id`.
+            options: `scenario`, `seed`, `chaos`, `rewards`, `reward_mode`, `max_steps`, `size`, `episode_id`;
+                or `snapshot`, the id of one to go on from, which decides all of these but the last.
 
         Raises:
             InvalidRequest: An option has no such value.
@@ -144,6 +151,34 @@ class CompanyosEnv(_Env):
     def call(self, tool_name: str, **arguments: Any) -> Result:
         """Play the call of one tool; raises what `step` raises."""
         return self.step({"tool_name": tool_name, "arguments": arguments})
+
+    def snapshot(self, name: str | None = None, *, pinned: bool = False) -> str:
+        """Keep the whole world as it is now, and return the id to come back to it by.
+
+        Args:
+            name: What to call it in lists.
+            pinned: Keep it however long nobody uses it.
+
+        Raises:
+            EpisodeOver: The episode is done.
+        """
+        return self._run(self._episode.snapshot(name, pinned=pinned))
+
+    def restore(self, snapshot_id: str) -> Record:
+        """Put the episode back to a snapshot, even if it is done, and return where it stands."""
+        return self._run(self._episode.restore(snapshot_id))
+
+    def fork(self, count: int) -> list[Self]:
+        """Open `count` episodes that go on from here, each with a client of its own; this one goes on as well.
+
+        Raises:
+            EpisodeOver: The episode is done.
+        """
+        return [self._branch(episode) for episode in self._run(self._episode.fork(count))]
+
+    def drop(self, snapshot_id: str) -> None:
+        """Forget a snapshot; what went on from it goes on."""
+        self._run(self._episode.drop(snapshot_id))
 
     def state(self) -> Record:
         """Return where the current episode stands: `step_count`, `max_steps`, `done`, `sim_now`, …"""
@@ -229,6 +264,22 @@ class AsyncCompanyosEnv(_Env):
     async def call(self, tool_name: str, **arguments: Any) -> Result:
         """Play the call of one tool."""
         return await self.step({"tool_name": tool_name, "arguments": arguments})
+
+    async def snapshot(self, name: str | None = None, *, pinned: bool = False) -> str:
+        """Keep the whole world as it is now, and return the id to come back to it by."""
+        return await self._run(self._episode.snapshot(name, pinned=pinned))
+
+    async def restore(self, snapshot_id: str) -> Record:
+        """Put the episode back to a snapshot, even if it is done, and return where it stands."""
+        return await self._run(self._episode.restore(snapshot_id))
+
+    async def fork(self, count: int) -> list[Self]:
+        """Open `count` episodes that go on from here, each with a client of its own."""
+        return [self._branch(episode) for episode in await self._run(self._episode.fork(count))]
+
+    async def drop(self, snapshot_id: str) -> None:
+        """Forget a snapshot; what went on from it goes on."""
+        await self._run(self._episode.drop(snapshot_id))
 
     async def state(self) -> Record:
         """Return where the current episode stands."""

@@ -102,6 +102,12 @@ class CompanyState:
         for change in changes:
             self._overlay.setdefault((service, change["table"]), {})[change["id"]] = change["row"]
 
+    def copy(self) -> "CompanyState":
+        """Return a state of its own over the same base, with the same changes."""
+        other = CompanyState(self._base)
+        other._overlay = {table: dict(rows) for table, rows in self._overlay.items()}
+        return other
+
     def view(self) -> View:
         """Return a view of the state as it is now, with no evidence yet; later changes show in it."""
         return View(self._base, self._overlay)

@@ -31,6 +31,10 @@ class Company:
     attempts: dict[Operation, int] = field(default_factory=dict)
     incidents: set[Operation] = field(default_factory=set)
 
+    def copy(self) -> Company:
+        """Return a company of its own that stands where this one does."""
+        return Company(self.step, self.progress.copy(), dict(self.attempts), set(self.incidents))
+
     def note_call(self, call: Operation | None, *, failed: bool) -> None:
         """Count an attempt at an operation; none where nothing was called."""
         if call is not None:
@@ -70,9 +74,11 @@ class Companies:
             raise StepsLost(
                 "database", "it forgot steps that were answered (COMPANYOS_DURABILITY=full prevents it)"
             )
-        company = self._kept.pop(_names(episode), None) or await self._anew(episode, catalog)
+        company = self._kept.pop(_names(episode), None) or self._branched(episode)
+        if company is None:
+            company = await self._anew(episode, catalog)
         if company.step < episode.step:
-            for record in await self._store.records(episode.world, after=company.step):
+            for record in await self._store.records(episode, after=company.step):
                 company.replay(record)
         return company
 
@@ -84,6 +90,11 @@ class Companies:
         """Put a company into the cache; the one unused for longest leaves a full one."""
         _put(self._kept, _names(episode), company, MOST_KEPT)
         _put(self._answered, _names(episode), company.step, MOST_ANSWERED)
+
+    def _branched(self, episode: Episode) -> Company | None:
+        """Return a copy of the company of the world that the episode itself left frozen below this one."""
+        frozen = self._kept.get((episode.id, episode.lineage[-1])) if episode.lineage else None
+        return None if frozen is None else frozen.copy()
 
     async def _anew(self, episode: Episode, catalog: Catalog) -> Company:
         beginning = await self._beginnings.of(episode.start)

@@ -13,6 +13,7 @@ from companyos.scenario import Scenario, load_scenarios
 
 from .barrier import Barrier
 from .beginnings import Beginnings
+from .branches import Branches
 from .bus import Settlements
 from .catalog import Catalogs
 from .companies import Companies, Company
@@ -43,6 +44,9 @@ class Episodes:
     """Episodes of one orchestrator process; any replica can serve any of them.
 
     Every method raises `Refusal` with a stable code when it cannot do what is asked.
+
+    Attributes:
+        branches: Snapshots, restores and forks of them.
     """
 
     def __init__(
@@ -56,6 +60,7 @@ class Episodes:
         self._parts = parts
         self._redis = redis
         self._library = library
+        self.branches = Branches(parts, capacity)
         self._resets = Resets(parts, capacity)
         self._steps = Steps(parts)
         self._housekeeping = housekeeping
@@ -64,9 +69,11 @@ class Episodes:
         """Start an episode and return its first observation; one of the same id is replaced.
 
         Raises:
-            Refusal: 404 scenario_unknown, 422 invalid_chaos, 429 too_many_episodes or too_busy,
-                503 service_unavailable.
+            Refusal: 404 scenario_unknown or snapshot_unknown, 422 invalid_chaos or snapshot_decides,
+                429 too_many_episodes or too_busy, 503 service_unavailable.
         """
+        if options.snapshot is not None:
+            return await self.branches.reset(options, options.snapshot)
         return await self._resets.reset(options)
 
     async def step(
@@ -116,7 +123,7 @@ class Episodes:
             catalog = await self._parts.catalogs.complete()
             beginning = await self._parts.beginnings.of(episode.start)
             seen, first_hash = beginning.opening.first(episode.start, catalog)
-            records = await self._parts.store.records(episode.world)
+            records = await self._parts.store.records(episode)
         return [start_record(episode, seen, first_hash), *records]
 
     async def grade(self, episode_id: str) -> dict[str, Any]:
@@ -124,7 +131,7 @@ class Episodes:
         with refusing_outages():
             episode = await self._episode(episode_id)
             company = await self._company(episode)
-            records = await self._parts.store.records(episode.world)
+            records = await self._parts.store.records(episode)
         return grade_card(episode, company.progress, records)
 
     async def close(self, episode_id: str) -> None:
@@ -139,7 +146,7 @@ class Episodes:
             episode = await self._episode(episode_id)
             company = await self._company(episode)
             catalog = await self._parts.catalogs.complete()
-            records = await self._parts.store.records(episode.world)
+            records = await self._parts.store.records(episode)
         return showcase(episode, company.progress, catalog, records)
 
     def manifest(self) -> dict[str, Any]:

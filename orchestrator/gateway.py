@@ -171,6 +171,11 @@ class Gateway:
         body = orjson.dumps({"layers": list(layers)})
         await self._admin_call(service, "DELETE", "/admin/layers", body, timeout_s=LOAD_S)
 
+    async def fold(self, service: str, lower: Sequence[int], into: int) -> None:
+        """Have what frozen layers add up to written into the frozen layer above them."""
+        body = orjson.dumps({"chain": list(lower), "into": into})
+        await self._admin_call(service, "POST", "/admin/layers/fold", body, timeout_s=LOAD_S)
+
     async def is_ready(self, service: str) -> bool:
         """Return whether the service can serve."""
         response = await self._send(service, "GET", "/ready", {}, timeout_s=PROBE_S)

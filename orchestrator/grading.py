@@ -8,7 +8,8 @@ records of the steps, and then says the same.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companyos.scenario import Base, CompanyState, Instance, Order, Predicate, View
@@ -112,6 +113,15 @@ class Progress:
         """Take in a step of the record, as `advance` did when it happened."""
         self._apply(changes)
         self._note(step, outside, moved=bool(changes))
+
+    def copy(self) -> Progress:
+        """Return a progress of its own that stands where this one does."""
+        other = copy(self)
+        other.violations = list(self.violations)
+        other._state, other._changed = self._state.copy(), set(self._changed)
+        other._held, other._harm, other._outside = dict(self._held), dict(self._harm), dict(self._outside)
+        other._orders = {name: replace(order) for name, order in self._orders.items()}
+        return other
 
     def note_violation(self, step: int, code: str) -> None:
         """Note that the agent tried what policy forbids."""

@@ -11,12 +11,14 @@ from . import statements
 from .gateway import Gateway
 from .problems import Outage, Refusal
 from .settings import Settings
+from .snapshots import Snapshots
 from .steps import Parts
 from .store import Store
 
 REAP_EVERY_S = 2.0
 PRUNE_EVERY_S = 60.0
 COUNT_EVERY_S = 2.0
+FOLD_EVERY_S = 1.0
 BATCH = 200
 CANCEL_AGAIN_S = 0.1
 #: An open episode nobody used for so long is given up.
@@ -33,16 +35,16 @@ class Capacity:
         self._most = most
         self._open = 0
 
-    def take(self) -> None:
-        """Make room for one more episode.
+    def take(self, count: int = 1) -> None:
+        """Make room for one more episode, or for several.
 
         Raises:
             Refusal: 429 too_many_episodes.
         """
-        if self._open >= self._most:
+        if self._open + count > self._most:
             detail = f"{self._most} episodes are open, the most there may be. Finish or close some first."
             raise Refusal(429, "too_many_episodes", detail, retryable=True)
-        self._open += 1
+        self._open += count
 
     async def count(self) -> None:
         """Count again."""
@@ -68,6 +70,7 @@ class Housekeeping:
             _every(COUNT_EVERY_S, self._capacity.count),
             _every(REAP_EVERY_S, self.reap),
             _every(PRUNE_EVERY_S, self.prune),
+            _every(FOLD_EVERY_S, self.fold),
         ]
         self._tasks = [asyncio.create_task(one) for one in work]
 
@@ -83,6 +86,14 @@ class Housekeeping:
         """Have the services drop layers that no world needs any more."""
         while await reap_some(self._parts.store, self._parts.gateway) == BATCH:
             pass
+
+    async def fold(self) -> None:
+        """Make long chains of layers short, which changes nothing that can be read through them."""
+        snapshots, gateway = Snapshots(self._parts.store), self._parts.gateway
+        for layers in await snapshots.long_chains(BATCH):
+            *lower, into = layers
+            await asyncio.gather(*(gateway.fold(name, lower, into) for name in gateway.services))
+            await snapshots.shorten(layers)
 
     async def prune(self) -> None:
         """Forget surplus episodes and unused bases."""
@@ -103,17 +114,21 @@ class Housekeeping:
 
 
 async def reap_some(store: Store, gateway: Gateway) -> int:
-    """Drop up to a batch of layers and return how many; a crash in between drops them again, which does nothing."""
+    """Look at up to a batch of layers that somebody left, drop those nobody has, and return how many were looked at.
+
+    A layer that others still have stays; who leaves it last has it looked at again. A crash in between drops layers
+    again, which does nothing.
+    """
     async with store.connection() as connection, connection.transaction():
         cursor = await connection.execute(statements.GARBAGE, {"limit": BATCH})
         rows = await cursor.fetchall()
-        layers = [layer for layer, _ in rows]
-        if layers:
-            await asyncio.gather(*(gateway.reap(service, layers) for service in gateway.services))
-            forgotten = [layer for layer, forget in rows if forget]
-            await connection.execute(statements.FORGET_STEPS, {"worlds": forgotten})
-            await connection.execute(statements.CLEARED, {"layers": layers})
-    return len(layers)
+        unread = [layer for layer, is_read, _ in rows if not is_read]
+        if unread:
+            await asyncio.gather(*(gateway.reap(service, unread) for service in gateway.services))
+        forgotten = [layer for layer, _, is_told in rows if not is_told]
+        await connection.execute(statements.FORGET_STEPS, {"worlds": forgotten})
+        await connection.execute(statements.CLEARED, {"layers": [layer for layer, *_ in rows]})
+    return len(rows)
 
 
 async def _every(seconds: float, work: Callable[[], Awaitable[None]]) -> None:

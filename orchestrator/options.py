@@ -1,4 +1,4 @@
-"""What a trainer may ask of a reset, validated: scenario, seed, chaos level, reward profile and limits."""
+"""What a trainer may ask of a reset, validated: scenario, seed, chaos level, rewards and limits, or a snapshot."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ class ResetOptions(BaseModel):
     episode_id: Annotated[StrictStr, Field(min_length=1, max_length=255)] | None = None
     max_steps: Annotated[StrictInt, Field(ge=1, le=1000)] | None = None
     size: Annotated[StrictInt, Field(ge=1, le=200_000)] | CompanySize | None = None
+    snapshot: Annotated[StrictStr, Field(min_length=1, max_length=64)] | None = None
 
     @field_validator("rewards")
     @classmethod

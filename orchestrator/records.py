@@ -45,6 +45,8 @@ class Episode:
         hash: Hash of its last record.
         success: None until it is done, and where it is invalid.
         invalid: Why it must not be scored, None where it may.
+        lineage: Worlds played before this one, oldest first.
+        origin: What it was begun from or last put back to, where that is not a reset of its own.
     """
 
     id: str
@@ -62,11 +64,48 @@ class Episode:
     truncated: bool
     success: bool | None
     invalid: str | None
+    lineage: tuple[int, ...] = ()
+    origin: Mapping[str, Any] | None = None
+
+    @property
+    def worlds(self) -> tuple[int, ...]:
+        """The worlds under whose numbers the records of its steps are."""
+        return (*self.lineage, self.world)
 
     @property
     def paid(self) -> Decimal:
         """The sum of the rewards paid so far."""
         return paid(self.start.mode, ledger=self.total, done=self.done and self.invalid is None)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A world between two steps, kept: everything an episode needs to go on from there.
+
+    Attributes:
+        number: What its id is made of.
+        name: What its owner calls it, or None.
+        pinned: Whether it stays however long nobody uses it.
+        episode: Id of the episode it was taken of.
+        layers: Number of layers it is made of, the base included.
+    """
+
+    number: int
+    name: str | None
+    pinned: bool
+    episode: str
+    layers: int
+    base: str
+    start: Start
+    step: int
+    now: int
+    total: Decimal
+    hash: str
+
+    @property
+    def id(self) -> str:
+        """What clients call it."""
+        return f"snap-{self.number}"
 
 
 @dataclass(frozen=True)

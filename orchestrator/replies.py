@@ -10,6 +10,7 @@ from typing import Any
 from companyos.simtime import to_iso
 
 from .options import RewardMode
+from .problems import Refusal
 from .records import Episode
 
 
@@ -97,6 +98,7 @@ def summary_of(episode: Episode) -> dict[str, Any]:
         "invalid": episode.invalid is not None,
         "invalid_reason": episode.invalid,
         "trace_hash": episode.hash,
+        "origin": episode.origin,
     }
 
 
@@ -119,5 +121,12 @@ def start_record(episode: Episode, observation: Mapping[str, Any], first_hash: s
         "reward_mode": str(start.mode),
         "max_steps": start.max_steps,
         "observation": observation,
+        "origin": episode.origin,
         "hash": first_hash,
     }
+
+
+def episode_done(episode: Episode) -> Refusal:
+    """Return the refusal of a request that only an open episode can take."""
+    why = f" It is invalid: {episode.invalid}." if episode.invalid else ""
+    return Refusal(409, "episode_done", f"This episode is over.{why} Send reset to start another.")

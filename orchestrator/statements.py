@@ -6,22 +6,32 @@ the episode together. The rest is for what is rare.
 
 from __future__ import annotations
 
-_EPISODE = """
+EPISODE_COLUMNS = """
 id, world, chain, base, scenario, version, seed, chaos, size, profile, mode, max_steps, step, sim_now, due, total, hash,
-done, terminated, truncated, success, invalid
+done, terminated, truncated, success, invalid, lineage, origin
+"""
+
+#: Has layers looked at once nobody can be working in them; whoever leaves a layer last is the one that counts.
+LEAVE = """
+INSERT INTO orchestrator.garbage AS g (layer, due_at)
+SELECT layer, clock_timestamp() + interval '{after}' FROM {who}, unnest(chain || lineage) AS layer
+WHERE layer > 0 GROUP BY layer ORDER BY layer
+ON CONFLICT (layer) DO UPDATE SET due_at = greatest(g.due_at, excluded.due_at)
+"""
+
+#: Clears what a step under way left in an episode's row.
+UNCLAIMED = """
+claim_action = NULL, claim_token = NULL, claim_since = NULL, failures = 0, used_at = clock_timestamp()
 """
 
 #: Opens an episode over a base, in place of one of the same id. No row: the base is not ready.
-OPEN = """
+OPEN = f"""
 WITH base AS (
     SELECT layer, due, nextval('orchestrator.worlds') AS world
     FROM orchestrator.bases WHERE digest = %(base)s AND ready
 ), replaced AS (
-    INSERT INTO orchestrator.garbage (layer, forget, due_at)
-    SELECT e.world, true, clock_timestamp() + interval '10 seconds'
-    FROM orchestrator.episodes e, base WHERE e.id = %(id)s
-    ON CONFLICT (layer) DO UPDATE SET forget = true, due_at = excluded.due_at
-)
+    SELECT e.chain, e.lineage FROM orchestrator.episodes e, base WHERE e.id = %(id)s
+), left_behind AS ({LEAVE.format(who="replaced", after="10 seconds")})
 INSERT INTO orchestrator.episodes AS e (
     id, world, chain, base, scenario, version, seed, chaos, size, profile, mode, max_steps, sim_now, due, hash)
 SELECT
@@ -33,10 +43,9 @@ ON CONFLICT (id) DO UPDATE SET
     version = excluded.version, seed = excluded.seed, chaos = excluded.chaos, size = excluded.size,
     profile = excluded.profile, mode = excluded.mode, max_steps = excluded.max_steps, step = 0,
     sim_now = excluded.sim_now, due = excluded.due, total = 0, hash = excluded.hash, done = false, terminated = false,
-    truncated = false, success = NULL, invalid = NULL, claim_action = NULL, claim_token = NULL, claim_since = NULL,
-    failures = 0, used_at = clock_timestamp()
+    truncated = false, success = NULL, invalid = NULL, lineage = '{{}}', begun = 0, origin = NULL, {UNCLAIMED}
 RETURNING world
-"""
+"""  # noqa: S608
 
 #: Takes a step on, unless the episode is done, another number is due, or another action holds the step.
 CLAIM = f"""
@@ -46,26 +55,24 @@ UPDATE orchestrator.episodes SET
     used_at = clock_timestamp()
 WHERE id = %(id)s AND NOT done AND coalesce(%(step)s::int, step + 1) = step + 1
     AND coalesce(claim_action, %(action)s) = %(action)s
-RETURNING {_EPISODE}
+RETURNING {EPISODE_COLUMNS}
 """  # noqa: S608
 
 #: Writes a step's record and the episode after it; no row where the claim was lost.
-COMMIT = """
+COMMIT = f"""
 WITH played AS (
     UPDATE orchestrator.episodes SET
         step = %(step)s, sim_now = %(sim_now)s, due = %(due)s, total = %(total)s, hash = %(hash)s, done = %(done)s,
         terminated = %(terminated)s, truncated = %(truncated)s, success = %(success)s, invalid = %(invalid)s,
         claim_action = NULL, claim_token = NULL, claim_since = NULL, failures = 0
     WHERE world = %(world)s AND claim_token = %(token)s
-    RETURNING world
-), left_behind AS (
-    INSERT INTO orchestrator.garbage (layer, forget, due_at)
-    SELECT world, false, clock_timestamp() + interval '60 seconds' FROM played WHERE %(done)s
-    ON CONFLICT (layer) DO NOTHING
-)
+    RETURNING world, chain, lineage
+), ended AS (
+    SELECT chain, lineage FROM played WHERE %(done)s
+), left_behind AS ({LEAVE.format(who="ended", after="60 seconds")})
 INSERT INTO orchestrator.steps (world, step, record) SELECT world, %(step)s, %(record)s FROM played
 RETURNING world
-"""
+"""  # noqa: S608
 
 #: Counts a failed attempt at a step; returns the failures, and the seconds since it was first taken on.
 FAIL = """
@@ -80,13 +87,13 @@ UPDATE orchestrator.episodes SET claim_token = %(token)s
 WHERE id = %(id)s AND NOT done
     AND coalesce(claim_since, used_at) <= clock_timestamp() - make_interval(secs => %(after_s)s)
     AND used_at <= clock_timestamp() - make_interval(secs => %(after_s)s)
-RETURNING {_EPISODE}
+RETURNING {EPISODE_COLUMNS}
 """  # noqa: S608
 
-EPISODE = f"SELECT {_EPISODE} FROM orchestrator.episodes WHERE id = %(id)s"  # noqa: S608
+EPISODE = f"SELECT {EPISODE_COLUMNS} FROM orchestrator.episodes WHERE id = %(id)s"  # noqa: S608
 
 EPISODES = f"""
-SELECT {_EPISODE} FROM orchestrator.episodes
+SELECT {EPISODE_COLUMNS} FROM orchestrator.episodes
 WHERE world > %(after)s
     AND (%(scenario)s::text IS NULL OR scenario = %(scenario)s)
     AND (%(done)s::bool IS NULL OR done = %(done)s)
@@ -102,37 +109,51 @@ FROM orchestrator.episodes
 
 OPEN_COUNT = "SELECT count(*) FROM orchestrator.episodes WHERE NOT done"
 
-RECORD = "SELECT record FROM orchestrator.steps WHERE world = %(world)s AND step = %(step)s"
+RECORD = "SELECT record FROM orchestrator.steps WHERE world = ANY(%(worlds)s) AND step = %(step)s"
 
 RECORDS = """
-SELECT record FROM orchestrator.steps WHERE world = %(world)s AND step > %(after)s ORDER BY step
+SELECT record FROM orchestrator.steps WHERE world = ANY(%(worlds)s) AND step > %(after)s ORDER BY step
 """
 
-CLOSE = """
-WITH closed AS (DELETE FROM orchestrator.episodes WHERE id = %(id)s RETURNING world)
-INSERT INTO orchestrator.garbage (layer, forget, due_at)
-SELECT world, true, clock_timestamp() + interval '10 seconds' FROM closed
-ON CONFLICT (layer) DO UPDATE SET forget = true, due_at = excluded.due_at
-RETURNING layer
-"""
+CLOSE = f"""
+WITH closed AS (DELETE FROM orchestrator.episodes WHERE id = %(id)s RETURNING chain, lineage),
+left_behind AS ({LEAVE.format(who="closed", after="10 seconds")})
+SELECT 1 FROM closed
+"""  # noqa: S608
 
-#: Forgets finished episodes above the number to keep, oldest first, and open ones that nobody used for long.
-PRUNE = """
+#: Forgets finished episodes above the number to keep, oldest first, and what nobody used for long: open episodes and
+#: snapshots that are not pinned.
+PRUNE = f"""
 WITH surplus AS (
     SELECT world FROM orchestrator.episodes WHERE done ORDER BY world DESC OFFSET %(keep)s
 ), closed AS (
     DELETE FROM orchestrator.episodes
     WHERE world IN (SELECT world FROM surplus)
         OR (NOT done AND used_at < clock_timestamp() - make_interval(secs => %(idle_s)s))
-    RETURNING world
-)
-INSERT INTO orchestrator.garbage (layer, forget, due_at) SELECT world, true, clock_timestamp() FROM closed
-ON CONFLICT (layer) DO UPDATE SET forget = true, due_at = excluded.due_at
-"""
+    RETURNING chain, lineage
+), dropped AS (
+    DELETE FROM orchestrator.snapshots
+    WHERE NOT pinned AND used_at < clock_timestamp() - make_interval(secs => %(idle_s)s)
+    RETURNING chain, lineage
+), gone AS (SELECT * FROM closed UNION ALL SELECT * FROM dropped)
+{LEAVE.format(who="gone", after="10 seconds")}
+"""  # noqa: S608
 
+#: Layers to look at: whether anybody still reads them, and whether anybody still has records of their steps.
 GARBAGE = """
-SELECT layer, forget FROM orchestrator.garbage WHERE due_at < clock_timestamp()
-ORDER BY due_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED
+WITH due AS (
+    SELECT layer FROM orchestrator.garbage WHERE due_at < clock_timestamp()
+    ORDER BY due_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED
+)
+SELECT layer,
+    EXISTS (SELECT 1 FROM orchestrator.episodes WHERE world = layer AND NOT done)
+        OR EXISTS (SELECT 1 FROM orchestrator.episodes
+                   WHERE chain @> ARRAY[layer] AND lineage <> '{}' AND NOT done)
+        OR EXISTS (SELECT 1 FROM orchestrator.snapshots WHERE chain @> ARRAY[layer]),
+    EXISTS (SELECT 1 FROM orchestrator.episodes WHERE world = layer)
+        OR EXISTS (SELECT 1 FROM orchestrator.episodes WHERE lineage @> ARRAY[layer] AND lineage <> '{}')
+        OR EXISTS (SELECT 1 FROM orchestrator.snapshots WHERE lineage @> ARRAY[layer])
+FROM due
 """
 
 FORGET_STEPS = "DELETE FROM orchestrator.steps WHERE world = ANY(%(worlds)s)"
@@ -156,29 +177,34 @@ UPDATE orchestrator.bases SET ready = true, due = %(due)s, used_at = clock_times
 
 TOUCH_BASES = "UPDATE orchestrator.bases SET used_at = clock_timestamp() WHERE digest = ANY(%(digests)s)"
 
-#: Bases above the number to keep that no episode uses, longest unused first; nothing starts from them any more.
+#: Bases above the number to keep that nobody uses, longest unused first; nothing starts from them any more.
 RETIRE_BASES = """
 UPDATE orchestrator.bases SET ready = false WHERE digest IN (
     SELECT digest FROM orchestrator.bases b
     WHERE ready AND used_at < clock_timestamp() - interval '5 minutes'
         AND NOT EXISTS (SELECT 1 FROM orchestrator.episodes e WHERE e.base = b.digest AND NOT e.done)
+        AND NOT EXISTS (SELECT 1 FROM orchestrator.snapshots s WHERE s.base = b.digest)
     ORDER BY used_at DESC OFFSET %(keep)s)
 """
 
-#: Retired bases that no episode uses.
+#: Retired bases that no episode and no snapshot uses.
 RETIRED_BASES = """
 SELECT digest FROM orchestrator.bases b
 WHERE NOT ready AND used_at < clock_timestamp() - interval '5 minutes'
     AND NOT EXISTS (SELECT 1 FROM orchestrator.episodes e WHERE e.base = b.digest AND NOT e.done)
+    AND NOT EXISTS (SELECT 1 FROM orchestrator.snapshots s WHERE s.base = b.digest)
 LIMIT %(limit)s
 """
 
 FORGET_BASE = "DELETE FROM orchestrator.bases WHERE digest = %(digest)s AND NOT ready"
 
-LOSE_WORLDS = """
+#: Ends the episodes whose base a service lost, and drops the snapshots, which nothing can start from any more.
+LOSE_WORLDS = f"""
+WITH dropped AS (DELETE FROM orchestrator.snapshots WHERE base = %(digest)s RETURNING chain, lineage),
+left_behind AS ({LEAVE.format(who="dropped", after="10 seconds")})
 UPDATE orchestrator.episodes
 SET done = true, truncated = true, invalid = %(why)s, claim_action = NULL, claim_token = NULL
 WHERE base = %(digest)s AND NOT done
-"""
+"""  # noqa: S608
 
 REVISION = "SELECT version_num FROM orchestrator.alembic_version"

@@ -23,7 +23,7 @@ from .metrics import Metrics
 from .pipeline import Scene, play
 from .problems import GraderFailed, Outage, Refusal, StepsLost, episode_unknown
 from .records import Claim, Episode
-from .replies import Reply, step_reply
+from .replies import Reply, episode_done, step_reply
 from .store import Store
 from .trace import canonical, digest
 from .turn import Reach, Turn
@@ -176,7 +176,7 @@ class Steps:
         if step is not None and 1 <= step <= episode.step:
             return await self._played_before(episode, action, step)
         if episode.done:
-            raise _episode_done(episode)
+            raise episode_done(episode)
         if self._parts.companies.remember_more(episode):
             return await self._stopped(episode_id, action, 0.0, StepsLost.code)
         if step is not None and step != episode.step + 1:
@@ -193,7 +193,7 @@ class Steps:
         return await self._committed(claim, stopped(action, claim.episode, why, 0.0))
 
     async def _played_before(self, episode: Episode, action: Action, step: int) -> Reply:
-        record = await self._parts.store.record(episode.world, step)
+        record = await self._parts.store.record(episode, step)
         if record is None:
             raise episode_unknown(episode.id)
         if digest(record["action"]) != digest(action.canonical):
@@ -204,11 +204,6 @@ class Steps:
 
 def _ms(started: float) -> float:
     return round((perf_counter() - started) * 1000, 3)
-
-
-def _episode_done(episode: Episode) -> Refusal:
-    why = f" It is invalid: {episode.invalid}." if episode.invalid else ""
-    return Refusal(409, "episode_done", f"This episode is over.{why} Send reset to start another.")
 
 
 def _out_of_order(episode: Episode, step: int) -> Refusal:

@@ -89,7 +89,7 @@ class Store:
             "sim_now": now,
             "hash": first_hash,
         }
-        return await self._one(statements.OPEN, values) is not None
+        return await self.one(statements.OPEN, values) is not None
 
     async def claim(self, episode_id: str, *, action: str, step: int | None) -> Claim | None:
         """Take on the next step of an episode for the action of this digest.
@@ -99,14 +99,14 @@ class Store:
         """
         token = secrets.token_hex(8)
         values = {"id": episode_id, "action": action, "step": step, "token": token}
-        row = await self._one(statements.CLAIM, values)
-        return Claim(_episode(row), token) if row else None
+        row = await self.one(statements.CLAIM, values)
+        return Claim(episode_of(row), token) if row else None
 
     async def seize(self, episode_id: str, *, after_s: float) -> Claim | None:
         """Take over a step that was left unfinished for so long, whatever its action."""
         token = secrets.token_hex(8)
-        row = await self._one(statements.SEIZE, {"id": episode_id, "token": token, "after_s": after_s})
-        return Claim(_episode(row), token) if row else None
+        row = await self.one(statements.SEIZE, {"id": episode_id, "token": token, "after_s": after_s})
+        return Claim(episode_of(row), token) if row else None
 
     async def commit(self, claim: Claim, played: Played, record: bytes) -> bool:
         """Write a step's record and the episode after it.
@@ -129,52 +129,52 @@ class Store:
             "invalid": played.invalid,
             "record": record.decode(),
         }
-        return await self._one(statements.COMMIT, values) is not None
+        return await self.one(statements.COMMIT, values) is not None
 
     async def fail(self, claim: Claim) -> tuple[int, float]:
         """Count a failed attempt; return the failures so far, and the seconds since the first attempt."""
-        row = await self._one(statements.FAIL, {"world": claim.episode.world, "token": claim.token})
+        row = await self.one(statements.FAIL, {"world": claim.episode.world, "token": claim.token})
         return (row[0], row[1]) if row else (0, 0.0)
 
     async def episode(self, episode_id: str) -> Episode | None:
         """Return an episode, or None."""
-        row = await self._one(statements.EPISODE, {"id": episode_id})
-        return _episode(row) if row else None
+        row = await self.one(statements.EPISODE, {"id": episode_id})
+        return episode_of(row) if row else None
 
     async def episodes(
         self, *, after: int, scenario: str | None, done: bool | None, success: bool | None, limit: int
     ) -> list[Episode]:
         """Return up to `limit` episodes of worlds after `after` that match, oldest first."""
         values = {"after": after, "scenario": scenario, "done": done, "success": success, "limit": limit}
-        return [_episode(row) for row in await self._all(statements.EPISODES, values)]
+        return [episode_of(row) for row in await self.all(statements.EPISODES, values)]
 
     async def counts(self) -> dict[str, int]:
         """Return how many episodes there are: in total, open, done, succeeded and invalid."""
-        row = await self._one(statements.COUNTS, {}) or ()
+        row = await self.one(statements.COUNTS, {}) or ()
         return dict(zip(("total", "open", "done", "success", "invalid"), row, strict=True))
 
     async def open_count(self) -> int:
         """Return how many episodes are open."""
-        row = await self._one(statements.OPEN_COUNT, {})
+        row = await self.one(statements.OPEN_COUNT, {})
         return int(row[0]) if row else 0
 
-    async def record(self, world: int, step: int) -> dict[str, Any] | None:
+    async def record(self, episode: Episode, step: int) -> dict[str, Any] | None:
         """Return the record of a step, or None."""
-        row = await self._one(statements.RECORD, {"world": world, "step": step})
+        row = await self.one(statements.RECORD, {"worlds": list(episode.worlds), "step": step})
         return orjson.loads(row[0]) if row else None
 
-    async def records(self, world: int, *, after: int = 0) -> list[dict[str, Any]]:
+    async def records(self, episode: Episode, *, after: int = 0) -> list[dict[str, Any]]:
         """Return the records of the steps after a step, in order."""
-        rows = await self._all(statements.RECORDS, {"world": world, "after": after})
+        rows = await self.all(statements.RECORDS, {"worlds": list(episode.worlds), "after": after})
         return [orjson.loads(text) for (text,) in rows]
 
     async def close_episode(self, episode_id: str) -> bool:
         """Forget an episode; return whether there was one."""
-        return await self._one(statements.CLOSE, {"id": episode_id}) is not None
+        return await self.one(statements.CLOSE, {"id": episode_id}) is not None
 
     async def base(self, digest: str) -> Base | None:
         """Return what is known of a base, or None."""
-        row = await self._one(statements.BASE, {"digest": digest})
+        row = await self.one(statements.BASE, {"digest": digest})
         return Base(*row) if row else None
 
     @asynccontextmanager
@@ -195,7 +195,7 @@ class Store:
 
     async def retired_bases(self, limit: int) -> list[str]:
         """Return digests of bases that nothing starts from any more and no open episode uses."""
-        return [digest for (digest,) in await self._all(statements.RETIRED_BASES, {"limit": limit})]
+        return [digest for (digest,) in await self.all(statements.RETIRED_BASES, {"limit": limit})]
 
     async def lose_worlds(self, digest: str, why: str) -> None:
         """Note that the open episodes over a base lost their worlds."""
@@ -203,7 +203,7 @@ class Store:
 
     async def revision(self) -> str | None:
         """Return the revision of the schema."""
-        row = await self._one(statements.REVISION, {})
+        row = await self.one(statements.REVISION, {})
         return row[0] if row else None
 
     async def run(self, statement: str, values: Mapping[str, Any]) -> None:
@@ -220,13 +220,15 @@ class Store:
         except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as error:
             raise Outage("database", str(error).strip() or type(error).__name__) from error
 
-    async def _one(self, statement: str, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
+    async def one(self, statement: str, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
+        """Run a statement and return its first row, or None."""
         async with self.connection() as connection:
             cursor = await connection.execute(statement, values)
             row: tuple[Any, ...] | None = await cursor.fetchone()
             return row
 
-    async def _all(self, statement: str, values: Mapping[str, Any]) -> Sequence[tuple[Any, ...]]:
+    async def all(self, statement: str, values: Mapping[str, Any]) -> Sequence[tuple[Any, ...]]:
+        """Run a statement and return its rows."""
         async with self.connection() as connection:
             cursor = await connection.execute(statement, values)
             rows: Sequence[tuple[Any, ...]] = await cursor.fetchall()
@@ -252,9 +254,10 @@ def _start_values(start: Start) -> dict[str, Any]:
     }
 
 
-def _episode(row: tuple[Any, ...]) -> Episode:
-    episode_id, world, chain, base, scenario, version, seed, chaos, size, profile, mode, max_steps = row[:12]
-    start = Start(
+def start_of(row: Sequence[Any]) -> Start:
+    """Return what an episode starts from, of the columns `scenario` to `max_steps`."""
+    scenario, version, seed, chaos, size, profile, mode, max_steps = row
+    return Start(
         scenario,
         version,
         seed,
@@ -264,4 +267,10 @@ def _episode(row: tuple[Any, ...]) -> Episode:
         RewardMode(mode),
         max_steps,
     )
-    return Episode(episode_id, world, tuple(chain), base, start, *row[12:])
+
+
+def episode_of(row: Sequence[Any]) -> Episode:
+    """Return the episode of a row of `statements.EPISODE`."""
+    episode_id, world, chain, base = row[:4]
+    as_stored = (*row[12:22], tuple(row[22]), row[23])
+    return Episode(episode_id, world, tuple(chain), base, start_of(row[4:12]), *as_stored)

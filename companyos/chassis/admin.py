@@ -5,11 +5,11 @@ to them.
 """
 
 import hmac
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import orjson
 from fastapi import APIRouter, Depends, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from . import bases, worlds
 from . import context as contexts
@@ -34,6 +34,22 @@ class Layers(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     layers: list[int] = Field(max_length=1000)
+
+
+class Fold(BaseModel):
+    """Frozen layers above a base, oldest first, and the one above them that is to hold what they add up to."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    chain: list[Annotated[int, Field(gt=0)]] = Field(min_length=1, max_length=1000)
+    into: int
+
+    @model_validator(mode="after")
+    def _ascends(self) -> Self:
+        layers = [*self.chain, self.into]
+        if layers != sorted(set(layers)):
+            raise ValueError("layers ascend along a chain, and `into` is above them")
+        return self
 
 
 def in_context(request: Request) -> contexts.Context:
@@ -87,6 +103,13 @@ async def delete_layers(request: Request) -> Response:
     async with request.app.state.database.pool.connection() as connection:
         for layer in layers:
             await bases.reap(connection, request.app.state.service, layer)
+    return Response(status_code=204)
+
+
+@router.post("/layers/fold")
+async def fold_layers(request: Request, fold: Fold) -> Response:
+    async with request.app.state.database.pool.connection() as connection:
+        await bases.fold(connection, request.app.state.service, fold.chain, fold.into)
     return Response(status_code=204)
 
 

@@ -93,6 +93,18 @@ async def reap(connection: Connection, service: "Service", layer: int) -> None:
         await connection.execute(f"DELETE FROM {service.name}.outbox WHERE layer = %s", (layer,))  # noqa: S608
 
 
+async def fold(connection: Connection, service: "Service", lower: list[int], into: int) -> None:
+    """Push what the lower layers of a frozen chain add up to into the layer above them.
+
+    Rows there stay as they are, so the chain reads the same before, during and after, with the lower layers or
+    without. Marks of removal go along: the base below may have what they hide.
+    """
+    async with connection.transaction():
+        await _write_in(connection, into)
+        for table in world_tables(service.metadata):
+            await connection.execute(worlds.fold(table), {"layer": into, "lower": lower})
+
+
 def _contents(service: "Service", base: Base) -> dict[WorldTable, list[dict[str, Any]]]:
     business = {
         table: [service.complete(table, row) for row in base.rows.get(name, [])]

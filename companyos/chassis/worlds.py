@@ -185,6 +185,18 @@ def difference(table: WorldTable) -> str:
 
 
 @cache
+def fold(table: WorldTable) -> str:
+    """Write what the layers bound as `lower` add up to into the layer bound as `layer`, under what that has."""
+    name = table.table.fullname
+    columns = ", ".join(f'"{column}"' for column in (*table.columns, "deleted"))
+    return (
+        f"INSERT INTO {name} (layer_id, {columns}) "  # noqa: S608
+        f"SELECT DISTINCT ON (id) %(layer)s, {columns} FROM {name} "
+        f"WHERE layer_id = ANY(%(lower)s) ORDER BY id, layer_id DESC ON CONFLICT (layer_id, id) DO NOTHING"
+    )
+
+
+@cache
 def reap(table: WorldTable) -> str:
     """Delete every row of the layer bound as `layer`, which must be the layer being written."""
     return f"DELETE FROM {table.table.fullname} WHERE layer_id = %(layer)s"  # noqa: S608

@@ -72,19 +72,28 @@ def problem(
     headers: Mapping[str, str] | None = None,
     **extensions: Any,
 ) -> Response:
+    """Return the answer that carries a problem document."""
+    return Json(problem_document(status, code, detail, **extensions), status, headers, PROBLEM_JSON)
+
+
+def problem_document(status: int, code: str, detail: str, **extensions: Any) -> dict[str, Any]:
     """Return a problem document; `code` is its `type` and never changes once published."""
     title = code.replace("_", " ").capitalize()
-    content = {"type": code, "title": title, "status": status, "detail": detail, **extensions}
-    return Json(content, status, headers, PROBLEM_JSON)
+    return {"type": code, "title": title, "status": status, "detail": detail, **extensions}
 
 
-def refused(refusal: Refusal) -> Response:
-    """Return a refusal as a problem document; one that may pass later says so, and when to try."""
+def document_of(refusal: Refusal) -> dict[str, Any]:
+    """Return a refusal as a problem document; one that may pass later says so."""
     extensions: dict[str, Any] = {"retryable": refusal.retryable}
     if refusal.field is not None:
         extensions["field"] = refusal.field
+    return problem_document(refusal.status, refusal.code, refusal.detail, **extensions)
+
+
+def refused(refusal: Refusal) -> Response:
+    """Return the answer to a refused request, which says when to try again where that may help."""
     headers = {"Retry-After": "1"} if refusal.retryable else None
-    return problem(refusal.status, refusal.code, refusal.detail, headers=headers, **extensions)
+    return Json(document_of(refusal), refusal.status, headers, PROBLEM_JSON)
 
 
 def told(flaws: Iterable[Flaw]) -> str:

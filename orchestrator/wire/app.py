@@ -8,12 +8,15 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from fastapi import FastAPI
 
 from ..episodes import Episodes
-from . import documents, episodes, openenv, render, rpc, scenarios, tasks, ws
+from . import batches, branches, documents, episodes, openenv, render, rpc, scenarios, tasks, ws
 from .answers import answer_failures
 from .guard import Guard, refuse_open_door
 from .sessions import Sessions
 
-DESCRIPTION = "OpenEnv's protocol, and what goes beyond it: lasting episodes, traces, grade cards, render."
+DESCRIPTION = (
+    "OpenEnv's protocol, and what goes beyond it: lasting episodes, snapshots, forks, batches, traces, grade cards, "
+    "render."
+)
 
 
 def trainer_door(
@@ -51,7 +54,7 @@ def trainer_door(
     )
     app.add_middleware(Guard, token=token, open_to_browsers=open_to_browsers)
     answer_failures(app)
-    for part in (openenv, ws, rpc, scenarios, episodes, render, tasks):
+    for part in (openenv, ws, rpc, scenarios, branches, batches, episodes, render, tasks):
         app.include_router(part.router)
     app.openapi = lambda: documents.document(app)  # type: ignore[method-assign]
     return app

@@ -55,7 +55,8 @@ def test_every_route_answers_as_documented(door: str, mode: GenerationMode, know
     schema = schemathesis.openapi.from_dict(document)
     schema.config.update(base_url=door)
     begun = httpx.post(f"{door}/reset", timeout=30).json()["metadata"]["episode_id"]
-    ids = {"episode_id": begun, "name": "vendor_onboarding", "env_name": "companyos"}
+    kept = httpx.post(f"{door}/episodes/{begun}/snapshots", timeout=30).json()["snapshot_id"]
+    ids = {"episode_id": begun, "snapshot_id": kept, "name": "vendor_onboarding", "env_name": "companyos"}
 
     with requests.Session() as session:
         for found in schema.get_all_operations():

@@ -103,3 +103,15 @@ async def test_a_connection_returns_to_the_pool_without_a_world(notebook: Desk) 
         assert await cursor.fetchone() == ("",)
     locks = as_admin(notebook, "SELECT 1 FROM pg_locks WHERE locktype = 'advisory'")
     assert locks == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"chain": [-1, 2], "into": 3}, {"chain": [2, 1], "into": 3}, {"chain": [2], "into": 2}, {"chain": []}],
+)
+async def test_only_layers_above_a_base_are_folded_and_only_upwards(
+    notebook: Desk, body: dict[str, object]
+) -> None:
+    answer = await notebook.client.post("/admin/layers/fold", json=body, headers=notebook.admin)
+
+    assert answer.status_code == 422

@@ -17,6 +17,7 @@ actions = st.one_of(
     st.tuples(st.just("rewrite"), ids, texts),
     st.tuples(st.just("delete"), ids),
     st.tuples(st.just("fork")),
+    st.tuples(st.just("fold"), st.booleans()),
     st.tuples(st.just("switch"), st.integers(0, 5)),
 )
 
@@ -66,12 +67,26 @@ class Tree:
         self.branches.remove(parent)
         self.current = self.branches[-1]
 
+    async def fold(self, shortened: bool) -> None:
+        """Fold the frozen layers of the current branch; its chain may do without them from then on."""
+        world = self.current.world
+        base, *lower, into, last = world.context.chain if len(world.context.chain) > 3 else (0, 0, 0)
+        if not lower:
+            return
+        body = {"chain": lower, "into": into}
+        folded = await world.desk.client.post("/admin/layers/fold", json=body, headers=world.desk.admin)
+        assert folded.status_code == 204
+        if shortened:
+            world.context = replace(world.context, chain=(base, into, last))
+
     async def act(self, action: tuple[Any, ...]) -> None:
         name, *arguments = action
         if name == "fork":
             self.fork()
         elif name == "switch":
             self.current = self.branches[arguments[0] % len(self.branches)]
+        elif name == "fold":
+            await self.fold(*arguments)
         else:
             await getattr(self.current, name)(*arguments)
 

@@ -1,0 +1,216 @@
+"""Snapshots, restores and forks in the orchestrator's tables: bookkeeping, one statement each.
+
+A world is a chain of layers. To freeze the last one, its episode goes on in a new layer above; from then on any number
+of chains may end in front of it. Nothing is copied and no service is asked, so none of this depends on how large the
+company is or how much has happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from psycopg.errors import UniqueViolation
+
+from .problems import Outage
+from .records import Episode, Snapshot
+from .statements import EPISODE_COLUMNS, LEAVE, UNCLAIMED
+from .store import Store, episode_of, start_of
+
+#: Ids made for branches may be taken by names that trainers gave; more often than this it is no coincidence.
+ATTEMPTS = 5
+
+_START = "scenario, version, seed, chaos, size, profile, mode, max_steps"
+_KEPT = f"chain, lineage, base, {_START}, step, sim_now, due, total, hash"
+_SNAPSHOT = f"number, name, pinned, episode, cardinality(chain), base, {_START}, step, sim_now, total, hash"
+
+#: Puts a new layer above the last one of an episode, unless nothing was written in that. Not while a step is under way.
+_FREEZE = """
+next AS (SELECT nextval('orchestrator.worlds') AS layer),
+frozen AS (
+    UPDATE orchestrator.episodes e SET
+        lineage = CASE WHEN step = begun THEN lineage ELSE lineage || world END,
+        chain = CASE WHEN step = begun THEN chain ELSE chain || layer END,
+        world = CASE WHEN step = begun THEN world ELSE layer END,
+        begun = step, used_at = clock_timestamp()
+    FROM next WHERE id = %(id)s AND NOT done AND claim_action IS NULL
+    RETURNING e.*
+)"""
+
+_TAKE = f"""
+WITH {_FREEZE}
+INSERT INTO orchestrator.snapshots (name, pinned, episode, {_KEPT})
+SELECT %(name)s, %(pinned)s, id, trim_array(chain, 1), lineage, base, {_START}, step, sim_now, due, total, hash
+FROM frozen
+RETURNING {_SNAPSHOT}
+"""  # noqa: S608
+
+_FORK = f"""
+WITH {_FREEZE}, fresh AS MATERIALIZED (
+    SELECT nextval('orchestrator.worlds') AS number FROM generate_series(1, %(count)s)
+)
+INSERT INTO orchestrator.episodes (id, world, {_KEPT}, begun, origin)
+SELECT 'ep-' || number, number, trim_array(chain, 1) || number, lineage, base, {_START}, step, sim_now, due, total,
+    hash, step, jsonb_build_object('kind', 'fork', 'episode_id', id, 'step', step)
+FROM frozen, fresh
+RETURNING id
+"""  # noqa: S608
+
+#: The snapshot, held so that nobody drops it before its layers are in another chain.
+_HELD = """
+kept AS (
+    UPDATE orchestrator.snapshots SET used_at = clock_timestamp() WHERE number = %(number)s RETURNING *
+), next AS (SELECT nextval('orchestrator.worlds') AS layer FROM kept)"""
+
+_CONTINUED = """
+world = {new}.world, chain = {new}.chain, lineage = {new}.lineage, base = {new}.base, scenario = {new}.scenario,
+version = {new}.version, seed = {new}.seed, chaos = {new}.chaos, size = {new}.size, profile = {new}.profile,
+mode = {new}.mode, max_steps = {new}.max_steps, step = {new}.step, begun = {new}.step, sim_now = {new}.sim_now,
+due = {new}.due, total = {new}.total, hash = {new}.hash, origin = {new}.origin, done = false, terminated = false,
+truncated = false, success = NULL, invalid = NULL"""
+
+#: Opens an episode that goes on from a snapshot, in place of one of the same id.
+_OPEN = f"""
+WITH {_HELD}, replaced AS (
+    SELECT e.chain, e.lineage FROM orchestrator.episodes e, kept WHERE e.id = %(id)s::text
+), left_behind AS ({LEAVE.format(who="replaced", after="10 seconds")})
+INSERT INTO orchestrator.episodes AS e (id, world, {_KEPT}, begun, origin)
+SELECT coalesce(%(id)s::text, 'ep-' || layer), layer, chain || layer, lineage, base, {_START}, step, sim_now, due,
+    total, hash, step, jsonb_build_object('kind', 'reset', 'snapshot_id', %(snapshot)s::text, 'step', step)
+FROM kept, next
+ON CONFLICT (id) DO UPDATE SET {_CONTINUED.format(new="excluded")}, {UNCLAIMED}
+    WHERE %(id)s::text IS NOT NULL
+RETURNING {EPISODE_COLUMNS}
+"""  # noqa: S608
+
+#: Puts an episode back to a snapshot, unless a step of it is under way; one that nobody sends any more does not count.
+_RESTORE = f"""
+WITH {_HELD}, before AS (
+    SELECT e.id AS whose, e.chain, e.lineage, e.step FROM orchestrator.episodes e, kept
+    WHERE e.id = %(id)s AND (claim_action IS NULL
+        OR (claim_since < clock_timestamp() - make_interval(secs => %(after_s)s)
+            AND e.used_at < clock_timestamp() - make_interval(secs => %(after_s)s)))
+    FOR UPDATE OF e
+), target AS (
+    SELECT whose, layer AS world, kept.chain || layer AS chain, kept.lineage, base, {_START}, kept.step, sim_now, due,
+        total, hash, jsonb_build_object('kind', 'restore', 'snapshot_id', %(snapshot)s::text, 'step', kept.step,
+            'from_step', before.step) AS origin
+    FROM kept, next, before
+), restored AS (
+    UPDATE orchestrator.episodes e SET {_CONTINUED.format(new="target")}, {UNCLAIMED}
+    FROM target WHERE e.id = whose
+    RETURNING e.*
+), left_behind AS ({LEAVE.format(who="before", after="10 seconds")})
+SELECT {EPISODE_COLUMNS} FROM restored
+"""  # noqa: S608
+
+_FIND = f"SELECT {_SNAPSHOT} FROM orchestrator.snapshots WHERE number = %(number)s"  # noqa: S608
+
+_LIST = f"""
+SELECT {_SNAPSHOT} FROM orchestrator.snapshots
+WHERE number > %(after)s AND (%(name)s::text IS NULL OR name = %(name)s)
+ORDER BY number LIMIT %(limit)s
+"""  # noqa: S608
+
+_DROP = f"""
+WITH dropped AS (DELETE FROM orchestrator.snapshots WHERE number = %(number)s RETURNING chain, lineage),
+left_behind AS ({LEAVE.format(who="dropped", after="10 seconds")})
+SELECT 1 FROM dropped
+"""  # noqa: S608
+
+#: Frozen parts of chains that grew long, the base left out.
+_LONG = """
+SELECT layers FROM (
+    SELECT chain[2:cardinality(chain) - 1] AS layers FROM orchestrator.episodes
+    WHERE cardinality(chain) > 8 AND NOT done
+    UNION SELECT chain[2:] FROM orchestrator.snapshots WHERE cardinality(chain) > 8) AS frozen
+ORDER BY cardinality(layers) DESC LIMIT %(limit)s
+"""
+
+_SHORTER = """
+SET chain = chain[1] || chain[cardinality(%(layers)s::bigint[]) + 1:]
+WHERE chain @> %(layers)s::bigint[] AND chain[2:cardinality(%(layers)s::bigint[]) + 1] = %(layers)s::bigint[]"""
+
+#: Layers that were folded are left for long enough that no call made with the chain before can still be under way.
+_FOLDED = LEAVE.format(
+    who="(SELECT trim_array(%(layers)s::bigint[], 1) AS chain, '{}'::bigint[] AS lineage) AS folded",
+    after="10 minutes",
+)
+
+_SHORTEN_SNAPSHOTS = f"WITH shortened AS (UPDATE orchestrator.snapshots {_SHORTER}) {_FOLDED}"
+
+_SHORTEN_EPISODES = f"""
+WITH shortened AS (UPDATE orchestrator.episodes {_SHORTER} AND lineage <> '{{}}') {_FOLDED}
+"""
+
+
+class Snapshots:
+    """The snapshots there are, and the episodes that branch from them.
+
+    Every method raises `Outage` where the database does not answer.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def take(self, episode_id: str, *, name: str | None, pinned: bool) -> Snapshot | None:
+        """Keep an episode's world as it is; None where the episode is done, gone or in the middle of a step."""
+        values = {"id": episode_id, "name": name, "pinned": pinned}
+        row = await self._store.one(_TAKE, values)
+        return _snapshot_of(row) if row else None
+
+    async def fork(self, episode_id: str, count: int) -> list[str]:
+        """Open `count` episodes that go on from where one is, and return their ids; none where `take` gives None."""
+        for _ in range(ATTEMPTS):
+            try:
+                return [row[0] for row in await self._store.all(_FORK, {"id": episode_id, "count": count})]
+            except UniqueViolation:
+                continue
+        raise Outage("database", "the ids made for the branches are taken")
+
+    async def open(self, number: int, episode_id: str | None) -> Episode | None:
+        """Open an episode that goes on from a snapshot, in place of one of the same id; None without snapshot."""
+        values = {"number": number, "snapshot": f"snap-{number}", "id": episode_id}
+        row = await self._store.one(_OPEN, values)
+        return episode_of(row) if row else None
+
+    async def restore(self, number: int, episode_id: str, *, after_s: float) -> Episode | None:
+        """Put an episode back to a snapshot; a step nobody sent for `after_s` seconds is given up for it.
+
+        Returns:
+            The episode as it is then; None where it, or the snapshot, is gone, or a step is under way.
+        """
+        values = {"number": number, "snapshot": f"snap-{number}", "id": episode_id, "after_s": after_s}
+        row = await self._store.one(_RESTORE, values)
+        return episode_of(row) if row else None
+
+    async def find(self, number: int) -> Snapshot | None:
+        """Return a snapshot, or None."""
+        row = await self._store.one(_FIND, {"number": number})
+        return _snapshot_of(row) if row else None
+
+    async def listed(self, *, after: int, name: str | None, limit: int) -> Sequence[Snapshot]:
+        """Return up to `limit` snapshots of numbers after `after`, oldest first; those of a name where one is given."""
+        rows = await self._store.all(_LIST, {"after": after, "name": name, "limit": limit})
+        return [_snapshot_of(row) for row in rows]
+
+    async def drop(self, number: int) -> bool:
+        """Forget a snapshot; return whether there was one. Episodes that went on from it are untouched."""
+        return await self._store.one(_DROP, {"number": number}) is not None
+
+    async def long_chains(self, limit: int) -> list[list[int]]:
+        """Return the frozen layers of up to `limit` chains that grew long, each without its base."""
+        return [row[0] for row in await self._store.all(_LONG, {"limit": limit})]
+
+    async def shorten(self, layers: Sequence[int]) -> None:
+        """Take all but the last of these layers out of every chain that begins with them.
+
+        The last one must hold what they add up to by now. A chain that ends among them stays as it is.
+        """
+        await self._store.run(_SHORTEN_SNAPSHOTS, {"layers": list(layers)})
+        await self._store.run(_SHORTEN_EPISODES, {"layers": list(layers)})
+
+
+def _snapshot_of(row: Sequence[Any]) -> Snapshot:
+    number, name, pinned, episode, layers, base = row[:6]
+    return Snapshot(number, name, pinned, episode, layers, base, start_of(row[6:14]), *row[14:])
