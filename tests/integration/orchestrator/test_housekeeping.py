@@ -104,6 +104,25 @@ async def test_surplus_episodes_go_oldest_first(town: Town) -> None:
         assert (await episodes.state(plays[2].id))["done"] is False
 
 
+async def test_where_room_runs_out_episodes_that_nobody_uses_go_sooner(
+    town: Town, episodes: Episodes
+) -> None:
+    play = await begin(episodes)
+    town.rows(
+        "UPDATE orchestrator.episodes SET used_at = now() - interval '1 hour' WHERE id = %s RETURNING 1",
+        play.id,
+    )
+    await episodes._housekeeping.prune()
+    assert (await episodes.state(play.id))["done"] is False
+
+    async with town.orchestrator(max_episodes=1) as crowded:
+        await crowded._housekeeping._capacity.count()
+        await crowded._housekeeping.prune()
+
+    with pytest.raises(Refusal, match="no episode"):
+        await episodes.state(play.id)
+
+
 async def test_more_open_episodes_than_allowed_are_refused(town: Town) -> None:
     async with town.orchestrator(max_episodes=1) as episodes:
         await asyncio.sleep(0.1)
