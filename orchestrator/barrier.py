@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import Any
 
@@ -140,8 +140,9 @@ class Barrier:
                     self._hand_out(orjson.loads(fields[b"ack"]))
 
     async def forget(self) -> None:
-        """Delete the stream of a process that stops."""
-        await self._redis.delete(self.stream)
+        """Delete the stream of a process that stops; without the bus it disappears by itself."""
+        with suppress(RedisError, OSError):
+            await self._redis.delete(self.stream)
 
     def _hand_out(self, ack: dict[str, Any]) -> None:
         watch = self._watches.get(ack["world"])

@@ -21,8 +21,10 @@ COUNT_EVERY_S = 2.0
 FOLD_EVERY_S = 1.0
 BATCH = 200
 CANCEL_AGAIN_S = 0.1
-#: An open episode nobody used for so long is given up.
+#: An open episode nobody used for so long is given up; sooner where room runs out.
 IDLE_S = 24 * 3600.0
+CROWDED_IDLE_S = 900.0
+CROWDED = 0.8
 
 log = structlog.get_logger(__name__)
 
@@ -34,6 +36,11 @@ class Capacity:
         self._store = store
         self._most = most
         self._open = 0
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether room runs out."""
+        return self._open > CROWDED * self._most
 
     def take(self, count: int = 1) -> None:
         """Make room for one more episode, or for several.
@@ -100,7 +107,8 @@ class Housekeeping:
         store, settings = self._parts.store, self._settings
         used, self._parts.beginnings.used = self._parts.beginnings.used, set()
         await store.run(statements.TOUCH_BASES, {"digests": sorted(used)})
-        await store.run(statements.PRUNE, {"keep": settings.keep_episodes, "idle_s": IDLE_S})
+        idle_s = CROWDED_IDLE_S if self._capacity.is_crowded else IDLE_S
+        await store.run(statements.PRUNE, {"keep": settings.keep_episodes, "idle_s": idle_s})
         await self._forget_bases()
         await store.run(statements.RETIRE_BASES, {"keep": settings.max_bases})
 

@@ -36,7 +36,6 @@ class Town:
                 "context_key": CONTEXT_KEY,
                 "admin_token": ADMIN_TOKEN,
                 "services": self.services,
-                "settle_s": 1.0,
                 "call_s": 2.0,
                 **other,
             }

@@ -1,6 +1,8 @@
 """What nobody needs any more goes, and what is still needed stays."""
 
 import asyncio
+import secrets
+from typing import Any
 
 import pytest
 
@@ -65,7 +67,8 @@ async def test_settled_events_are_forgotten_by_their_service(town: Town, episode
 
 async def test_a_base_nobody_uses_is_retired_and_loaded_again_when_asked_for(town: Town) -> None:
     async with town.orchestrator(max_bases=1) as episodes:
-        play, newer = await begin(episodes, seed=9001), await begin(episodes, seed=9003)
+        seed = 2 * secrets.randbelow(10**9)
+        play, newer = await begin(episodes, seed=seed), await begin(episodes, seed=seed + 2)
         [[base]] = town.rows("SELECT base FROM orchestrator.episodes WHERE id = %s", play.id)
         for one in (play, newer):
             await one.call("finish")
@@ -80,7 +83,7 @@ async def test_a_base_nobody_uses_is_retired_and_loaded_again_when_asked_for(tow
         assert town.rows("SELECT 1 FROM shop.bases WHERE digest = %s", base) == []
         assert town.rows("SELECT 1 FROM orchestrator.bases WHERE digest = %s", base) == []
 
-        again = await begin(episodes, seed=9001)
+        again = await begin(episodes, seed=seed)
 
         assert again.last.metadata["trace_hash"] == play.replies[0].metadata["trace_hash"]
         listed = await again.call("shop_list_orders")
@@ -101,6 +104,25 @@ async def test_surplus_episodes_go_oldest_first(town: Town) -> None:
         assert (await episodes.state(plays[2].id))["done"] is False
 
 
+async def test_where_room_runs_out_episodes_that_nobody_uses_go_sooner(
+    town: Town, episodes: Episodes
+) -> None:
+    play = await begin(episodes)
+    town.rows(
+        "UPDATE orchestrator.episodes SET used_at = now() - interval '1 hour' WHERE id = %s RETURNING 1",
+        play.id,
+    )
+    await episodes._housekeeping.prune()
+    assert (await episodes.state(play.id))["done"] is False
+
+    async with town.orchestrator(max_episodes=1) as crowded:
+        await crowded._housekeeping._capacity.count()
+        await crowded._housekeeping.prune()
+
+    with pytest.raises(Refusal, match="no episode"):
+        await episodes.state(play.id)
+
+
 async def test_more_open_episodes_than_allowed_are_refused(town: Town) -> None:
     async with town.orchestrator(max_episodes=1) as episodes:
         await asyncio.sleep(0.1)
@@ -111,21 +133,27 @@ async def test_more_open_episodes_than_allowed_are_refused(town: Town) -> None:
     assert (caught.value.status, caught.value.code) == (429, "too_many_episodes")
 
 
-async def test_episodes_are_listed_and_counted(town: Town, episodes: Episodes) -> None:
+async def every_page(episodes: Episodes, *, limit: int = 200, **filters: Any) -> list[str]:
+    found, cursor = [], None
+    while True:
+        page = await episodes.episodes(cursor=cursor, limit=limit, **filters)
+        found += [item["episode_id"] for item in page["items"]]
+        if (cursor := page["next_cursor"]) is None:
+            return found
+
+
+async def test_episodes_are_listed_and_counted(episodes: Episodes) -> None:
     done, still_open = await begin(episodes, seed=1), await begin(episodes, seed=3)
     await done.call("refuse", reason_code="no_assistant")
 
-    listed, cursor = [], None
-    while True:
-        page = await episodes.episodes(scenario="errand", success=True, cursor=cursor, limit=1)
-        listed += [item["episode_id"] for item in page["items"]]
-        if (cursor := page["next_cursor"]) is None:
-            break
-    unfinished = await episodes.episodes(done=False, limit=200)
+    succeeded = await every_page(episodes, scenario="errand", success=True, limit=7)
+    unfinished = await every_page(episodes, done=False)
 
-    assert done.id in listed
-    assert still_open.id in [item["episode_id"] for item in unfinished["items"]]
-    assert page["counts"]["total"] >= page["counts"]["open"] >= 1
+    assert done.id in succeeded
+    assert still_open.id in unfinished
+    assert done.id not in unfinished
+    counts = (await episodes.episodes())["counts"]
+    assert counts["total"] >= counts["open"] >= 1
     with pytest.raises(Refusal) as caught:
         await episodes.episodes(cursor="next")
     assert (caught.value.status, caught.value.field) == (422, "cursor")
