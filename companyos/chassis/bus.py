@@ -30,6 +30,7 @@ STREAM_LENGTH = 20_000
 RESEND_AFTER_S = 1.0
 SWEEP_EVERY_S = 0.5
 FORGET_EVERY_S = 0.25
+CANCEL_AGAIN_S = 0.2
 BATCH = 64
 
 log = structlog.get_logger(__name__)
@@ -203,9 +204,11 @@ class Consumer:
 
 
 async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    # The Redis client loses a cancellation that reaches it while it connects, so one is not always enough.
+    while waiting := [task for task in tasks if not task.done()]:
+        for task in waiting:
+            task.cancel()
+        await asyncio.wait(waiting, timeout=CANCEL_AGAIN_S)
 
 
 @contextlib.contextmanager
