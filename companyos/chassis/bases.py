@@ -123,7 +123,7 @@ async def _claim(connection: Connection, service: "Service", digest: str, facts:
     claimed = await connection.execute(
         f"INSERT INTO {service.name}.bases (digest, layer, start, rows, next_due) "  # noqa: S608
         "VALUES (%(digest)s, %(layer)s, %(start)s, %(rows)s, %(next_due)s) "
-        "ON CONFLICT (digest) DO NOTHING RETURNING digest",
+        "ON CONFLICT DO NOTHING RETURNING digest",
         {"digest": digest, **facts},
     )
     return await claimed.fetchone() is not None
@@ -132,7 +132,7 @@ async def _claim(connection: Connection, service: "Service", digest: str, facts:
 async def _same(connection: Connection, service: "Service", digest: str, layer: int) -> dict[str, Any]:
     found = await find(connection, service, digest)
     if found is None or found["layer"] != layer:
-        raise BaseConflict(f"The base {digest!r} is loaded in another layer; delete it first.")
+        raise BaseConflict(f"The base {digest!r} is in another layer, or layer {layer} holds another base.")
     return found
 
 

@@ -36,7 +36,8 @@ CONTEXT_KEY = "a-context-key-for-tests"
 ADMIN_TOKEN = "an-admin-token-for-tests"  # noqa: S105
 DEADLINE_S = 10.0
 
-_numbers = itertools.count(1)
+#: Far above what an orchestrator on the same databases numbers its own worlds.
+_numbers = itertools.count(10**12)
 
 
 @dataclass(frozen=True)

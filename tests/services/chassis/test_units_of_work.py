@@ -159,3 +159,17 @@ async def test_ids_go_on_from_those_of_the_base_and_are_never_given_twice(notebo
     second = (await world.post("/notes", json={"text": "newer"})).json()["id"]
 
     assert (first, second) == ("N-0021", "N-0022")
+
+
+async def test_a_layer_holds_one_base_and_a_base_one_layer(notebook: Desk) -> None:
+    layer = (await notebook.world()).context.chain[0]
+    body = {"layer": layer, "start": 0, "rows": {}}
+
+    taken = await notebook.client.put("/admin/bases/other", json=body, headers=notebook.admin)
+    moved = await notebook.client.put(
+        f"/admin/bases/base{-layer}", json={**body, "layer": layer - 10**9}, headers=notebook.admin
+    )
+    same = await notebook.client.put(f"/admin/bases/base{-layer}", json=body, headers=notebook.admin)
+
+    assert [answer.status_code for answer in (taken, moved, same)] == [409, 409, 200]
+    assert taken.json()["type"] == moved.json()["type"] == "base_conflict"
