@@ -12,16 +12,17 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
 
 #: The revision this version of the code works with.
-HEAD = "0001"
+HEAD = "0002"
 
 _LOCK = 7_268_114_002
 
 
-def upgrade(admin_url: str) -> bool:
+def upgrade(admin_url: str, revision: str = "head") -> bool:
     """Bring the schema `orchestrator` to the newest revision; any number of processes may call it at once.
 
     Args:
         admin_url: PostgreSQL, as a role that may act as the schema's owner.
+        revision: Where to stop; the newest one unless told.
 
     Returns:
         Whether anything changed.
@@ -42,7 +43,7 @@ def upgrade(admin_url: str) -> bool:
             config = Config()
             config.set_main_option("script_location", str(Path(__file__).parent))
             config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+            command.upgrade(config, revision)
             return before != _revision(connection)
     finally:
         engine.dispose()

@@ -1,4 +1,4 @@
-"""Episodes, their snapshots and step records, the bases they start from, and the layers to be removed."""
+"""Episodes, the records of their steps, the bases they start from, and the layers to be removed."""
 
 from __future__ import annotations
 
@@ -48,45 +48,9 @@ CREATE TABLE orchestrator.episodes (
     claim_token text,
     claim_since timestamptz,
     failures integer NOT NULL DEFAULT 0,
-    used_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    -- Worlds played before this one, oldest first: the records of the steps are under their numbers.
-    lineage bigint[] NOT NULL DEFAULT '{}',
-    -- The step at which the world began: nothing is written in its layer before the next.
-    begun integer NOT NULL DEFAULT 0,
-    origin jsonb) WITH (fillfactor = 60);
+    used_at timestamptz NOT NULL DEFAULT clock_timestamp()) WITH (fillfactor = 60);
 CREATE INDEX episodes_open ON orchestrator.episodes (world) WHERE NOT done;
 CREATE INDEX episodes_by_base ON orchestrator.episodes (base);
--- Who shares a layer or the records of a world; an episode that nobody branched costs nothing here.
-CREATE INDEX episodes_by_layer ON orchestrator.episodes USING gin (chain, lineage) WHERE lineage <> '{}';
-CREATE INDEX episodes_long ON orchestrator.episodes (world) WHERE cardinality(chain) > 8 AND NOT done;
-
--- A world between two steps: what an episode needs to go on from there.
-CREATE TABLE orchestrator.snapshots (
-    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    name text,
-    pinned boolean NOT NULL,
-    episode text NOT NULL,
-    chain bigint[] NOT NULL,
-    lineage bigint[] NOT NULL,
-    base text NOT NULL,
-    scenario text NOT NULL,
-    version integer NOT NULL,
-    seed bigint NOT NULL,
-    chaos jsonb NOT NULL,
-    size text NOT NULL,
-    profile text NOT NULL,
-    mode text NOT NULL,
-    max_steps integer NOT NULL,
-    step integer NOT NULL,
-    sim_now bigint NOT NULL,
-    due jsonb NOT NULL,
-    total numeric(12, 2) NOT NULL,
-    hash text NOT NULL,
-    used_at timestamptz NOT NULL DEFAULT clock_timestamp());
-CREATE INDEX snapshots_by_layer ON orchestrator.snapshots USING gin (chain, lineage);
-CREATE INDEX snapshots_by_base ON orchestrator.snapshots (base);
-CREATE INDEX snapshots_long ON orchestrator.snapshots (number) WHERE cardinality(chain) > 8;
-CREATE INDEX snapshots_loose ON orchestrator.snapshots (used_at) WHERE NOT pinned;
 
 CREATE TABLE orchestrator.steps (
     world bigint NOT NULL,
@@ -94,9 +58,10 @@ CREATE TABLE orchestrator.steps (
     record text NOT NULL,
     PRIMARY KEY (world, step));
 
--- Layers that somebody left, to be looked at from `due_at` on: where nobody else has them, they go.
+-- Layers the services may drop from `due_at` on; with `forget`, the records of the steps go as well.
 CREATE TABLE orchestrator.garbage (
     layer bigint PRIMARY KEY,
+    forget boolean NOT NULL,
     due_at timestamptz NOT NULL);
 CREATE INDEX garbage_due ON orchestrator.garbage (due_at);
 
@@ -115,7 +80,6 @@ def upgrade() -> None:
 def downgrade() -> None:
     """Drop everything."""
     op.execute(
-        "DROP TABLE orchestrator.garbage, orchestrator.steps, orchestrator.snapshots, orchestrator.episodes, "
-        "orchestrator.bases"
+        "DROP TABLE orchestrator.garbage, orchestrator.steps, orchestrator.episodes, orchestrator.bases"
     )
     op.execute("DROP SEQUENCE orchestrator.worlds, orchestrator.base_layers")

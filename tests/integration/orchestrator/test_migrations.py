@@ -1,0 +1,41 @@
+"""The orchestrator's records outlive versions of its schema."""
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from companyos.chassis.schema import create_roles
+from companyos.chassis.testing import TestDatabases
+from orchestrator import migrations
+
+EPISODE = """
+INSERT INTO orchestrator.episodes (id, world, chain, base, scenario, version, seed, chaos, size, profile, mode,
+    max_steps, sim_now, due, hash)
+VALUES ('ep-old', 1, '{-1,1}', 'b', 's', 1, 0, '{}', 'default', 'seed', 'dense', 20, 0, '{}', 'h')
+"""
+
+
+@pytest.fixture
+def older(databases: TestDatabases) -> Iterator[str]:
+    """An empty database beside the others, with the orchestrator's roles."""
+    with psycopg.connect(databases.admin_url, autocommit=True) as admin:
+        create_roles(admin, "orchestrator", databases.password)
+        admin.execute("CREATE DATABASE older")
+        yield databases.admin_url.replace("/companyos", "/older")
+        admin.execute("DROP DATABASE older WITH (FORCE)")
+
+
+def test_an_episode_of_the_first_schema_is_there_in_the_newest(older: str) -> None:
+    migrations.upgrade(older, "0001")
+    with psycopg.connect(older) as connection:
+        connection.execute(EPISODE)
+
+    changed, again = migrations.upgrade(older), migrations.upgrade(older)
+
+    with psycopg.connect(older) as connection:
+        kept = connection.execute("SELECT id, lineage, begun FROM orchestrator.episodes").fetchall()
+        stamp = connection.execute("SELECT version_num FROM orchestrator.alembic_version").fetchall()
+    assert (changed, again) == (True, False)
+    assert kept == [("ep-old", [], 0)]
+    assert stamp == [(migrations.HEAD,)]
