@@ -1,5 +1,6 @@
 """A shop and a depot, served for real, and orchestrators over them."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass
@@ -68,8 +69,11 @@ async def town(databases: TestDatabases) -> AsyncIterator[Town]:
 
 @pytest.fixture(scope="session")
 async def episodes(town: Town) -> AsyncIterator[Episodes]:
-    """One orchestrator for the tests that do not stop theirs."""
+    """One orchestrator for the tests that do not stop theirs, once it knows the services."""
     async with town.orchestrator() as opened:
+        async with asyncio.timeout(10):
+            while not (await opened.ready())["ready"]:
+                await asyncio.sleep(0.02)
         yield opened
 
 
