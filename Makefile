@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 COMPILE = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down test bench lint types lock certify
+.PHONY: help setup demo up down test prove bench lint types lock certify
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +25,9 @@ down: $(READY) ## stop the stack
 
 test: $(READY) ## run all tests but those of Compose
 	$(RUN) -m pytest -n 2 --ignore=tests/e2e --ignore=tests/benchmarks
+
+prove: $(READY) ## run the proofs at their full size, which takes hours
+	COMPANYOS_PROOF=full $(RUN) -m pytest -m proof -v --ignore=tests/e2e --ignore=tests/benchmarks
 
 bench: $(READY) ## measure resets, steps and memory
 	$(RUN) -m tests.benchmarks
