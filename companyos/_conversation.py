@@ -242,6 +242,7 @@ _KINDS: Mapping[str, type[Refused]] = {
     "no_episode": NoEpisode,
     "episode_unknown": NoEpisode,
     "episode_done": EpisodeOver,
+    "episode_expired": EpisodeOver,
     "trainer_token_required": TokenRefused,
 }
 _BY_STATUS: Mapping[int, type[Refused]] = {

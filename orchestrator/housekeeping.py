@@ -9,7 +9,7 @@ import structlog
 
 from . import statements
 from .gateway import Gateway
-from .problems import Outage, Refusal
+from .problems import EXPIRED, Outage, Refusal
 from .settings import Settings
 from .snapshots import Snapshots
 from .steps import Parts
@@ -21,8 +21,7 @@ COUNT_EVERY_S = 2.0
 FOLD_EVERY_S = 1.0
 BATCH = 200
 CANCEL_AGAIN_S = 0.1
-#: An open episode nobody used for so long is given up; sooner where room runs out.
-IDLE_S = 24 * 3600.0
+#: Where room runs out, an episode that nobody used for so long makes room, however long idle ones may stay otherwise.
 CROWDED_IDLE_S = 900.0
 CROWDED = 0.8
 
@@ -103,14 +102,22 @@ class Housekeeping:
             await snapshots.shorten(layers)
 
     async def prune(self) -> None:
-        """Forget surplus episodes and unused bases."""
+        """End idle episodes, and forget surplus ones and unused bases."""
         store, settings = self._parts.store, self._settings
         used, self._parts.beginnings.used = self._parts.beginnings.used, set()
         await store.run(statements.TOUCH_BASES, {"digests": sorted(used)})
-        idle_s = CROWDED_IDLE_S if self._capacity.is_crowded else IDLE_S
-        await store.run(statements.PRUNE, {"keep": settings.keep_episodes, "idle_s": idle_s})
+        await self._expire()
+        await store.run(statements.PRUNE, {"keep": settings.keep_episodes, "idle_s": settings.idle_s})
         await self._forget_bases()
         await store.run(statements.RETIRE_BASES, {"keep": settings.max_bases})
+
+    async def _expire(self) -> None:
+        idle_s = self._settings.idle_s
+        if self._capacity.is_crowded:
+            idle_s = min(idle_s, CROWDED_IDLE_S)
+        values = {"idle_s": idle_s, "why": f"{EXPIRED}: unused for {idle_s:g} s"}
+        for scenario, count in await self._parts.store.all(statements.EXPIRE, values):
+            self._parts.metrics.episodes.labels(scenario, "invalid").inc(count)
 
     async def _forget_bases(self) -> None:
         store, gateway = self._parts.store, self._parts.gateway

@@ -121,16 +121,23 @@ left_behind AS ({LEAVE.format(who="closed", after="10 seconds")})
 SELECT 1 FROM closed
 """  # noqa: S608
 
-#: Forgets finished episodes above the number to keep, oldest first, and what nobody used for long: open episodes and
-#: snapshots that are not pinned.
+#: Ends the open episodes that nobody used for so long; their records stay.
+EXPIRE = f"""
+WITH expired AS (
+    UPDATE orchestrator.episodes SET
+        done = true, truncated = true, success = false, invalid = %(why)s, claim_action = NULL, claim_token = NULL
+    WHERE NOT done AND used_at < clock_timestamp() - make_interval(secs => %(idle_s)s)
+    RETURNING chain, lineage, scenario
+), left_behind AS ({LEAVE.format(who="expired", after="10 seconds")})
+SELECT scenario, count(*) FROM expired GROUP BY scenario
+"""  # noqa: S608
+
+#: Forgets finished episodes above the number to keep, oldest first, and snapshots that nobody used for long.
 PRUNE = f"""
 WITH surplus AS (
     SELECT world FROM orchestrator.episodes WHERE done ORDER BY world DESC OFFSET %(keep)s
 ), closed AS (
-    DELETE FROM orchestrator.episodes
-    WHERE world IN (SELECT world FROM surplus)
-        OR (NOT done AND used_at < clock_timestamp() - make_interval(secs => %(idle_s)s))
-    RETURNING chain, lineage
+    DELETE FROM orchestrator.episodes WHERE world IN (SELECT world FROM surplus) RETURNING chain, lineage
 ), dropped AS (
     DELETE FROM orchestrator.snapshots
     WHERE NOT pinned AND used_at < clock_timestamp() - make_interval(secs => %(idle_s)s)
