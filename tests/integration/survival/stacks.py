@@ -1,0 +1,117 @@
+"""A running stack seen from outside: its processes, its databases, and all that a world left in them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import httpx
+import psycopg
+import pytest
+from psycopg import sql
+from redis.asyncio import Redis
+
+from companyos.embedded.detached import running_stack
+from companyos.embedded.home import Home, Process, Status
+
+BACK_S = 30.0
+POLL_S = 0.01
+POSTGRES, VALKEY = "PostgreSQL", "Valkey"
+
+T = TypeVar("T")
+Rows = dict[str, list[dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Stack:
+    """One stack of this test, in a home of its own."""
+
+    home: Home
+
+    @property
+    def status(self) -> Status:
+        """What the supervisor says of it."""
+        status = self.home.status()
+        assert status is not None, "the supervisor is gone"
+        return status
+
+    @property
+    def url(self) -> str:
+        """The trainer door."""
+        return self.status.url
+
+    def process(self, name: str) -> Process:
+        """Return the present life of a process."""
+        return next(process for process in self.status.processes if process.name == name)
+
+    @property
+    def names(self) -> list[str]:
+        """Every process but the supervisor."""
+        return [process.name for process in self.status.processes]
+
+    async def rows(self, statement: Any, *values: Any) -> list[tuple[Any, ...]]:
+        """Return what a statement finds, as administrator; a database that restarts is waited for."""
+
+        async def found() -> list[tuple[Any, ...]]:
+            async with await psycopg.AsyncConnection.connect(self.status.addresses["postgres"]) as connection:
+                return await (await connection.execute(statement, values)).fetchall()
+
+        return await until_it_works(found, psycopg.OperationalError)
+
+    def redis(self) -> Redis:
+        """Return a client of Valkey."""
+        return Redis.from_url(self.status.addresses["redis"])
+
+    async def get(self, path: str) -> Any:
+        """Return what a GET at the trainer door brings; one that is away is waited for."""
+
+        async def found() -> Any:
+            async with httpx.AsyncClient(base_url=self.url, timeout=30, trust_env=False) as client:
+                return (await client.get(path)).raise_for_status().json()
+
+        return await until_it_works(found, httpx.HTTPError)
+
+    async def world_of(self, episode_id: str) -> Rows:
+        """Return every row an episode's own layers hold, of every table of every service, but for the layer."""
+        [[chain]] = await self.rows("SELECT chain[2:] FROM orchestrator.episodes WHERE id = %s", episode_id)
+        tables = await self.rows(WORLD_TABLES)
+        found = {f"{schema}.{table}": await self._own(schema, table, chain) for schema, table in tables}
+        return {name: rows for name, rows in found.items() if rows}
+
+    async def _own(self, schema: str, table: str, chain: list[int]) -> list[dict[str, Any]]:
+        statement = sql.SQL("SELECT to_jsonb(t) - 'layer_id' FROM {} t WHERE layer_id = ANY(%s) ORDER BY id")
+        rows = await self.rows(statement.format(sql.Identifier(schema, table)), chain)
+        return [row for (row,) in rows]
+
+
+WORLD_TABLES = """
+SELECT table_schema, table_name FROM information_schema.columns
+WHERE column_name = 'layer_id' AND table_name IN (
+    SELECT table_name FROM information_schema.columns WHERE column_name = 'deleted')
+ORDER BY 1, 2
+"""
+
+
+async def until_it_works(work: Callable[[], Awaitable[T]], *failures: type[Exception]) -> T:
+    """Do it until it does not fail in one of these ways; the last failure is raised."""
+    ends = asyncio.get_running_loop().time() + BACK_S
+    while True:
+        try:
+            return await work()
+        except failures:
+            if asyncio.get_running_loop().time() > ends:
+                raise
+        await asyncio.sleep(5 * POLL_S)
+
+
+@contextmanager
+def stack_in(folder: Path, **settings: str) -> Iterator[Stack]:
+    """Run a stack with these settings, whose processes are restarted without much delay."""
+    home = Home.at(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"COMPANYOS_CALM_S": "1", **settings}.items():
+            patch.setenv(name, value)
+        with running_stack(home):
+            yield Stack(home)
