@@ -11,6 +11,7 @@ from redis.asyncio import Redis
 
 from companyos.scenario import Scenario, load_scenarios
 
+from .archives import Archives
 from .barrier import Barrier
 from .beginnings import Beginnings
 from .branches import Branches
@@ -47,6 +48,7 @@ class Episodes:
 
     Attributes:
         branches: Snapshots, restores and forks of them.
+        archives: Snapshots as files.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Episodes:
         self._redis = redis
         self._library = library
         self.branches = Branches(parts, capacity)
+        self.archives = Archives(parts)
         self._resets = Resets(parts, capacity)
         self._steps = Steps(parts)
         self._housekeeping = housekeeping

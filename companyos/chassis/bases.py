@@ -53,7 +53,7 @@ async def load(
     async with connection.transaction():
         if not await _claim(connection, service, digest, facts):
             return await _same(connection, service, digest, base.layer), False
-        await _write_in(connection, base.layer)
+        await write_in(connection, base.layer)
         for table, rows in contents.items():
             if rows:
                 text = orjson.dumps(rows).decode()
@@ -100,9 +100,14 @@ async def fold(connection: Connection, service: "Service", lower: list[int], int
     without. Marks of removal go along: the base below may have what they hide.
     """
     async with connection.transaction():
-        await _write_in(connection, into)
+        await write_in(connection, into)
         for table in world_tables(service.metadata):
             await connection.execute(worlds.fold(table), {"layer": into, "lower": lower})
+
+
+async def write_in(connection: Connection, layer: int) -> None:
+    """Let the rest of the transaction write into a layer, and into no other."""
+    await connection.execute("SELECT set_config('app.layer', %s, true)", (str(layer),))
 
 
 def _contents(service: "Service", base: Base) -> dict[WorldTable, list[dict[str, Any]]]:
@@ -137,10 +142,6 @@ async def _same(connection: Connection, service: "Service", digest: str, layer: 
 
 
 async def _remove_rows(connection: Connection, service: "Service", layer: int) -> None:
-    await _write_in(connection, layer)
+    await write_in(connection, layer)
     for table in world_tables(service.metadata):
         await connection.execute(worlds.reap(table), {"layer": layer})
-
-
-async def _write_in(connection: Connection, layer: int) -> None:
-    await connection.execute("SELECT set_config('app.layer', %s, true)", (str(layer),))
