@@ -142,6 +142,7 @@ class Consumer:
         self._reactions = reactions
         self._key = context_key
         self._loop: asyncio.Task[None] | None = None
+        self._applying: asyncio.Future[list[None]] | None = None
 
     async def start(self) -> None:
         """Begin to consume; does nothing for a service that reacts to nothing."""
@@ -149,9 +150,11 @@ class Consumer:
             self._loop = asyncio.create_task(self._consume())
 
     async def stop(self) -> None:
-        """Stop consuming; events wait on the bus and in the outbox."""
+        """Finish what was taken and stop consuming; other events wait on the bus and in the outbox."""
         if self._loop is not None:
             await _cancel([self._loop])
+            if self._applying is not None:
+                await self._applying
             self._loop = None
 
     async def _create_groups(self) -> None:
@@ -172,7 +175,8 @@ class Consumer:
                     await self._create_groups()
                     continue
                 entries = [fields for _, rows in found or [] for _, fields in rows]
-                await asyncio.gather(*(self._receive(fields) for fields in entries))
+                self._applying = asyncio.gather(*(self._receive(fields) for fields in entries))
+                await asyncio.shield(self._applying)
                 continue
             await asyncio.sleep(SWEEP_EVERY_S)
 
