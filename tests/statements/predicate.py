@@ -45,8 +45,8 @@ def _offences(tree: exp.Expr) -> Iterator[str]:
 
 
 def _is_of_a_world(table: exp.Table, named: set[str]) -> bool:
-    if not isinstance(table.this, exp.Identifier):
-        return False  # a function in FROM, which has no rows of its own
+    if not isinstance(table.this, exp.Identifier) or isinstance(table.parent, exp.Lock):
+        return False  # a function in FROM has no rows of its own; FOR UPDATE OF repeats a name
     if not table.db:
         return table.name not in named and not table.name.startswith("pg_")
     return table.db not in ELSEWHERE and table.name not in TRANSPORT
