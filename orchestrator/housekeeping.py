@@ -16,7 +16,8 @@ from .steps import Parts
 from .store import Store
 
 REAP_EVERY_S = 2.0
-PRUNE_EVERY_S = 60.0
+EXPIRE_EVERY_S = 60.0
+FORGET_EVERY_S = 2.0
 COUNT_EVERY_S = 2.0
 FOLD_EVERY_S = 1.0
 BATCH = 200
@@ -75,7 +76,8 @@ class Housekeeping:
             parts.settlements.send(),
             _every(COUNT_EVERY_S, self._capacity.count),
             _every(REAP_EVERY_S, self.reap),
-            _every(PRUNE_EVERY_S, self.prune),
+            _every(FORGET_EVERY_S, self.forget),
+            _every(EXPIRE_EVERY_S, self.prune),
             _every(FOLD_EVERY_S, self.fold),
         ]
         self._tasks = [asyncio.create_task(one) for one in work]
@@ -102,11 +104,15 @@ class Housekeeping:
             await snapshots.shorten(layers)
 
     async def prune(self) -> None:
-        """End idle episodes, and forget surplus ones and unused bases."""
+        """End idle episodes, and forget what is too many."""
+        await self._expire()
+        await self.forget()
+
+    async def forget(self) -> None:
+        """Forget surplus episodes and unused bases, often enough that what a busy stack leaves never gathers."""
         store, settings = self._parts.store, self._settings
         used, self._parts.beginnings.used = self._parts.beginnings.used, set()
         await store.run(statements.TOUCH_BASES, {"digests": sorted(used)})
-        await self._expire()
         await store.run(statements.PRUNE, {"keep": settings.keep_episodes, "idle_s": settings.idle_s})
         await self._forget_bases()
         await store.run(statements.RETIRE_BASES, {"keep": settings.max_bases})

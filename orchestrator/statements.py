@@ -12,12 +12,18 @@ done, terminated, truncated, success, invalid, lineage, origin
 """
 
 #: Has layers looked at once nobody can be working in them; whoever leaves a layer last is the one that counts.
-LEAVE = """
+_LEAVE = """
 INSERT INTO orchestrator.garbage AS g (layer, due_at)
-SELECT layer, clock_timestamp() + interval '{after}' FROM {who}, unnest(chain || lineage) AS layer
+SELECT layer, clock_timestamp() + {after} FROM {who}, unnest(chain || lineage) AS layer
 WHERE layer > 0 GROUP BY layer ORDER BY layer
 ON CONFLICT (layer) DO UPDATE SET due_at = greatest(g.due_at, excluded.due_at)
 """
+LEAVE = _LEAVE.replace("{after}", "interval '{after}'")
+
+#: What a step that was given up had asked of a service may still be under way; after any other last step nothing is.
+_AFTER_THE_END = (
+    "CASE WHEN %(invalid)s::text IS NULL THEN interval '10 seconds' ELSE interval '60 seconds' END"
+)
 
 #: Clears what a step under way left in an episode's row.
 UNCLAIMED = """
@@ -69,7 +75,7 @@ WITH played AS (
     RETURNING world, chain, lineage
 ), ended AS (
     SELECT chain, lineage FROM played WHERE %(done)s
-), left_behind AS ({LEAVE.format(who="ended", after="60 seconds")})
+), left_behind AS ({_LEAVE.format(who="ended", after=_AFTER_THE_END)})
 INSERT INTO orchestrator.steps (world, step, record) SELECT world, %(step)s, %(record)s FROM played
 RETURNING world
 """  # noqa: S608
@@ -136,8 +142,11 @@ SELECT scenario, count(*) FROM expired GROUP BY scenario
 PRUNE = f"""
 WITH surplus AS (
     SELECT world FROM orchestrator.episodes WHERE done ORDER BY world DESC OFFSET %(keep)s
+), mine AS (
+    -- Replicas do this at the same time.
+    SELECT world FROM orchestrator.episodes WHERE world IN (SELECT world FROM surplus) FOR UPDATE SKIP LOCKED
 ), closed AS (
-    DELETE FROM orchestrator.episodes WHERE world IN (SELECT world FROM surplus) RETURNING chain, lineage
+    DELETE FROM orchestrator.episodes WHERE world IN (SELECT world FROM mine) RETURNING chain, lineage
 ), dropped AS (
     DELETE FROM orchestrator.snapshots
     WHERE NOT pinned AND used_at < clock_timestamp() - make_interval(secs => %(idle_s)s)
@@ -184,20 +193,20 @@ UPDATE orchestrator.bases SET ready = true, due = %(due)s, used_at = clock_times
 
 TOUCH_BASES = "UPDATE orchestrator.bases SET used_at = clock_timestamp() WHERE digest = ANY(%(digests)s)"
 
-#: Bases above the number to keep that nobody uses, longest unused first; nothing starts from them any more.
+#: Bases above the number to keep that nobody uses, longest unused first; nothing starts from them any more. From then
+#: on `used_at` says since when. The last ones used stay: they are about to be opened, or so it may be.
 RETIRE_BASES = """
-UPDATE orchestrator.bases SET ready = false WHERE digest IN (
-    SELECT digest FROM orchestrator.bases b
-    WHERE ready AND used_at < clock_timestamp() - interval '5 minutes'
-        AND NOT EXISTS (SELECT 1 FROM orchestrator.episodes e WHERE e.base = b.digest AND NOT e.done)
-        AND NOT EXISTS (SELECT 1 FROM orchestrator.snapshots s WHERE s.base = b.digest)
-    ORDER BY used_at DESC OFFSET %(keep)s)
+WITH surplus AS (SELECT digest FROM orchestrator.bases WHERE ready ORDER BY used_at DESC OFFSET %(keep)s)
+UPDATE orchestrator.bases b SET ready = false, used_at = clock_timestamp()
+WHERE digest IN (SELECT digest FROM surplus) AND used_at < clock_timestamp() - interval '5 seconds'
+    AND NOT EXISTS (SELECT 1 FROM orchestrator.episodes e WHERE e.base = b.digest AND NOT e.done)
+    AND NOT EXISTS (SELECT 1 FROM orchestrator.snapshots s WHERE s.base = b.digest)
 """
 
-#: Retired bases that no episode and no snapshot uses.
+#: Bases retired for so long that whoever opened an episode over one just before has done so; none of these is used.
 RETIRED_BASES = """
 SELECT digest FROM orchestrator.bases b
-WHERE NOT ready AND used_at < clock_timestamp() - interval '5 minutes'
+WHERE NOT ready AND used_at < clock_timestamp() - interval '5 seconds'
     AND NOT EXISTS (SELECT 1 FROM orchestrator.episodes e WHERE e.base = b.digest AND NOT e.done)
     AND NOT EXISTS (SELECT 1 FROM orchestrator.snapshots s WHERE s.base = b.digest)
 LIMIT %(limit)s

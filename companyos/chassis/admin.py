@@ -101,8 +101,7 @@ async def get_layers(
 async def delete_layers(request: Request) -> Response:
     unneeded = Layers.model_validate_json(await request.body()).layers
     async with request.app.state.database.pool.connection() as connection:
-        for layer in unneeded:
-            await bases.reap(connection, request.app.state.service, layer)
+        await bases.reap(connection, request.app.state.service, unneeded)
     return Response(status_code=204)
 
 

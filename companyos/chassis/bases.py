@@ -1,5 +1,6 @@
 """Bases: a company's rows as generated, loaded once into a frozen layer that any number of worlds start from."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -83,14 +84,16 @@ async def forget(connection: Connection, service: "Service", digest: str) -> Non
             (digest,),
         )
         if row := await gone.fetchone():
-            await _remove_rows(connection, service, row[0])
+            await reap(connection, service, row)
 
 
-async def reap(connection: Connection, service: "Service", layer: int) -> None:
-    """Remove everything that a layer holds, and the events on their way from it."""
-    async with connection.transaction():
-        await _remove_rows(connection, service, layer)
-        await connection.execute(f"DELETE FROM {service.name}.outbox WHERE layer = %s", (layer,))  # noqa: S608
+async def reap(connection: Connection, service: "Service", layers: Iterable[int]) -> None:
+    """Remove everything that these layers hold, and the events on their way from them."""
+    statement = worlds.reap(tuple(world_tables(service.metadata)), outbox=service.name)
+    async with connection.transaction(), connection.pipeline():
+        for layer in sorted(layers):
+            await write_in(connection, layer)
+            await connection.execute(statement, {"layer": layer})
 
 
 async def fold(connection: Connection, service: "Service", lower: list[int], into: int) -> None:
@@ -139,9 +142,3 @@ async def _same(connection: Connection, service: "Service", digest: str, layer: 
     if found is None or found["layer"] != layer:
         raise BaseConflict(f"The base {digest!r} is in another layer, or layer {layer} holds another base.")
     return found
-
-
-async def _remove_rows(connection: Connection, service: "Service", layer: int) -> None:
-    await write_in(connection, layer)
-    for table in world_tables(service.metadata):
-        await connection.execute(worlds.reap(table), {"layer": layer})

@@ -224,9 +224,16 @@ def fold(table: WorldTable) -> str:
 
 
 @cache
-def reap(table: WorldTable) -> str:
-    """Delete every row of the layer bound as `layer`, which must be the layer being written."""
-    return f"DELETE FROM {table.table.fullname} WHERE layer_id = %(layer)s"  # noqa: S608
+def reap(tables: tuple[WorldTable, ...], *, outbox: str) -> str:
+    """Delete every row of the layer bound as `layer`, which must be the layer being written, and its events.
+
+    One statement for all tables: worlds end as often as they begin.
+    """
+    parts = ", ".join(
+        f"reaped_{number} AS (DELETE FROM {table.table.fullname} WHERE layer_id = %(layer)s)"  # noqa: S608
+        for number, table in enumerate(tables)
+    )
+    return f"WITH {parts} DELETE FROM {outbox}.outbox WHERE layer = %(layer)s"  # noqa: S608
 
 
 def chain_parameters(chain: Iterable[int]) -> dict[str, Any]:
