@@ -93,7 +93,7 @@ async def load(connection: Connection, service: "Service", wanted: Load) -> None
     async with connection.transaction():
         await bases.write_in(connection, wanted.layer)
         for name, rows in wanted.rows.items():
-            bound = {"layer": wanted.layer, "rows": orjson.dumps(rows).decode()}
+            bound = {"layer": wanted.layer, "rows": _text(rows)}
             await connection.execute(worlds.adopt(tables[name]), bound)
 
 
@@ -123,6 +123,13 @@ def _refuse_strange(table: WorldTable, rows: list[dict[str, Any]]) -> None:
         flaw = error.errors(include_input=False, include_url=False)[0]
         where = ".".join(map(str, flaw["loc"]))
         raise InvalidRequest(f"A row of {table.name!r} does not fit: {where}: {flaw['msg']}.") from None
+
+
+def _text(rows: list[dict[str, Any]]) -> str:
+    try:
+        return orjson.dumps(rows).decode()
+    except orjson.JSONEncodeError as error:
+        raise InvalidRequest(f"A value is beyond what can be stored: {error}.") from None
 
 
 @cache

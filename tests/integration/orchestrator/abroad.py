@@ -57,3 +57,27 @@ async def left_to_be_reaped(town: Town, episodes: Any) -> None:
     """Let the waiting time of everything left behind pass, and have it looked at until nothing is left."""
     while town.rows("UPDATE orchestrator.garbage SET due_at = now() - interval '1 second' RETURNING 1"):
         await episodes._housekeeping.reap()
+
+
+class Leftovers:
+    """What is in a stack that was not there before."""
+
+    def __init__(self, town: Town) -> None:
+        self._town = town
+        [[self._layer, self._snapshot]] = town.rows(
+            "SELECT nextval('orchestrator.worlds'), nextval('orchestrator.snapshots_number_seq')"
+        )
+
+    async def found(self, episodes: Any) -> list[str]:
+        """Return where something is left once everything that nobody has was reaped."""
+        await left_to_be_reaped(self._town, episodes)
+        tables = self._town.rows(
+            "SELECT table_schema || '.' || table_name FROM information_schema.columns WHERE column_name = 'layer_id' "
+            "AND table_schema IN ('shop', 'depot')"
+        )
+        counts = {name: f"SELECT count(*) FROM {name} WHERE layer_id > {self._layer}" for (name,) in tables}
+        counts["orchestrator.steps"] = f"SELECT count(*) FROM orchestrator.steps WHERE world > {self._layer}"
+        counts["orchestrator.snapshots"] = (
+            f"SELECT count(*) FROM orchestrator.snapshots WHERE number > {self._snapshot}"
+        )
+        return [name for name, count in counts.items() if self._town.rows(count) != [(0,)]]
