@@ -171,6 +171,18 @@ class Episode:
     def drop(self, snapshot_id: str) -> Plan[None]:
         self._said((yield from self._exchange(Request("DELETE", f"/snapshots/{snapshot_id}"))))
 
+    def export_snapshot(self, snapshot_id: str) -> Plan[bytes]:
+        answer = yield from self._exchange(Request("GET", f"/snapshots/{snapshot_id}/export"))
+        archive: bytes = self._said(answer)
+        return archive
+
+    def import_snapshot(self, archive: bytes, name: str | None, *, pinned: bool) -> Plan[str]:
+        query = {"pinned": str(pinned).lower(), **({} if name is None else {"name": name})}
+        # Asked once: a repeat of what got lost would keep the world twice.
+        answer: Answer | Lost = yield Request("POST", "/snapshots/import", query=query, file=archive)
+        imported: str = self._said(answer)["snapshot_id"]
+        return imported
+
     def _branch(self, episode_id: str) -> Episode:
         branch = Episode(self._url)
         branch.id, branch._steps = episode_id, self._steps

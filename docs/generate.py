@@ -127,7 +127,16 @@ def _refusals(manifests: list[dict[str, Any]]) -> str:
         "right. A *violation* breaks a policy, costs the episode its success and is counted."
     )
     services = [section(m["title"], f"services.{m['service']}.errors") for m in manifests]
-    return _page("Refusals", text, section("Every service", "companyos.chassis.errors"), *services)
+    return _page(
+        "Refusals", text, section("Every service", "companyos.chassis.errors"), *services, _archives()
+    )
+
+
+def _archives() -> str:
+    module = import_module("orchestrator.archives.refusals")
+    refusals = sorted(module.ArchiveRefused.__subclasses__(), key=lambda refusal: str(refusal.CODE))
+    rows = [f"| `{refusal.CODE}` | {refusal.STATUS} | {_first_line(refusal)} |" for refusal in refusals]
+    return "\n".join(["## Files of snapshots", "", "| code | status | meaning |", "|---|---|---|", *rows])
 
 
 def _first_line(thing: Any) -> str:

@@ -18,7 +18,7 @@ MOST_BRANCHES = 256
 #: How files of snapshots are called.
 SUFFIX = ".companyos-snapshot.gz"
 _FILE = {"schema": {"type": "string", "format": "binary"}}
-ARCHIVE_BODY = {"requestBody": {"required": True, "content": {"application/gzip": _FILE}}}
+ARCHIVE_BODY = {"requestBody": {"required": True, "content": {"application/octet-stream": _FILE}}}
 
 router = APIRouter(tags=["Branches"])
 SnapshotIdPath = Annotated[str, Path(min_length=1, max_length=64)]

@@ -113,6 +113,24 @@ def test_a_step_without_episode_sends_nothing() -> None:
         converse(Episode("http://there").step(ACTION, None))
 
 
+def test_an_import_that_got_no_answer_is_not_asked_for_again(episode: Episode) -> None:
+    plan = episode.import_snapshot(b"archive", "mine", pinned=True)
+
+    with pytest.raises(ServerUnreachable):
+        converse(plan, UNHEARD)
+
+
+def test_an_import_carries_the_file_and_needs_no_episode() -> None:
+    taken = Answer(201, {"snapshot_id": "snap-7"})
+
+    imported, (request,) = converse(
+        Episode("http://there").import_snapshot(b"archive", None, pinned=False), taken
+    )
+
+    assert imported == "snap-7"
+    assert (request.file, request.body, request.query) == (b"archive", None, {"pinned": "false"})
+
+
 def test_a_finished_episode_is_not_closed(episode: Episode) -> None:
     converse(episode.step(ACTION, None), turn(1, done=True))
 
