@@ -152,7 +152,7 @@ WITH surplus AS (
     WHERE NOT pinned AND used_at < clock_timestamp() - make_interval(secs => %(idle_s)s)
     RETURNING chain, lineage
 ), gone AS (SELECT * FROM closed UNION ALL SELECT * FROM dropped)
-{LEAVE.format(who="gone", after="10 seconds")}
+{LEAVE.format(who="gone", after="0 seconds")}
 """  # noqa: S608
 
 #: Layers to look at: whether anybody still reads them, and whether anybody still has records of their steps.

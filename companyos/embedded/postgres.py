@@ -14,6 +14,7 @@ from .binaries import postgres_folder, postgres_major
 from .children import Child
 from .errors import StackError
 from .identity import Identity, postgres_identity
+from .processes import IS_LINUX
 
 DATABASE = "companyos"
 SUPERUSER = "postgres"
@@ -40,6 +41,7 @@ SETTINGS = {
     "checkpoint_timeout": "15min",
     # Worlds come and go by the hundred a second: their room is used again only once it was vacuumed.
     "autovacuum_naptime": "5s",
+    "autovacuum_vacuum_scale_factor": "0.05",
     "max_parallel_workers_per_gather": "0",
     "jit": "off",
     "huge_pages": "off",
@@ -110,6 +112,9 @@ class Cluster:
             "listen_addresses": "127.0.0.1" if tuning.tcp_port else "",
             "port": str(tuning.tcp_port or SOCKET_PORT),
         }
+        if IS_LINUX:
+            # One call for the whole file system: file by file takes seconds before a crash is recovered from.
+            settings["recovery_init_sync_method"] = "syncfs"
         if self.major >= 18:
             settings["io_method"] = "sync"
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
