@@ -128,7 +128,7 @@ class Housekeeping:
     async def _forget_bases(self) -> None:
         store, gateway = self._parts.store, self._parts.gateway
         for digest in await store.retired_bases(BATCH):
-            async with store.base_locked(digest) as base:
+            async with store.base_locked(digest) as (base, _):
                 if not base.ready:
                     await asyncio.gather(*(gateway.forget_base(name, digest) for name in gateway.services))
                     await store.run(statements.FORGET_BASE, {"digest": digest})

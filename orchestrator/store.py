@@ -11,18 +11,16 @@ from typing import Any
 
 import orjson
 import psycopg
-from psycopg import AsyncConnection
 from psycopg.types.json import Jsonb, set_json_dumps, set_json_loads
-from psycopg_pool import AsyncConnectionPool, PoolTimeout
+from psycopg_pool import PoolTimeout
 
 from companyos.chaos import Chaos
+from companyos.chassis.lives import Connection, Pool
 
 from . import statements
 from .options import RewardMode, RewardProfile
 from .problems import Outage
 from .records import Claim, Episode, Start
-
-Connection = AsyncConnection[tuple[Any, ...]]
 
 
 @dataclass(frozen=True)
@@ -60,8 +58,9 @@ class Store:
     """
 
     def __init__(self, url: str, *, pool_size: int) -> None:
-        self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
+        self._pool: Pool = Pool(
             url,
+            connection_class=Connection,
             open=False,
             min_size=1,
             max_size=pool_size,
@@ -99,14 +98,12 @@ class Store:
         """
         token = secrets.token_hex(8)
         values = {"id": episode_id, "action": action, "step": step, "token": token}
-        row = await self.one(statements.CLAIM, values)
-        return Claim(episode_of(row), token) if row else None
+        return await self._claimed(statements.CLAIM, values)
 
     async def seize(self, episode_id: str, *, after_s: float) -> Claim | None:
         """Take over a step that was left unfinished for so long, whatever its action."""
         token = secrets.token_hex(8)
-        row = await self.one(statements.SEIZE, {"id": episode_id, "token": token, "after_s": after_s})
-        return Claim(episode_of(row), token) if row else None
+        return await self._claimed(statements.SEIZE, {"id": episode_id, "token": token, "after_s": after_s})
 
     async def commit(self, claim: Claim, played: Played, record: bytes) -> bool:
         """Write a step's record and the episode after it.
@@ -129,7 +126,11 @@ class Store:
             "invalid": played.invalid,
             "record": record.decode(),
         }
-        return await self.one(statements.COMMIT, values) is not None
+        async with self.connection() as connection:
+            # What the services did for this step went with the crash, even where the claim did not.
+            connection.refuse_another(claim.life)
+            cursor = await connection.execute(statements.COMMIT, values)
+            return await cursor.fetchone() is not None
 
     async def fail(self, claim: Claim) -> tuple[int, float]:
         """Count a failed attempt; return the failures so far, and the seconds since the first attempt."""
@@ -178,8 +179,11 @@ class Store:
         return Base(*row) if row else None
 
     @asynccontextmanager
-    async def base_locked(self, digest: str) -> AsyncIterator[Base]:
-        """Hold the right to load or remove a base, over all replicas, while the block runs."""
+    async def base_locked(self, digest: str) -> AsyncIterator[tuple[Base, Connection]]:
+        """Hold the right to load or remove a base, over all replicas, while the block runs.
+
+        What is noted on the connection that is yielded as well counts only if the database lived all the while.
+        """
         async with self.connection() as connection:
             await connection.execute(statements.ADD_BASE, {"digest": digest})
             async with connection.transaction():
@@ -187,11 +191,11 @@ class Store:
                 await connection.execute(statements.LOCK_BASE, {"digest": digest})
                 cursor = await connection.execute(statements.BASE, {"digest": digest})
                 row = await cursor.fetchone()
-                yield Base(*row) if row else Base(0, ready=False)
+                yield (Base(*row) if row else Base(0, ready=False)), connection
 
-    async def base_ready(self, digest: str, due: Mapping[str, int | None]) -> None:
-        """Note that every service has loaded a base."""
-        await self.run(statements.BASE_READY, {"digest": digest, "due": Jsonb(due)})
+    async def base_ready(self, digest: str, due: Mapping[str, int | None], *, locked: Connection) -> None:
+        """Note that every service has loaded a base, on the connection that held it locked."""
+        await locked.execute(statements.BASE_READY, {"digest": digest, "due": Jsonb(due)})
 
     async def retired_bases(self, limit: int) -> list[str]:
         """Return digests of bases that nothing starts from any more and no open episode uses."""
@@ -227,6 +231,12 @@ class Store:
             row: tuple[Any, ...] | None = await cursor.fetchone()
             return row
 
+    async def _claimed(self, statement: str, values: Mapping[str, Any]) -> Claim | None:
+        async with self.connection() as connection:
+            cursor = await connection.execute(statement, values)
+            row = await cursor.fetchone()
+            return Claim(episode_of(row), values["token"], connection.life) if row else None
+
     async def all(self, statement: str, values: Mapping[str, Any]) -> Sequence[tuple[Any, ...]]:
         """Run a statement and return its rows."""
         async with self.connection() as connection:
@@ -235,7 +245,8 @@ class Store:
             return rows
 
 
-async def _configure(connection: AsyncConnection[Any]) -> None:
+async def _configure(connection: Connection) -> None:
+    await connection.learn_life()
     set_json_loads(orjson.loads, connection)
     set_json_dumps(orjson.dumps, connection)
 

@@ -2,16 +2,14 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
 
 import orjson
-from psycopg import AsyncConnection
 from psycopg.types.json import set_json_dumps, set_json_loads
-from psycopg_pool import AsyncConnectionPool
 
 from .context import Context
 from .errors import IdempotencyKeyReused
 from .internals import Internals, Outcome
+from .lives import Connection, Pool
 from .work import Effects, Message, UnitOfWork
 
 AGENT_KEY = "agent:"
@@ -70,8 +68,9 @@ class Database:
         self._internals = internals
         self._context_key = context_key
         self._after_commit = after_commit
-        self.pool: AsyncConnectionPool[AsyncConnection[tuple[Any, ...]]] = AsyncConnectionPool(
+        self.pool: Pool = Pool(
             url,
+            connection_class=Connection,
             open=False,
             min_size=1,
             max_size=pool_size,
@@ -94,9 +93,11 @@ class Database:
 
         Raises:
             IdempotencyKeyReused: The call's key, or the agent's, belongs to another request.
+            LifeOver: The database crashed since the step was begun.
         """
         keys = [context.key, *([AGENT_KEY + agent_key] if agent_key else [])]
         async with self.pool.connection() as connection:
+            connection.refuse_another(context.life)
             unit = UnitOfWork(connection, context, self._internals, self._context_key)
             writing = Writing(unit, keys, digest)
             try:
@@ -117,6 +118,7 @@ class Database:
             self._after_commit(unit.messages)
 
 
-async def _configure(connection: AsyncConnection[Any]) -> None:
+async def _configure(connection: Connection) -> None:
+    await connection.learn_life()
     set_json_loads(orjson.loads, connection)
     set_json_dumps(orjson.dumps, connection)

@@ -34,8 +34,9 @@ class Case:
 class Wanderer:
     """Plausible moves at random, with long waits among them, so that much falls due at once."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, least_steps: int = LEAST_STEPS) -> None:
         self._pool = RandomPool(seed)
+        self._least_steps = least_steps
 
     def start(self, observation: Observation) -> None:
         """Begin an episode."""
@@ -46,7 +47,7 @@ class Wanderer:
         action, step = self._pool.act(observation), observation["step"]
         if step % 4 == 3:
             return call("wait", seconds=(step + 1) * HOUR_S)
-        early = action == call("finish") and step < LEAST_STEPS
+        early = action == call("finish") and step < self._least_steps
         return call("wait", seconds=HOUR_S) if early else action
 
 

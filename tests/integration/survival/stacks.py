@@ -75,17 +75,20 @@ class Stack:
 
     async def world_of(self, episode_id: str) -> Rows:
         """Return every row an episode's own layers hold, of every table of every service, but for the layer."""
-        [[chain]] = await self.rows("SELECT chain[2:] FROM orchestrator.episodes WHERE id = %s", episode_id)
         tables = await self.rows(WORLD_TABLES)
-        found = {f"{schema}.{table}": await self._own(schema, table, chain) for schema, table in tables}
-        return {name: rows for name, rows in found.items() if rows}
+        one_by_one = [ROWS.format(f"{s}.{t}", sql.Identifier(s, t)) for s, t in tables]
+        world: Rows = {}
+        for name, row in await self.rows(
+            sql.SQL(" UNION ALL ").join(one_by_one), *[episode_id] * len(tables)
+        ):
+            world.setdefault(name, []).append(row)
+        return {name: sorted(rows, key=lambda row: str(row["id"])) for name, rows in world.items()}
 
-    async def _own(self, schema: str, table: str, chain: list[int]) -> list[dict[str, Any]]:
-        statement = sql.SQL("SELECT to_jsonb(t) - 'layer_id' FROM {} t WHERE layer_id = ANY(%s) ORDER BY id")
-        rows = await self.rows(statement.format(sql.Identifier(schema, table)), chain)
-        return [row for (row,) in rows]
 
-
+ROWS = sql.SQL("""
+SELECT {}, to_jsonb(t) - 'layer_id' FROM {} t
+WHERE layer_id IN (SELECT unnest(chain[2:]) FROM orchestrator.episodes WHERE id = %s)
+""")
 WORLD_TABLES = """
 SELECT table_schema, table_name FROM information_schema.columns
 WHERE column_name = 'layer_id' AND table_name IN (

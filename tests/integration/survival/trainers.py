@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import httpx
 
@@ -13,6 +13,8 @@ from companyos.client import AsyncCompanyosEnv, Refused, Result, ServerUnreachab
 PATIENCE_S = 90.0
 PAUSE_S = 0.05
 ONE_CALL_S = 30.0
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,6 @@ class PlainTrainer:
     def __init__(self, url: str) -> None:
         self._http = httpx.AsyncClient(base_url=url, timeout=ONE_CALL_S, trust_env=False)
         self.episode_id = ""
-        self.sent = 0
 
     async def reset(self, options: dict[str, Any]) -> Answer:
         """Begin an episode."""
@@ -74,13 +75,25 @@ class PlainTrainer:
         body = {"episode_id": self.episode_id, "action": action, "step": number}
         return await self._answered("/step", body)
 
+    async def is_free(self, action: Any, number: int) -> bool:
+        """Send a step, and tell whether it is not another action that holds it."""
+        body = {"episode_id": self.episode_id, "action": action, "step": number}
+
+        async def once() -> bool | None:
+            try:
+                told = (await self._http.post("/step", json=body)).json()
+            except httpx.TransportError:
+                return None
+            return None if told.get("status") == 503 else told.get("type") != "step_in_progress"
+
+        return await patiently(once)
+
     async def close(self) -> None:
         """Let go of connections."""
         await self._http.aclose()
 
     async def _answered(self, path: str, body: dict[str, Any]) -> Answer:
         async def once() -> Answer | None:
-            self.sent += 1
             try:
                 response = await self._http.post(path, json=body)
             except httpx.TransportError:
@@ -123,7 +136,7 @@ class LibraryTrainer:
         return await patiently(once)
 
 
-async def patiently(once: Callable[[], Awaitable[Answer | None]]) -> Answer:
+async def patiently(once: Callable[[], Awaitable[T | None]]) -> T:
     """Ask until there is an answer.
 
     Raises:
