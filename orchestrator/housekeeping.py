@@ -15,9 +15,8 @@ from .snapshots import Snapshots
 from .steps import Parts
 from .store import Store
 
-REAP_EVERY_S = 2.0
+TIDY_EVERY_S = 1.0
 EXPIRE_EVERY_S = 60.0
-FORGET_EVERY_S = 2.0
 COUNT_EVERY_S = 2.0
 FOLD_EVERY_S = 1.0
 BATCH = 200
@@ -75,8 +74,7 @@ class Housekeeping:
             parts.barrier.listen(),
             parts.settlements.send(),
             _every(COUNT_EVERY_S, self._capacity.count),
-            _every(REAP_EVERY_S, self.reap),
-            _every(FORGET_EVERY_S, self.forget),
+            _every(TIDY_EVERY_S, self.tidy),
             _every(EXPIRE_EVERY_S, self.prune),
             _every(FOLD_EVERY_S, self.fold),
         ]
@@ -89,6 +87,11 @@ class Housekeeping:
             for task in pending:
                 task.cancel()
             await asyncio.wait(pending, timeout=CANCEL_AGAIN_S)
+
+    async def tidy(self) -> None:
+        """Forget what is too many and drop what that leaves, before much of it gathers in a busy stack."""
+        await self.forget()
+        await self.reap()
 
     async def reap(self) -> None:
         """Have the services drop layers that no world needs any more."""
@@ -109,10 +112,11 @@ class Housekeeping:
         await self.forget()
 
     async def forget(self) -> None:
-        """Forget surplus episodes and unused bases, often enough that what a busy stack leaves never gathers."""
+        """Forget surplus episodes and unused bases."""
         store, settings = self._parts.store, self._settings
         used, self._parts.beginnings.used = self._parts.beginnings.used, set()
-        await store.run(statements.TOUCH_BASES, {"digests": sorted(used)})
+        if used:
+            await store.run(statements.TOUCH_BASES, {"digests": sorted(used)})
         await store.run(statements.PRUNE, {"keep": settings.keep_episodes, "idle_s": settings.idle_s})
         await self._forget_bases()
         await store.run(statements.RETIRE_BASES, {"keep": settings.max_bases})

@@ -198,7 +198,7 @@ TOUCH_BASES = "UPDATE orchestrator.bases SET used_at = clock_timestamp() WHERE d
 RETIRE_BASES = """
 WITH surplus AS (SELECT digest FROM orchestrator.bases WHERE ready ORDER BY used_at DESC OFFSET %(keep)s)
 UPDATE orchestrator.bases b SET ready = false, used_at = clock_timestamp()
-WHERE digest IN (SELECT digest FROM surplus) AND used_at < clock_timestamp() - interval '5 seconds'
+WHERE digest IN (SELECT digest FROM surplus) AND used_at < clock_timestamp() - interval '2 seconds'
     AND NOT EXISTS (SELECT 1 FROM orchestrator.episodes e WHERE e.base = b.digest AND NOT e.done)
     AND NOT EXISTS (SELECT 1 FROM orchestrator.snapshots s WHERE s.base = b.digest)
 """
