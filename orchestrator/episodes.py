@@ -32,6 +32,7 @@ from .records import Episode
 from .replies import Reply as Reply
 from .replies import start_record, state_of, summary_of
 from .resets import Resets
+from .sessions import SessionRows
 from .settings import Settings
 from .showcase import showcase
 from .steps import Parts, Steps
@@ -48,6 +49,7 @@ class Episodes:
 
     Attributes:
         branches: Snapshots, restores and forks of them.
+        sessions: What trainers' session ids stand for.
         archives: Snapshots as files.
     """
 
@@ -63,6 +65,7 @@ class Episodes:
         self._redis = redis
         self._library = library
         self.branches = Branches(parts, capacity)
+        self.sessions = SessionRows(parts.store)
         self.archives = Archives(parts)
         self._resets = Resets(parts, capacity)
         self._steps = Steps(parts)

@@ -10,6 +10,7 @@ import structlog
 from . import statements
 from .gateway import Gateway
 from .problems import EXPIRED, Outage, Refusal
+from .sessions import SessionRows
 from .settings import Settings
 from .snapshots import Snapshots
 from .steps import Parts
@@ -107,9 +108,10 @@ class Housekeeping:
             await snapshots.shorten(layers)
 
     async def prune(self) -> None:
-        """End idle episodes, and forget what is too many."""
+        """End idle episodes, and forget what is too many, and sessions that were abandoned."""
         await self._expire()
         await self.forget()
+        await self._forget_sessions()
 
     async def forget(self) -> None:
         """Forget surplus episodes and unused bases."""
@@ -120,6 +122,13 @@ class Housekeeping:
         await store.run(statements.PRUNE, {"keep": settings.keep_episodes, "idle_s": settings.idle_s})
         await self._forget_bases()
         await store.run(statements.RETIRE_BASES, {"keep": settings.max_bases})
+
+    async def _forget_sessions(self) -> None:
+        store = self._parts.store
+        for session in await SessionRows(store).prune(idle_s=self._settings.idle_s, limit=BATCH):
+            episode = await store.episode(session.episode_id) if session.episode_id else None
+            if episode is not None and not episode.done:
+                await store.close_episode(episode.id)
 
     async def _expire(self) -> None:
         idle_s = self._settings.idle_s

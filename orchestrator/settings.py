@@ -26,7 +26,11 @@ class Settings(ProcessSettings):
     open_door: bool = Field(
         False, description="Let anyone in without a token, wherever the door is published: for public demos."
     )
-    max_sessions: int = Field(1024, ge=1, description="Most WebSocket and JSON-RPC sessions at once.")
+    max_sessions: int = Field(
+        1024,
+        ge=1,
+        description="Most WebSockets of one process, and most JSON-RPC sessions over all replicas.",
+    )
     services: Annotated[dict[str, str], NoDecode] = Field(
         description="The services: `name=http://host:port`, separated by commas."
     )

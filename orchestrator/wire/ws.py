@@ -128,7 +128,7 @@ async def trainer_socket(socket: WebSocket) -> None:
 
 async def _session(socket: WebSocket, sessions: Sessions) -> Session:
     if session_id := socket.query_params.get("session_id"):
-        return sessions.attach(session_id)
+        return await sessions.attach(session_id)
     return await sessions.create_for_socket(socket.query_params.get("episode_id"))
 
 
