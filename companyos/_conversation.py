@@ -234,7 +234,7 @@ def _is_worth_repeating(answer: Answer | Lost) -> bool:
         return True
     if isinstance(answer.body, Mapping) and "retryable" in answer.body:
         return bool(answer.body["retryable"])
-    return answer.status in (502, 504)  # of a proxy on the way
+    return answer.status in (502, 503, 504)  # of a proxy on the way
 
 
 def _result(body: Mapping[str, Any]) -> Result:

@@ -17,7 +17,7 @@ import structlog
 
 from ..episodes import Episodes
 from ..problems import Refusal, refusing_outages
-from ..sessions import HELD_S, SessionRow
+from ..sessions import HELD_S, SessionRow, SessionRows
 from . import calls
 from .models import NO_EPISODE
 
@@ -111,7 +111,6 @@ class Sessions:
     def __init__(self, episodes: Episodes, *, limit: int) -> None:
         self.episodes = episodes
         self.limit = limit
-        self._rows = episodes.sessions
         self._held: dict[str, Session] = {}
 
     @asynccontextmanager
@@ -223,6 +222,10 @@ class Sessions:
         if not row.attached:
             await Session(self.episodes, row).abandon()
         return not row.attached
+
+    @property
+    def _rows(self) -> SessionRows:
+        return self.episodes.sessions
 
     async def _created(self, episode_id: str | None = None, holder: str | None = None) -> SessionRow:
         with refusing_outages():

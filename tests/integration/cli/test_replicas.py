@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from companyos.embedded.readiness import is_ready
+from tests.crowd import crowd, undisturbed
 
 from .conftest import CommandLine, closing_home, kill, wait_until
 
@@ -65,3 +66,37 @@ def test_a_replica_that_is_asked_to_stop_ends_with_code_0(pair: CommandLine, kin
 
     wait_until(lambda: pair.pid(kind) != asked)
     assert f"{kind} ended with code 0" in pair.home.supervisor_log.read_text()
+
+
+def test_a_rolling_restart_of_every_process_is_noticed_by_no_trainer(pair: CommandLine) -> None:
+    url = pair.status.url
+    expected = undisturbed(url)
+
+    with crowd(url) as trainers:
+        for name in REPLICAS:
+            asked = pair.pid(name)
+            os.kill(asked, signal.SIGTERM)
+            wait_until(lambda name=name, asked=asked: pair.pid(name) != asked)
+            wait_until(lambda name=name: serves(pair, name))
+
+    assert trainers.hashes == expected
+
+
+def test_killing_every_process_in_turn_is_noticed_by_no_trainer(pair: CommandLine) -> None:
+    url = pair.status.url
+    expected = undisturbed(url)
+
+    with crowd(url) as trainers:
+        for name in REPLICAS:
+            killed = pair.pid(name)
+            kill(killed)
+            wait_until(lambda name=name, killed=killed: pair.pid(name) != killed)
+            wait_until(lambda name=name: serves(pair, name))
+
+    assert trainers.hashes == expected
+
+
+def serves(pair: CommandLine, name: str) -> bool:
+    """Whether the present life of a process has begun to take requests."""
+    log = (pair.home.path / "logs" / f"{name}.log").read_text()
+    return "Application startup complete" in log.rpartition(f"[{pair.pid(name)}]")[2]
