@@ -138,7 +138,8 @@ class Episode:
         result = _result(self._said(answer))
         if self.id != result.metadata.episode_id:
             yield from self.leave()
-        self.id, self._steps, self._done = result.metadata["episode_id"], 0, result.done
+        self.id, self._done = result.metadata["episode_id"], result.done
+        self._steps = result.observation["step"]
         return result
 
     def step(self, action: Mapping[str, Any], timeout_s: float | None) -> Plan[Result]:

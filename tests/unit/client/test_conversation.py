@@ -70,6 +70,16 @@ def test_the_number_follows_the_server(episode: Episode) -> None:
     assert request.body == {"episode_id": "e1", "action": ACTION, "step": 2, "timeout_s": 2.5}
 
 
+def test_the_number_goes_on_where_the_snapshot_of_a_reset_was_taken() -> None:
+    begun = Episode("http://there")
+    converse(begun.reset({"snapshot": "snap-7"}), turn(4))
+
+    _, (request,) = converse(begun.step(ACTION, None), turn(5))
+
+    assert request.body is not None
+    assert request.body["step"] == 5
+
+
 def test_a_step_that_failed_for_good_keeps_its_number(episode: Episode) -> None:
     with pytest.raises(Unavailable):
         converse(episode.step(ACTION, None), *[BUSY] * (len(PAUSES_S) + 1))
