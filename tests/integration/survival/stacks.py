@@ -110,11 +110,11 @@ async def until_it_works(work: Callable[[], Awaitable[T]], *failures: type[Excep
 
 
 @contextmanager
-def stack_in(folder: Path, **settings: str) -> Iterator[Stack]:
-    """Run a stack with these settings, whose processes are restarted without much delay."""
+def stack_in(folder: Path, *, replicas: int = 2, **settings: str) -> Iterator[Stack]:
+    """Run a stack with these settings, so many of each of our processes, restarted without much delay."""
     home = Home.at(folder)
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {"COMPANYOS_CALM_S": "1", **settings}.items():
             patch.setenv(name, value)
-        with running_stack(home):
+        with running_stack(home, replicas=replicas):
             yield Stack(home)
