@@ -184,11 +184,11 @@ class Gateway:
         return await self._admin_call(service, "POST", "/admin/layers/export", body, timeout_s=LOAD_S)
 
     async def load_rows(
-        self, service: str, layer: int, rows: Mapping[str, Sequence[Mapping[str, Any]]]
+        self, service: str, layer: int, life: str, rows: Mapping[str, Sequence[Mapping[str, Any]]]
     ) -> str | None:
         """Have rows of tables written into a layer; return why not, where the service cannot have such rows."""
         headers = {"authorization": self._admin}
-        body = orjson.dumps({"layer": layer, "rows": rows})
+        body = orjson.dumps({"layer": layer, "life": life, "rows": rows})
         response = await self._send(service, "POST", "/admin/layers/import", headers, body, LOAD_S)
         if response.status == 422:
             return str(_refusal(service, response)["detail"])

@@ -8,18 +8,17 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import orjson
-from psycopg import AsyncConnection
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator, with_config
 from typing_extensions import TypedDict
 
 from . import bases, worlds
 from .errors import BaseConflict, BaseUnknown, InvalidRequest
+from .lives import Connection
 from .tables import WorldTable, column_kinds, world_tables
 
 if TYPE_CHECKING:
     from .service import Service
 
-Connection = AsyncConnection[Any]
 LARGEST_PAGE = 100
 
 
@@ -51,11 +50,16 @@ class Excerpt(BaseModel):
 
 
 class Load(BaseModel):
-    """Rows by table, whole, each with its mark `deleted`, and the layer above a base that is to hold them."""
+    """Rows by table, whole, each with its mark `deleted`, and the layer above a base that is to hold them.
+
+    Attributes:
+        life: Life of the database in which the layer was given out: a crash may have it given out again.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     layer: Annotated[int, Field(gt=0, lt=2**63)]
+    life: str = ""
     rows: dict[str, list[dict[str, Any]]]
 
 
@@ -84,7 +88,9 @@ async def load(connection: Connection, service: "Service", wanted: Load) -> None
 
     Raises:
         InvalidRequest: A table or a row is not one of this service.
+        LifeOver: The database crashed since the layer was given out.
     """
+    connection.refuse_another(wanted.life)
     tables = {table.name: table for table in world_tables(service.metadata)}
     for name, rows in wanted.rows.items():
         if name not in tables:

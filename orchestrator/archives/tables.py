@@ -45,7 +45,7 @@ SELECT %(world)s, step, record FROM unnest(%(steps)s::int[], %(records)s::text[]
 #: Whoever takes the layer out of the garbage has it, in the same instant; no row where it was late, or without base.
 _ADOPT = f"""
 WITH base AS (
-    SELECT layer FROM orchestrator.bases WHERE digest = %(base)s AND ready
+    UPDATE orchestrator.bases SET used_at = clock_timestamp() WHERE digest = %(base)s AND ready RETURNING layer
 ), kept AS (
     DELETE FROM orchestrator.garbage g USING base
     WHERE g.layer = %(layer)s AND due_at > clock_timestamp()
@@ -72,10 +72,19 @@ class Whole:
     due: Mapping[str, int | None]
 
 
+@dataclass(frozen=True)
+class Reserved:
+    """A layer to write into, and the life of the database in which it was given out."""
+
+    layer: int
+    life: str
+
+
 class ArchiveTables:
     """The orchestrator's tables, as archives need them.
 
-    Every method raises `Outage` where the database does not answer.
+    Every method raises `Outage` where the database does not answer, or crashed since a layer was reserved: it may have
+    given that to another by now.
     """
 
     def __init__(self, store: Store) -> None:
@@ -91,30 +100,33 @@ class ArchiveTables:
         values = {"worlds": list(lineage), "after": after, "limit": RECORDS_AT_ONCE}
         return [orjson.loads(text) for (text,) in await self._store.all(_RECORDS, values)]
 
-    async def reserve(self) -> int:
+    async def reserve(self) -> Reserved:
         """Return a new layer, which is reaped unless it is adopted soon."""
-        row = await self._store.one(_RESERVE, {})
-        assert row is not None
-        return int(row[0])
+        async with self._store.connection() as connection:
+            row = await (await connection.execute(_RESERVE)).fetchone()
+            assert row is not None
+            return Reserved(row[0], connection.life)
 
-    async def remember(self, world: int, records: Sequence[Mapping[str, Any]]) -> None:
-        """Keep records of steps under the number of a world."""
+    async def remember(self, reserved: Reserved, records: Sequence[Mapping[str, Any]]) -> None:
+        """Keep records of steps under the number of the world that a layer stands for."""
         for start in range(0, len(records), RECORDS_AT_ONCE):
             some = records[start : start + RECORDS_AT_ONCE]
             values = {
-                "world": world,
+                "world": reserved.layer,
                 "steps": [record["step"] for record in some],
                 "records": [canonical(record).decode() for record in some],
             }
-            await self._store.run(_REMEMBER, values)
+            async with self._store.connection() as connection:
+                connection.refuse_another(reserved.life)
+                await connection.execute(_REMEMBER, values)
 
     async def adopt(
-        self, layer: int, facts: Facts, start: Start, *, name: str | None, pinned: bool
+        self, reserved: Reserved, facts: Facts, start: Start, *, name: str | None, pinned: bool
     ) -> Snapshot | None:
         """Make a reserved layer a snapshot's; None where the layer or the base is gone."""
         chaos = {"level": start.chaos.level, "name": start.chaos.name, "profile": dict(start.chaos.profile)}
         values = {
-            "layer": layer,
+            "layer": reserved.layer,
             "name": name,
             "pinned": pinned,
             "episode": facts.episode_id,
@@ -133,5 +145,7 @@ class ArchiveTables:
             "total": facts.total,
             "hash": facts.hash,
         }
-        row = await self._store.one(_ADOPT, values)
-        return snapshot_of(row) if row else None
+        async with self._store.connection() as connection:
+            connection.refuse_another(reserved.life)
+            row = await (await connection.execute(_ADOPT, values)).fetchone()
+            return snapshot_of(row) if row else None

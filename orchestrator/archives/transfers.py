@@ -18,7 +18,7 @@ from .checks import refuse_inconsistent, refuse_other_base, refuse_other_service
 from .format import Archive, Writer, read_archive
 from .models import FORMAT, VERSION, Facts
 from .refusals import ArchiveInvalid
-from .tables import ArchiveTables, Whole
+from .tables import ArchiveTables, Reserved, Whole
 
 #: One at a time of each process: an archive may fill a good part of its memory.
 AT_ONCE = 1
@@ -51,7 +51,8 @@ class Archives:
                 raise snapshot_unknown(snapshot_id)
             data = await self._written(whole)
             # Only what nobody has any more is reaped: a snapshot that is still there lost nothing meanwhile.
-            if await self._tables.whole(number) is None:
+            after = await self._tables.whole(number)
+            if after is None or _facts(after) != _facts(whole):
                 raise snapshot_unknown(snapshot_id)
         return data
 
@@ -72,11 +73,11 @@ class Archives:
             facts = archive.header.snapshot
             start = start_of(facts)
             opening = await self._checked(archive, start)
-            layer = await self._tables.reserve()
-            await self._load(archive, layer)
-            await self._tables.remember(layer, archive.records)
+            reserved = await self._tables.reserve()
+            await self._load(archive, reserved)
+            await self._tables.remember(reserved, archive.records)
             return snapshot_document(
-                await self._adopted(layer, facts, start, opening, name=name or facts.name, pinned=pinned)
+                await self._adopted(reserved, facts, start, opening, name=name or facts.name, pinned=pinned)
             )
 
     @asynccontextmanager
@@ -125,18 +126,27 @@ class Archives:
         await beginnings.load(beginning.opening, start, catalog)
         return beginning.opening
 
-    async def _load(self, archive: Archive, layer: int) -> None:
+    async def _load(self, archive: Archive, reserved: Reserved) -> None:
         for service, rows in _portions(archive):
-            if (why := await self._parts.gateway.load_rows(service, layer, rows)) is not None:
+            if (
+                why := await self._parts.gateway.load_rows(service, reserved.layer, reserved.life, rows)
+            ) is not None:
                 raise ArchiveInvalid(f"{service} cannot have such rows: {why}")
 
     async def _adopted(
-        self, layer: int, facts: Facts, start: Start, opening: Opening, *, name: str | None, pinned: bool
+        self,
+        reserved: Reserved,
+        facts: Facts,
+        start: Start,
+        opening: Opening,
+        *,
+        name: str | None,
+        pinned: bool,
     ) -> Snapshot:
         catalog = await self._parts.catalogs.complete()
         for _ in range(ATTEMPTS):
             await self._parts.beginnings.load(opening, start, catalog)
-            snapshot = await self._tables.adopt(layer, facts, start, name=name, pinned=pinned)
+            snapshot = await self._tables.adopt(reserved, facts, start, name=name, pinned=pinned)
             if snapshot is not None:
                 return snapshot
             opening.loaded = False

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import psycopg
@@ -11,6 +12,7 @@ import pytest
 from orchestrator.archives.format import read_archive
 from orchestrator.archives.tables import ArchiveTables
 from orchestrator.episodes import Episodes, Refusal, ResetOptions
+from orchestrator.problems import Outage
 
 from .abroad import Leftovers, left_to_be_reaped
 from .conftest import Town, begin, ready_orchestrator
@@ -96,10 +98,27 @@ async def test_what_was_reserved_too_long_ago_is_nobodys(
     whole = await tables.whole(int(kept["snapshot_id"].removeprefix("snap-")))
     assert whole is not None
     facts = read_archive(archive).header.snapshot
-    layer = await tables.reserve()
+    reserved = await tables.reserve()
     await left_to_be_reaped(town, episodes)
 
-    assert await tables.adopt(layer, facts, whole.snapshot.start, name=None, pinned=False) is None
+    assert await tables.adopt(reserved, facts, whole.snapshot.start, name=None, pinned=False) is None
+
+
+async def test_a_layer_given_out_before_a_crash_is_not_written_after_it(
+    town: Town, episodes: Episodes, archive: bytes
+) -> None:
+    tables, gateway = ArchiveTables(episodes._parts.store), episodes._parts.gateway
+    before = replace(await tables.reserve(), life="the life before")
+    rows = {"orders": [{"id": "X", "item": "x", "status": "kept", "parcel": None, "deleted": False}]}
+
+    for work in (
+        tables.remember(before, read_archive(archive).records),
+        gateway.load_rows("shop", before.layer, before.life, rows),
+    ):
+        with pytest.raises(Outage):
+            await work
+    assert town.rows("SELECT 1 FROM shop.orders WHERE layer_id = %s", before.layer) == []
+    assert town.rows("SELECT 1 FROM orchestrator.steps WHERE world = %s", before.layer) == []
 
 
 async def test_a_base_that_was_retired_meanwhile_is_loaded_again(
