@@ -54,7 +54,7 @@ def episode() -> Episode:
     return begun
 
 
-@pytest.mark.parametrize("outcome", [UNHEARD, BUSY, Answer(502, "bad gateway"), Answer(504, "")])
+@pytest.mark.parametrize("outcome", [UNHEARD, BUSY, Answer(502, "bad gateway"), Answer(503, ""), Answer(504, "")])
 def test_a_step_is_sent_again_under_its_number(episode: Episode, outcome: Answer | Lost) -> None:
     result, said = converse(episode.step(ACTION, None), outcome, outcome, turn(1))
 
