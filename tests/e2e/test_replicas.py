@@ -1,8 +1,10 @@
 """Two of every process behind the door: the same episodes as of one, and the death of one replica is not noticed."""
 
+import asyncio
 import time
 from collections.abc import Iterator
 
+import httpx
 import pytest
 
 from tests.crowd import crowd, undisturbed
@@ -12,10 +14,17 @@ from .test_episodes import hashes_of
 from .test_survival import RECOVERY_S, play
 
 TRAINERS = 6
-METRICS = (
-    "import urllib.request as web; print(web.urlopen('http://127.0.0.1:{port}/metrics').read().decode())"
-)
-PORTS = {"orchestrator": 8000, "ticketdesk": 8001, "datahub": 8002, "approvalflow": 8003}
+AT_ONCE = 32
+METRICS = "import urllib.request as web; print(web.urlopen('http://127.0.0.1:8000/metrics').read().decode())"
+ESTABLISHED = "01"
+PORTS = {"ticketdesk": 8001, "datahub": 8002, "approvalflow": 8003}
+
+LOOKS = {
+    "ticketdesk": {"tool_name": "ticketdesk_list_tickets", "arguments": {}},
+    "datahub": {"tool_name": "datahub_list_metrics", "arguments": {}},
+    "approvalflow": {"tool_name": "approvalflow_list_approvals", "arguments": {}},
+    "orchestrator": {"tool_name": "wait", "arguments": {"seconds": 60}},
+}
 
 every_process = pytest.mark.parametrize("process", PROCESSES)
 
@@ -33,13 +42,18 @@ def test_the_oracles_leave_the_traces_of_a_single_stack(stack: Stack, pairs: Sta
 
 
 @every_process
-def test_both_replicas_serve(pairs: Stack, process: str) -> None:
-    with crowd(pairs.url, TRAINERS):
-        pass
+async def test_both_replicas_serve_when_there_is_much_to_do(pairs: Stack, process: str) -> None:
+    async with httpx.AsyncClient(base_url=pairs.url, timeout=60) as client:
+        begun = [client.post("/reset", json={"scenario": "vendor_onboarding"}) for _ in range(AT_ONCE)]
+        episodes = [answer.json()["metadata"]["episode_id"] for answer in await asyncio.gather(*begun)]
+        looks = [
+            client.post("/step", json={"episode_id": each, "action": LOOKS[process]}) for each in episodes
+        ]
+        assert {answer.status_code for answer in await asyncio.gather(*looks)} == {200}
 
-    served = [requests_of(container, PORTS[process]) for container in pairs.containers(process)]
-    assert len(served) == 2
-    assert min(served) > 0
+    work = [work_of(container, process) for container in pairs.containers(process)]
+    assert len(work) == 2
+    assert min(work) > 0
 
 
 @every_process
@@ -69,12 +83,16 @@ def test_a_rolling_restart_of_every_container_is_noticed_by_no_trainer(pairs: St
     assert trainers.hashes == expected
 
 
-def requests_of(container: str, port: int) -> float:
-    """Return how many steps an orchestrator played, or how many calls of tools a service answered."""
-    page = docker("exec", container, "python", "-c", METRICS.format(port=port)).stdout
-    counted = ("companyos_steps_total", "companyos_requests_total")
-    lines = [line for line in page.splitlines() if line.startswith(counted) and 'operation="/' not in line]
-    return sum(float(line.rsplit(" ", 1)[1]) for line in lines)
+def work_of(container: str, process: str) -> float:
+    """Return how many steps an orchestrator played, or how many connections a service has with its callers."""
+    if process == "orchestrator":
+        page = docker("exec", container, "python", "-c", METRICS).stdout.splitlines()
+        return sum(float(line.split()[-1]) for line in page if line.startswith("companyos_steps_total"))
+    table = docker("exec", container, "cat", "/proc/net/tcp").stdout.splitlines()[1:]
+    connections = [line.split()[1:4] for line in table]
+    return sum(
+        here.endswith(f":{PORTS[process]:04X}") and state == ESTABLISHED for here, _, state in connections
+    )
 
 
 def wait_until_healthy(container: str) -> None:
