@@ -1,41 +1,38 @@
-"""Has each Python process that a test starts record its statements, from the moment it imports psycopg."""
+"""Has each Python process that a test starts record its statements, from the moment it imports psycopg.
+
+Every such process runs this first, so it imports next to nothing.
+"""
 
 import os
 import sys
-from collections.abc import Sequence
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
-from types import ModuleType
+from importlib.machinery import PathFinder
 
 
-class _Installing(Loader):
+class _Installing:
     """Loads psycopg as its own loader does, then has it recorded."""
 
-    def __init__(self, loader: Loader) -> None:
+    def __init__(self, loader):
         self._loader = loader
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        return self._loader.create_module(spec)
+    def __getattr__(self, name):
+        return getattr(self._loader, name)
 
-    def exec_module(self, module: ModuleType) -> None:
+    def exec_module(self, module):
         self._loader.exec_module(module)
-        import statement_recorder  # type: ignore[import-not-found]
+        import statement_recorder
 
         statement_recorder.install()
 
 
-class _Finder(MetaPathFinder):
+class _Finder:
     """Finds psycopg once, and leaves all else to the others."""
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    def find_spec(self, fullname, path, target=None):
         if fullname != "psycopg":
             return None
         sys.meta_path.remove(self)
-        spec = find_spec(fullname)
-        if spec is not None and spec.loader is not None:
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is not None:
             spec.loader = _Installing(spec.loader)
         return spec
 
