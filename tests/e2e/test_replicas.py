@@ -11,10 +11,11 @@ from tests.crowd import crowd, undisturbed
 
 from .compose import PROCESSES, Stack, docker, is_healthy, new_stack, running
 from .test_episodes import hashes_of
-from .test_survival import RECOVERY_S, play
+from .test_survival import play
 
 TRAINERS = 6
 AT_ONCE = 32
+RECOVERY_S = 120.0
 METRICS = "import urllib.request as web; print(web.urlopen('http://127.0.0.1:8000/metrics').read().decode())"
 ESTABLISHED = "01"
 PORTS = {"ticketdesk": 8001, "datahub": 8002, "approvalflow": 8003}
