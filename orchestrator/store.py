@@ -11,18 +11,16 @@ from typing import Any
 
 import orjson
 import psycopg
-from psycopg import AsyncConnection
-from psycopg.types.json import Jsonb, set_json_dumps, set_json_loads
-from psycopg_pool import AsyncConnectionPool, PoolTimeout
+from psycopg.types.json import Jsonb
+from psycopg_pool import PoolTimeout
 
 from companyos.chaos import Chaos
+from companyos.chassis.prepared import Connection, Rows, pool
 
 from . import statements
 from .options import RewardMode, RewardProfile
 from .problems import Outage
 from .records import Claim, Episode, Start
-
-Connection = AsyncConnection[tuple[Any, ...]]
 
 
 @dataclass(frozen=True)
@@ -60,15 +58,7 @@ class Store:
     """
 
     def __init__(self, url: str, *, pool_size: int) -> None:
-        self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
-            url,
-            open=False,
-            min_size=1,
-            max_size=pool_size,
-            timeout=5,
-            kwargs={"autocommit": True, "prepare_threshold": 0},
-            configure=_configure,
-        )
+        self._pool = pool(url, size=pool_size)
 
     async def open(self) -> None:
         """Begin to connect; a database that is not up yet is waited for at the first use."""
@@ -208,8 +198,7 @@ class Store:
 
     async def run(self, statement: str, values: Mapping[str, Any]) -> None:
         """Run a statement for what it does."""
-        async with self.connection() as connection:
-            await connection.execute(statement, values)
+        await self.all(statement, values)
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[Connection]:
@@ -222,22 +211,13 @@ class Store:
 
     async def one(self, statement: str, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
         """Run a statement and return its first row, or None."""
-        async with self.connection() as connection:
-            cursor = await connection.execute(statement, values)
-            row: tuple[Any, ...] | None = await cursor.fetchone()
-            return row
+        rows = await self.all(statement, values)
+        return rows[0] if rows else None
 
-    async def all(self, statement: str, values: Mapping[str, Any]) -> Sequence[tuple[Any, ...]]:
+    async def all(self, statement: str, values: Mapping[str, Any]) -> Rows:
         """Run a statement and return its rows."""
         async with self.connection() as connection:
-            cursor = await connection.execute(statement, values)
-            rows: Sequence[tuple[Any, ...]] = await cursor.fetchall()
-            return rows
-
-
-async def _configure(connection: AsyncConnection[Any]) -> None:
-    set_json_loads(orjson.loads, connection)
-    set_json_dumps(orjson.dumps, connection)
+            return await connection.rows(statement, values)
 
 
 def _start_values(start: Start) -> dict[str, Any]:

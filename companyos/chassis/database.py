@@ -2,16 +2,11 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
-
-import orjson
-from psycopg import AsyncConnection
-from psycopg.types.json import set_json_dumps, set_json_loads
-from psycopg_pool import AsyncConnectionPool
 
 from .context import Context
 from .errors import IdempotencyKeyReused
 from .internals import Internals, Outcome
+from .prepared import pool
 from .work import Effects, Message, UnitOfWork
 
 AGENT_KEY = "agent:"
@@ -70,15 +65,7 @@ class Database:
         self._internals = internals
         self._context_key = context_key
         self._after_commit = after_commit
-        self.pool: AsyncConnectionPool[AsyncConnection[tuple[Any, ...]]] = AsyncConnectionPool(
-            url,
-            open=False,
-            min_size=1,
-            max_size=pool_size,
-            timeout=5,
-            kwargs={"autocommit": True, "prepare_threshold": 0},
-            configure=_configure,
-        )
+        self.pool = pool(url, size=pool_size)
 
     @asynccontextmanager
     async def reading(self, context: Context) -> AsyncIterator[UnitOfWork]:
@@ -107,16 +94,11 @@ class Database:
                 if unit.outcome is None:
                     await writing.commit()
                 else:
-                    await connection.execute("ROLLBACK")
+                    await connection.rows("ROLLBACK", {})
             except BaseException:
                 # A connection that is gone has rolled back already; its own error is the one to tell.
                 if not connection.broken:
-                    await connection.execute("ROLLBACK")
+                    await connection.rows("ROLLBACK", {})
                 raise
         if unit.messages:
             self._after_commit(unit.messages)
-
-
-async def _configure(connection: AsyncConnection[Any]) -> None:
-    set_json_loads(orjson.loads, connection)
-    set_json_dumps(orjson.dumps, connection)
