@@ -16,8 +16,9 @@ from redis.exceptions import RedisError
 from . import admin
 from .bus import Consumer, Relay
 from .database import Database
+from .direct import Direct
 from .events import Due, Event, Reactions
-from .http import BodyLimit, add_problem_documents
+from .http import BodyLimit, add_problem_documents, shortcut
 from .internals import Internals, declare_internals
 from .manifest import TOOL, manifest
 from .observability import MeasureRequests, Metrics, configure_logs
@@ -126,7 +127,7 @@ class _Assembly:
 
     def app(self) -> FastAPI:
         configure_logs(self.settings.log_level)
-        app = FastAPI(
+        app = Direct(
             title=self.service.title,
             summary=self.service.summary,
             version=f"1.{self.service.schema_version}.0",
@@ -147,6 +148,7 @@ class _Assembly:
         _document_headers(app)
         app.add_middleware(BodyLimit)
         app.add_middleware(MeasureRequests, metrics=self.metrics)
+        app.shortcut = shortcut(app, self.metrics)
         return app
 
     @asynccontextmanager

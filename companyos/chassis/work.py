@@ -282,7 +282,7 @@ class UnitOfWork:
 
 def document(row: Any) -> dict[str, Any]:
     """Return a row as the dict of its columns."""
-    return {column: getattr(row, column) for column in described(type(row)).columns}
+    return dict(vars(row))
 
 
 def _newest(row: type[Row], found: Rows) -> Row | None:
@@ -292,7 +292,7 @@ def _newest(row: type[Row], found: Rows) -> Row | None:
 
 
 def _encode(row: Any) -> bytes:
-    return orjson.dumps(document(row))
+    return orjson.dumps(row)
 
 
 def _listing(
