@@ -50,13 +50,15 @@ def tools_text(tools: Sequence[Mapping[str, Any]], budget: int = BUDGET) -> str:
 
 def compact(value: Any) -> str:
     """Return a JSON value on one line, without quotes where nothing is lost."""
-    match value:
-        case str():
-            return value if value and value.isprintable() and value == value.strip() else _json(value)
-        case dict():
-            return "{" + ", ".join(f"{name}: {compact(inner)}" for name, inner in value.items()) + "}"
-        case list():
-            return "[" + ", ".join(compact(inner) for inner in value) + "]"
+    # Lists of rows pass here value by value, so the commonest kinds come first.
+    if isinstance(value, str):
+        return value if value and value.isprintable() and value == value.strip() else _json(value)
+    if value is None:
+        return "null"
+    if isinstance(value, dict):
+        return "{" + ", ".join([f"{name}: {compact(inner)}" for name, inner in value.items()]) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join([compact(inner) for inner in value]) + "]"
     return _json(value)
 
 

@@ -15,7 +15,7 @@ from psycopg.types.json import Jsonb
 from psycopg_pool import PoolTimeout
 
 from companyos.chaos import Chaos
-from companyos.chassis.prepared import Connection, Rows, pool
+from companyos.chassis.prepared import Connection, Pool, Rows
 
 from . import statements
 from .options import RewardMode, RewardProfile
@@ -58,7 +58,7 @@ class Store:
     """
 
     def __init__(self, url: str, *, pool_size: int) -> None:
-        self._pool = pool(url, size=pool_size)
+        self._pool = Pool(url, size=pool_size)
 
     async def open(self) -> None:
         """Begin to connect; a database that is not up yet is waited for at the first use."""
@@ -69,9 +69,12 @@ class Store:
         await self._pool.close()
 
     async def open_episode(
-        self, start: Start, *, episode_id: str, base: str, now: int, first_hash: str
+        self, start: Start, *, episode_id: str, base: str, now: int, first_hash: str, is_new: bool
     ) -> bool:
-        """Open an episode over a base, in place of one of the same id; return False if the base is not ready."""
+        """Open an episode over a base; return False if the base is not ready.
+
+        It takes the place of one of the same id, unless `is_new` says that there can be none.
+        """
         values = {
             **_start_values(start),
             "id": episode_id,
@@ -79,7 +82,8 @@ class Store:
             "sim_now": now,
             "hash": first_hash,
         }
-        return await self.one(statements.OPEN, values) is not None
+        statement = statements.OPEN if is_new else statements.REOPEN
+        return await self.one(statement, values) is not None
 
     async def claim(self, episode_id: str, *, action: str, step: int | None) -> Claim | None:
         """Take on the next step of an episode for the action of this digest.
@@ -119,7 +123,8 @@ class Store:
             "invalid": played.invalid,
             "record": record.decode(),
         }
-        return await self.one(statements.COMMIT, values) is not None
+        statement = statements.END if played.done else statements.COMMIT
+        return await self.one(statement, values) is not None
 
     async def fail(self, claim: Claim) -> tuple[int, float]:
         """Count a failed attempt; return the failures so far, and the seconds since the first attempt."""

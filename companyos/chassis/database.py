@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from .context import Context
 from .errors import IdempotencyKeyReused
 from .internals import Internals, Outcome
-from .prepared import pool
+from .prepared import Pool
 from .work import Effects, Message, UnitOfWork
 
 AGENT_KEY = "agent:"
@@ -65,7 +65,7 @@ class Database:
         self._internals = internals
         self._context_key = context_key
         self._after_commit = after_commit
-        self.pool = pool(url, size=pool_size)
+        self.pool = Pool(url, size=pool_size)
 
     @asynccontextmanager
     async def reading(self, context: Context) -> AsyncIterator[UnitOfWork]:

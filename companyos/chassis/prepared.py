@@ -6,7 +6,8 @@ infers, rows read by psycopg's own loaders. What is rare still goes through `exe
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache, cached_property, singledispatch
@@ -115,19 +116,30 @@ class Connection(AsyncConnection[tuple[Any, ...]]):
         return self._transformer.load_rows(0, result.ntuples, tuple)
 
 
-def pool(url: str, *, size: int) -> AsyncConnectionPool[Connection]:
-    """Return a pool of up to `size` connections, not open yet."""
-    # psycopg's own prepared statements are off: after a rollback it deallocates all there are, ours as well.
-    options = {"autocommit": True, "prepare_threshold": None}
-    return AsyncConnectionPool(
-        url,
-        connection_class=Connection,
-        open=False,
-        min_size=1,
-        max_size=size,
-        timeout=5,
-        kwargs=options,
-    )
+class Pool(AsyncConnectionPool[Connection]):
+    """The connections of one process, up to `size` of them; it is not open yet."""
+
+    def __init__(self, url: str, *, size: int) -> None:
+        # psycopg's own prepared statements are off: after a rollback it deallocates all there are, ours as well.
+        options = {"autocommit": True, "prepare_threshold": None}
+        super().__init__(
+            url,
+            connection_class=Connection,
+            open=False,
+            min_size=1,
+            max_size=size,
+            timeout=5,
+            kwargs=options,
+        )
+
+    @asynccontextmanager
+    async def connection(self, timeout: float | None = None) -> AsyncIterator[Connection]:  # noqa: ASYNC109
+        """Lend a connection; whoever begins a transaction ends it."""
+        lent = await self.getconn(timeout)
+        try:
+            yield lent
+        finally:
+            await self.putconn(lent)
 
 
 def _results(pgconn: PGconn, count: int) -> PQGen[list[PGresult]]:

@@ -38,6 +38,7 @@ SETTINGS = {
     "shared_buffers": "64MB",
     "max_wal_size": "1GB",
     "checkpoint_timeout": "15min",
+    "wal_init_zero": "off",
     "max_parallel_workers_per_gather": "0",
     "jit": "off",
     "huge_pages": "off",
