@@ -10,7 +10,6 @@ import psycopg
 import sqlalchemy as sa
 from fastapi import APIRouter, FastAPI
 from fastapi.responses import JSONResponse, Response
-from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from . import admin
@@ -22,6 +21,7 @@ from .http import BodyLimit, add_problem_documents, shortcut
 from .internals import Internals, declare_internals
 from .manifest import TOOL, manifest
 from .observability import MeasureRequests, Metrics, configure_logs
+from .redis_client import connect
 from .schema import ServiceSchema
 from .settings import Settings
 from .tables import WorldTable, world_tables
@@ -111,7 +111,7 @@ class _Assembly:
         self.service = service
         self.settings = settings
         key = settings.context_key.get_secret_value()
-        self.redis = Redis.from_url(settings.redis_url.get_secret_value())
+        self.redis = connect(settings.redis_url.get_secret_value())
         self.database = Database(
             settings.database_url.get_secret_value(),
             service.internals,
