@@ -138,7 +138,8 @@ class Episode:
         result = _result(self._said(answer))
         if self.id != result.metadata.episode_id:
             yield from self.leave()
-        self.id, self._steps, self._done = result.metadata["episode_id"], 0, result.done
+        self.id, self._done = result.metadata["episode_id"], result.done
+        self._steps = result.observation["step"]
         return result
 
     def step(self, action: Mapping[str, Any], timeout_s: float | None) -> Plan[Result]:
@@ -170,6 +171,18 @@ class Episode:
 
     def drop(self, snapshot_id: str) -> Plan[None]:
         self._said((yield from self._exchange(Request("DELETE", f"/snapshots/{snapshot_id}"))))
+
+    def export_snapshot(self, snapshot_id: str) -> Plan[bytes]:
+        answer = yield from self._exchange(Request("GET", f"/snapshots/{snapshot_id}/export"))
+        archive: bytes = self._said(answer)
+        return archive
+
+    def import_snapshot(self, archive: bytes, name: str | None, *, pinned: bool) -> Plan[str]:
+        query = {"pinned": str(pinned).lower(), **({} if name is None else {"name": name})}
+        # Asked once: a repeat of what got lost would keep the world twice.
+        answer: Answer | Lost = yield Request("POST", "/snapshots/import", query=query, file=archive)
+        imported: str = self._said(answer)["snapshot_id"]
+        return imported
 
     def _branch(self, episode_id: str) -> Episode:
         branch = Episode(self._url)
@@ -222,7 +235,7 @@ def _is_worth_repeating(answer: Answer | Lost) -> bool:
         return True
     if isinstance(answer.body, Mapping) and "retryable" in answer.body:
         return bool(answer.body["retryable"])
-    return answer.status in (502, 504)  # of a proxy on the way
+    return answer.status in (502, 503, 504)  # of a proxy on the way
 
 
 def _result(body: Mapping[str, Any]) -> Result:
@@ -242,6 +255,7 @@ _KINDS: Mapping[str, type[Refused]] = {
     "no_episode": NoEpisode,
     "episode_unknown": NoEpisode,
     "episode_done": EpisodeOver,
+    "episode_expired": EpisodeOver,
     "trainer_token_required": TokenRefused,
 }
 _BY_STATUS: Mapping[int, type[Refused]] = {

@@ -22,23 +22,26 @@ CONNECT_TIMEOUT_S = 10.0
 CLOSE_TIMEOUT_S = 2.0
 #: How a socket is closed: for good, or to open another in the same episode.
 NORMAL, GOING_AWAY = 1000, 1001
+#: A file as it comes, and as it is sent.
+GZIP, BYTES = "application/gzip", "application/octet-stream"
 MAX_MESSAGE_BYTES = 100 * 1024 * 1024
 OVER_THE_SOCKET = frozenset({"/reset", "/step", "/state"})
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of the server."""
+    """What is asked of the server, with a JSON object or a file as its body."""
 
     method: str
     path: str
     body: Mapping[str, Any] | None = None
     query: Mapping[str, str] = field(default_factory=dict)
+    file: bytes | None = None
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What the server said: a status, and the JSON (or text) of its body."""
+    """What the server said: a status, and the JSON (or text, or file) of its body."""
 
     status: int
     body: Any
@@ -237,11 +240,16 @@ def _http_options(base_url: str, token: str | None, timeout_s: float) -> dict[st
 
 
 def _http_arguments(request: Request) -> dict[str, Any]:
-    return {"method": request.method, "url": request.path, "json": request.body, "params": request.query}
+    asked = {"method": request.method, "url": request.path, "params": request.query}
+    if request.file is not None:
+        return {**asked, "content": request.file, "headers": {"content-type": BYTES}}
+    return {**asked, "json": request.body}
 
 
 def _answer(response: httpx.Response) -> Answer:
     kind = response.headers.get("content-type", "")
+    if kind.startswith(GZIP):
+        return Answer(response.status_code, response.content)
     is_json = kind.startswith(("application/json", "application/problem+json"))
     return Answer(response.status_code, response.json() if is_json and response.content else response.text)
 

@@ -83,10 +83,11 @@ def summed_up(plays: Sequence[Play], again: Sequence[Play], versions: Mapping[st
 
 def table(report: Mapping[str, Any]) -> str:
     """Return the report for people: a line per scenario, level and agent, then the verdict."""
-    lines = [("scenario", "chaos", "agent", "episodes", "success", "95 %", "return", "steps")]
+    lines = [("scenario", "chaos", "agent", "episodes", "success", "95 %", "return", "steps", "invalid")]
     for name, scenario in report["scenarios"].items():
         for level, cell in _levels(scenario).items():
-            lines += [(name, level, player, *_shown(figures)) for player, figures in cell["agents"].items()]
+            for player, figures in cell["agents"].items():
+                lines.append((name, level, player, *_shown(figures), str(figures["invalid"])))
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     shown = ["  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)) for line in lines]
     verdict = "certified" if report["certified"] else "NOT certified:\n" + "\n".join(report["faults"])
@@ -134,14 +135,20 @@ def _cell(plays: Sequence[Play], again: Sequence[Play]) -> dict[str, Any]:
 
 
 def _figures(plays: Sequence[Play]) -> dict[str, Any]:
-    successes, returns = sum(play.success for play in plays), [play.episode_return for play in plays]
-    low, high = interval(successes, len(plays))
+    # What the stack failed at is counted, and says nothing of the agent.
+    scored = [play for play in plays if not play.invalid]
+    successes, returns = (
+        sum(play.success for play in scored),
+        [play.episode_return for play in scored] or [0.0],
+    )
+    low, high = interval(successes, len(scored))
     return {
         "episodes": len(plays),
         "successes": successes,
-        "success": round(successes / len(plays), 4),
+        "invalid": len(plays) - len(scored),
+        "success": round(successes / max(len(scored), 1), 4),
         "interval": [round(low, 4), round(high, 4)],
-        "mean_return": round(sum(returns) / len(plays), 2),
+        "mean_return": round(sum(returns) / len(returns), 2),
         "min_return": min(returns),
         "max_return": max(returns),
         "mean_steps": round(sum(play.steps for play in plays) / len(plays), 1),

@@ -16,6 +16,7 @@ import os
 import time
 from collections.abc import Mapping
 from enum import StrEnum
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -180,6 +181,36 @@ class CompanyosEnv(_Env):
         """Forget a snapshot; what went on from it goes on."""
         self._run(self._episode.drop(snapshot_id))
 
+    def export_snapshot(self, snapshot_id: str, path: str | os.PathLike[str]) -> None:
+        """Write a snapshot to a file, which `import_snapshot` reads on any stack of the same release and salt.
+
+        Args:
+            snapshot_id: What `snapshot` returned.
+            path: Where to; a file that is there is replaced once the snapshot is there in full.
+
+        Raises:
+            Refused: There is no such snapshot, or it is larger than any stack takes.
+        """
+        _replace(path, self._run(self._episode.export_snapshot(snapshot_id)))
+
+    def import_snapshot(
+        self, path: str | os.PathLike[str], *, name: str | None = None, pinned: bool = False
+    ) -> str:
+        """Make a file a snapshot of this server, and return its id: `reset` and `restore` go on from it as at home.
+
+        Args:
+            path: What `export_snapshot` wrote.
+            name: What to call it in lists; as before unless given.
+            pinned: Keep it however long nobody uses it.
+
+        Raises:
+            Refused: The server generates another starting company, or has other services (409).
+            InvalidRequest: The file is damaged, or no such file.
+            ServerUnreachable: No answer came; it may have been imported all the same.
+        """
+        archive = Path(path).read_bytes()
+        return self._run(self._episode.import_snapshot(archive, name, pinned=pinned))
+
     def state(self) -> Record:
         """Return where the current episode stands: `step_count`, `max_steps`, `done`, `sim_now`, …"""
         return Record(self._run(self._episode.get("/state", {"episode_id": self._episode.here()})))
@@ -281,6 +312,18 @@ class AsyncCompanyosEnv(_Env):
         """Forget a snapshot; what went on from it goes on."""
         await self._run(self._episode.drop(snapshot_id))
 
+    async def export_snapshot(self, snapshot_id: str, path: str | os.PathLike[str]) -> None:
+        """Write a snapshot to a file, which `import_snapshot` reads on any stack of the same release and salt."""
+        archive = await self._run(self._episode.export_snapshot(snapshot_id))
+        await asyncio.to_thread(_replace, path, archive)
+
+    async def import_snapshot(
+        self, path: str | os.PathLike[str], *, name: str | None = None, pinned: bool = False
+    ) -> str:
+        """Make a file a snapshot of this server, and return its id: `reset` and `restore` go on from it as at home."""
+        archive = await asyncio.to_thread(Path(path).read_bytes)
+        return await self._run(self._episode.import_snapshot(archive, name, pinned=pinned))
+
     async def state(self) -> Record:
         """Return where the current episode stands."""
         return Record(await self._run(self._episode.get("/state", {"episode_id": self._episode.here()})))
@@ -332,3 +375,11 @@ class AsyncCompanyosEnv(_Env):
         except StopIteration as end:
             result: T = end.value
             return result
+
+
+def _replace(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file so that whoever opens it finds all of it, or what was there before."""
+    there = Path(path)
+    part = there.with_name(f"{there.name}.part")
+    part.write_bytes(data)
+    part.replace(there)

@@ -70,7 +70,10 @@ class Order:
 
 @dataclass(frozen=True)
 class Milestone:
-    """Progress worth `size`, held while `holds` is true and taken back when it is not."""
+    """Progress worth `size`, held while `holds` is true and taken back when it is not.
+
+    One of negative size is a setback: bad luck, for which the `seed` profile alone charges.
+    """
 
     name: str
     size: float

@@ -23,10 +23,12 @@ Read by `companyos up` and by `docker-compose.yml`, for the stack as a whole.
 |---|---|---|
 | `COMPANYOS_HOME` | `~/.companyos` | Folder of the embedded stack: its data, logs and secrets. |
 | `COMPANYOS_DURABILITY` | `fast` | `full` waits for the disk at each commit; `fast` may lose a crash's last instants. |
+| `COMPANYOS_CALM_S` | `30` | `companyos up`: what ends again within so many seconds is restarted later each time. |
 | `COMPANYOS_PG_BIN` | | Folder of `initdb` and `postgres`, where not those of the wheel. |
 | `COMPANYOS_VALKEY_BIN` | | The Valkey or Redis server program, where not that of the wheel. |
 | `COMPANYOS_BIND` | `127.0.0.1` | Compose: address at which the trainer door is published. |
-| `COMPANYOS_PORT` | `8000` | Port of the trainer door. |"""
+| `COMPANYOS_PORT` | `8000` | Port of the trainer door. |
+| `COMPANYOS_REPLICAS` | `1` | `companyos up`: processes of each service and of the orchestrator, up to 16. |"""
 
 
 def pages() -> dict[str, str]:
@@ -125,7 +127,16 @@ def _refusals(manifests: list[dict[str, Any]]) -> str:
         "right. A *violation* breaks a policy, costs the episode its success and is counted."
     )
     services = [section(m["title"], f"services.{m['service']}.errors") for m in manifests]
-    return _page("Refusals", text, section("Every service", "companyos.chassis.errors"), *services)
+    return _page(
+        "Refusals", text, section("Every service", "companyos.chassis.errors"), *services, _archives()
+    )
+
+
+def _archives() -> str:
+    module = import_module("orchestrator.archives.refusals")
+    refusals = sorted(module.ArchiveRefused.__subclasses__(), key=lambda refusal: str(refusal.CODE))
+    rows = [f"| `{refusal.CODE}` | {refusal.STATUS} | {_first_line(refusal)} |" for refusal in refusals]
+    return "\n".join(["## Files of snapshots", "", "| code | status | meaning |", "|---|---|---|", *rows])
 
 
 def _first_line(thing: Any) -> str:

@@ -41,9 +41,10 @@ log = structlog.get_logger(__name__)
 
 
 class Watch:
-    """The acknowledgements of one world, as they come in."""
+    """The acknowledgements of one world, as they come in, in one life of the database."""
 
-    def __init__(self) -> None:
+    def __init__(self, life: str = "") -> None:
+        self.life = life
         self._outcomes: dict[Awaited, Outcome] = {}
         self._news = asyncio.Event()
 
@@ -115,9 +116,9 @@ class Barrier:
         self._refreshed = float("-inf")
 
     @contextmanager
-    def armed(self, world: int) -> Iterator[Watch]:
+    def armed(self, world: int, life: str) -> Iterator[Watch]:
         """Listen for a world's acknowledgements while the block runs; one step at a time has a world."""
-        watch = self._watches[world] = Watch()
+        watch = self._watches[world] = Watch(life)
         try:
             yield watch
         finally:
@@ -146,7 +147,7 @@ class Barrier:
 
     def _hand_out(self, ack: dict[str, Any]) -> None:
         watch = self._watches.get(ack["world"])
-        if watch is not None:
+        if watch is not None and watch.life == ack.get("life"):
             watch.note(ack["event"], ack["consumer"], read_outcome(ack))
 
     async def _keep_stream(self, last: bytes) -> None:

@@ -164,12 +164,13 @@ class Beginnings:
         strange = sorted(set(beginning.instance.rows) - set(catalog.services))
         if strange:
             raise Outage(strange[0], "the scenario needs it, and COMPANYOS_SERVICES does not name it")
-        async with self._turn, self._store.base_locked(base_name) as base:
+        async with self._turn, self._store.base_locked(base_name) as (base, locked):
             loads = [self._load_into(service, beginning, base.layer) for service in catalog.services]
             loaded = dict(zip(catalog.services, await asyncio.gather(*loads), strict=True))
             if base.ready and any(created for _, created in loaded.values()):
                 await self._store.lose_worlds(base_name, "a service lost the episode's world")
-            await self._store.base_ready(base_name, {name: due for name, (due, _) in loaded.items()})
+            dues = {name: due for name, (due, _) in loaded.items()}
+            await self._store.base_ready(base_name, dues, locked=locked)
 
     async def _load_into(self, service: str, beginning: Beginning, layer: int) -> tuple[int | None, bool]:
         base_name = beginning.opening.base

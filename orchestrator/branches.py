@@ -42,7 +42,7 @@ class Branches:
             taken = await self._snapshots.take(episode_id, name=name, pinned=pinned)
             if taken is None:
                 raise await self._not_now(episode_id)
-        return _document(taken)
+        return snapshot_document(taken)
 
     async def restore(self, episode_id: str, snapshot_id: str) -> dict[str, Any]:
         """Put an episode back to a snapshot, over or not, and return it as it is then.
@@ -51,7 +51,7 @@ class Branches:
             Refusal: 404 episode_unknown or snapshot_unknown, 409 step_in_progress.
         """
         async with self._working("restore"):
-            number = _number(snapshot_id)
+            number = snapshot_number(snapshot_id)
             restored = await self._snapshots.restore(number, episode_id, after_s=GIVE_UP_S)
             if restored is None:
                 await self._found(snapshot_id)
@@ -90,11 +90,15 @@ class Branches:
         self, *, name: str | None = None, cursor: str | None = None, limit: int = 50
     ) -> dict[str, Any]:
         """Return a page of snapshots, oldest first: items and next_cursor."""
-        after = 0 if cursor is None else _number(cursor, field="cursor", status=422, code="invalid_cursor")
+        after = (
+            0
+            if cursor is None
+            else snapshot_number(cursor, field="cursor", status=422, code="invalid_cursor")
+        )
         async with self._working("list"):
             found = await self._snapshots.listed(after=after, name=name, limit=min(limit, LONGEST_PAGE))
         next_cursor = found[-1].id if len(found) == limit else None
-        return {"items": [_document(one) for one in found], "next_cursor": next_cursor}
+        return {"items": [snapshot_document(one) for one in found], "next_cursor": next_cursor}
 
     async def kept(self, snapshot_id: str) -> dict[str, Any]:
         """Return one snapshot.
@@ -103,7 +107,7 @@ class Branches:
             Refusal: 404 snapshot_unknown.
         """
         async with self._working("list"):
-            return _document(await self._found(snapshot_id))
+            return snapshot_document(await self._found(snapshot_id))
 
     async def drop(self, snapshot_id: str) -> None:
         """Forget a snapshot; what went on from it goes on.
@@ -112,7 +116,7 @@ class Branches:
             Refusal: 404 snapshot_unknown.
         """
         async with self._working("drop"):
-            if not await self._snapshots.drop(_number(snapshot_id)):
+            if not await self._snapshots.drop(snapshot_number(snapshot_id)):
                 raise snapshot_unknown(snapshot_id)
 
     @asynccontextmanager
@@ -126,7 +130,7 @@ class Branches:
                     raise outage.refusal() from outage
 
     async def _found(self, snapshot_id: str) -> Snapshot:
-        snapshot = await self._snapshots.find(_number(snapshot_id))
+        snapshot = await self._snapshots.find(snapshot_number(snapshot_id))
         if snapshot is None:
             raise snapshot_unknown(snapshot_id)
         return snapshot
@@ -194,7 +198,8 @@ def _metadata(episode: Episode, snapshot: Snapshot, options: ResetOptions) -> di
     }
 
 
-def _document(snapshot: Snapshot) -> dict[str, Any]:
+def snapshot_document(snapshot: Snapshot) -> dict[str, Any]:
+    """Return a snapshot as a trainer sees it."""
     start = snapshot.start
     return {
         "snapshot_id": snapshot.id,
@@ -213,9 +218,14 @@ def _document(snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
-def _number(
+def snapshot_number(
     snapshot_id: str, *, field: str = "snapshot_id", status: int = 404, code: str = "snapshot_unknown"
 ) -> int:
+    """Return the number in a snapshot's id.
+
+    Raises:
+        Refusal: It is no such id; 404 snapshot_unknown unless told otherwise.
+    """
     if found := _ID.fullmatch(snapshot_id):
         return int(found[1])
     if status == 404:

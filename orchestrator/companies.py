@@ -24,16 +24,21 @@ V = TypeVar("V")
 
 @dataclass
 class Company:
-    """One episode's graded state, and how often each operation was called and failed."""
+    """One episode's graded state, and how often each operation was called and failed.
+
+    Attributes:
+        hash: Hash of the record of its step, by which a step that a crash undid is known; empty at step 0.
+    """
 
     step: int
     progress: Progress
+    hash: str = ""
     attempts: dict[Operation, int] = field(default_factory=dict)
     incidents: set[Operation] = field(default_factory=set)
 
     def copy(self) -> Company:
         """Return a company of its own that stands where this one does."""
-        return Company(self.step, self.progress.copy(), dict(self.attempts), set(self.incidents))
+        return Company(self.step, self.progress.copy(), self.hash, dict(self.attempts), set(self.incidents))
 
     def note_call(self, call: Operation | None, *, failed: bool) -> None:
         """Count an attempt at an operation; none where nothing was called."""
@@ -48,7 +53,7 @@ class Company:
             self.progress.note_violation(step, record["violation"])
         self.progress.replay(step, changes_of(record), outside_of(record))
         self.note_call(tuple(record["call"]) if record["call"] else None, failed=bool(record["faults"]))
-        self.step = step
+        self.step, self.hash = step, record["hash"]
 
 
 class Companies:
@@ -68,19 +73,23 @@ class Companies:
 
         Raises:
             ScenarioChanged: The episode's beginning cannot be generated any more.
+        """
+        company = self._kept.pop(_names(episode), None) or self._branched(episode)
+        if company is None or not await self._caught_up(company, episode):
+            company = await self._anew(episode, catalog)
+            await self._caught_up(company, episode)
+        return company
+
+    def refuse_lost(self, episode: Episode) -> None:
+        """Refuse to go on with an episode whose trainer does not say where it stands, after more steps than it has.
+
+        Raises:
             StepsLost: The database remembers fewer steps than this process does.
         """
         if self.remember_more(episode):
             raise StepsLost(
                 "database", "it forgot steps that were answered (COMPANYOS_DURABILITY=full prevents it)"
             )
-        company = self._kept.pop(_names(episode), None) or self._branched(episode)
-        if company is None:
-            company = await self._anew(episode, catalog)
-        if company.step < episode.step:
-            for record in await self._store.records(episode, after=company.step):
-                company.replay(record)
-        return company
 
     def remember_more(self, episode: Episode) -> bool:
         """Return whether more steps of an episode were answered here than its row tells."""
@@ -89,7 +98,19 @@ class Companies:
     def keep(self, episode: Episode, company: Company) -> None:
         """Put a company into the cache; the one unused for longest leaves a full one."""
         _put(self._kept, _names(episode), company, MOST_KEPT)
-        _put(self._answered, _names(episode), company.step, MOST_ANSWERED)
+
+    def note_answered(self, episode: Episode, step: int) -> None:
+        """Remember how far an episode has come, which is what its trainer knows of it."""
+        _put(self._answered, _names(episode), step, MOST_ANSWERED)
+
+    async def _caught_up(self, company: Company, episode: Episode) -> bool:
+        """Take in the steps since; return whether the company is the episode's, and not of steps that a crash undid."""
+        since = company.step < episode.step
+        for record in await self._store.records(episode, after=company.step) if since else ():
+            if company.hash not in ("", record["previous"]):
+                return False
+            company.replay(record)
+        return company.step == episode.step and company.hash in ("", episode.hash)
 
     def _branched(self, episode: Episode) -> Company | None:
         """Return a copy of the company of the world that the episode itself left frozen below this one."""

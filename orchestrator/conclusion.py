@@ -33,7 +33,8 @@ def concluded(done: Done, turn: Turn, scene: Scene, action: Action, took_ms: flo
     """
     episode = scene.episode
     advance, ending = _judged(done, turn, scene)
-    lines = entries(episode.start.profile, Deed(done.call, advance.moved, advance.harmed, ending))
+    standing = scene.company.progress.standing
+    lines = entries(episode.start.profile, Deed(done.call, advance.moved, advance.harmed, ending, standing))
     earned, over = total(lines), ending is not None
     record = Record(
         step=turn.number,

@@ -12,6 +12,7 @@ from redis.asyncio import Redis
 from companyos.chassis.redis_client import connect
 from companyos.scenario import Scenario, load_scenarios
 
+from .archives import Archives
 from .barrier import Barrier
 from .beginnings import Beginnings
 from .branches import Branches
@@ -32,6 +33,7 @@ from .records import Episode
 from .replies import Reply as Reply
 from .replies import start_record, state_of, summary_of
 from .resets import Resets
+from .sessions import SessionRows
 from .settings import Settings
 from .showcase import showcase
 from .steps import Parts, Steps
@@ -48,6 +50,8 @@ class Episodes:
 
     Attributes:
         branches: Snapshots, restores and forks of them.
+        sessions: What trainers' session ids stand for.
+        archives: Snapshots as files.
     """
 
     def __init__(
@@ -62,6 +66,8 @@ class Episodes:
         self._redis = redis
         self._library = library
         self.branches = Branches(parts, capacity)
+        self.sessions = SessionRows(parts.store)
+        self.archives = Archives(parts)
         self._resets = Resets(parts, capacity)
         self._steps = Steps(parts)
         self._housekeeping = housekeeping

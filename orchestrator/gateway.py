@@ -176,6 +176,25 @@ class Gateway:
         body = orjson.dumps({"chain": list(lower), "into": into})
         await self._admin_call(service, "POST", "/admin/layers/fold", body, timeout_s=LOAD_S)
 
+    async def excerpt(
+        self, service: str, base: str, chain: Sequence[int], after: Mapping[str, str] | None
+    ) -> dict[str, Any]:
+        """Return the next page of what a chain adds up to above its base: `rows`, and `after`, None at the end."""
+        body = orjson.dumps({"base": base, "chain": list(chain), "after": after})
+        return await self._admin_call(service, "POST", "/admin/layers/export", body, timeout_s=LOAD_S)
+
+    async def load_rows(
+        self, service: str, layer: int, life: str, rows: Mapping[str, Sequence[Mapping[str, Any]]]
+    ) -> str | None:
+        """Have rows of tables written into a layer; return why not, where the service cannot have such rows."""
+        headers = {"authorization": self._admin}
+        body = orjson.dumps({"layer": layer, "life": life, "rows": rows})
+        response = await self._send(service, "POST", "/admin/layers/import", headers, body, LOAD_S)
+        if response.status == 422:
+            return str(_refusal(service, response)["detail"])
+        _expected(service, response)
+        return None
+
     async def is_ready(self, service: str) -> bool:
         """Return whether the service can serve."""
         response = await self._send(service, "GET", "/ready", {}, timeout_s=PROBE_S)

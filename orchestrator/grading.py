@@ -94,6 +94,11 @@ class Progress:
         """Every order, and the step at which it was broken or None."""
         return {name: order.broken_at for name, order in self._orders.items()}
 
+    @property
+    def standing(self) -> tuple[float, ...]:
+        """The sizes of the milestones that hold now."""
+        return tuple(one.size for one in self.instance.milestones if self._held[one.name])
+
     def judge(self, predicate: Predicate) -> Verdict:
         """Return whether a predicate holds now, with its evidence."""
         view = self._state.view()

@@ -9,20 +9,20 @@ import structlog
 
 from . import statements
 from .gateway import Gateway
-from .problems import Outage, Refusal
+from .problems import EXPIRED, Outage, Refusal
+from .sessions import SessionRows
 from .settings import Settings
 from .snapshots import Snapshots
 from .steps import Parts
 from .store import Store
 
-REAP_EVERY_S = 2.0
-PRUNE_EVERY_S = 60.0
+TIDY_EVERY_S = 1.0
+EXPIRE_EVERY_S = 60.0
 COUNT_EVERY_S = 2.0
 FOLD_EVERY_S = 1.0
 BATCH = 200
 CANCEL_AGAIN_S = 0.1
-#: An open episode nobody used for so long is given up; sooner where room runs out.
-IDLE_S = 24 * 3600.0
+#: Where room runs out, an episode that nobody used for so long makes room, however long idle ones may stay otherwise.
 CROWDED_IDLE_S = 900.0
 CROWDED = 0.8
 
@@ -75,8 +75,8 @@ class Housekeeping:
             parts.barrier.listen(),
             parts.settlements.send(),
             _every(COUNT_EVERY_S, self._capacity.count),
-            _every(REAP_EVERY_S, self.reap),
-            _every(PRUNE_EVERY_S, self.prune),
+            _every(TIDY_EVERY_S, self.tidy),
+            _every(EXPIRE_EVERY_S, self.prune),
             _every(FOLD_EVERY_S, self.fold),
         ]
         self._tasks = [asyncio.create_task(one) for one in work]
@@ -88,6 +88,11 @@ class Housekeeping:
             for task in pending:
                 task.cancel()
             await asyncio.wait(pending, timeout=CANCEL_AGAIN_S)
+
+    async def tidy(self) -> None:
+        """Forget what is too many and drop what that leaves, before much of it gathers in a busy stack."""
+        await self.forget()
+        await self.reap()
 
     async def reap(self) -> None:
         """Have the services drop layers that no world needs any more."""
@@ -103,19 +108,40 @@ class Housekeeping:
             await snapshots.shorten(layers)
 
     async def prune(self) -> None:
+        """End idle episodes, and forget what is too many, and sessions that were abandoned."""
+        await self._expire()
+        await self.forget()
+        await self._forget_sessions()
+
+    async def forget(self) -> None:
         """Forget surplus episodes and unused bases."""
         store, settings = self._parts.store, self._settings
         used, self._parts.beginnings.used = self._parts.beginnings.used, set()
-        await store.run(statements.TOUCH_BASES, {"digests": sorted(used)})
-        idle_s = CROWDED_IDLE_S if self._capacity.is_crowded else IDLE_S
-        await store.run(statements.PRUNE, {"keep": settings.keep_episodes, "idle_s": idle_s})
+        if used:
+            await store.run(statements.TOUCH_BASES, {"digests": sorted(used)})
+        await store.run(statements.PRUNE, {"keep": settings.keep_episodes, "idle_s": settings.idle_s})
         await self._forget_bases()
         await store.run(statements.RETIRE_BASES, {"keep": settings.max_bases})
+
+    async def _forget_sessions(self) -> None:
+        store = self._parts.store
+        for session in await SessionRows(store).prune(idle_s=self._settings.idle_s, limit=BATCH):
+            episode = await store.episode(session.episode_id) if session.episode_id else None
+            if episode is not None and not episode.done:
+                await store.close_episode(episode.id)
+
+    async def _expire(self) -> None:
+        idle_s = self._settings.idle_s
+        if self._capacity.is_crowded:
+            idle_s = min(idle_s, CROWDED_IDLE_S)
+        values = {"idle_s": idle_s, "why": f"{EXPIRED}: unused for {idle_s:g} s"}
+        for scenario, count in await self._parts.store.all(statements.EXPIRE, values):
+            self._parts.metrics.episodes.labels(scenario, "invalid").inc(count)
 
     async def _forget_bases(self) -> None:
         store, gateway = self._parts.store, self._parts.gateway
         for digest in await store.retired_bases(BATCH):
-            async with store.base_locked(digest) as base:
+            async with store.base_locked(digest) as (base, _):
                 if not base.ready:
                     await asyncio.gather(*(gateway.forget_base(name, digest) for name in gateway.services))
                     await store.run(statements.FORGET_BASE, {"digest": digest})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, field_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
 MAX_SEED = 2**63 - 1
 
@@ -43,13 +43,6 @@ class ResetOptions(BaseModel):
     max_steps: Annotated[StrictInt, Field(ge=1, le=1000)] | None = None
     size: Annotated[StrictInt, Field(ge=1, le=200_000)] | CompanySize | None = None
     snapshot: Annotated[StrictStr, Field(min_length=1, max_length=64)] | None = None
-
-    @field_validator("rewards")
-    @classmethod
-    def _offered(cls, value: RewardProfile) -> RewardProfile:
-        if value in (RewardProfile.POTENTIAL, RewardProfile.PROGRESS):
-            raise ValueError(f"reward profile {value.value!r} is not available yet; use 'seed' or 'sparse'")
-        return value
 
     @property
     def ignored(self) -> list[str]:

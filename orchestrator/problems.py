@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import ClassVar
 
+#: Begins the reason of an episode that was ended because nobody used it.
+EXPIRED = "expired"
+
 
 class Refusal(Exception):
     """A request the orchestrator does not carry out; the episode is as it was before.

@@ -110,10 +110,16 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Claim:
-    """A step taken on: the episode before it, and the token that lets its outcome be committed."""
+    """A step taken on: the episode before it, and what lets its outcome be committed.
+
+    Attributes:
+        token: Lost to whoever takes the step over.
+        life: Life of the database, which a crash ends.
+    """
 
     episode: Episode
     token: str
+    life: str
 
 
 #: Service, operation and object of a call: what chaos counts attempts by.

@@ -10,7 +10,7 @@ from typing import Any
 from companyos.simtime import to_iso
 
 from .options import RewardMode
-from .problems import Refusal
+from .problems import EXPIRED, Refusal
 from .records import Episode
 
 
@@ -128,5 +128,16 @@ def start_record(episode: Episode, observation: Mapping[str, Any], first_hash: s
 
 def episode_done(episode: Episode) -> Refusal:
     """Return the refusal of a request that only an open episode can take."""
+    if (episode.invalid or "").startswith(EXPIRED):
+        return _episode_expired(episode)
     why = f" It is invalid: {episode.invalid}." if episode.invalid else ""
     return Refusal(409, "episode_done", f"This episode is over.{why} Send reset to start another.")
+
+
+def _episode_expired(episode: Episode) -> Refusal:
+    why = (episode.invalid or "").removeprefix(f"{EXPIRED}: ")
+    detail = (
+        f"This episode was ended after step {episode.step}: {why}. Its records stay for a while. "
+        "Send reset to start another, with `snapshot` to go on from one you kept."
+    )
+    return Refusal(409, "episode_expired", detail)

@@ -2,14 +2,19 @@
 
 Milestones pay by difference: their size when they come to hold, the same back when they cease to. So a loop of
 actions that returns to where it started earns nothing, and costs its steps. The return of an episode is the sum of
-its entries, in both profiles and both modes.
+its entries, in every profile and both modes.
+
+The profiles differ in what becomes of milestones. `seed` lets them stand at the end. `potential` takes them back at
+every end, as shaping by a potential must to leave the best policies as they are (Ng, Harada, Russell 1999; Grzes 2017).
+`progress` pays six elevenths of them, and takes them back only where the agent ended the episode, so that one cut off
+half-way earned something. `sparse` pays for success alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_DOWN, Decimal
 from enum import StrEnum
 from typing import Any, assert_never
 
@@ -49,6 +54,8 @@ class Ending(StrEnum):
 
 
 STEP = Decimal("-0.10")
+#: In `progress` all milestones together are worth 6.0, in `seed` 11.0; rounded down, so never more.
+PROGRESS_SHARE = Decimal(6) / Decimal(11)
 CALLS = {
     Call.DONE: NOTHING,
     Call.FAILED: NOTHING,
@@ -106,26 +113,18 @@ class Harmed:
 
 @dataclass(frozen=True)
 class Deed:
-    """All of a step that the ledger looks at."""
+    """All of a step that the ledger looks at; `standing` are the sizes of the milestones that hold after it."""
 
     call: Call
     moved: tuple[Moved, ...] = ()
     harmed: tuple[Harmed, ...] = ()
     ending: Ending | None = None
+    standing: tuple[float, ...] = ()
 
 
 def entries(profile: RewardProfile, deed: Deed) -> list[Entry]:
     """Return the ledger's lines for a step."""
-    match profile:
-        case RewardProfile.SEED:
-            return [line for line in _seed(deed) if line.amount]
-        case RewardProfile.SPARSE:
-            succeeded = deed.ending is not None and deed.ending.succeeded
-            return [Entry("success", Decimal("1.00"))] if succeeded else []
-        case RewardProfile.POTENTIAL | RewardProfile.PROGRESS:
-            raise ValueError(f"reward profile {profile.value} is not available yet")
-        case _:
-            assert_never(profile)
+    return [line for line in _lines(profile, deed) if line.amount]
 
 
 def total(lines: Iterable[Entry]) -> Decimal:
@@ -156,12 +155,48 @@ def paid(mode: RewardMode, *, ledger: Decimal, done: bool) -> Decimal:
     return ledger if mode is RewardMode.DENSE or done else NOTHING
 
 
-def _seed(deed: Deed) -> Iterable[Entry]:
+def _lines(profile: RewardProfile, deed: Deed) -> Iterable[Entry]:
+    if profile is RewardProfile.SPARSE:
+        succeeded = deed.ending is not None and deed.ending.succeeded
+        return [Entry("success", Decimal("1.00"))] if succeeded else []
+    return [*_charges(deed), *_shaping(profile, deed), *_outcome(deed)]
+
+
+def _charges(deed: Deed) -> Iterable[Entry]:
     yield Entry("step", STEP)
     yield Entry(f"call:{deed.call}", CALLS[deed.call])
+
+
+def _shaping(profile: RewardProfile, deed: Deed) -> Iterable[Entry]:
     for milestone in deed.moved:
-        size = Decimal(str(milestone.size)).quantize(CENT)
-        yield Entry(f"milestone:{milestone.name}", size if milestone.holds else -size, milestone.evidence)
+        worth = _worth(profile, milestone.size)
+        yield Entry(f"milestone:{milestone.name}", worth if milestone.holds else -worth, milestone.evidence)
+    if _takes_back(profile, deed.ending):
+        standing = sum((_worth(profile, size) for size in deed.standing), NOTHING)
+        yield Entry("milestones_taken_back", -standing)
+
+
+def _worth(profile: RewardProfile, size: float) -> Decimal:
+    exact = Decimal(str(size))
+    if profile is RewardProfile.SEED:
+        return exact.quantize(CENT)
+    share = PROGRESS_SHARE if profile is RewardProfile.PROGRESS else Decimal(1)
+    return (max(exact, NOTHING) * share).quantize(CENT, ROUND_DOWN)
+
+
+def _takes_back(profile: RewardProfile, ending: Ending | None) -> bool:
+    match profile:
+        case RewardProfile.POTENTIAL:
+            return ending is not None
+        case RewardProfile.PROGRESS:
+            return ending not in (None, Ending.TIMEOUT)
+        case RewardProfile.SEED | RewardProfile.SPARSE:
+            return False
+        case _:
+            assert_never(profile)
+
+
+def _outcome(deed: Deed) -> Iterable[Entry]:
     for harmed in deed.harmed:
         yield Entry(f"{harmed.harm}:{harmed.name}", HARMS[harmed.harm], harmed.evidence)
     if deed.ending is not None:

@@ -26,7 +26,11 @@ class Settings(ProcessSettings):
     open_door: bool = Field(
         False, description="Let anyone in without a token, wherever the door is published: for public demos."
     )
-    max_sessions: int = Field(1024, ge=1, description="Most WebSocket and JSON-RPC sessions at once.")
+    max_sessions: int = Field(
+        1024,
+        ge=1,
+        description="Most WebSockets of one process, and most JSON-RPC sessions over all replicas.",
+    )
     services: Annotated[dict[str, str], NoDecode] = Field(
         description="The services: `name=http://host:port`, separated by commas."
     )
@@ -34,8 +38,13 @@ class Settings(ProcessSettings):
         "companyos-public", max_length=64, description="Key of every draw; a secret for private evaluation."
     )
     max_episodes: int = Field(20_000, ge=1, description="Most episodes open at once, over all replicas.")
-    keep_episodes: int = Field(20_000, ge=0, description="Most finished episodes kept; the oldest go first.")
-    max_bases: int = Field(2_000, ge=1, description="Most starting companies kept loaded.")
+    keep_episodes: int = Field(500, ge=0, description="Most finished episodes kept; the oldest go first.")
+    idle_s: float = Field(
+        24 * 3600.0,
+        gt=0,
+        description="An open episode nobody used for so long is ended; a snapshot that is not pinned is dropped.",
+    )
+    max_bases: int = Field(256, ge=1, description="Most starting companies kept loaded.")
     max_in_flight: int = Field(64, ge=1, description="Steps and resets worked on at once; others queue.")
     queue_s: float = Field(5.0, gt=0, description="Longest wait in that queue before 429.")
     settle_s: float = Field(5.0, gt=0, description="Longest wait for a step's events before 503.")

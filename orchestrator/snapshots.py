@@ -22,7 +22,9 @@ ATTEMPTS = 5
 
 _START = "scenario, version, seed, chaos, size, profile, mode, max_steps"
 _KEPT = f"chain, lineage, base, {_START}, step, sim_now, due, total, hash"
-_SNAPSHOT = f"number, name, pinned, episode, cardinality(chain), base, {_START}, step, sim_now, total, hash"
+SNAPSHOT_COLUMNS = (
+    f"number, name, pinned, episode, cardinality(chain), base, {_START}, step, sim_now, total, hash"
+)
 
 #: Puts a new layer above the last one of an episode, unless nothing was written in that. Not while a step is under way.
 _FREEZE = """
@@ -42,7 +44,7 @@ WITH {_FREEZE}
 INSERT INTO orchestrator.snapshots (name, pinned, episode, {_KEPT})
 SELECT %(name)s, %(pinned)s, id, trim_array(chain, 1), lineage, base, {_START}, step, sim_now, due, total, hash
 FROM frozen
-RETURNING {_SNAPSHOT}
+RETURNING {SNAPSHOT_COLUMNS}
 """  # noqa: S608
 
 _FORK = f"""
@@ -104,10 +106,10 @@ WITH {_HELD}, before AS (
 SELECT {EPISODE_COLUMNS} FROM restored
 """  # noqa: S608
 
-_FIND = f"SELECT {_SNAPSHOT} FROM orchestrator.snapshots WHERE number = %(number)s"  # noqa: S608
+_FIND = f"SELECT {SNAPSHOT_COLUMNS} FROM orchestrator.snapshots WHERE number = %(number)s"  # noqa: S608
 
 _LIST = f"""
-SELECT {_SNAPSHOT} FROM orchestrator.snapshots
+SELECT {SNAPSHOT_COLUMNS} FROM orchestrator.snapshots
 WHERE number > %(after)s AND (%(name)s::text IS NULL OR name = %(name)s)
 ORDER BY number LIMIT %(limit)s
 """  # noqa: S608
@@ -157,7 +159,7 @@ class Snapshots:
         """Keep an episode's world as it is; None where the episode is done, gone or in the middle of a step."""
         values = {"id": episode_id, "name": name, "pinned": pinned}
         row = await self._store.one(_TAKE, values)
-        return _snapshot_of(row) if row else None
+        return snapshot_of(row) if row else None
 
     async def fork(self, episode_id: str, count: int) -> list[str]:
         """Open `count` episodes that go on from where one is, and return their ids; none where `take` gives None."""
@@ -187,12 +189,12 @@ class Snapshots:
     async def find(self, number: int) -> Snapshot | None:
         """Return a snapshot, or None."""
         row = await self._store.one(_FIND, {"number": number})
-        return _snapshot_of(row) if row else None
+        return snapshot_of(row) if row else None
 
     async def listed(self, *, after: int, name: str | None, limit: int) -> Sequence[Snapshot]:
         """Return up to `limit` snapshots of numbers after `after`, oldest first; those of a name where one is given."""
         rows = await self._store.all(_LIST, {"after": after, "name": name, "limit": limit})
-        return [_snapshot_of(row) for row in rows]
+        return [snapshot_of(row) for row in rows]
 
     async def drop(self, number: int) -> bool:
         """Forget a snapshot; return whether there was one. Episodes that went on from it are untouched."""
@@ -211,6 +213,7 @@ class Snapshots:
         await self._store.run(_SHORTEN_EPISODES, {"layers": list(layers)})
 
 
-def _snapshot_of(row: Sequence[Any]) -> Snapshot:
+def snapshot_of(row: Sequence[Any]) -> Snapshot:
+    """Return the snapshot of a row of `SNAPSHOT_COLUMNS`."""
     number, name, pinned, episode, layers, base = row[:6]
     return Snapshot(number, name, pinned, episode, layers, base, start_of(row[6:14]), *row[14:])

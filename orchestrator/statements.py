@@ -12,12 +12,18 @@ done, terminated, truncated, success, invalid, lineage, origin
 """
 
 #: Has layers looked at once nobody can be working in them; whoever leaves a layer last is the one that counts.
-LEAVE = """
+_LEAVE = """
 INSERT INTO orchestrator.garbage AS g (layer, due_at)
-SELECT layer, clock_timestamp() + interval '{after}' FROM {who}, unnest(chain || lineage) AS layer
+SELECT layer, clock_timestamp() + {after} FROM {who}, unnest(chain || lineage) AS layer
 WHERE layer > 0 GROUP BY layer ORDER BY layer
 ON CONFLICT (layer) DO UPDATE SET due_at = greatest(g.due_at, excluded.due_at)
 """
+LEAVE = _LEAVE.replace("{after}", "interval '{after}'")
+
+#: What a step that was given up had asked of a service may still be under way; after any other last step nothing is.
+_AFTER_THE_END = (
+    "CASE WHEN %(invalid)s::text IS NULL THEN interval '10 seconds' ELSE interval '60 seconds' END"
+)
 
 #: Clears what a step under way left in an episode's row.
 UNCLAIMED = """
@@ -87,7 +93,7 @@ RETURNING world
 COMMIT = f"WITH {_PLAYED} {_RECORDED}"
 
 #: The same for a step that ends the episode.
-END = f"WITH {_PLAYED}, left_behind AS ({LEAVE.format(who='played', after='60 seconds')}) {_RECORDED}"
+END = f"WITH {_PLAYED}, left_behind AS ({_LEAVE.format(who='played', after=_AFTER_THE_END)}) {_RECORDED}"
 
 #: Counts a failed attempt at a step; returns the failures, and the seconds since it was first taken on.
 FAIL = """
@@ -136,22 +142,32 @@ left_behind AS ({LEAVE.format(who="closed", after="10 seconds")})
 SELECT 1 FROM closed
 """  # noqa: S608
 
-#: Forgets finished episodes above the number to keep, oldest first, and what nobody used for long: open episodes and
-#: snapshots that are not pinned.
+#: Ends the open episodes that nobody used for so long; their records stay.
+EXPIRE = f"""
+WITH expired AS (
+    UPDATE orchestrator.episodes SET
+        done = true, truncated = true, success = false, invalid = %(why)s, claim_action = NULL, claim_token = NULL
+    WHERE NOT done AND used_at < clock_timestamp() - make_interval(secs => %(idle_s)s)
+    RETURNING chain, lineage, scenario
+), left_behind AS ({LEAVE.format(who="expired", after="10 seconds")})
+SELECT scenario, count(*) FROM expired GROUP BY scenario
+"""  # noqa: S608
+
+#: Forgets finished episodes above the number to keep, oldest first, and snapshots that nobody used for long.
 PRUNE = f"""
 WITH surplus AS (
     SELECT world FROM orchestrator.episodes WHERE done ORDER BY world DESC OFFSET %(keep)s
+), mine AS (
+    -- Replicas do this at the same time.
+    SELECT world FROM orchestrator.episodes WHERE world IN (SELECT world FROM surplus) FOR UPDATE SKIP LOCKED
 ), closed AS (
-    DELETE FROM orchestrator.episodes
-    WHERE world IN (SELECT world FROM surplus)
-        OR (NOT done AND used_at < clock_timestamp() - make_interval(secs => %(idle_s)s))
-    RETURNING chain, lineage
+    DELETE FROM orchestrator.episodes WHERE world IN (SELECT world FROM mine) RETURNING chain, lineage
 ), dropped AS (
     DELETE FROM orchestrator.snapshots
     WHERE NOT pinned AND used_at < clock_timestamp() - make_interval(secs => %(idle_s)s)
     RETURNING chain, lineage
 ), gone AS (SELECT * FROM closed UNION ALL SELECT * FROM dropped)
-{LEAVE.format(who="gone", after="10 seconds")}
+{LEAVE.format(who="gone", after="0 seconds")}
 """  # noqa: S608
 
 #: Layers to look at: whether anybody still reads them, and whether anybody still has records of their steps.
@@ -192,20 +208,20 @@ UPDATE orchestrator.bases SET ready = true, due = %(due)s, used_at = clock_times
 
 TOUCH_BASES = "UPDATE orchestrator.bases SET used_at = clock_timestamp() WHERE digest = ANY(%(digests)s)"
 
-#: Bases above the number to keep that nobody uses, longest unused first; nothing starts from them any more.
+#: Bases above the number to keep that nobody uses, longest unused first; nothing starts from them any more. From then
+#: on `used_at` says since when. The last ones used stay: they are about to be opened, or so it may be.
 RETIRE_BASES = """
-UPDATE orchestrator.bases SET ready = false WHERE digest IN (
-    SELECT digest FROM orchestrator.bases b
-    WHERE ready AND used_at < clock_timestamp() - interval '5 minutes'
-        AND NOT EXISTS (SELECT 1 FROM orchestrator.episodes e WHERE e.base = b.digest AND NOT e.done)
-        AND NOT EXISTS (SELECT 1 FROM orchestrator.snapshots s WHERE s.base = b.digest)
-    ORDER BY used_at DESC OFFSET %(keep)s)
+WITH surplus AS (SELECT digest FROM orchestrator.bases WHERE ready ORDER BY used_at DESC OFFSET %(keep)s)
+UPDATE orchestrator.bases b SET ready = false, used_at = clock_timestamp()
+WHERE digest IN (SELECT digest FROM surplus) AND used_at < clock_timestamp() - interval '2 seconds'
+    AND NOT EXISTS (SELECT 1 FROM orchestrator.episodes e WHERE e.base = b.digest AND NOT e.done)
+    AND NOT EXISTS (SELECT 1 FROM orchestrator.snapshots s WHERE s.base = b.digest)
 """
 
-#: Retired bases that no episode and no snapshot uses.
+#: Bases retired for so long that whoever opened an episode over one just before has done so; none of these is used.
 RETIRED_BASES = """
 SELECT digest FROM orchestrator.bases b
-WHERE NOT ready AND used_at < clock_timestamp() - interval '5 minutes'
+WHERE NOT ready AND used_at < clock_timestamp() - interval '5 seconds'
     AND NOT EXISTS (SELECT 1 FROM orchestrator.episodes e WHERE e.base = b.digest AND NOT e.done)
     AND NOT EXISTS (SELECT 1 FROM orchestrator.snapshots s WHERE s.base = b.digest)
 LIMIT %(limit)s

@@ -106,26 +106,30 @@ class Steps:
             claim = await self._parts.store.claim(episode_id, action=wanted, step=step)
             if claim is None:
                 return await self._not_claimed(episode_id, action, step)
-            return await self._attempt(claim, action, started)
+            return await self._attempt(claim, action, started, numbered=step is not None)
         except Outage as outage:
             raise outage.refusal() from outage
 
-    async def _attempt(self, claim: Claim, action: Action, started: float) -> Reply:
+    async def _attempt(self, claim: Claim, action: Action, started: float, *, numbered: bool) -> Reply:
         try:
+            if not numbered:
+                self._parts.companies.refuse_lost(claim.episode)
             conclusion, scene = await self._play(claim, action, started)
         except Outage as outage:
             conclusion, scene = await self._failed(claim, action, outage, started), None
         reply = await self._committed(claim, conclusion)
         if scene is not None:
-            scene.company.step = conclusion.played.step
+            scene.company.step, scene.company.hash = conclusion.played.step, conclusion.played.hash
             self._parts.companies.keep(claim.episode, scene.company)
+            self._parts.companies.note_answered(claim.episode, scene.company.step)
         return reply
 
     async def _play(self, claim: Claim, action: Action, started: float) -> tuple[Conclusion, Scene]:
         scene = await self._scene(claim.episode)
         parts = self._parts
-        reach = Reach(parts.gateway, scene.catalog, parts.settlements, parts.barrier.stream, parts.settle_s)
-        with parts.barrier.armed(claim.episode.world) as watch:
+        acks, life = parts.barrier.stream, claim.life
+        reach = Reach(parts.gateway, scene.catalog, parts.settlements, acks, life, parts.settle_s)
+        with parts.barrier.armed(claim.episode.world, life) as watch:
             turn = Turn(reach, claim.episode, scene.beginning.instance.persona, watch)
             intent = intent_of(action, scene.catalog.tools, claim.episode.now)
             done = await play(intent, turn, scene)
@@ -177,7 +181,7 @@ class Steps:
             return await self._played_before(episode, action, step)
         if episode.done:
             raise episode_done(episode)
-        if self._parts.companies.remember_more(episode):
+        if step is None and self._parts.companies.remember_more(episode):
             return await self._stopped(episode_id, action, 0.0, StepsLost.code)
         if step is not None and step != episode.step + 1:
             raise _out_of_order(episode, step)

@@ -15,7 +15,8 @@ from psycopg.types.json import Jsonb
 from psycopg_pool import PoolTimeout
 
 from companyos.chaos import Chaos
-from companyos.chassis.prepared import Connection, Pool, Rows
+from companyos.chassis.lives import Connection, Pool
+from companyos.chassis.prepared import Rows
 
 from . import statements
 from .options import RewardMode, RewardProfile
@@ -93,14 +94,12 @@ class Store:
         """
         token = secrets.token_hex(8)
         values = {"id": episode_id, "action": action, "step": step, "token": token}
-        row = await self.one(statements.CLAIM, values)
-        return Claim(episode_of(row), token) if row else None
+        return await self._claimed(statements.CLAIM, values)
 
     async def seize(self, episode_id: str, *, after_s: float) -> Claim | None:
         """Take over a step that was left unfinished for so long, whatever its action."""
         token = secrets.token_hex(8)
-        row = await self.one(statements.SEIZE, {"id": episode_id, "token": token, "after_s": after_s})
-        return Claim(episode_of(row), token) if row else None
+        return await self._claimed(statements.SEIZE, {"id": episode_id, "token": token, "after_s": after_s})
 
     async def commit(self, claim: Claim, played: Played, record: bytes) -> bool:
         """Write a step's record and the episode after it.
@@ -124,7 +123,10 @@ class Store:
             "record": record.decode(),
         }
         statement = statements.END if played.done else statements.COMMIT
-        return await self.one(statement, values) is not None
+        async with self.connection() as connection:
+            # What the services did for this step went with the crash, even where the claim did not.
+            connection.refuse_another(claim.life)
+            return bool(await connection.rows(statement, values))
 
     async def fail(self, claim: Claim) -> tuple[int, float]:
         """Count a failed attempt; return the failures so far, and the seconds since the first attempt."""
@@ -173,8 +175,11 @@ class Store:
         return Base(*row) if row else None
 
     @asynccontextmanager
-    async def base_locked(self, digest: str) -> AsyncIterator[Base]:
-        """Hold the right to load or remove a base, over all replicas, while the block runs."""
+    async def base_locked(self, digest: str) -> AsyncIterator[tuple[Base, Connection]]:
+        """Hold the right to load or remove a base, over all replicas, while the block runs.
+
+        What is noted on the connection that is yielded as well counts only if the database lived all the while.
+        """
         async with self.connection() as connection:
             await connection.execute(statements.ADD_BASE, {"digest": digest})
             async with connection.transaction():
@@ -182,11 +187,11 @@ class Store:
                 await connection.execute(statements.LOCK_BASE, {"digest": digest})
                 cursor = await connection.execute(statements.BASE, {"digest": digest})
                 row = await cursor.fetchone()
-                yield Base(*row) if row else Base(0, ready=False)
+                yield (Base(*row) if row else Base(0, ready=False)), connection
 
-    async def base_ready(self, digest: str, due: Mapping[str, int | None]) -> None:
-        """Note that every service has loaded a base."""
-        await self.run(statements.BASE_READY, {"digest": digest, "due": Jsonb(due)})
+    async def base_ready(self, digest: str, due: Mapping[str, int | None], *, locked: Connection) -> None:
+        """Note that every service has loaded a base, on the connection that held it locked."""
+        await locked.execute(statements.BASE_READY, {"digest": digest, "due": Jsonb(due)})
 
     async def retired_bases(self, limit: int) -> list[str]:
         """Return digests of bases that nothing starts from any more and no open episode uses."""
@@ -218,6 +223,12 @@ class Store:
         """Run a statement and return its first row, or None."""
         rows = await self.all(statement, values)
         return rows[0] if rows else None
+
+    async def _claimed(self, statement: str, values: Mapping[str, Any]) -> Claim | None:
+        async with self.connection() as connection:
+            for row in await connection.rows(statement, values):
+                return Claim(episode_of(row), values["token"], connection.life)
+        return None
 
     async def all(self, statement: str, values: Mapping[str, Any]) -> Rows:
         """Run a statement and return its rows."""

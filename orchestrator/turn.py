@@ -30,12 +30,13 @@ KEY_REUSED = "idempotency_key_reused"
 
 @dataclass(frozen=True)
 class Reach:
-    """What a turn works with: the services, what they told of themselves, and where they acknowledge."""
+    """What a turn works with: the services, what they told of themselves, where they acknowledge, in which life."""
 
     gateway: Gateway
     catalog: Catalog
     settlements: Settlements
     acks: str
+    life: str
     settle_s: float
 
 
@@ -138,6 +139,7 @@ class Turn:
             cause=cause,
             key=cause,
             acks=self._reach.acks,
+            life=self._reach.life,
         )
 
 

@@ -1,4 +1,4 @@
-"""Fixtures of the whole suite: one embedded PostgreSQL and Valkey per test process."""
+"""Fixtures of the whole suite: one embedded PostgreSQL and Valkey per test process, and every statement on record."""
 
 import os
 from collections.abc import Iterator
@@ -7,6 +7,17 @@ from pathlib import Path
 import pytest
 
 from companyos.chassis.testing import TestDatabases, databases_in
+
+from .statements.recording import offences, recording
+
+
+@pytest.fixture(scope="session", autouse=True)
+def statements(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The recording of this test process; one statement that leaves its layers open fails the run at its end."""
+    folder = tmp_path_factory.mktemp("statements")
+    with recording(folder):
+        yield folder
+    assert offences(folder) == []
 
 
 @pytest.fixture(scope="session")

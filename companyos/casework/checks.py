@@ -6,6 +6,7 @@ from typing import Any, Final
 from companyos.scenario import Row, View
 
 from .case import Case
+from .faults import Objection
 
 Fact = Callable[[View], bool]
 
@@ -128,6 +129,19 @@ def is_approved(case: Case) -> Fact:
     def holds(view: View) -> bool:
         approved = [request for request in goal_requests(case, view) if request["status"] == "approved"]
         return any(_is_right(case, request) for request in approved)
+
+    return holds
+
+
+def is_objected_to(case: Case, objection: Objection) -> Fact:
+    """A request was rejected for what the approver holds against this attempt, through nobody's fault."""
+
+    def holds(view: View) -> bool:
+        rejected = [request for request in goal_requests(case, view) if request["status"] == "rejected"]
+        return any(
+            (request["attempt"], request["reason_code"]) == (objection.attempt, objection.reason_code)
+            for request in rejected
+        )
 
     return holds
 

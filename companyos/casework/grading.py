@@ -20,7 +20,7 @@ _VERIFIED = ("evidence", "verified_by", "verified_at", "version", "updated_at")
 
 
 def milestones(case: Case, *, submits: bool) -> tuple[Milestone, ...]:
-    """Return the steps of progress that this case has, in the order of the work; `submits`: it ends in a request."""
+    """Return the steps of progress that this case has, and its setbacks; `submits`: it ends in a request."""
     ready = (
         *((Milestone("priority_set", 1.0, checks.priority_is_right(case)),) if _sets_priority(case) else ()),
         *(
@@ -39,7 +39,11 @@ def milestones(case: Case, *, submits: bool) -> tuple[Milestone, ...]:
         Milestone("valid_submission", 2.0, checks.is_submitted(case)),
         Milestone("approved", 3.0, checks.is_approved(case)),
     )
-    return (*ready, *known, *(asked if submits else ()))
+    setbacks = tuple(
+        Milestone(f"rejected_{one.attempt}", -0.5, checks.is_objected_to(case, one))
+        for one in case.objections
+    )
+    return (*ready, *known, *((*asked, *setbacks) if submits else ()))
 
 
 def approval_musts(case: Case) -> tuple[Check, ...]:

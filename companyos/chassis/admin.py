@@ -11,7 +11,7 @@ import orjson
 from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from . import bases, worlds
+from . import bases, layers, worlds
 from . import context as contexts
 from .errors import AdminRefused, BaseUnknown
 from .tables import WorldTable
@@ -99,10 +99,9 @@ async def get_layers(
 
 @router.delete("/layers")
 async def delete_layers(request: Request) -> Response:
-    layers = Layers.model_validate_json(await request.body()).layers
+    unneeded = Layers.model_validate_json(await request.body()).layers
     async with request.app.state.database.pool.connection() as connection:
-        for layer in layers:
-            await bases.reap(connection, request.app.state.service, layer)
+        await bases.reap(connection, request.app.state.service, unneeded)
     return Response(status_code=204)
 
 
@@ -110,6 +109,19 @@ async def delete_layers(request: Request) -> Response:
 async def fold_layers(request: Request, fold: Fold) -> Response:
     async with request.app.state.database.pool.connection() as connection:
         await bases.fold(connection, request.app.state.service, fold.chain, fold.into)
+    return Response(status_code=204)
+
+
+@router.post("/layers/export")
+async def export_layers(request: Request, excerpt: layers.Excerpt) -> Response:
+    async with request.app.state.database.pool.connection() as connection:
+        return _json(await layers.read(connection, request.app.state.service, excerpt))
+
+
+@router.post("/layers/import")
+async def import_rows(request: Request, load: layers.Load) -> Response:
+    async with request.app.state.database.pool.connection() as connection:
+        await layers.load(connection, request.app.state.service, load)
     return Response(status_code=204)
 
 

@@ -1,5 +1,6 @@
 """Bases: a company's rows as generated, loaded once into a frozen layer that any number of worlds start from."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -53,7 +54,7 @@ async def load(
     async with connection.transaction():
         if not await _claim(connection, service, digest, facts):
             return await _same(connection, service, digest, base.layer), False
-        await _write_in(connection, base.layer)
+        await write_in(connection, base.layer)
         for table, rows in contents.items():
             if rows:
                 text = orjson.dumps(rows).decode()
@@ -83,14 +84,16 @@ async def forget(connection: Connection, service: "Service", digest: str) -> Non
             (digest,),
         )
         if row := await gone.fetchone():
-            await _remove_rows(connection, service, row[0])
+            await reap(connection, service, row)
 
 
-async def reap(connection: Connection, service: "Service", layer: int) -> None:
-    """Remove everything that a layer holds, and the events on their way from it."""
-    async with connection.transaction():
-        await _remove_rows(connection, service, layer)
-        await connection.execute(f"DELETE FROM {service.name}.outbox WHERE layer = %s", (layer,))  # noqa: S608
+async def reap(connection: Connection, service: "Service", layers: Iterable[int]) -> None:
+    """Remove everything that these layers hold, and the events on their way from them."""
+    statement = worlds.reap(tuple(world_tables(service.metadata)), outbox=service.name)
+    async with connection.transaction(), connection.pipeline():
+        for layer in sorted(layers):
+            await write_in(connection, layer)
+            await connection.execute(statement, {"layer": layer})
 
 
 async def fold(connection: Connection, service: "Service", lower: list[int], into: int) -> None:
@@ -100,9 +103,14 @@ async def fold(connection: Connection, service: "Service", lower: list[int], int
     without. Marks of removal go along: the base below may have what they hide.
     """
     async with connection.transaction():
-        await _write_in(connection, into)
+        await write_in(connection, into)
         for table in world_tables(service.metadata):
             await connection.execute(worlds.fold(table), {"layer": into, "lower": lower})
+
+
+async def write_in(connection: Connection, layer: int) -> None:
+    """Let the rest of the transaction write into a layer, and into no other."""
+    await connection.execute("SELECT set_config('app.layer', %s, true)", (str(layer),))
 
 
 def _contents(service: "Service", base: Base) -> dict[WorldTable, list[dict[str, Any]]]:
@@ -134,13 +142,3 @@ async def _same(connection: Connection, service: "Service", digest: str, layer: 
     if found is None or found["layer"] != layer:
         raise BaseConflict(f"The base {digest!r} is in another layer, or layer {layer} holds another base.")
     return found
-
-
-async def _remove_rows(connection: Connection, service: "Service", layer: int) -> None:
-    await _write_in(connection, layer)
-    for table in world_tables(service.metadata):
-        await connection.execute(worlds.reap(table), {"layer": layer})
-
-
-async def _write_in(connection: Connection, layer: int) -> None:
-    await connection.execute("SELECT set_config('app.layer', %s, true)", (str(layer),))

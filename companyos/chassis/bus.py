@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import hmac
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -46,9 +47,15 @@ def settled_stream(service: str) -> str:
     return f"settled:{service}"
 
 
-def entry(text: str, key: str) -> dict[str, str]:
-    """Return the stream entry of an event: its text and our signature, without which no consumer reads it."""
-    return {"event": text, "signature": contexts.signature(text.encode(), key)}
+def entry(text: str, key: str, life: str = "") -> dict[str, str]:
+    """Return the stream entry of an event: its text and our signature, without which no consumer reads it.
+
+    Args:
+        text: The event, as the outbox keeps it.
+        key: Signs it.
+        life: Life of the database in which the outbox was seen to hold it, where not that of its cause.
+    """
+    return {"event": text, "life": life, "signature": contexts.signature((text + life).encode(), key)}
 
 
 class Relay:
@@ -81,11 +88,12 @@ class Relay:
         except RedisError as error:
             log.warning("events_wait_for_the_bus", reason=str(error))
 
-    async def _send(self, texts: Iterable[str]) -> None:
+    async def _send(self, texts: Iterable[str], life: str = "") -> None:
         async with self._redis.pipeline(transaction=False) as pipeline:
             for text in texts:
                 name = orjson.loads(text)["name"]
-                pipeline.xadd(stream_of(name), entry(text, self._key), maxlen=STREAM_LENGTH, approximate=True)  # type: ignore[arg-type]
+                fields: Any = entry(text, self._key, life)
+                pipeline.xadd(stream_of(name), fields, maxlen=STREAM_LENGTH, approximate=True)
             await pipeline.execute()
 
     async def _sweep(self) -> None:
@@ -102,7 +110,7 @@ class Relay:
                 async with self._database.pool.connection() as connection:
                     texts = [text for (text,) in await connection.rows(claim, {})]
                 if texts:
-                    await self._send(texts)
+                    await self._send(texts, connection.life)
 
     async def _forget_settled(self) -> None:
         stream, last = settled_stream(self._service), "0"
@@ -142,6 +150,7 @@ class Consumer:
         self._reactions = reactions
         self._key = context_key
         self._loop: asyncio.Task[None] | None = None
+        self._applying: asyncio.Future[list[None]] | None = None
 
     async def start(self) -> None:
         """Begin to consume; does nothing for a service that reacts to nothing."""
@@ -149,9 +158,11 @@ class Consumer:
             self._loop = asyncio.create_task(self._consume())
 
     async def stop(self) -> None:
-        """Stop consuming; events wait on the bus and in the outbox."""
+        """Finish what was taken and stop consuming; other events wait on the bus and in the outbox."""
         if self._loop is not None:
             await _cancel([self._loop])
+            if self._applying is not None:
+                await self._applying
             self._loop = None
 
     async def _create_groups(self) -> None:
@@ -172,32 +183,40 @@ class Consumer:
                     await self._create_groups()
                     continue
                 entries = [fields for _, rows in found or [] for _, fields in rows]
-                await asyncio.gather(*(self._receive(fields) for fields in entries))
+                self._applying = asyncio.gather(*(self._receive(fields) for fields in entries))
+                await asyncio.shield(self._applying)
                 continue
             await asyncio.sleep(SWEEP_EVERY_S)
 
     async def _receive(self, fields: dict[bytes, bytes]) -> None:
-        text, signed = fields[b"event"], fields[b"signature"]
-        if not hmac.compare_digest(contexts.signature(text, self._key).encode(), signed):
+        text, life, signed = fields[b"event"], fields.get(b"life", b""), fields[b"signature"]
+        if not hmac.compare_digest(contexts.signature(text + life, self._key).encode(), signed):
             log.error("event_with_a_wrong_signature")
             return
         event = orjson.loads(text)
         try:
-            await self.apply(event)
+            await self.apply(event, life.decode())
         except Exception:
             # Process boundary: one bad event must not stop the others; its outbox row stays, so it comes again.
             log.exception("event_not_applied", event_id=event["id"])
 
-    async def apply(self, event: dict[str, Any]) -> None:
-        """Apply an event in its world, once, and acknowledge it."""
+    async def apply(self, event: dict[str, Any], life: str = "") -> None:
+        """Apply an event in its world, once, and acknowledge it; one that a crash undid is not applied."""
         context = contexts.read(event["context"], self._key)
+        context = replace(context, life=life or context.life)
         async with self._database.writing(context) as writing:
             if writing.replayed is None:
                 await self._reactions.react(event["name"], event["payload"], writing.unit)
                 writing.conclude(self._internals.outcome, 200, None)
         effects = writing.replayed.effects if writing.replayed else writing.effects.document()
         if context.acks:
-            ack = {"world": context.world, "event": event["id"], "consumer": self._service, **effects}
+            ack = {
+                "world": context.world,
+                "life": context.life,
+                "event": event["id"],
+                "consumer": self._service,
+                **effects,
+            }
             await self._redis.xadd(
                 context.acks, {"ack": orjson.dumps(ack)}, maxlen=STREAM_LENGTH, approximate=True
             )

@@ -31,6 +31,7 @@ class Context:
         cause: Id of what caused the call: `s5` for step 5, `s5.t3600` for the clock, an event id in a reaction.
         key: Idempotency key of this call in its world.
         acks: Redis stream on which reactions are acknowledged, or None.
+        life: Life of the database in which the step was begun (see `lives`); empty where that does not matter.
     """
 
     world: int
@@ -41,6 +42,7 @@ class Context:
     cause: str
     key: str
     acks: str | None = None
+    life: str = ""
 
     @property
     def layer(self) -> int:

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from .context import Context
 from .errors import IdempotencyKeyReused
 from .internals import Internals, Outcome
-from .prepared import Pool
+from .lives import Pool
 from .work import Effects, Message, UnitOfWork
 
 AGENT_KEY = "agent:"
@@ -81,9 +81,11 @@ class Database:
 
         Raises:
             IdempotencyKeyReused: The call's key, or the agent's, belongs to another request.
+            LifeOver: The database crashed since the step was begun.
         """
         keys = [context.key, *([AGENT_KEY + agent_key] if agent_key else [])]
         async with self.pool.connection() as connection:
+            connection.refuse_another(context.life)
             unit = UnitOfWork(connection, context, self._internals, self._context_key)
             writing = Writing(unit, keys, digest)
             try:

@@ -6,8 +6,7 @@ infers, rows read by psycopg's own loaders. What is rare still goes through `exe
 """
 
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache, cached_property, singledispatch
@@ -24,7 +23,6 @@ from psycopg.errors import error_from_result
 from psycopg.pq import ExecStatus
 from psycopg.pq.abc import PGconn, PGresult
 from psycopg.types.json import Jsonb, set_json_dumps, set_json_loads
-from psycopg_pool import AsyncConnectionPool
 
 Rows = list[tuple[Any, ...]]
 #: A statement with its parameters named, as `%(name)s`, and their values.
@@ -59,7 +57,7 @@ def statement_of(sql: str) -> Statement:
 
 
 class Connection(AsyncConnection[tuple[Any, ...]]):
-    """A connection of a process's pool, in autocommit."""
+    """A connection in autocommit that takes prepared statements, several at once."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -114,32 +112,6 @@ class Connection(AsyncConnection[tuple[Any, ...]]):
             return []
         self._transformer.set_pgresult(result)
         return self._transformer.load_rows(0, result.ntuples, tuple)
-
-
-class Pool(AsyncConnectionPool[Connection]):
-    """The connections of one process, up to `size` of them; it is not open yet."""
-
-    def __init__(self, url: str, *, size: int) -> None:
-        # psycopg's own prepared statements are off: after a rollback it deallocates all there are, ours as well.
-        options = {"autocommit": True, "prepare_threshold": None}
-        super().__init__(
-            url,
-            connection_class=Connection,
-            open=False,
-            min_size=1,
-            max_size=size,
-            timeout=5,
-            kwargs=options,
-        )
-
-    @asynccontextmanager
-    async def connection(self, timeout: float | None = None) -> AsyncIterator[Connection]:  # noqa: ASYNC109
-        """Lend a connection; whoever begins a transaction ends it."""
-        lent = await self.getconn(timeout)
-        try:
-            yield lent
-        finally:
-            await self.putconn(lent)
 
 
 def _results(pgconn: PGconn, count: int) -> PQGen[list[PGresult]]:

@@ -44,6 +44,7 @@ END $$;
 
 _WORLD_TABLE = """
 ALTER TABLE {table} ENABLE ROW LEVEL SECURITY;
+ALTER TABLE {table} FORCE ROW LEVEL SECURITY;
 CREATE POLICY read_all ON {table} FOR SELECT TO {role} USING (true);
 CREATE POLICY add_to_own_layer ON {table} FOR INSERT TO {role}
     WITH CHECK (layer_id = nullif(current_setting('app.layer', true), '')::bigint);

@@ -89,9 +89,8 @@ def world_table(
 
     def declare(cls: type) -> type:
         row: type[Any] = dataclass(cls)
-        hints = get_type_hints(row)
-        columns = tuple(field.name for field in fields(row))
-        kinds = {column: _column_kind(hints[column]) for column in columns}
+        kinds = column_kinds(row)
+        columns = tuple(kinds)
         table = sa.Table(
             name,
             metadata,
@@ -111,6 +110,12 @@ def world_table(
         return row
 
     return declare
+
+
+def column_kinds(row: type[Any]) -> dict[str, tuple[type, bool]]:
+    """Return, for each column of a row class, the type it stores and whether it may be None."""
+    hints = get_type_hints(row)
+    return {field.name: _column_kind(hints[field.name]) for field in fields(row)}
 
 
 def _column_kind(hint: Any) -> tuple[type, bool]:

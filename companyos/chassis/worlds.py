@@ -185,6 +185,33 @@ def difference(table: WorldTable) -> str:
 
 
 @cache
+def excerpt(table: WorldTable) -> str:
+    """A page of `difference`, after the key bound as `after`, in the one order of keys that every database has."""
+    rows = table.table
+    key = sa.collate(rows.c.id, "C")
+    statement = (
+        sa.select(*(rows.c[column] for column in table.columns), rows.c.deleted)
+        .where(rows.c.layer_id == sa.any_(ABOVE))
+        .where(key > sa.bindparam("after", type_=sa.Text))
+        .ext(distinct_on(key))
+        .order_by(key, rows.c.layer_id.desc())
+        .limit(sa.bindparam("limit", type_=sa.Integer))
+    )
+    return compiled(statement)
+
+
+@cache
+def adopt(table: WorldTable) -> str:
+    """Write rows, one JSON array (`rows`) with `deleted`, into the layer bound as `layer`, under what that has."""
+    name = table.table.fullname
+    columns = ", ".join(f'"{column}"' for column in (*table.columns, "deleted"))
+    return (
+        f"INSERT INTO {name} (layer_id, {columns}) SELECT %(layer)s, {columns} "  # noqa: S608
+        f"FROM jsonb_populate_recordset(NULL::{name}, %(rows)s::jsonb) ON CONFLICT (layer_id, id) DO NOTHING"
+    )
+
+
+@cache
 def fold(table: WorldTable) -> str:
     """Write what the layers bound as `lower` add up to into the layer bound as `layer`, under what that has."""
     name = table.table.fullname
@@ -197,9 +224,16 @@ def fold(table: WorldTable) -> str:
 
 
 @cache
-def reap(table: WorldTable) -> str:
-    """Delete every row of the layer bound as `layer`, which must be the layer being written."""
-    return f"DELETE FROM {table.table.fullname} WHERE layer_id = %(layer)s"  # noqa: S608
+def reap(tables: tuple[WorldTable, ...], *, outbox: str) -> str:
+    """Delete every row of the layer bound as `layer`, which must be the layer being written, and its events.
+
+    One statement for all tables: worlds end as often as they begin.
+    """
+    parts = ", ".join(
+        f"reaped_{number} AS (DELETE FROM {table.table.fullname} WHERE layer_id = %(layer)s)"  # noqa: S608
+        for number, table in enumerate(tables)
+    )
+    return f"WITH {parts} DELETE FROM {outbox}.outbox WHERE layer = %(layer)s"  # noqa: S608
 
 
 def chain_parameters(chain: Iterable[int]) -> dict[str, Any]:

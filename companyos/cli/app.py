@@ -32,12 +32,21 @@ def up(
         typer.Option(envvar="COMPANYOS_PORT", help="Port of the trainer door. [default: 8000 or free]"),
     ] = None,
     home: HomeOption = None,
+    replicas: Annotated[
+        int | None,
+        typer.Option(
+            envvar="COMPANYOS_REPLICAS",
+            min=1,
+            max=16,
+            help="Processes of each service and orchestrator. [default: 1]",
+        ),
+    ] = None,
     spawn: Annotated[bool, typer.Option("--spawn", help="One program a process, no forks.")] = False,
 ) -> None:
     """Start the whole stack on this machine, no Docker needed."""
     from .stack import up as start
 
-    start(home, port=port, spawn=spawn, detach=detach)
+    start(home, port=port, spawn=spawn, detach=detach, replicas=replicas)
 
 
 @app.command()

@@ -17,7 +17,7 @@ from companyos.scenario import load_scenarios
 from .output import print_columns, print_json
 from .play import Line, Played, play_all, summed_up
 
-HEADINGS = ("scenario", "agent", "episodes", "success", "mean return", "steps", "steps/s")
+HEADINGS = ("scenario", "agent", "episodes", "success", "mean return", "steps", "steps/s", "invalid")
 
 
 def run(
@@ -80,11 +80,13 @@ def print_table(lines: Sequence[Line]) -> None:
 
 
 def refuse_beaten_oracle(lines: Sequence[Line]) -> None:
-    """Fail when an oracle, which knows its task, did not solve it.
+    """Fail when an oracle, which knows its task, did not solve it, or an episode could not be played to its end.
 
     Raises:
         StackError: It is the environment's fault, not the agent's.
     """
+    if invalid := sum(line.invalid for line in lines):
+        raise StackError(f"The stack failed {invalid} episodes, which are invalid; see `companyos logs`.")
     beaten = [line.scenario for line in lines if line.agent == "oracle" and line.success < 1]
     if beaten:
         raise StackError(
@@ -101,11 +103,12 @@ def _cells(line: Line) -> Sequence[str]:
         f"{line.mean_return:+.2f}",
         str(line.steps),
         f"{line.steps_per_s:.0f}",
+        str(line.invalid),
     )
 
 
 def _say(step: Played) -> bool:
-    outcome = "succeeded" if step.success else "failed"
+    outcome = "is invalid" if step.invalid else "succeeded" if step.success else "failed"
     told = f"{step.steps}/{step.max_steps} steps, return {step.episode_return:+.2f}"
     typer.echo(f"  {step.scenario} seed {step.seed}: {step.agent} {outcome} ({told})")
     return True

@@ -44,4 +44,6 @@ def drawn(latest: dict[Cell, Played]) -> Table:
 def _outcome(step: Played) -> Text:
     if step.success is None:
         return Text("…")
+    if step.invalid:
+        return Text("invalid", style="yellow")
     return Text("succeeded", style="green") if step.success else Text("failed", style="red")

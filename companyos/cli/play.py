@@ -19,7 +19,7 @@ AGENTS: dict[str, Callable[[Scenario, int], Agent]] = {
 
 @dataclass(frozen=True)
 class Played:
-    """An episode up to now; `success` is None while it goes on."""
+    """An episode up to now; `success` is None while it goes on, and nobody's doing where it is `invalid`."""
 
     scenario: str
     agent: str
@@ -29,6 +29,7 @@ class Played:
     episode_return: float
     seconds: float
     success: bool | None
+    invalid: bool = False
 
 
 def play_all(env: CompanyosEnv, scenarios: Iterable[Scenario], seeds: Iterable[int]) -> Iterator[Played]:
@@ -57,13 +58,17 @@ def _play(
             episode_return=round(result.metadata["episode_return"], 2),
             seconds=time.perf_counter() - began,
             success=bool(result.metadata["success"]) if result.done else None,
+            invalid=result.done and bool(result.metadata["invalid"]),
         )
         yield played
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the table: one agent on one scenario, over its finished episodes."""
+    """One line of the table: one agent on one scenario, over its finished episodes.
+
+    `success` and `mean_return` leave out the `invalid` ones, which the stack failed and not the agent.
+    """
 
     scenario: str
     agent: str
@@ -72,19 +77,22 @@ class Line:
     mean_return: float
     steps: int
     steps_per_s: float
+    invalid: int = 0
 
     @classmethod
     def of(cls, episodes: list[Played]) -> "Line":
         """Sum up the finished episodes of one agent on one scenario."""
-        count, steps = len(episodes), sum(episode.steps for episode in episodes)
+        steps, scored = sum(episode.steps for episode in episodes), [e for e in episodes if not e.invalid]
+        count = max(len(scored), 1)
         return cls(
             scenario=episodes[0].scenario,
             agent=episodes[0].agent,
-            episodes=count,
-            success=sum(bool(episode.success) for episode in episodes) / count,
-            mean_return=round(sum(episode.episode_return for episode in episodes) / count, 2),
+            episodes=len(episodes),
+            success=sum(bool(episode.success) for episode in scored) / count,
+            mean_return=round(sum(episode.episode_return for episode in scored) / count, 2),
             steps=steps,
             steps_per_s=round(steps / max(sum(episode.seconds for episode in episodes), 0.001), 1),
+            invalid=len(episodes) - len(scored),
         )
 
 

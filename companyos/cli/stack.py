@@ -24,25 +24,28 @@ STOP_TIMEOUT_S = 60.0
 KILL_TIMEOUT_S = 3.0
 
 
-def up(home_path: Path | None, *, port: int | None, spawn: bool, detach: bool) -> None:
+def up(
+    home_path: Path | None, *, port: int | None, spawn: bool, detach: bool, replicas: int | None = None
+) -> None:
     """Start the stack, or say where the running one is."""
     home = Home.at(home_path)
     if running := home.status():
         refuse_other_port(running, port)
+        refuse_other_replicas(running, replicas)
         typer.echo(f"Already running, process {running.supervisor.pid}:")
         print_addresses(running)
     elif detach:
-        print_addresses(start_detached(home, port=port, spawn=spawn))
+        print_addresses(start_detached(home, port=port, spawn=spawn, replicas=replicas))
     else:
-        run_in_foreground(home, port=port, spawn=spawn)
+        run_in_foreground(home, port=port, spawn=spawn, replicas=replicas or 1)
 
 
-def run_in_foreground(home: Home, *, port: int | None, spawn: bool) -> None:
+def run_in_foreground(home: Home, *, port: int | None, spawn: bool, replicas: int) -> None:
     """Run the stack in this process until it is asked to stop."""
     from companyos.embedded.stack import Stack
 
     began = time.monotonic()
-    stack = Stack(home, report=_report, port=port, spawn=spawn).start()
+    stack = Stack(home, report=_report, port=port, spawn=spawn, replicas=replicas).start()
     try:
         _report(f"Ready in {time.monotonic() - began:.1f} s:")
         print_addresses(stack.status)
@@ -119,6 +122,17 @@ def refuse_other_port(running: Status, port: int | None) -> None:
     """
     if port is not None and not running.url.endswith(f":{port}"):
         raise AlreadyRunning(f"It already runs at {running.url}. Stop it first: `companyos down`.")
+
+
+def refuse_other_replicas(running: Status, replicas: int | None) -> None:
+    """Refuse to pass a running stack off as one of another size.
+
+    Raises:
+        AlreadyRunning: It has more or fewer processes.
+    """
+    if replicas not in (None, running.replicas):
+        told = f"It already runs with {running.replicas} of each process."
+        raise AlreadyRunning(f"{told} Stop it first: `companyos down`.")
 
 
 def _stop(status: Status, *, force: bool) -> None:

@@ -11,7 +11,7 @@ from typing import Self, TextIO
 
 from .children import POLL_S, Child
 from .errors import AlreadyRunning, StackError
-from .postgres import DATABASE, SOCKET_PORT, SUPERUSER, Cluster
+from .postgres import CONNECTIONS, DATABASE, SOCKET_PORT, SUPERUSER, Cluster, Tuning
 from .processes import command_of
 from .sockets import open_socket_folder
 from .valkey import await_valkey, start_valkey
@@ -61,13 +61,16 @@ class Databases:
         self.stop()
 
 
-def start_databases(home: Path, *, durable: bool = False, tcp_port: int | None = None) -> Databases:
+def start_databases(
+    home: Path, *, durable: bool = False, tcp_port: int | None = None, connections: int = CONNECTIONS
+) -> Databases:
     """Start both servers for `home` and return when they answer.
 
     Args:
         home: Where the cluster, its template and the logs are kept; made when missing.
         durable: Wait for the disk at every commit.
         tcp_port: Also listen on this port of 127.0.0.1, for roles that have a password.
+        connections: The most connections PostgreSQL takes; fewer than usual are never asked for.
 
     Raises:
         AlreadyRunning: Another process runs the databases of this home.
@@ -77,13 +80,14 @@ def start_databases(home: Path, *, durable: bool = False, tcp_port: int | None =
     (home / "logs").mkdir(parents=True, exist_ok=True)
     lock = _lock(home)
     try:
-        return _start(home, lock, durable=durable, tcp_port=tcp_port)
+        tuning = Tuning(durable=durable, tcp_port=tcp_port, connections=max(connections, CONNECTIONS))
+        return _start(home, lock, tuning)
     except BaseException:
         lock.close()
         raise
 
 
-def _start(home: Path, lock: TextIO, *, durable: bool, tcp_port: int | None) -> Databases:
+def _start(home: Path, lock: TextIO, tuning: Tuning) -> Databases:
     cluster = Cluster.of(home)
     owner = os.geteuid() if cluster.identity.user is None else cluster.identity.user
     sockets = open_socket_folder(home, owner=owner)
@@ -91,22 +95,20 @@ def _start(home: Path, lock: TextIO, *, durable: bool, tcp_port: int | None) -> 
     valkey = start_valkey(valkey_socket, log=home / "logs" / "valkey.log")
     notices: list[str] = []
     try:
-        postgres = _start_postgres(cluster, sockets, home, notices, durable=durable, tcp_port=tcp_port)
+        postgres = _start_postgres(cluster, sockets, home, notices, tuning)
         await_valkey(valkey, valkey_socket)
     except BaseException:
         valkey.stop()
         raise
-    port = f"&port={tcp_port}" if tcp_port and tcp_port != SOCKET_PORT else ""
+    port = f"&port={tuning.tcp_port}" if tuning.tcp_port not in (None, SOCKET_PORT) else ""
     admin_url = f"postgresql://{SUPERUSER}@/{DATABASE}?host={sockets}{port}"
     return Databases(admin_url, f"unix://{valkey_socket}", sockets, postgres, valkey, lock, notices)
 
 
-def _start_postgres(
-    cluster: Cluster, sockets: Path, home: Path, notices: list[str], *, durable: bool, tcp_port: int | None
-) -> Child:
+def _start_postgres(cluster: Cluster, sockets: Path, home: Path, notices: list[str], tuning: Tuning) -> Child:
     _await_end_of_orphan(cluster)
     is_new = cluster.prepare()
-    server = cluster.start(sockets, log=home / "logs" / "postgres.log", durable=durable, tcp_port=tcp_port)
+    server = cluster.start(sockets, tuning, log=home / "logs" / "postgres.log")
     try:
         cluster.await_ready(server)
     except StackError as failure:
@@ -114,7 +116,7 @@ def _start_postgres(
         if is_new:
             raise
         notices.append(f"The old cluster did not start and was kept as {cluster.set_aside()}. {failure}")
-        return _start_postgres(cluster, sockets, home, notices, durable=durable, tcp_port=tcp_port)
+        return _start_postgres(cluster, sockets, home, notices, tuning)
     except BaseException:
         server.stop()
         raise

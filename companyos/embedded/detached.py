@@ -14,7 +14,9 @@ from .home import Home, Status
 START_TIMEOUT_S = 60.0
 
 
-def start_detached(home: Home, *, port: int | None = None, spawn: bool = False) -> Status:
+def start_detached(
+    home: Home, *, port: int | None = None, spawn: bool = False, replicas: int | None = None
+) -> Status:
     """Start the stack in a process that outlives this one and return its status when it is ready.
 
     Whoever comes second while another starts the same home gets the same stack.
@@ -23,7 +25,7 @@ def start_detached(home: Home, *, port: int | None = None, spawn: bool = False) 
         StackError: It did not start; the message shows what it said.
     """
     home.create()
-    options = [*(["--port", str(port)] if port else []), *(["--spawn"] if spawn else [])]
+    options = [*(["--port", str(port)] if port else []), *(["--spawn"] if spawn else []), *_share(replicas)]
     with home.supervisor_log.open("ab") as output:
         supervisor = subprocess.Popen(
             _up(home, *options),
@@ -41,13 +43,14 @@ def start_detached(home: Home, *, port: int | None = None, spawn: bool = False) 
 
 
 @contextmanager
-def running_stack(home: Home) -> Iterator[Status]:
+def running_stack(home: Home, *, replicas: int | None = None) -> Iterator[Status]:
     """Hand out the stack of this home while the body runs; one that had to be started ends with the body."""
     if running := home.status():
         yield running
         return
     home.create()
-    supervisor = Child("the stack", _up(home), log=home.supervisor_log, env=stackpath.environment()).start()
+    command = _up(home, *_share(replicas))
+    supervisor = Child("the stack", command, log=home.supervisor_log, env=stackpath.environment()).start()
     try:
         yield await_status(home, supervisor.alive)
     finally:
@@ -70,6 +73,10 @@ def await_status(home: Home, alive: Callable[[], bool]) -> Status:
             )
         time.sleep(POLL_S)
     return status
+
+
+def _share(replicas: int | None) -> list[str]:
+    return [] if replicas is None else ["--replicas", str(replicas)]
 
 
 def _up(home: Home, *options: str) -> list[str]:

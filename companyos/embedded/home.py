@@ -11,6 +11,7 @@ from typing import Any, TextIO
 
 from .errors import AlreadyRunning, StackError
 from .processes import is_same, start_mark
+from .server import ORCHESTRATOR
 
 DEFAULT_HOME = Path("~/.companyos")
 
@@ -50,6 +51,11 @@ class Status:
     def url(self) -> str:
         """The trainer door."""
         return self.addresses["orchestrator"]
+
+    @property
+    def replicas(self) -> int:
+        """How many processes of each service, and of the orchestrator, run."""
+        return sum(process.name.partition("-")[0] == ORCHESTRATOR for process in self.processes)
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "Status":

@@ -2,7 +2,7 @@
 
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .databases import Databases
@@ -15,9 +15,14 @@ LOOPBACK = "127.0.0.1"
 
 @dataclass(frozen=True)
 class Post:
-    """What a worker needs: its name, the socket it accepts on, its settings and its log."""
+    """What a worker needs: its name, what it serves, the socket it accepts on, its settings and its log.
+
+    Replicas accept on one socket, so the kernel hands each connection to one that is free, and while one of them
+    restarts the others take what comes.
+    """
 
     name: str
+    serves: str
     listener: socket.socket
     settings: Mapping[str, str]
     log: Path
@@ -45,12 +50,19 @@ def take_listeners(host: str, port: int | None) -> dict[str, socket.socket]:
     return {**services, ORCHESTRATOR: door}
 
 
-def open_posts(home: Home, databases: Databases, listeners: Mapping[str, socket.socket]) -> list[Post]:
-    """Work out the settings of every process; the orchestrator, which is told of the others, comes last."""
+def open_posts(
+    home: Home, databases: Databases, listeners: Mapping[str, socket.socket], *, replicas: int = 1
+) -> list[Post]:
+    """Work out the settings of every process; the orchestrators, which are told of the others, come last."""
     services = [_post(home, databases, name, listeners[name]) for name in listeners if name != ORCHESTRATOR]
     addresses = ",".join(f"{post.name}={post.url}" for post in services)
     door = _post(home, databases, ORCHESTRATOR, listeners[ORCHESTRATOR], COMPANYOS_SERVICES=addresses)
-    return [*services, door]
+    return [replica for post in (*services, door) for replica in _replicated(home, post, replicas)]
+
+
+def _replicated(home: Home, post: Post, replicas: int) -> list[Post]:
+    names = [post.name, *(f"{post.name}-{number}" for number in range(2, replicas + 1))]
+    return [replace(post, name=name, log=home.log(name)) for name in names]
 
 
 def _post(home: Home, databases: Databases, name: str, listener: socket.socket, **settings: str) -> Post:
@@ -64,4 +76,4 @@ def _post(home: Home, databases: Databases, name: str, listener: socket.socket, 
         "COMPANYOS_HOST": host,
         "COMPANYOS_PORT": str(port),
     }
-    return Post(name, listener, settings, home.log(name))
+    return Post(name, name, listener, settings, home.log(name))

@@ -2,12 +2,18 @@
 
 import gc
 import os
+import signal
 import socket
 import sys
 from importlib import import_module, util
 from pkgutil import iter_modules
+from types import FrameType
+from typing import TYPE_CHECKING
 
 from .errors import StackError
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
 
 ORCHESTRATOR = "orchestrator"
 DRAIN_S = 10
@@ -62,17 +68,16 @@ def rest_the_collector() -> None:
 
 
 def serve(name: str, listener: socket.socket | None = None) -> None:
-    """Serve one process until a SIGTERM, then finish the requests that are under way.
+    """Serve one process until a SIGTERM, then drain (see `drain`) and return.
 
     Args:
         name: A service, or `orchestrator`.
         listener: The socket to accept on; without it COMPANYOS_HOST and COMPANYOS_PORT are bound.
     """
-    import uvicorn
+    from .drain import Drain, Server
 
-    config = uvicorn.Config(
-        factory_of(name),
-        factory=True,
+    server = Server(
+        Drain(lambda: _application(name)),
         host=os.environ.get("COMPANYOS_HOST") or "127.0.0.1",
         port=int(os.environ.get("COMPANYOS_PORT") or default_port(name)),
         loop="uvloop",
@@ -85,5 +90,19 @@ def serve(name: str, listener: socket.socket | None = None) -> None:
         timeout_graceful_shutdown=DRAIN_S,
     )
     rest_the_collector()
-    uvicorn.Server(config).run(sockets=[listener] if listener else None)
-    sys.stdout.flush()
+    # uvicorn raises the signal that stopped it once more at its end; without this the process would die of it.
+    signal.signal(signal.SIGTERM, _leave)
+    try:
+        server.run(sockets=[listener] if listener else None)
+    finally:
+        sys.stdout.flush()
+
+
+def _application(name: str) -> "ASGIApp":
+    module, _, factory = factory_of(name).partition(":")
+    made: ASGIApp = getattr(import_module(module), factory)()
+    return made
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    sys.exit(0)

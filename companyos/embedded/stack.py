@@ -11,23 +11,31 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Self
 
 from .children import Child
-from .databases import start_databases
+from .databases import Databases, start_databases
 from .errand import Errand
 from .home import Home, Process, Status
 from .posts import LOOPBACK, Post, open_posts, take_listeners
 from .readiness import await_ready
 from .server import ORCHESTRATOR, preload, process_names, service_names
-from .supervisor import Signals, supervise
+from .supervisor import CALM_S, Signals, supervise
 from .workers import Forked, spawned
 
-DRAIN_TIMEOUT_S = 15.0
+DRAIN_TIMEOUT_S = 25.0
+#: What one process of each kind may take of PostgreSQL, and what everybody else does.
+CONNECTIONS_EACH, CONNECTIONS_BESIDE = 40, 40
 
 
 class Stack:
     """Everything that runs in one home, from `start` to `stop`."""
 
     def __init__(
-        self, home: Home, *, report: Callable[[str], None], port: int | None = None, spawn: bool = False
+        self,
+        home: Home,
+        *,
+        report: Callable[[str], None],
+        port: int | None = None,
+        spawn: bool = False,
+        replicas: int = 1,
     ) -> None:
         """Describe the stack.
 
@@ -36,11 +44,13 @@ class Stack:
             report: Told in one line each what a person may want to know.
             port: The port of the trainer door; without it 8000, or a free one when that is taken.
             spawn: Start each process as a program of its own instead of forking it.
+            replicas: How many processes of each service, and of the orchestrator, share its work.
         """
         self.home = home
         self._report = report
         self._port = port
         self._spawn = spawn or sys.platform == "darwin"
+        self._replicas = replicas
         self._host = os.environ.get("COMPANYOS_HOST") or LOOPBACK
         self._exit = ExitStack()
         self._listeners: dict[str, socket.socket] = {}
@@ -62,7 +72,8 @@ class Stack:
 
     def keep(self) -> None:
         """Restart what ends, until this process is asked to stop."""
-        supervise(self._kept, self._signals, report=self._report, changed=self._publish)
+        calm_s = float(os.environ.get("COMPANYOS_CALM_S") or CALM_S)
+        supervise(self._kept, self._signals, report=self._report, changed=self._publish, calm_s=calm_s)
 
     def stop(self) -> None:
         """Drain: the orchestrator finishes its steps, then the services end, then the databases."""
@@ -73,7 +84,7 @@ class Stack:
     @property
     def status(self) -> Status:
         """What the status file says of this stack."""
-        addresses = {post.name: post.url for post in self._posts}
+        addresses = {post.serves: post.url for post in self._posts}
         addresses |= {"postgres": self._databases.admin_url, "redis": self._databases.redis_url}
         return Status(
             supervisor=Process.of("supervisor", os.getpid()),
@@ -94,14 +105,18 @@ class Stack:
         self._listeners = take_listeners(self._host, self._port)
         self.home.keep_old_logs()
         with _imported([] if self._spawn else service_names()):
-            durable = os.environ.get("COMPANYOS_DURABILITY") == "full"
-            self._databases = self._exit.enter_context(start_databases(self.home.path, durable=durable))
+            self._databases = self._exit.enter_context(self._started_databases())
         for notice in self._databases.notices:
             self._report(notice)
         self._migrate()
-        self._posts = open_posts(self.home, self._databases, self._listeners)
+        self._posts = open_posts(self.home, self._databases, self._listeners, replicas=self._replicas)
         self._start_workers()
         self._publish()
+
+    def _started_databases(self) -> Databases:
+        durable = os.environ.get("COMPANYOS_DURABILITY") == "full"
+        connections = CONNECTIONS_BESIDE + CONNECTIONS_EACH * self._replicas
+        return start_databases(self.home.path, durable=durable, connections=connections)
 
     def _migrate(self) -> None:
         if self._spawn:
@@ -125,8 +140,9 @@ class Stack:
             await_ready(worker, post.url)
 
     def _drain(self) -> None:
-        # The orchestrator first: the steps it finishes need the services.
-        doors = [worker for worker in self._workers if worker.name == ORCHESTRATOR]
+        # The orchestrators first: the steps they finish need the services.
+        posted = list(zip(self._workers, self._posts, strict=False))
+        doors = [worker for worker, post in posted if post.serves == ORCHESTRATOR]
         for group in (doors, [worker for worker in self._workers if worker not in doors]):
             for worker in group:
                 worker.ask_to_stop()
@@ -136,12 +152,12 @@ class Stack:
     def _publish(self) -> None:
         self.home.publish(self.status)
 
-    def _let_go(self, name: str) -> None:
-        """Release, in the forked copy for `name`, what belongs to this process alone."""
+    def _let_go(self, serves: str) -> None:
+        """Release, in a forked copy that serves `serves`, what belongs to this process and to the other copies."""
         for kept in self._kept:
             kept.forget()
         for other, listener in self._listeners.items():
-            if other != name:
+            if other != serves:
                 listener.close()
         self._signals.forget()
         self._databases.lock.close()

@@ -50,8 +50,9 @@ class Signals:
 class Watch:
     """One kept process and how often it ended lately."""
 
-    def __init__(self, kept: Kept) -> None:
+    def __init__(self, kept: Kept, *, calm_s: float = CALM_S) -> None:
         self.kept = kept
+        self._calm_s = calm_s
         self.restart_at: float | None = None
         self._ends: list[float] = []
 
@@ -59,7 +60,7 @@ class Watch:
         """Plan the restart of a process found dead; return the delay, None when it runs or is planned."""
         if self.restart_at is not None or self.kept.alive():
             return None
-        self._ends = [end for end in self._ends if now - end < CALM_S]
+        self._ends = [end for end in self._ends if now - end < self._calm_s]
         delay = min(MAX_DELAY_S, 0.1 * 2 ** len(self._ends)) if self._ends else 0.0
         self._ends.append(now)
         self.restart_at = now + delay
@@ -67,7 +68,12 @@ class Watch:
 
 
 def supervise(
-    kept: Sequence[Kept], signals: Signals, *, report: Callable[[str], None], changed: Callable[[], None]
+    kept: Sequence[Kept],
+    signals: Signals,
+    *,
+    report: Callable[[str], None],
+    changed: Callable[[], None],
+    calm_s: float = CALM_S,
 ) -> None:
     """Keep the processes running until this one is asked to stop.
 
@@ -78,8 +84,9 @@ def supervise(
         signals: Where SIGCHLD and the requests to stop arrive.
         report: Told in one line what ended and when it comes back.
         changed: Called after a restart.
+        calm_s: An end counts for so long towards the delay of the next restart.
     """
-    watches = [Watch(each) for each in kept]
+    watches = [Watch(each, calm_s=calm_s) for each in kept]
     while not STOPS & signals.wait(_until_next(watches)):
         for watch in watches:
             _attend(watch, report, changed)

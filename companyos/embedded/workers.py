@@ -55,9 +55,9 @@ class Kept(Protocol):
 
 
 def spawned(post: Post) -> Child:
-    """Return a worker that is a program: `python -m companyos serve <name>` on the socket we hand it."""
+    """Return a worker that is a program: `python -m companyos serve <service>` on the socket we hand it."""
     listener = post.listener.fileno()
-    argv = stackpath.program("serve", post.name, "--fd", str(listener))
+    argv = stackpath.program("serve", post.serves, "--fd", str(listener))
     return Child(post.name, argv, log=post.log, env=stackpath.environment(**post.settings), keeps=(listener,))
 
 
@@ -65,7 +65,7 @@ class Forked:
     """A worker that is a copy of this process."""
 
     def __init__(self, post: Post, *, let_go: Callable[[str], None]) -> None:
-        """Describe the worker; in the copy, `let_go(name)` releases what belongs to the parent alone."""
+        """Describe the worker; in the copy, `let_go(serves)` releases what it has no use for."""
         self.name = post.name
         self.log = post.log
         self._post = post
@@ -132,7 +132,7 @@ class Forked:
         code = 1
         try:
             self._become(parent)
-            serve(self.name, self._post.listener)
+            serve(self._post.serves, self._post.listener)
             code = 0
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 1
@@ -150,6 +150,6 @@ class Forked:
         for number in SIGNALS:
             signal.signal(number, signal.SIG_DFL)
         set_title(f"cos-{self.name}")
-        self._let_go(self.name)
+        self._let_go(self._post.serves)
         write_to(self.log)
         os.environ.update(self._post.settings)

@@ -20,6 +20,8 @@ from ..problems import Refusal
 OPENENV = "OpenEnv"
 PROBLEM_JSON = "application/problem+json"
 LONGEST_INPUT_SHOWN = 200
+#: What a refusal that may pass says of when to send the same request again.
+RETRY_AFTER_S = 1
 
 HTTP_CODES = {404: "not_found", 405: "method_not_allowed"}
 HTTP_DETAILS = {
@@ -92,7 +94,7 @@ def document_of(refusal: Refusal) -> dict[str, Any]:
 
 def refused(refusal: Refusal) -> Response:
     """Return the answer to a refused request, which says when to try again where that may help."""
-    headers = {"Retry-After": "1"} if refusal.retryable else None
+    headers = {"Retry-After": str(RETRY_AFTER_S)} if refusal.retryable else None
     return Json(document_of(refusal), refusal.status, headers, PROBLEM_JSON)
 
 

@@ -38,7 +38,8 @@ def trainer_door(
         opened: Connects to what the episodes need; entered when the application starts.
         token: The trainer's bearer token; None leaves the door open to this machine.
         published_host: The address under which the door can be reached.
-        max_sessions: How many WebSocket and JSON-RPC sessions may exist at once.
+        max_sessions: How many WebSockets this process serves at once, and how many sessions with an id all replicas
+            may have.
         open_to_browsers: Let web pages of other machines call a door without a token, as a public demo wants.
 
     Raises:
@@ -52,7 +53,8 @@ def trainer_door(
         async with opened() as facade:
             app.state.episodes = facade
             app.state.sessions = Sessions(facade, limit=max_sessions)
-            yield
+            async with app.state.sessions.kept():
+                yield
 
     app = Direct(title="CompanyOS", version=documents.API_VERSION, description=DESCRIPTION, lifespan=lifespan)
     guarded = partial(Guard, token=token, open_to_browsers=open_to_browsers)

@@ -15,6 +15,10 @@ from .episodes import EpisodeIdPath
 from .models import Strict
 
 MOST_BRANCHES = 256
+#: How files of snapshots are called.
+SUFFIX = ".companyos-snapshot.gz"
+_FILE = {"schema": {"type": "string", "format": "binary"}}
+ARCHIVE_BODY = {"requestBody": {"required": True, "content": {"application/octet-stream": _FILE}}}
 
 router = APIRouter(tags=["Branches"])
 SnapshotIdPath = Annotated[str, Path(min_length=1, max_length=64)]
@@ -47,6 +51,21 @@ class SnapshotQuery(Strict):
     name: str | None = Field(None, max_length=200)
     cursor: str | None = Field(None, max_length=64, description="`next_cursor` of the page before.")
     limit: int = Field(50, ge=1, le=200)
+
+
+class ImportQuery(Strict):
+    """How to keep what is imported."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
+        None, description="What you call it; the name it had, unless given."
+    )
+    pinned: bool = Field(False, description="Keep it however long nobody uses it.")
+
+
+class Archived(Response):
+    """A snapshot as a file."""
+
+    media_type = "application/gzip"
 
 
 @router.post(
@@ -107,6 +126,32 @@ async def list_snapshots(request: Request, wanted: Annotated[SnapshotQuery, Quer
 )
 async def get_snapshot(request: Request, snapshot_id: SnapshotIdPath) -> Response:
     return Json(await request.app.state.episodes.branches.kept(snapshot_id))
+
+
+@router.get(
+    "/snapshots/{snapshot_id}/export",
+    summary="Get a snapshot as a file that another stack can import",
+    response_class=Archived,
+    responses=failures(404, 429, 503),
+)
+async def export_snapshot(request: Request, snapshot_id: SnapshotIdPath) -> Response:
+    data = await request.app.state.episodes.archives.export(snapshot_id)
+    disposition = f'attachment; filename="{snapshot_id}{SUFFIX}"'
+    return Archived(data, headers={"content-disposition": disposition})
+
+
+@router.post(
+    "/snapshots/import",
+    summary="Make a file that a stack exported a snapshot of this one",
+    status_code=201,
+    response_model=dict[str, Any],
+    openapi_extra=ARCHIVE_BODY,
+    responses=failures(404, 409, 413, 429, 503),
+)
+async def import_snapshot(request: Request, wanted: Annotated[ImportQuery, Query()]) -> Response:
+    data = await request.body()
+    taken = await request.app.state.episodes.archives.import_(data, name=wanted.name, pinned=wanted.pinned)
+    return Json(taken, 201)
 
 
 @router.delete(

@@ -15,10 +15,13 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ..archives.format import MOST_PACKED
 from .answers import problem
 
 MAX_BODY_BYTES = 256 * 1024
-DISCARDED_BYTES = 16 * 1024 * 1024
+#: The routes that take more.
+LARGER_BODIES = {"/snapshots/import": MOST_PACKED}
+DISCARDED_BYTES = 2 * MOST_PACKED
 #: Both tell nothing but yes or no; what starts a process asks them before it has a token.
 OPEN_TO_ALL = frozenset({"/health", "/ready"})
 
@@ -74,10 +77,11 @@ class Guard:
         if refusal := self._refusal(scope["path"], headers) or _nul_in_url(scope):
             return await _refuse(scope, receive, send, refusal)
         if scope["type"] == "http":
+            most = LARGER_BODIES.get(scope["path"], MAX_BODY_BYTES)
             try:
-                receive = await _whole_body(headers, receive)
+                receive = await _whole_body(headers, receive, most)
             except BodyTooLarge:
-                return await _too_large(scope, receive, send)
+                return await _too_large(scope, receive, send, most)
         return await self._app(scope, receive, send)
 
     def _refusal(self, path: str, headers: Mapping[str, str]) -> Response | None:
@@ -129,21 +133,21 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, refusal: Response)
         await refusal(scope, receive, send)
 
 
-async def _too_large(scope: Scope, receive: Receive, send: Send) -> None:
-    detail = f"A body may have {MAX_BODY_BYTES // 1024} KiB."
+async def _too_large(scope: Scope, receive: Receive, send: Send, most: int) -> None:
+    detail = f"A body may have {most // 1024} KiB here."
     await problem(413, "body_too_large", detail, headers={"Connection": "close"})(scope, receive, send)
 
 
-async def _whole_body(headers: Mapping[str, str], receive: Receive) -> Receive:
+async def _whole_body(headers: Mapping[str, str], receive: Receive, most: int) -> Receive:
     declared = headers.get("content-length", "")
     if not declared and "transfer-encoding" not in headers:
         return receive
     if declared.isdigit() and int(declared) > DISCARDED_BYTES:
         raise BodyTooLarge
-    return _replay(await _read(receive), receive)
+    return _replay(await _read(receive, most), receive)
 
 
-async def _read(receive: Receive) -> bytes:
+async def _read(receive: Receive, most: int) -> bytes:
     """Return the body, or read it to its end for nothing: who is cut off while sending never sees the answer."""
     chunks: list[bytes] = []
     size, more = 0, True
@@ -151,9 +155,9 @@ async def _read(receive: Receive) -> bytes:
         message = await receive()
         chunk, more = message.get("body", b""), message.get("more_body", False)
         size += len(chunk)
-        if size <= MAX_BODY_BYTES:
+        if size <= most:
             chunks.append(chunk)
-    if size > MAX_BODY_BYTES:
+    if size > most:
         raise BodyTooLarge
     return b"".join(chunks)
 

@@ -88,7 +88,7 @@ class Observation(BaseModel):
     step: int = Field(ge=0, description="Steps taken.")
     steps_remaining: int = Field(ge=0)
     sim_now: str = Field(description="The simulated clock, ISO 8601.")
-    elapsed_s: int = Field(ge=0, description="Simulated seconds since the episode began.")
+    elapsed_s: int = Field(ge=0, description="Simulated seconds that the step took.")
     tools: list[ToolCard] | None = None
     metadata: dict[str, Any] = Field(default_factory=dict, description="Empty; trainers' is beside it.")
     reward: float | None = Field(

@@ -137,9 +137,9 @@ async def _result(call: RpcRequest, sessions: Sessions, own: Session | None) -> 
         case Method.LIST:
             return {"tools": [_tool(tool["function"]) for tool in sessions.episodes.manifest()["tools"]]}
         case Method.CALL:
-            return await _call_tool(call.params, _session_of(call.params, sessions, own))
+            return await _call_tool(call.params, await _session_of(call.params, sessions, own))
         case Method.CREATE:
-            return {"session_id": (own or await sessions.create()).id}
+            return {"session_id": await (sessions.named(own) if own else _created(sessions))}
         case Method.CLOSE:
             return await _close(call.params, sessions, own)
         case _:
@@ -168,27 +168,28 @@ async def _call_tool(params: dict[str, Any], session: Session) -> dict[str, Any]
     }
 
 
-def _session_of(params: dict[str, Any], sessions: Sessions, own: Session | None) -> Session:
+async def _created(sessions: Sessions) -> str:
+    return await sessions.named(await sessions.create())
+
+
+async def _session_of(params: dict[str, Any], sessions: Sessions, own: Session | None) -> Session:
     session_id = params.get("session_id")
+    if own is not None and session_id in (None, own.id):
+        return own
     if isinstance(session_id, str):
-        return sessions.get(session_id)
-    if own is None:
-        raise calls.no_episode()
-    return own
+        return await sessions.get(session_id)
+    raise calls.no_episode()
 
 
 async def _close(params: dict[str, Any], sessions: Sessions, own: Session | None) -> dict[str, Any]:
     session_id = params.get("session_id")
     if not isinstance(session_id, str) or not session_id:
         raise RpcError(Code.INVALID_PARAMS, "Invalid params - 'session_id' is required")
-    session = sessions.get(session_id)
-    if session is own:
+    if own is not None and session_id == own.id:
         raise RpcError(Code.INVALID_REQUEST, "Close the socket to close the session it holds")
-    if session.attached:
-        session.closing = True
-        return {"session_id": session_id, "closed": False, "closing": True}
-    await sessions.close(session)
-    return {"session_id": session_id, "closed": True}
+    if await sessions.close(session_id):
+        return {"session_id": session_id, "closed": True}
+    return {"session_id": session_id, "closed": False, "closing": True}
 
 
 def _at_capacity(full: AtCapacity) -> RpcError:

@@ -1,22 +1,30 @@
 """Sessions: what a socket or a JSON-RPC client remembers between two messages, which is its episode.
 
-A session is a convenience of one process. The episode itself is in the database, and can be reached by its id
-over HTTP, or attached to by another socket, when a session is lost.
+What a socket remembers ends with it, and stays in the process that serves it; the episode itself is in the database,
+and another socket, at any replica, goes on with it by its id. A session with an id is in the database too: any replica
+serves its calls, and a socket at any replica may have it, one at a time.
 """
 
 from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
+import structlog
+
 from ..episodes import Episodes
-from ..problems import Refusal
+from ..problems import Refusal, refusing_outages
+from ..sessions import HELD_S, SessionRow, SessionRows
 from . import calls
 from .models import NO_EPISODE
 
 IDLE_S = 600.0
+HOLD_ON_EVERY_S = HELD_S / 4
+
+log = structlog.get_logger(__name__)
 
 
 class AtCapacity(Exception):
@@ -36,23 +44,21 @@ class Session:
     """One trainer's current episode.
 
     Attributes:
-        id: Names the session to JSON-RPC.
+        id: Names the session to JSON-RPC; None where only its socket knows it.
         episode_id: The episode its steps go to, or None before the first reset.
         of_socket: Whether it ends with the socket that holds it.
-        attached: Whether a socket holds it now.
-        closing: Whether it is to be closed when its socket leaves.
-        used_at: When it was last used, on the event loop's clock.
+        holder: Names the socket that holds it, if any.
     """
 
-    def __init__(self, episodes: Episodes) -> None:
-        self.id = secrets.token_hex(16)
-        self.episode_id: str | None = None
-        self.of_socket = False
-        self.attached = False
-        self.closing = False
-        self.used_at = 0.0
+    def __init__(
+        self, episodes: Episodes, row: SessionRow | None = None, *, holder: str = "", of_socket: bool = False
+    ) -> None:
+        self.id = row.id if row else None
+        self.episode_id = row.episode_id if row else None
+        self.of_socket = of_socket
+        self.holder = holder
         self._episodes = episodes
-        self._unfinished = False
+        self._unfinished = self.episode_id is not None
 
     def take(self, state: Mapping[str, Any]) -> None:
         """Continue the episode whose state this is."""
@@ -67,6 +73,9 @@ class Session:
             await self.abandon()
         self.episode_id = episode_id
         self._unfinished = True
+        if self.id is not None:
+            with refusing_outages():
+                await self._episodes.sessions.play(self.id, episode_id)
         return started
 
     async def step(self, action: Mapping[str, Any]) -> dict[str, Any]:
@@ -85,68 +94,99 @@ class Session:
             return
         self._unfinished = False
         try:
-            await self._episodes.close(self.episode_id)
+            # A call of this session at another replica may have finished it.
+            if not (await self._episodes.state(self.episode_id))["done"]:
+                await self._episodes.close(self.episode_id)
         except Refusal:
             # Closed by another hand, or out of reach for now: either way this session is done with it.
             pass
 
 
 class Sessions:
-    """The sessions of one process, at most `limit` of them."""
+    """The sessions of one process' sockets, at most `limit` of them, and those with an id, which all replicas share.
+
+    Of these, too, there are at most about `limit`: replicas that create at the same instant may pass it by a few.
+    """
 
     def __init__(self, episodes: Episodes, *, limit: int) -> None:
         self.episodes = episodes
         self.limit = limit
-        self._open: dict[str, Session] = {}
+        self._held: dict[str, Session] = {}
+
+    @asynccontextmanager
+    async def kept(self) -> AsyncIterator[None]:
+        """Hold on to what the sockets of this process have, while the block runs."""
+        holding = asyncio.create_task(self._hold_on())
+        try:
+            yield
+        finally:
+            holding.cancel()
 
     async def create(self) -> Session:
         """Return a new session, which stays until it is closed.
 
         Raises:
             AtCapacity: There are too many, none of them idle.
+            Refusal: 503 service_unavailable.
         """
-        if len(self._open) >= self.limit:
-            await self._make_room()
-        session = Session(self.episodes)
-        self._open[session.id] = session
-        self._touch(session)
-        return session
+        return Session(self.episodes, await self._created())
 
     async def create_for_socket(self, episode_id: str | None) -> Session:
         """Return a new session that ends with its socket; it continues an episode if one is named.
 
         Raises:
-            AtCapacity: There are too many, none of them idle.
+            AtCapacity: This process has too many sockets.
             Refusal: 404 episode_unknown.
         """
-        state = None if episode_id is None else await self.episodes.state(episode_id)
-        session = await self.create()
-        session.attached = session.of_socket = True
-        if state is not None:
-            session.take(state)
+        if len(self._held) >= self.limit:
+            raise AtCapacity(len(self._held), self.limit)
+        session = Session(self.episodes, holder=secrets.token_hex(8), of_socket=True)
+        self._held[session.holder] = session
+        try:
+            if episode_id is not None:
+                session.take(await self.episodes.state(episode_id))
+        except BaseException:
+            del self._held[session.holder]
+            raise
         return session
 
-    def get(self, session_id: str) -> Session:
-        """Return an open session.
+    async def named(self, session: Session) -> str:
+        """Return the id of a session; one that only its socket knew is known to every replica from now on.
 
         Raises:
-            SessionUnknown: There is none of that id here.
+            AtCapacity: There are too many, none of them idle.
+            Refusal: 503 service_unavailable.
         """
-        if session := self._open.get(session_id):
-            self._touch(session)
-            return session
-        raise SessionUnknown(f"Unknown session_id: {session_id}")
+        if session.id is None:
+            row = await self._created(session.episode_id, session.holder)
+            session.id = row.id
+        return session.id
 
-    def attach(self, session_id: str) -> Session:
-        """Give an open session to a socket, the only one it may have.
+    async def get(self, session_id: str) -> Session:
+        """Return a session for one call.
 
         Raises:
-            SessionUnknown: There is none of that id here, or a socket has it already.
+            SessionUnknown: There is none of that id.
+            Refusal: 503 service_unavailable.
         """
-        session = self.get(session_id)
-        if session.attached:
-            raise SessionUnknown(f"Session {session_id} already has an attached WebSocket")
-        session.attached = True
+        with refusing_outages():
+            row = await self._rows.use(session_id)
+        return Session(self.episodes, _known(row, session_id))
+
+    async def attach(self, session_id: str) -> Session:
+        """Give a session to a socket, the only one it may have.
+
+        Raises:
+            SessionUnknown: There is none of that id, or a socket has it already.
+            Refusal: 503 service_unavailable.
+        """
+        holder = secrets.token_hex(8)
+        with refusing_outages():
+            row = await self._rows.attach(session_id, holder)
+            if row is None:
+                _known(await self._rows.use(session_id), session_id)
+                raise SessionUnknown(f"Session {session_id} already has an attached WebSocket")
+        session = self._held[holder] = Session(self.episodes, row, holder=holder)
         return session
 
     async def leave(self, session: Session, *, cleanly: bool) -> None:
@@ -155,24 +195,71 @@ class Sessions:
         A socket's own session ends here. If the connection was cut, its episode goes on all the same and can
         be reached by its id.
         """
-        session.attached = False
-        self._touch(session)
-        if session.closing or (session.of_socket and cleanly):
-            await self.close(session)
-        elif session.of_socket:
-            self._open.pop(session.id, None)
+        self._held.pop(session.holder, None)
+        closing = session.of_socket and cleanly
+        try:
+            if session.id is not None:
+                with refusing_outages():
+                    closing |= await self._let_go(session, session.id)
+        except Refusal as refusal:
+            # It is nobody's soon, because nobody says any more that it is held.
+            log.info("session_not_let_go", reason=refusal.detail)
+        if closing:
+            await session.abandon()
 
-    async def close(self, session: Session) -> None:
-        """Forget a session, and its episode unless that is finished."""
-        self._open.pop(session.id, None)
-        await session.abandon()
+    async def close(self, session_id: str) -> bool:
+        """Forget a session, and its episode unless that is finished; one that a socket has goes when it leaves.
 
-    async def _make_room(self) -> None:
-        idle = [session for session in self._open.values() if not session.attached]
-        oldest = min(idle, key=lambda session: session.used_at, default=None)
-        if oldest is None or oldest.used_at + IDLE_S > asyncio.get_running_loop().time():
-            raise AtCapacity(len(self._open), self.limit)
-        await self.close(oldest)
+        Returns:
+            Whether it is gone.
 
-    def _touch(self, session: Session) -> None:
-        session.used_at = asyncio.get_running_loop().time()
+        Raises:
+            SessionUnknown: There is none of that id.
+            Refusal: 503 service_unavailable.
+        """
+        with refusing_outages():
+            row = _known(await self._rows.close(session_id), session_id)
+        if not row.attached:
+            await Session(self.episodes, row).abandon()
+        return not row.attached
+
+    @property
+    def _rows(self) -> SessionRows:
+        return self.episodes.sessions
+
+    async def _created(self, episode_id: str | None = None, holder: str | None = None) -> SessionRow:
+        with refusing_outages():
+            for _ in range(2):
+                if row := await self._rows.create(limit=self.limit, episode_id=episode_id, holder=holder):
+                    return row
+                for idle in await self._rows.prune(idle_s=IDLE_S, limit=1):
+                    await Session(self.episodes, idle).abandon()
+            raise AtCapacity(await self._rows.count(), self.limit)
+
+    async def _let_go(self, session: Session, session_id: str) -> bool:
+        """Give a session with an id back; return whether it ends with that."""
+        if session.of_socket:
+            await self._rows.forget(session_id)
+            return False
+        row = await self._rows.let_go(session_id, session.holder)
+        if row is None or not row.closing:
+            return False
+        await self._rows.forget(session_id)
+        return True
+
+    async def _hold_on(self) -> None:
+        while True:
+            await asyncio.sleep(HOLD_ON_EVERY_S)
+            holders = [session.holder for session in self._held.values() if session.id is not None]
+            try:
+                if holders:
+                    with refusing_outages():
+                        await self._rows.hold_on(holders)
+            except Refusal as refusal:
+                log.info("sessions_not_held", reason=refusal.detail)
+
+
+def _known(row: SessionRow | None, session_id: str) -> SessionRow:
+    if row is None:
+        raise SessionUnknown(f"Unknown session_id: {session_id}")
+    return row

@@ -17,7 +17,7 @@ from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from ..problems import Refusal
 from . import rpc
-from .answers import Invalid, flaws_of
+from .answers import RETRY_AFTER_S, Invalid, flaws_of
 from .body import NotJson, as_object, parse
 from .models import Strict
 from .sessions import AtCapacity, Session, Sessions, SessionUnknown
@@ -128,7 +128,7 @@ async def trainer_socket(socket: WebSocket) -> None:
 
 async def _session(socket: WebSocket, sessions: Sessions) -> Session:
     if session_id := socket.query_params.get("session_id"):
-        return sessions.attach(session_id)
+        return await sessions.attach(session_id)
     return await sessions.create_for_socket(socket.query_params.get("episode_id"))
 
 
@@ -221,6 +221,8 @@ def _refused(refusal: Refusal, code: Code = Code.EXECUTION_ERROR) -> Answer:
     if refusal.status == 422:
         return _error(Code.VALIDATION_ERROR, refusal.detail, errors=flaws_of(refusal))
     facts = {"type": refusal.code, "status": refusal.status, "retryable": refusal.retryable}
+    if refusal.code == "too_many_episodes":
+        return _error(Code.CAPACITY_REACHED, refusal.detail, retry_after_s=RETRY_AFTER_S, **facts)
     return _error(code, refusal.detail, **facts)
 
 

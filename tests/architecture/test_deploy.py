@@ -1,5 +1,6 @@
 """What the container files promise, read from the files: hardening, zones, secrets, pinned builds."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: Mapping[str, Mapping[str, Any]] = COMPOSE["services"]
 DOCKERFILE = (ROOT / "deploy/Dockerfile").read_text()
+DOOR = ROOT / "deploy/door"
 LOCKS = ["requirements.lock", "requirements-dev.lock", "deploy/requirements-build.lock"]
 ONE_SHOTS = {"secrets", "migrate"}
 PROCESSES = {"ticketdesk", "datahub", "approvalflow", "orchestrator"}
@@ -26,7 +28,8 @@ ZONES = {
     "ticketdesk": {"svc", "data"},
     "datahub": {"svc", "data"},
     "approvalflow": {"svc", "data"},
-    "orchestrator": {"edge", "control", "svc", "data"},
+    "orchestrator": {"control", "svc", "data"},
+    "door": {"edge", "control"},
 }
 REGISTRY_HOSTS = re.compile(
     r"\b(pypi\.org|pythonhosted\.org|npmjs\.(org|com)|crates\.io|hub\.docker\.com|registry-1\.|ghcr\.io|quay\.io"
@@ -92,10 +95,10 @@ def test_the_published_network_leads_nowhere() -> None:
     assert edge == {"driver_opts": {"com.docker.network.bridge.enable_ip_masquerade": "false"}}
 
 
-def test_only_the_orchestrator_publishes_a_port_and_by_default_on_loopback() -> None:
+def test_only_the_door_publishes_a_port_and_by_default_on_loopback() -> None:
     publishing = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
 
-    assert publishing == {"orchestrator": ["${COMPANYOS_BIND:-127.0.0.1}:${COMPANYOS_PORT:-8000}:8000"]}
+    assert publishing == {"door": ["${COMPANYOS_BIND:-127.0.0.1}:${COMPANYOS_PORT:-8000}:8000"]}
     told = SERVICES["orchestrator"]["environment"]["COMPANYOS_PUBLISHED_HOST"]
     assert told == "${COMPANYOS_BIND:-127.0.0.1}"
 
@@ -166,6 +169,32 @@ def test_the_final_image_gets_what_was_built_and_installs_nothing_itself() -> No
     assert "apt-get" not in DOCKERFILE
     assert "\nADD " not in DOCKERFILE
     assert "\nUSER 10001:10001\n" in final
+
+
+def test_the_door_installs_its_balancer_and_nothing_else_and_is_not_root() -> None:
+    dockerfile = (DOOR / "Dockerfile").read_text()
+
+    assert re.findall(r"install .*? (\w+) \\\n", dockerfile) == ["haproxy"]
+    assert "--no-install-recommends" in dockerfile
+    assert "\nUSER 10001:10001\n" in dockerfile
+    assert "\nADD " not in dockerfile
+
+
+@pytest.mark.parametrize("name", ["nobody_ready", "answer_lost"])
+def test_what_the_door_says_itself_is_a_problem_document_that_may_be_sent_again(name: str) -> None:
+    head, _, body = (DOOR / f"{name}.http").read_bytes().partition(b"\r\n\r\n")
+    status = int(head.split()[1])
+
+    document = json.loads(body)
+    assert f"content-length: {len(body)}".encode() in head
+    assert b"content-type: application/problem+json" in head
+    assert (document["status"], document["retryable"]) == (status, True)
+
+
+def test_the_door_sends_nothing_twice() -> None:
+    configured = (DOOR / "haproxy.cfg").read_text()
+
+    assert re.findall(r"^ *retry-on (.*)$", configured, re.MULTILINE) == ["conn-failure"]
 
 
 def test_the_image_is_given_the_product_and_nothing_else_of_the_tree() -> None:

@@ -1,8 +1,10 @@
 """The laws of the architecture that source code can break: read off the source itself."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 
@@ -81,6 +83,77 @@ def test_only_the_chassis_reaches_a_table() -> None:
     ]
 
     assert found == []
+
+
+def test_a_service_selects_from_live_rows_and_from_nothing_else() -> None:
+    """Whatever a `select` of a service is made of hangs on a name that `live(...)` gave in the same module."""
+    astray = []
+    for name, tree in modules("services"):
+        rows = {
+            target.id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign) and is_call_of(node.value, "live")
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        for call in ast.walk(tree):
+            if is_call_of(call, "select"):
+                roots = {root(argument) for argument in call.args} or {""}
+                astray += [f"{name}:{call.lineno} {used}" for used in roots - rows]
+
+    assert astray == []
+
+
+def test_what_a_service_takes_from_the_libraries_of_tables_cannot_reach_one() -> None:
+    """Values and comparisons only; and of the chassis, what its door offers."""
+    allowed = {"sqlalchemy": {"ARRAY", "Integer", "Text", "any_", "bindparam", "func", "select", "tuple_"}}
+    found = [
+        f"{name}:{node.lineno} {node.module}.{alias.name}"
+        for name, tree in modules("services")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and not node.level
+        for alias in node.names
+        if (node.module or "").startswith(("sqlalchemy", "companyos.chassis."))
+        and alias.name not in allowed.get(node.module or "", set())
+    ]
+    found += [
+        f"{name}:{line} import {module}"
+        for name, tree in modules("services")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for line, module in ((node.lineno, alias.name) for alias in node.names)
+        if module.split(".")[0] in {"sqlalchemy", "companyos"}
+    ]
+
+    assert found == []
+
+
+def test_no_text_outside_the_chassis_names_a_world_table_or_a_layer_of_one() -> None:
+    """A statement in words: of a table in a service's schema, of `layer_id`, or of the table behind a row class."""
+    schemas = "|".join(path.name for path in (ROOT / "services").iterdir() if (path / "models.py").is_file())
+    words = re.compile(rf"(?i)\b(from|join|into|update|table|only)\s+\"?({schemas})\"?\s*\.|\blayer_id\b")
+    found = []
+    for name, tree in modules("services", "orchestrator", "scenarios", "companyos"):
+        if name.startswith("companyos/chassis/"):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and words.search(node.value):
+                found.append(f"{name}:{node.lineno} {node.value!r}")
+            elif isinstance(node, ast.Attribute) and node.attr in {"__world_table__", "__table__"}:
+                found.append(f"{name}:{node.lineno} {node.attr}")
+
+    assert found == []
+
+
+def is_call_of(node: ast.AST, function: str) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == function
+
+
+def root(node: ast.AST) -> str:
+    """Return the name that an expression such as `_ROWS.c.id` hangs on; what is no such thing, as it is."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ast.unparse(node)
 
 
 def test_services_have_the_same_files() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 PROCESSES = ("ticketdesk", "datahub", "approvalflow", "orchestrator")
-LASTING = ("postgres", "redis", *PROCESSES)
+LASTING = ("postgres", "redis", *PROCESSES, "door")
 ONE_SHOTS = ("secrets", "migrate")
 START_TIMEOUT_S = 120
 
@@ -26,6 +26,7 @@ class Stack:
     project: str
     port: int
     settings: dict[str, str] = field(default_factory=dict)
+    replicas: int = 1
 
     @property
     def url(self) -> str:
@@ -40,10 +41,20 @@ class Stack:
             raise AssertionError(f"{' '.join(named)} exited {done.returncode}\n{done.stdout}\n{done.stderr}")
         return done
 
+    def up(self, *options: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Bring every container of the stack up, as many of each process as there are to be, and wait for them."""
+        scale = [part for name in PROCESSES for part in ("--scale", f"{name}={self.replicas}")]
+        waits = ("--wait", "--wait-timeout", str(START_TIMEOUT_S))
+        return self.compose("up", *waits, *(scale if self.replicas > 1 else ()), *options, check=check)
+
+    def containers(self, service: str) -> list[str]:
+        """Return the names of a service's containers, one-shots that are done included."""
+        listed = self.compose("ps", "--all", "--format", "{{.Name}}", service).stdout.split()
+        return sorted(listed)
+
     def inspect(self, service: str) -> dict[str, Any]:
-        """Return what the engine knows of a service's container, one-shots that are done included."""
-        container = self.compose("ps", "--all", "--quiet", service).stdout.split()
-        return docker_json("inspect", *container)[0]
+        """Return what the engine knows of a service's first container."""
+        return docker_json("inspect", self.containers(service)[0])[0]
 
     def execute(self, service: str, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a command in the container of a service."""
@@ -68,7 +79,7 @@ def running(stack: Stack) -> Iterator[float]:
     try:
         stack.compose("build")
         begun = time.monotonic()
-        started = stack.compose("up", "--wait", "--wait-timeout", str(START_TIMEOUT_S), check=False)
+        started = stack.up(check=False)
         took = time.monotonic() - begun
         if started.returncode != 0:
             logs = stack.compose("logs", "--no-color", "--tail", "60", check=False).stdout
@@ -78,9 +89,9 @@ def running(stack: Stack) -> Iterator[float]:
         stack.compose("down", "--volumes", "--remove-orphans", "--timeout", "5", check=False)
 
 
-def new_stack(name: str, **settings: str) -> Stack:
+def new_stack(name: str, *, replicas: int = 1, **settings: str) -> Stack:
     """Return a stack that no other run on this machine has."""
-    return Stack(f"companyos-{name}-{os.getpid()}", free_port(), settings)
+    return Stack(f"companyos-{name}-{os.getpid()}", free_port(), settings, replicas)
 
 
 def free_port() -> int:
@@ -94,6 +105,12 @@ def free_port() -> int:
 def docker(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run `docker`, whatever comes of it."""
     return subprocess.run(["docker", *arguments], capture_output=True, text=True)
+
+
+def is_healthy(container: str) -> bool:
+    """Whether a container runs and says that all is well."""
+    state = docker_json("inspect", container)[0]["State"]
+    return bool(state["Running"]) and state["Health"]["Status"] == "healthy"
 
 
 def docker_json(*arguments: str) -> Any:

@@ -65,11 +65,11 @@ def test_the_image_carries_no_tool_to_build_or_fetch(stack: Stack, service: str)
 
 
 @every_container
-def test_only_the_orchestrator_publishes_a_port_and_on_loopback(stack: Stack, service: str) -> None:
+def test_only_the_door_publishes_a_port_and_on_loopback(stack: Stack, service: str) -> None:
     bindings = stack.inspect(service)["HostConfig"]["PortBindings"] or {}
 
     expected = {"8000/tcp": [{"HostIp": "127.0.0.1", "HostPort": str(stack.port)}]}
-    assert bindings == (expected if service == "orchestrator" else {})
+    assert bindings == (expected if service == "door" else {})
 
 
 def test_every_network_but_the_published_one_is_internal(stack: Stack) -> None:
@@ -81,7 +81,7 @@ def test_every_network_but_the_published_one_is_internal(stack: Stack) -> None:
     assert networks["edge"]["Options"]["com.docker.network.bridge.enable_ip_masquerade"] == "false"
 
 
-@pytest.mark.parametrize("service", sorted(set(LASTING) - {"orchestrator"}))
+@pytest.mark.parametrize("service", sorted(set(LASTING) - {"door"}))
 def test_a_container_inside_has_no_way_out(stack: Stack, service: str) -> None:
     routes = stack.execute(service, "cat", "/proc/net/route").stdout.splitlines()[1:]
 
@@ -93,7 +93,7 @@ def test_a_trainer_in_a_container_reaches_the_door_and_no_service(stack: Stack) 
     image = stack.inspect("orchestrator")["Config"]["Image"]
     program = (
         "import urllib.request as web\n"
-        "print(web.urlopen('http://orchestrator:8000/ready').status)\n"
+        "print(web.urlopen('http://door:8000/ready').status)\n"
         "web.urlopen('http://ticketdesk:8001/ready', timeout=2)"
     )
 

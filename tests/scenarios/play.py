@@ -33,10 +33,13 @@ class Episode:
         return state
 
 
-def play(door: str, scenario: Scenario, seed: int, agent: Agent, *, chaos: Any = 0) -> Episode:
-    """Play an episode to its end."""
+def play(
+    door: str, scenario: Scenario, seed: int, agent: Agent, *, chaos: Any = 0, **options: Any
+) -> Episode:
+    """Play an episode to its end; `options` are those of the reset."""
+    asked = {"scenario": scenario.name, "seed": seed, "chaos": chaos, **options}
     with httpx.Client(base_url=door, timeout=60) as client:
-        first = answer = _posted(client, "/reset", {"scenario": scenario.name, "seed": seed, "chaos": chaos})
+        first = answer = _posted(client, "/reset", asked)
         episode_id = first["metadata"]["episode_id"]
         agent.start(first["observation"])
         while not answer["done"]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companyos.agents import BlindPlan
+from companyos.agents import BlindPlan, Oracle
 from companyos.certify import certify
 from companyos.chaos import parse_chaos
 
@@ -60,3 +60,35 @@ def test_a_log_of_another_seed_solves_nothing(door, scenario):
     log = [record["action"] for record in solve(door, scenario, 10).trace[1:]]
 
     assert not any(carry_out(door, scenario, seed, log).success for seed in (12, 14, 16))
+
+
+def test_bad_luck_costs_the_seed_profile_alone_and_each_rejection_once(door, scenario):
+    charged, rejections = {}, 0
+    for profile in ("seed", "potential", "progress"):
+        options = {"chaos": {"rejection": {"p": 1, "B": 2}}, "rewards": profile}
+        episode = play(door, scenario, 0, Oracle(scenario), **options)
+        lines = [line for record in episode.trace[1:] for line in record["ledger"]]
+        assert round(sum(line["amount"] for line in lines), 2) == episode.grade["episode_return"]
+        charged[profile] = [line["amount"] for line in lines if line["name"].startswith("milestone:rejected")]
+        rejections = len(rejected(episode))
+
+    assert rejections >= 1
+    assert charged == {"seed": [-0.5] * rejections, "potential": [], "progress": []}
+
+
+def rejected(episode):
+    """The ids of the requests that were rejected in an episode."""
+    changes = [change for record in episode.trace[1:] for change in record["changes"]]
+    requests = [change["row"] for change in changes if change["table"] == "requests"]
+    return {row["id"] for row in requests if row["status"] == "rejected"}
+
+
+def test_under_a_potential_an_episode_earns_what_it_does_without_any_shaping(door, scenario):
+    by_profile = {
+        profile: play(door, scenario, 2, Oracle(scenario), rewards=profile)
+        for profile in ("seed", "potential")
+    }
+    steps = by_profile["potential"].grade["step_count"]
+
+    assert by_profile["potential"].grade["episode_return"] == round(15 - 0.1 * steps, 2)
+    assert by_profile["seed"].grade["episode_return"] > by_profile["potential"].grade["episode_return"]

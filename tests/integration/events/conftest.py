@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 
 import pytest
+from psycopg import AsyncConnection
 
 from companyos.chassis.testing import Desk, databases_in, running
 from services.approvalflow.app import create_app as create_approvalflow
@@ -11,6 +12,7 @@ from services.datahub.app import create_app as create_datahub
 from services.ticketdesk.app import create_app as create_ticketdesk
 
 from .company import Desks
+from .story import Outboxes
 
 
 @pytest.fixture(scope="session")
@@ -22,3 +24,20 @@ async def desks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Desks
                 for create_app in (create_approvalflow, create_datahub, create_ticketdesk)
             ]
             yield {desk.name: desk for desk in started}
+
+
+@pytest.fixture(scope="module")
+async def silent(desks: Desks) -> AsyncIterator[Desks]:
+    """The services, none of which takes anything from the bus by itself."""
+    for desk in desks.values():
+        await desk.app.state.consumer.stop()
+    yield desks
+    for desk in desks.values():
+        await desk.app.state.consumer.start()
+
+
+@pytest.fixture(scope="module")
+async def outboxes(desks: Desks) -> AsyncIterator[Outboxes]:
+    url = desks["datahub"].databases.admin_url
+    async with await AsyncConnection.connect(url, autocommit=True) as admin:
+        yield Outboxes(admin)

@@ -1,84 +1,87 @@
 """One instant can bring much news from two services: its order and number of deliveries cannot be observed."""
 
-from collections.abc import Sequence
-from itertools import permutations
-from typing import Any
+import asyncio
+import random
 
 import orjson
+import pytest
 
-from companyos.simtime import DAY, HOUR
+from tests.sizes import size
 
-from .company import NOW, SUBMISSION, Company, Desks, Rows, open_company, replay, sent_by, vendor_onboarding
+from .company import Desks, open_company, replay
+from .story import (
+    AT_ONCE,
+    INSTANT,
+    Outboxes,
+    Telling,
+    addressed_to,
+    begin,
+    branched,
+    crowded_company,
+    whole_state,
+)
 
-INSTANT = NOW + HOUR
-
-
-def busy_company() -> Rows:
-    """Return vendor onboarding with more to happen an hour after the start: people come and go, a figure expires."""
-    rows = vendor_onboarding()
-    leave = {"reason": "leave"}
-    rows["datahub"]["absences"] += [
-        {"id": "A-0002", "person_id": "david.kim", "starts_at": INSTANT, "ends_at": NOW + DAY, **leave},
-        {"id": "A-0003", "person_id": "ana.lopez", "starts_at": NOW - DAY, "ends_at": INSTANT, **leave},
-    ]
-    rows["approvalflow"]["people"][2] |= {"away": True, "away_until": INSTANT}
-    usual = {"name": "compliance_score", "unit": "points", "source": "screening", "refresh_s": HOUR}
-    rows["datahub"]["metrics"].append(
-        {
-            **usual,
-            "id": "MET-0200",
-            "subject": "V-200",
-            "value": 90.0,
-            "as_of": NOW - DAY,
-            "ttl_s": DAY + HOUR,
-        }
-    )
-    rows["approvalflow"]["figures"].append(
-        {
-            "id": "MET-0200",
-            "name": "compliance_score",
-            "subject": "V-200",
-            "value": 90.0,
-            "as_of": NOW - DAY,
-            "expires_at": INSTANT,
-            "version": 1,
-        }
-    )
-    return rows
+ROUNDS = 10
 
 
-async def until_the_instant(desks: Desks) -> tuple[Company, list[str]]:
+async def until_the_instant(desks: Desks, outboxes: Outboxes) -> tuple[Telling, list[str]]:
     """Return a company at the instant, and the texts of what DataHub and TicketDesk announce there."""
-    company = await open_company(desks, busy_company())
-    await company.post("approvalflow", "/requests", SUBMISSION)
-    await company.post("datahub", "/metrics/MET-0104/refresh")
+    telling = Telling(await open_company(desks, crowded_company()), outboxes, None)
+    await begin(telling)
+    company = telling.company
     company.set_clock(INSTANT)
     await company.worlds["datahub"].advance(0)
-    await company.post("ticketdesk", "/tickets/TD-1042/verify", {"evidence": "Read it."}, settles=False)
-    texts = await sent_by(company.worlds["datahub"]) + await sent_by(company.worlds["ticketdesk"])
-    return company, texts
+    for number in (42, 43):
+        await company.post(
+            "ticketdesk", f"/tickets/TD-10{number}/verify", {"evidence": "Read it."}, settles=False
+        )
+    found = await outboxes.after(company, telling.told)
+    await outboxes.settle(company)
+    return telling, [text for _, _, text in found]
 
 
-async def test_news_of_one_instant_leaves_the_same_state_in_any_order_and_number(desks: Desks) -> None:
-    consumer = desks["approvalflow"].app.state.consumer
-    await consumer.stop()
-    try:
-        states = []
-        for order in sample(range(5)):
-            company, texts = await until_the_instant(desks)
-            for position in order:
-                await replay(company.worlds["approvalflow"], texts[position])
-            states.append(await company.state())
-    finally:
-        await consumer.start()
+@pytest.mark.proof
+@pytest.mark.parametrize("seed", range(ROUNDS))
+async def test_news_of_one_instant_leaves_the_same_state_in_any_order_and_number(
+    silent: Desks, outboxes: Outboxes, seed: int
+) -> None:
+    rng = random.Random(seed)
+    telling, texts = await until_the_instant(silent, outboxes)
+    orders = [[[text] for text in texts]]
+    orders += [shuffled(texts, rng) for _ in range(size(120, 2000) // ROUNDS)]
+
+    states = []
+    for number, batches in enumerate(orders):
+        company = branched(telling.company, number + 1)
+        approvals = company.worlds["approvalflow"]
+        for batch in batches:
+            await asyncio.gather(*(replay(approvals, addressed_to(company, text)) for text in batch))
+        states.append(await whole_state(company))
 
     names = sorted(orjson.loads(text)["name"] for text in texts)
-    assert names == ["metric.expired", "metric.refreshed", "person.away", "person.back", "ticket.verified"]
+    assert names == [
+        "metric.expired",
+        *["metric.refreshed"] * 3,
+        "person.away",
+        "person.back",
+        *["ticket.verified"] * 2,
+    ]
     assert all(state == states[0] for state in states)
-    assert states[0]["approvalflow"]["requests"]["APR-0001"]["status"] == "pending"
+    requests = states[0]["approvalflow"]["requests"]
+    assert [requests[f"APR-000{number}"]["status"] for number in (1, 2, 3)] == [
+        "pending",
+        "pending",
+        "voided",
+    ]
 
 
-def sample(positions: Sequence[int]) -> list[list[Any]]:
-    """Return ten of the orders in which events can arrive, some of them with events that come twice."""
-    orders = [list(order) for order in permutations(positions)]
-    return [[*order, *order[: number % 3]] for number, order in enumerate(orders[::13])]
+def shuffled(texts: list[str], rng: random.Random) -> list[list[str]]:
+    """Return each text one to four times, in any order, in batches that a consumer applies at once."""
+    copies = [text for text in texts for _ in range(rng.randint(1, 4))]
+    rng.shuffle(copies)
+    batches = []
+    while copies:
+        together = rng.randint(1, AT_ONCE)
+        batches.append(copies[:together])
+        copies = copies[together:]
+    return batches

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,9 +52,9 @@ class Town:
             return connection.execute(statement, values).fetchall()
 
 
-@pytest.fixture(scope="session")
-async def town(databases: TestDatabases) -> AsyncIterator[Town]:
-    """The shop and the depot on the databases of this test process."""
+@asynccontextmanager
+async def town_on(databases: TestDatabases) -> AsyncIterator[Town]:
+    """Serve the shop and the depot on these databases."""
     with psycopg.connect(databases.admin_url) as connection:
         create_roles(connection, "orchestrator", databases.password)
     migrations.upgrade(databases.admin_url)
@@ -67,13 +67,27 @@ async def town(databases: TestDatabases) -> AsyncIterator[Town]:
         yield Town(databases, services, apps)
 
 
-@pytest.fixture(scope="session")
-async def episodes(town: Town) -> AsyncIterator[Episodes]:
-    """One orchestrator for the tests that do not stop theirs, once it knows the services."""
-    async with town.orchestrator() as opened:
+@asynccontextmanager
+async def ready_orchestrator(town: Town, **settings: Any) -> AsyncIterator[Episodes]:
+    """Open an orchestrator process that knows its services."""
+    async with town.orchestrator(**settings) as opened:
         async with asyncio.timeout(10):
             while not (await opened.ready())["ready"]:
                 await asyncio.sleep(0.02)
+        yield opened
+
+
+@pytest.fixture(scope="session")
+async def town(databases: TestDatabases) -> AsyncIterator[Town]:
+    """The shop and the depot on the databases of this test process."""
+    async with town_on(databases) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+async def episodes(town: Town) -> AsyncIterator[Episodes]:
+    """One orchestrator for the tests that do not stop theirs."""
+    async with ready_orchestrator(town) as opened:
         yield opened
 
 

@@ -2,11 +2,17 @@
 
 import asyncio
 import secrets
+from functools import partial
 from typing import Any
 
+import httpx
+import orjson
 import pytest
+from websockets.asyncio.client import connect
 
+from companyos.chassis.testing import serving
 from orchestrator.episodes import Episodes, Refusal, ResetOptions
+from orchestrator.wire.app import trainer_door
 
 from .conftest import Play, Town, begin
 
@@ -104,14 +110,76 @@ async def test_surplus_episodes_go_oldest_first(town: Town) -> None:
         assert (await episodes.state(plays[2].id))["done"] is False
 
 
+def leave_unused(town: Town, play: Play, hours: int) -> None:
+    """Let a time pass in which nobody used an episode."""
+    town.rows(
+        "UPDATE orchestrator.episodes SET used_at = now() - make_interval(hours => %s) WHERE id = %s RETURNING 1",
+        hours,
+        play.id,
+    )
+
+
+async def test_an_episode_that_nobody_uses_is_ended_and_says_so(town: Town, episodes: Episodes) -> None:
+    play = await begin(episodes)
+    await play.call("shop_place_order", item="lamp")
+    world = world_of(town, play)
+    leave_unused(town, play, hours=25)
+
+    await episodes._housekeeping.prune()
+
+    ended = await episodes.episode(play.id)
+    assert (ended["done"], ended["truncated"], ended["success"], ended["invalid"]) == (
+        True,
+        True,
+        False,
+        True,
+    )
+    assert ended["invalid_reason"] == "expired: unused for 86400 s"
+    with pytest.raises(Refusal, match=r"ended after step 1: unused for 86400 s\..*Send reset") as caught:
+        await play.call("shop_list_orders")
+    assert (caught.value.status, caught.value.code) == (409, "episode_expired")
+    again = await episodes.step(
+        play.id, {"tool_name": "shop_place_order", "arguments": {"item": "lamp"}}, step=1
+    )
+    assert again.observation == play.last.observation
+    assert (
+        'companyos_episodes_ended_total{outcome="invalid",scenario="errand"}' in episodes.metrics().decode()
+    )
+    await reaped(town, world)
+    assert (town.rows(ROWS, world), town.rows(STEPS, world)) == ([(0,)], [(1,)])
+    assert len(await episodes.trace(play.id)) == 2
+
+
+async def test_how_long_an_episode_may_be_idle_is_a_setting(town: Town, episodes: Episodes) -> None:
+    play = await begin(episodes)
+    leave_unused(town, play, hours=2)
+    await episodes._housekeeping.prune()
+    assert (await episodes.state(play.id))["done"] is False
+
+    async with town.orchestrator(idle_s=3600) as strict:
+        await strict._housekeeping.prune()
+
+    assert (await episodes.episode(play.id))["invalid_reason"] == "expired: unused for 3600 s"
+
+
+async def test_an_ended_episode_can_be_restored_to_what_was_kept_of_it(
+    episodes: Episodes, town: Town
+) -> None:
+    play = await begin(episodes)
+    kept = (await episodes.branches.snapshot(play.id))["snapshot_id"]
+    leave_unused(town, play, hours=25)
+    await episodes._housekeeping.prune()
+
+    await episodes.branches.restore(play.id, kept)
+
+    assert (await play.call("shop_list_orders")).observation["error"] is None
+
+
 async def test_where_room_runs_out_episodes_that_nobody_uses_go_sooner(
     town: Town, episodes: Episodes
 ) -> None:
     play = await begin(episodes)
-    town.rows(
-        "UPDATE orchestrator.episodes SET used_at = now() - interval '1 hour' WHERE id = %s RETURNING 1",
-        play.id,
-    )
+    leave_unused(town, play, hours=1)
     await episodes._housekeeping.prune()
     assert (await episodes.state(play.id))["done"] is False
 
@@ -119,8 +187,7 @@ async def test_where_room_runs_out_episodes_that_nobody_uses_go_sooner(
         await crowded._housekeeping._capacity.count()
         await crowded._housekeeping.prune()
 
-    with pytest.raises(Refusal, match="no episode"):
-        await episodes.state(play.id)
+    assert (await episodes.state(play.id))["done"] is True
 
 
 async def test_more_open_episodes_than_allowed_are_refused(town: Town) -> None:
@@ -131,6 +198,24 @@ async def test_more_open_episodes_than_allowed_are_refused(town: Town) -> None:
                 await episodes.reset(ResetOptions(scenario="errand", chaos=0))
 
     assert (caught.value.status, caught.value.code) == (429, "too_many_episodes")
+
+
+async def test_a_full_house_is_told_as_openenv_does_with_a_time_to_try_again(town: Town) -> None:
+    opened = partial(town.orchestrator, max_episodes=1)
+    door = trainer_door(opened, token=None, published_host="127.0.0.1", max_sessions=8)
+    reset = {"scenario": "errand", "chaos": 0}
+    async with serving(door) as url:
+        async with httpx.AsyncClient(base_url=url) as http:
+            while (refused := await http.post("/reset", json=reset)).status_code == 200:
+                continue
+        async with connect(f"{url.replace('http', 'ws')}/ws") as socket:
+            await socket.send(orjson.dumps({"type": "reset", "data": reset}).decode())
+            answer = orjson.loads(await socket.recv())
+
+    assert (refused.status_code, refused.json()["type"]) == (429, "too_many_episodes")
+    assert refused.headers["retry-after"] == "1"
+    assert answer["data"]["code"] == "CAPACITY_REACHED"
+    assert (answer["data"]["retryable"], answer["data"]["retry_after_s"]) == (True, 1)
 
 
 async def every_page(episodes: Episodes, *, limit: int = 200, **filters: Any) -> list[str]:

@@ -3,11 +3,18 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from decimal import Decimal
 
+import httpx
 import pytest
 from fastapi import FastAPI
 
+from companyos.chassis.context import HEADER, Context, sign
+from companyos.chassis.testing import CONTEXT_KEY
 from orchestrator.episodes import Episodes, Refusal, ResetOptions
+from orchestrator.problems import Outage
+from orchestrator.store import Played
 
 from .conftest import Play, Town, begin
 from .wires import State, Wire, wire_to
@@ -265,18 +272,99 @@ def roll_back(town: Town, play: Play) -> None:
     )
 
 
-@pytest.mark.parametrize("step", [None, 1, 2])
-async def test_steps_that_a_database_forgot_end_the_episode(
-    town: Town, episodes: Episodes, step: int | None
+def crash(town: Town, play: Play) -> None:
+    """Have the database forget all that the first step did, as a crash does, everywhere."""
+    roll_back(town, play)
+    first_hash = play.replies[0].metadata["trace_hash"]
+    [[world]] = town.rows(
+        "UPDATE orchestrator.episodes e SET hash = %s, due = b.due FROM orchestrator.bases b "
+        "WHERE e.id = %s AND b.digest = e.base RETURNING world",
+        first_hash,
+        play.id,
+    )
+    for table in ("shop.orders", "shop.world_outcomes", "shop.world_counters", "shop.world_due"):
+        town.rows(f"DELETE FROM {table} WHERE layer_id = %s RETURNING 1", world)
+    for table in ("depot.world_outcomes", "depot.world_counters", "depot.world_due"):
+        town.rows(f"DELETE FROM {table} WHERE layer_id = %s RETURNING 1", world)
+
+
+async def test_steps_that_a_database_forgot_end_an_episode_whose_trainer_does_not_count(
+    town: Town, episodes: Episodes
 ) -> None:
     play = await begin(episodes)
     await play.call("shop_place_order", item="lamp")
-    roll_back(town, play)
+    crash(town, play)
+    await episodes.grade(play.id)
 
-    reply = await episodes.step(play.id, {"tool_name": "shop_list_orders"}, step=step)
+    reply = await episodes.step(play.id, {"tool_name": "shop_list_orders"})
 
     assert reply.metadata["invalid"] is True
     assert "steps_lost" in reply.metadata["invalid_reason"]
+
+
+async def test_a_trainer_who_counts_is_told_the_true_step_and_goes_on_from_there(
+    town: Town, episodes: Episodes
+) -> None:
+    play = await begin(episodes)
+    await play.call("shop_place_order", item="lamp")
+    crash(town, play)
+
+    with pytest.raises(Refusal, match="the next step of this episode is 1") as caught:
+        await episodes.step(play.id, {"tool_name": "shop_list_orders"}, step=2)
+    other = {"tool_name": "shop_place_order", "arguments": {"item": "table"}}
+    reply = await episodes.step(play.id, other, step=1)
+
+    assert (caught.value.status, caught.value.code) == (409, "step_out_of_order")
+    assert reply.metadata["invalid"] is False
+    assert await orders(play) == ["table"]
+
+
+async def test_a_replica_does_not_grade_by_steps_that_a_crash_undid(town: Town, episodes: Episodes) -> None:
+    play, straight = await begin(episodes), await begin(episodes)
+    await play.call("shop_place_order", item="lamp")
+    crash(town, play)
+    rest: list[dict[str, object]] = [
+        {"tool_name": "wait", "arguments": {"seconds": 3600}},
+        {"tool_name": "shop_list_orders"},
+        {"tool_name": "finish"},
+    ]
+
+    async with town.orchestrator() as other:
+        for step, action in enumerate(rest[:2], 1):
+            await other.step(play.id, action, step=step)
+    last = await episodes.step(play.id, rest[2], step=3)
+    expected = [await episodes.step(straight.id, action) for action in rest][-1]
+
+    assert last.metadata["trace_hash"] == expected.metadata["trace_hash"]
+    assert last.metadata["success"] is False
+
+
+async def test_a_step_is_not_recorded_after_a_crash_that_undid_what_the_services_did_for_it(
+    episodes: Episodes,
+) -> None:
+    play = await begin(episodes)
+    store = episodes._parts.store
+    claim = await store.claim(play.id, action="-", step=1)
+    assert claim is not None
+    played = Played(step=1, now=claim.episode.now, due={}, total=Decimal(0), hash="-")
+
+    with pytest.raises(Outage, match="crashed since"):
+        await store.commit(replace(claim, life="the life before"), played, b"{}")
+
+    assert (await episodes.state(play.id))["step_count"] == 0
+
+
+async def test_a_call_of_a_life_before_is_refused_and_leaves_nothing(town: Town, episodes: Episodes) -> None:
+    play = await begin(episodes)
+    episode = await episodes._episode(play.id)
+    context = Context(episode.world, episode.chain, episode.now, "ann", "clerk", "s1", "s1", life="before")
+
+    async with httpx.AsyncClient(base_url=town.services["shop"]) as shop:
+        headers = {HEADER: sign(context, CONTEXT_KEY)}
+        answer = await shop.post("/orders", json={"item": "lamp"}, headers=headers)
+
+    assert (answer.status_code, answer.json()["type"]) == (503, "database_unavailable")
+    assert await orders(play) == []
 
 
 async def test_a_world_that_is_ahead_of_its_episode_is_never_taken_for_the_agents_mistake(

@@ -9,7 +9,8 @@ import psycopg
 import pytest
 from psycopg.types.json import Jsonb
 
-from companyos.chassis.prepared import Connection, Pool
+from companyos.chassis.lives import Pool
+from companyos.chassis.prepared import Connection
 from companyos.chassis.testing import TestDatabases
 
 PREPARED = "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE %(like)s"

@@ -3,10 +3,13 @@
 from dataclasses import replace
 from io import StringIO
 
+import pytest
 from rich.console import Console
 
+from companyos.cli.demo import refuse_beaten_oracle
 from companyos.cli.live import show_live
 from companyos.cli.play import Line, Played, summed_up
+from companyos.embedded.errors import StackError
 
 GOING = Played("vendor_onboarding", "oracle", 0, 3, 30, 1.5, 0.1, None)
 WON = replace(GOING, steps=8, episode_return=20.0, seconds=0.5, success=True)
@@ -20,6 +23,17 @@ def test_episodes_are_summed_up_per_scenario_and_agent() -> None:
         Line("vendor_onboarding", "oracle", 2, 0.5, 9.5, 20, 10.0),
         Line("vendor_onboarding", "random", 1, 0.0, -1.0, 12, 8.0),
     ]
+
+
+def test_what_the_stack_failed_is_counted_and_not_scored() -> None:
+    spoiled = replace(LOST, episode_return=-9.0, invalid=True)
+
+    assert summed_up([WON, spoiled]) == [
+        Line("vendor_onboarding", "oracle", 2, 1.0, 20.0, 20, 10.0, invalid=1)
+    ]
+    assert summed_up([spoiled])[0].success == 0.0
+    with pytest.raises(StackError, match="failed 1 episodes"):
+        refuse_beaten_oracle(summed_up([WON, spoiled]))
 
 
 def test_an_agent_that_gave_up_at_once_has_a_line_too() -> None:

@@ -70,6 +70,16 @@ def test_the_number_follows_the_server(episode: Episode) -> None:
     assert request.body == {"episode_id": "e1", "action": ACTION, "step": 2, "timeout_s": 2.5}
 
 
+def test_the_number_goes_on_where_the_snapshot_of_a_reset_was_taken() -> None:
+    begun = Episode("http://there")
+    converse(begun.reset({"snapshot": "snap-7"}), turn(4))
+
+    _, (request,) = converse(begun.step(ACTION, None), turn(5))
+
+    assert request.body is not None
+    assert request.body["step"] == 5
+
+
 def test_a_step_that_failed_for_good_keeps_its_number(episode: Episode) -> None:
     with pytest.raises(Unavailable):
         converse(episode.step(ACTION, None), *[BUSY] * (len(PAUSES_S) + 1))
@@ -111,6 +121,24 @@ def test_no_server_is_given_up_after_a_few_tries() -> None:
 def test_a_step_without_episode_sends_nothing() -> None:
     with pytest.raises(NoEpisode):
         converse(Episode("http://there").step(ACTION, None))
+
+
+def test_an_import_that_got_no_answer_is_not_asked_for_again(episode: Episode) -> None:
+    plan = episode.import_snapshot(b"archive", "mine", pinned=True)
+
+    with pytest.raises(ServerUnreachable):
+        converse(plan, UNHEARD)
+
+
+def test_an_import_carries_the_file_and_needs_no_episode() -> None:
+    taken = Answer(201, {"snapshot_id": "snap-7"})
+
+    imported, (request,) = converse(
+        Episode("http://there").import_snapshot(b"archive", None, pinned=False), taken
+    )
+
+    assert imported == "snap-7"
+    assert (request.file, request.body, request.query) == (b"archive", None, {"pinned": "false"})
 
 
 def test_a_finished_episode_is_not_closed(episode: Episode) -> None:

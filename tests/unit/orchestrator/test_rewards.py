@@ -99,10 +99,42 @@ def test_the_sparse_profile_pays_success_and_nothing_else() -> None:
     }
 
 
-@pytest.mark.parametrize("profile", [RewardProfile.POTENTIAL, RewardProfile.PROGRESS])
-def test_a_profile_to_come_is_not_paid_by_guess(profile: RewardProfile) -> None:
-    with pytest.raises(ValueError, match="not available yet"):
-        entries(profile, Deed(Call.DONE))
+@pytest.mark.parametrize("ending", list(Ending))
+def test_a_potential_is_taken_back_at_every_end(ending: Ending) -> None:
+    last = Deed(Call.DONE, (Moved("linked", 1.0, True),), ending=ending, standing=(1.5, 1.0))
+
+    paid_back = amounts(last, RewardProfile.POTENTIAL)
+
+    assert (paid_back["milestone:linked"], paid_back["milestones_taken_back"]) == (
+        Decimal(1),
+        Decimal("-2.50"),
+    )
+
+
+def test_progress_is_kept_by_an_episode_that_was_cut_off_and_by_no_other() -> None:
+    for ending in Ending:
+        told = amounts(Deed(Call.DONE, ending=ending, standing=(1.5, 1.0)), RewardProfile.PROGRESS)
+        kept = ending is Ending.TIMEOUT
+        assert told.get("milestones_taken_back", NOTHING) == (NOTHING if kept else Decimal("-1.35"))
+
+
+def test_all_milestones_together_are_worth_at_most_six_in_progress() -> None:
+    sizes = (1.0, 1.0, 1.5, 1.0, 0.5, 1.0, 2.0, 3.0)
+    moved = tuple(Moved(f"m{number}", size, True) for number, size in enumerate(sizes))
+
+    earned = total(entries(RewardProfile.PROGRESS, Deed(Call.DONE, moved))) + Decimal("0.10")
+
+    assert Decimal("5.90") < earned <= Decimal(6)
+
+
+@pytest.mark.parametrize(
+    ("profile", "charged"),
+    [(RewardProfile.SEED, "-0.50"), (RewardProfile.POTENTIAL, "0"), (RewardProfile.PROGRESS, "0")],
+)
+def test_only_the_seed_profile_charges_for_a_setback(profile: RewardProfile, charged: str) -> None:
+    setback = Deed(Call.DONE, (Moved("rejected_1", -0.5, True),), standing=(-0.5,), ending=Ending.FAILURE)
+
+    assert total(entries(profile, setback)) - Decimal("-0.10") == Decimal(charged)
 
 
 STATES = st.fixed_dictionaries(
@@ -113,13 +145,24 @@ STATES = st.fixed_dictionaries(
 )
 
 
-def played(states: list[dict[str, Any]]) -> list[Decimal]:
-    """The step totals of an episode whose steps leave T1 in these states."""
+def played(
+    states: list[dict[str, Any]], profile: RewardProfile = SEED, ending: Ending | None = None
+) -> list[Decimal]:
+    """The step totals of an episode whose steps leave T1 in these states; the last one ends it so."""
     task = progress(nevers=(), orders=())
-    return [
-        total(entries(SEED, Deed(Call.DONE, task.advance(number, wrote(**state)).moved)))
-        for number, state in enumerate(states, start=1)
-    ]
+    totals = []
+    for number, state in enumerate(states, start=1):
+        moved, over = task.advance(number, wrote(**state)).moved, ending if number == len(states) else None
+        totals.append(total(entries(profile, Deed(Call.DONE, moved, (), over, task.standing))))
+    return totals
+
+
+@given(st.lists(STATES, min_size=1, max_size=12))
+def test_shaping_by_a_potential_sums_to_nothing_over_any_episode(path: list[dict[str, Any]]) -> None:
+    steps = Decimal("-0.10") * len(path)
+
+    assert sum(played(path, RewardProfile.POTENTIAL, Ending.FAILURE)) == steps
+    assert sum(played(path, RewardProfile.PROGRESS, Ending.FAILURE)) == steps
 
 
 @given(st.lists(STATES, max_size=12), STATES)

@@ -84,6 +84,15 @@ def test_another_trace_of_the_same_play_is_a_fault():
     ]
 
 
+def test_what_the_stack_failed_is_counted_and_not_scored():
+    report = report_of(*SOUND, play(Player.RANDOM_POOL, 7, invalid=True, episode_return=-50.0))
+
+    figures = report["scenarios"]["vendor_onboarding"]["levels"]["0"]["agents"]["random_pool"]
+    assert (figures["episodes"], figures["invalid"], figures["mean_return"]) == (2, 1, -2.0)
+    [line] = [line for line in table(report).splitlines() if "random_pool" in line]
+    assert line.endswith(" 1")
+
+
 def test_the_table_has_a_line_per_agent_and_the_verdict():
     sound, faulty = table(report_of(*SOUND)), table(report_of(play(Player.ORACLE, 7)))
 

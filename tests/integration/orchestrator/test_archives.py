@@ -1,0 +1,229 @@
+"""Snapshots as files: another stack goes on from them exactly as the stack they are from."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from orchestrator.episodes import Episodes, Refusal, ResetOptions
+from tests.sizes import size
+
+from .abroad import ROWS, left_to_be_reaped, lines_of, town_abroad
+from .conftest import Town, begin, ready_orchestrator
+from .test_branches import BUY, CANCEL, DROP_OLD, FINISH, LIST, WAIT, layers_of, looked_at, played, traced
+from .test_fork_law import OPTIONS, call, play, plays, state_of
+
+
+@pytest.fixture(scope="module")
+async def abroad(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Town]:
+    async with town_abroad(tmp_path_factory.mktemp("abroad")) as town:
+        yield town
+
+
+@pytest.fixture(scope="module")
+async def there(abroad: Town) -> AsyncIterator[Episodes]:
+    async with ready_orchestrator(abroad) as opened:
+        yield opened
+
+
+async def kept_after(episodes: Episodes, *actions: dict[str, Any], **options: Any) -> str:
+    """Return a snapshot of an episode after these actions."""
+    begun = await begin(episodes, **{**OPTIONS, **options})
+    await play(episodes, begun.id, list(actions))
+    return str((await episodes.branches.snapshot(begun.id))["snapshot_id"])
+
+
+async def refused(episodes: Episodes, data: bytes) -> tuple[int, str]:
+    """Return status and code of the refusal of an import."""
+    with pytest.raises(Refusal) as caught:
+        await episodes.archives.import_(data)
+    return caught.value.status, caught.value.code
+
+
+@pytest.mark.proof
+@settings(
+    max_examples=size(12, 300),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(prefix=plays, other=plays, suffix=plays)
+async def test_an_imported_snapshot_goes_on_as_at_home(
+    town: Town,
+    abroad: Town,
+    episodes: Episodes,
+    there: Episodes,
+    prefix: list[dict[str, Any]],
+    other: list[dict[str, Any]],
+    suffix: list[dict[str, Any]],
+) -> None:
+    solo, parent = await begin(episodes, **OPTIONS), await begin(episodes, **OPTIONS)
+    await play(episodes, solo.id, [*prefix, *suffix])
+    expected = await state_of(town, episodes, solo.id)
+    await play(episodes, parent.id, prefix)
+    kept = await episodes.branches.snapshot(parent.id)
+    await play(episodes, parent.id, other)
+
+    imported = await there.archives.import_(await episodes.archives.export(kept["snapshot_id"]))
+
+    begun = (await there.reset(ResetOptions(snapshot=imported["snapshot_id"]))).metadata["episode_id"]
+    stray = await begin(there, **OPTIONS)
+    await play(there, stray.id, other)
+    await there.branches.restore(stray.id, imported["snapshot_id"])
+    for episode_id in (begun, stray.id):
+        await play(there, episode_id, suffix)
+        assert await state_of(abroad, there, episode_id) == expected
+
+
+async def test_every_answer_is_the_same_as_at_home(episodes: Episodes, there: Episodes) -> None:
+    expected_of = await begin(episodes)
+    expected = await played(episodes, expected_of.id, BUY, WAIT, LIST, FINISH)
+    kept = await kept_after(episodes, BUY, WAIT, chaos=0, seed=0, max_steps=10)
+
+    imported = await there.archives.import_(await episodes.archives.export(kept), name="from home")
+    reply = await there.reset(ResetOptions(snapshot=imported["snapshot_id"]))
+    episode_id = reply.metadata["episode_id"]
+
+    at_home = await episodes.reset(ResetOptions(snapshot=kept))
+    assert reply.observation == at_home.observation
+    assert await played(there, episode_id, LIST, FINISH) == expected[2:]
+    assert await traced(there, episode_id) == await traced(episodes, expected_of.id)
+    card = {**await there.grade(episode_id), "episode_id": expected_of.id, "origin": None}
+    assert card == await episodes.grade(expected_of.id)
+
+
+async def test_a_repeated_key_and_a_counter_go_on_where_they_were(
+    episodes: Episodes, there: Episodes
+) -> None:
+    keyed = call("shop_place_order", item="lamp", idempotency_key="mine")
+    kept = await kept_after(episodes, keyed, BUY)
+
+    imported = await there.archives.import_(await episodes.archives.export(kept))
+    episode_id = (await there.reset(ResetOptions(snapshot=imported["snapshot_id"]))).metadata["episode_id"]
+    [(again, *_), (new, *_)] = await played(there, episode_id, keyed, BUY)
+
+    assert again["result"]["id"] == "ORD-0001"
+    assert new["result"]["id"] == "ORD-0003"
+
+
+async def test_an_archive_says_nothing_of_the_stack_it_is_from(episodes: Episodes, there: Episodes) -> None:
+    kept = await kept_after(episodes, BUY, WAIT, DROP_OLD, LIST)
+    archive = await episodes.archives.export(kept)
+
+    imported = await there.archives.import_(archive)
+
+    assert await there.archives.export(imported["snapshot_id"]) == archive
+    assert await episodes.archives.export(kept) == archive
+    first, *others = lines_of(archive)
+    assert first["snapshot"]["step"] == 4
+    assert [line["row"]["id"] for line in others if line.get("row", {}).get("deleted")] != []
+
+
+async def test_what_is_imported_is_a_snapshot_like_any_other(episodes: Episodes, there: Episodes) -> None:
+    begun = await begin(episodes)
+    await episodes.step(begun.id, BUY)
+    taken = await episodes.branches.snapshot(begun.id, name="bought")
+    archive = await episodes.archives.export(taken["snapshot_id"])
+
+    one = await there.archives.import_(archive)
+    two = await there.archives.import_(archive, name="again", pinned=True)
+
+    assert {**one, "snapshot_id": taken["snapshot_id"]} == taken
+    assert (two["name"], two["pinned"], two["snapshot_id"] != one["snapshot_id"]) == ("again", True, True)
+    assert await there.branches.kept(two["snapshot_id"]) == two
+    assert two in (await there.branches.snapshots(name="again"))["items"]
+
+
+async def test_an_archive_can_be_imported_where_it_was_made(episodes: Episodes) -> None:
+    kept = await kept_after(episodes, BUY)
+    archive = await episodes.archives.export(kept)
+
+    imported = await episodes.archives.import_(archive)
+    await episodes.branches.drop(kept)
+    reply = await episodes.reset(ResetOptions(snapshot=imported["snapshot_id"]))
+
+    assert await episodes.archives.export(imported["snapshot_id"]) == archive
+    assert (await played(episodes, reply.metadata["episode_id"], BUY))[0][0]["result"]["id"] == "ORD-0002"
+
+
+async def test_a_snapshot_of_the_very_beginning_can_be_carried_too(
+    town: Town, abroad: Town, episodes: Episodes, there: Episodes
+) -> None:
+    kept = await kept_after(episodes)
+    at_home = (await episodes.reset(ResetOptions(snapshot=kept))).metadata["episode_id"]
+
+    imported = await there.archives.import_(await episodes.archives.export(kept))
+    begun = (await there.reset(ResetOptions(snapshot=imported["snapshot_id"]))).metadata["episode_id"]
+
+    assert await state_of(abroad, there, begun) == await state_of(town, episodes, at_home)
+
+
+async def test_exporting_keeps_no_step_waiting_and_sees_none_of_them(episodes: Episodes) -> None:
+    begun = await begin(episodes, **OPTIONS)
+    await play(episodes, begun.id, [BUY, WAIT])
+    kept = (await episodes.branches.snapshot(begun.id))["snapshot_id"]
+    before = await episodes.archives.export(kept)
+    others = [(await begin(episodes, **OPTIONS)).id for _ in range(4)]
+
+    *replies, during = await asyncio.gather(
+        *(episodes.step(other, BUY) for other in others),
+        episodes.step(begun.id, CANCEL),
+        episodes.archives.export(kept),
+    )
+
+    assert {reply.observation["step"] for reply in replies} == {1, 3}
+    assert during == before
+
+
+async def test_a_long_chain_gives_the_same_archive_before_and_after_it_is_folded(
+    town: Town, episodes: Episodes, there: Episodes
+) -> None:
+    begun = await begin(episodes, **OPTIONS)
+    for action in [BUY, LIST, CANCEL, DROP_OLD, BUY, WAIT, LIST, BUY, LIST, LIST]:
+        await episodes.step(begun.id, action)
+        kept = await episodes.branches.snapshot(begun.id)
+    layers = layers_of(town, begun)
+    long = await episodes.archives.export(kept["snapshot_id"])
+
+    folded, _ = await asyncio.gather(
+        episodes.archives.export(kept["snapshot_id"]), episodes._housekeeping.fold()
+    )
+    await episodes._housekeeping.fold()
+    assert (await episodes.branches.kept(kept["snapshot_id"]))["layers"] <= 8
+    await looked_at(town, episodes, layers)
+
+    assert [folded, await episodes.archives.export(kept["snapshot_id"])] == [long, long]
+    imported = await there.archives.import_(long)
+    reply = await there.reset(ResetOptions(snapshot=imported["snapshot_id"]))
+    assert await played(there, reply.metadata["episode_id"], LIST, WAIT) == await played(
+        episodes, begun.id, LIST, WAIT
+    )
+
+
+async def test_a_dropped_import_leaves_nothing(abroad: Town, episodes: Episodes, there: Episodes) -> None:
+    archive = await episodes.archives.export(await kept_after(episodes, BUY, WAIT))
+    await left_to_be_reaped(abroad, there)
+    before = abroad.rows(ROWS)
+
+    imported = await there.archives.import_(archive)
+    await left_to_be_reaped(abroad, there)
+    assert abroad.rows(ROWS) > before
+    reply = await there.reset(ResetOptions(snapshot=imported["snapshot_id"]))
+    await there.branches.drop(imported["snapshot_id"])
+    await left_to_be_reaped(abroad, there)
+    assert (await there.step(reply.metadata["episode_id"], BUY)).observation["error"] is None
+    await there.close(reply.metadata["episode_id"])
+    await left_to_be_reaped(abroad, there)
+
+    assert abroad.rows(ROWS) == before
+
+
+async def test_what_is_not_there_cannot_be_exported(episodes: Episodes) -> None:
+    kept = await kept_after(episodes, BUY)
+    await episodes.branches.drop(kept)
+
+    for snapshot_id in (kept, "snap-99999999", "yesterday"):
+        with pytest.raises(Refusal) as caught:
+            await episodes.archives.export(snapshot_id)
+        assert (caught.value.status, caught.value.code) == (404, "snapshot_unknown")

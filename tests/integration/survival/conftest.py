@@ -1,0 +1,28 @@
+"""A stack to be killed, and what its episodes come to when nothing dies."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from .cases import Case, all_cases
+from .plays import Played, play_each
+from .stacks import Stack, stack_in
+
+
+@pytest.fixture(scope="session")
+def cases() -> list[Case]:
+    """What is played."""
+    return all_cases(range(2))
+
+
+@pytest.fixture(scope="module")
+def durable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A stack that waits for its disk at each commit."""
+    with stack_in(tmp_path_factory.mktemp("durable"), COMPANYOS_DURABILITY="full") as stack:
+        yield stack
+
+
+@pytest.fixture(scope="module")
+async def in_peace(durable: Stack, cases: list[Case]) -> dict[Case, Played]:
+    """Every case, played while nothing dies."""
+    return await play_each(durable, cases)

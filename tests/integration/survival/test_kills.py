@@ -1,0 +1,41 @@
+"""Processes of every kind are killed while sixteen episodes go on, and no episode notices."""
+
+import asyncio
+import logging
+import random
+from collections import Counter
+
+import pytest
+
+from tests.sizes import size
+
+from .cases import Case
+from .killer import Killer, Pulse, deck
+from .plays import Played, play_until, wrongs
+from .stacks import POSTGRES, VALKEY, Stack
+
+KILLS = 50
+RARE = {POSTGRES: 3, VALKEY: 3}
+ROUNDS = size(3, 20)
+
+log = logging.getLogger(__name__)
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("seed", range(ROUNDS))
+async def test_no_step_is_lost_or_doubled_whatever_is_killed(
+    durable: Stack, cases: list[Case], in_peace: dict[Case, Played], seed: int
+) -> None:
+    generator = random.Random(seed)
+    pulse, over = Pulse(), asyncio.Event()
+    killer = Killer(durable, pulse, generator)
+    playing = asyncio.create_task(play_until(over, durable, cases, pulse))
+    await killer.kill_all(deck(durable.names, generator, kills=KILLS, rare=RARE))
+    over.set()
+    played = await playing
+
+    log.info("%s killed; %d episodes, %d steps", dict(killer.kills), len(played), pulse.steps)
+    found = Counter(wrong for one in played for wrong in wrongs(one, in_peace[one.case]))
+    assert not found, f"killed {dict(killer.kills)}"
+    assert killer.emptied == RARE[VALKEY]
+    assert (await durable.get("/episodes?limit=1"))["counts"]["invalid"] == 0

@@ -1,0 +1,61 @@
+"""Where commits do not wait for the disk, a crash of PostgreSQL takes the last instants; whoever lost some is told."""
+
+import asyncio
+import logging
+import random
+from collections.abc import Iterator
+from itertools import cycle, product
+
+import pytest
+
+from companyos.scenario import load_scenarios
+from tests.sizes import size
+
+from .cases import Case
+from .killer import Killer, Pulse
+from .losses import tell_until, wrongs
+from .plays import AT_ONCE
+from .stacks import POSTGRES, Stack, stack_in
+
+KILLS = 4
+ROUNDS = size(2, 13)
+#: Answered steps between two crashes.
+FEWEST_STEPS, MOST_STEPS = 30, 90
+
+log = logging.getLogger(__name__)
+
+
+@pytest.fixture(scope="module")
+def fast(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A stack as it is by default."""
+    with stack_in(tmp_path_factory.mktemp("fast"), COMPANYOS_DURABILITY="fast") as stack:
+        yield stack
+
+
+def wanderers() -> Iterator[Case]:
+    """Return wanderers without end, no two alike within a long time."""
+    return cycle(
+        Case(name, seed, 1, wanders=True) for seed, name in product(range(50), sorted(load_scenarios()))
+    )
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("seed", range(ROUNDS))
+async def test_nothing_is_lost_without_a_word_and_nothing_is_wrong(fast: Stack, seed: int) -> None:
+    generator = random.Random(seed)
+    pulse, over = Pulse(), asyncio.Event()
+    killer = Killer(fast, pulse, generator)
+    playing = asyncio.create_task(tell_until(over, fast, wanderers(), pulse, at_once=AT_ONCE))
+    for _ in range(KILLS):
+        await pulse.after(generator.randint(FEWEST_STEPS, MOST_STEPS))
+        await killer.kill(POSTGRES)
+    over.set()
+    stories = await playing
+
+    losses = [lost for story in stories for lost in story.losses]
+    invalid = [story.invalid for story in stories if story.invalid]
+    log.info("%s killed; %d episodes, %d steps", dict(killer.kills), len(stories), pulse.steps)
+    log.info("%d times steps were lost, %d in all; invalid: %s", len(losses), sum(losses), invalid)
+    found = [f"{story.case}: {wrong}" for story in stories for wrong in await wrongs(fast, story)]
+    assert found == []
+    assert losses, "no crash took anything, so nothing was tried"

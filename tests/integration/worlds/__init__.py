@@ -1,0 +1,1 @@
+"""Proofs on the product's three services: worlds reset, branch, stay apart and leave nothing behind."""

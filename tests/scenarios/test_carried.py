@@ -1,0 +1,91 @@
+"""Every scenario carried to another stack in the middle: the three services go on there exactly as at home."""
+
+import httpx
+import pytest
+
+from companyos.client import CompanyosEnv
+from companyos.embedded.detached import running_stack
+from companyos.embedded.home import Home
+
+from .conftest import LEVELS
+from .play import solve
+
+WORST = {
+    "missing_fields": {"p": 1},
+    "stale": {"p": 1, "B": 1},
+    "absence": {"p": 1},
+    "rejection": {"p": 1, "B": 2},
+    "call_failure": {"p": 1, "B": 1, "F": 3},
+}
+
+
+@pytest.fixture(scope="module")
+def abroad(tmp_path_factory):
+    """The trainer door of another stack, where other episodes were played before."""
+    with running_stack(Home.at(tmp_path_factory.mktemp("abroad"))) as stack:
+        with CompanyosEnv(stack.url) as env:
+            env.reset(seed=99)
+            for branch in env.fork(5):
+                branch.call("ticketdesk_list_tickets")
+                branch.close()
+        yield stack.url
+
+
+def carried(home, abroad, options, actions, path):
+    """Play actions at home, and return the id of their world's snapshot abroad, with the file it came in."""
+    with CompanyosEnv(home) as env:
+        env.reset(**options)
+        for action in actions:
+            env.step(action)
+        kept = env.snapshot("half way")
+        env.export_snapshot(kept, path)
+    with CompanyosEnv(abroad) as env:
+        return env.import_snapshot(path)
+
+
+def traced(env):
+    """Return an episode's trace without its wall-clock times and the name of where it came from."""
+    return [
+        {key: value for key, value in record.items() if key not in ("took_ms", "origin")}
+        for record in env.trace()
+    ]
+
+
+@pytest.mark.parametrize("chaos", [*LEVELS, WORST], ids=["calm", "papercuts", "worst"])
+def test_an_oracle_that_moves_house_half_way_ends_as_one_that_stayed(door, abroad, scenario, chaos, tmp_path):
+    stayed = solve(door, scenario, 12, chaos=chaos)
+    actions = [record["action"] for record in stayed.trace[1:]]
+    half, options = len(actions) // 2, {"scenario": scenario.name, "seed": 12, "chaos": chaos}
+
+    kept = carried(door, abroad, options, actions[:half], tmp_path / "half.gz")
+
+    with CompanyosEnv(abroad) as env:
+        env.reset(snapshot=kept)
+        results = [env.step(action) for action in actions[half:]]
+        moved = traced(env)
+        graded = env.grade()
+        env.export_snapshot(kept, tmp_path / "again.gz")
+    stable = [{k: v for k, v in record.items() if k not in ("took_ms", "origin")} for record in stayed.trace]
+    assert moved == stable
+    assert [result.metadata.trace_hash for result in results] == [
+        record["hash"] for record in stable[half + 1 :]
+    ]
+    assert {**graded, "episode_id": None, "origin": None} == {
+        **stayed.grade,
+        "episode_id": None,
+        "origin": None,
+    }
+    assert (tmp_path / "again.gz").read_bytes() == (tmp_path / "half.gz").read_bytes()
+
+
+def test_a_stack_that_never_heard_of_the_episode_renders_and_grades_it(door, abroad, tmp_path):
+    options = {"scenario": "vendor_onboarding", "seed": 3, "chaos": 1}
+    look = {"tool_name": "ticketdesk_list_tickets", "arguments": {}}
+
+    kept = carried(door, abroad, options, [look, look], tmp_path / "start.gz")
+
+    with CompanyosEnv(abroad) as env:
+        env.reset(snapshot=kept)
+        assert env.grade().success is None
+        assert "TD-" in env.render()
+        assert httpx.get(f"{abroad}/snapshots/{kept}").json()["step_count"] == 2

@@ -1,0 +1,170 @@
+"""A process that is asked to stop answers what is under way and sends its callers to another one."""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from companyos.embedded import drain
+from companyos.embedded.drain import Drain, Server
+from companyos.embedded.ports import listen
+
+PROGRAM = """
+import socket, sys
+from companyos.embedded import server
+server.default_port = lambda name: 0
+server.factory_of = lambda name: "tests.unit.embedded.test_drain:create_app"
+server.serve("echo", socket.socket(fileno=int(sys.argv[1])))
+"""
+
+
+class Echo:
+    """An application that answers when it is let go, over HTTP and on a socket."""
+
+    def __init__(self) -> None:
+        self.go_on = asyncio.Event()
+        self.busy = asyncio.Event()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan":
+            for stage in ("startup", "shutdown"):
+                assert (await receive())["type"] == f"lifespan.{stage}"
+                await send({"type": f"lifespan.{stage}.complete"})
+        elif scope["type"] == "http":
+            if scope["path"] == "/slow":
+                self.busy.set()
+                await self.go_on.wait()
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+            await send({"type": "http.response.body", "body": b"ok"})
+        else:
+            await self._converse(receive, send)
+
+    async def _converse(self, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        while (message := await receive())["type"] == "websocket.receive":
+            self.busy.set()
+            if message["text"] == "slow":
+                await self.go_on.wait()
+            await send({"type": "websocket.send", "text": message["text"]})
+
+
+def create_app() -> Echo:
+    return Echo()
+
+
+@asynccontextmanager
+async def echoing() -> AsyncIterator[tuple[Echo, Server, str]]:
+    """Serve an `Echo` and hand it out with its server and its address; it has stopped by the end."""
+    echo, listener = Echo(), listen("127.0.0.1", 0, exactly=True)
+    server = Server(Drain(lambda: echo), log_level="warning", lifespan="on")
+    serving = asyncio.create_task(server._serve([listener]))
+    while not server.started and not serving.done():
+        await asyncio.sleep(0.01)
+    try:
+        yield echo, server, f"127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        echo.go_on.set()
+        server.should_exit = True
+        async with asyncio.timeout(10):
+            await serving
+
+
+async def takes_nobody(address: str) -> None:
+    """Wait until nothing is accepted at an address."""
+    host, _, port = address.partition(":")
+    async with asyncio.timeout(5):
+        while True:
+            try:
+                _, writer = await asyncio.open_connection(host, int(port))
+            except ConnectionRefusedError:
+                return
+            writer.close()
+            await asyncio.sleep(0.01)
+
+
+async def test_a_request_under_way_is_answered_and_its_connection_closed() -> None:
+    async with echoing() as (echo, server, address), httpx.AsyncClient() as client:
+        asked = asyncio.create_task(client.get(f"http://{address}/slow"))
+        await echo.busy.wait()
+
+        server.should_exit = True
+        await takes_nobody(address)
+        echo.go_on.set()
+        answer = await asked
+
+    assert answer.text == "ok"
+    assert answer.headers["connection"] == "close"
+
+
+async def test_a_kept_connection_has_its_next_request_answered_and_is_closed_with_it() -> None:
+    async with echoing() as (_, server, address), httpx.AsyncClient() as client:
+        before = await client.get(f"http://{address}/")
+
+        server.should_exit = True
+        await takes_nobody(address)
+        after = await client.get(f"http://{address}/")
+
+    assert "connection" not in before.headers
+    assert (after.text, after.headers["connection"]) == ("ok", "close")
+
+
+async def test_an_idle_socket_is_closed_with_1012() -> None:
+    async with echoing() as (_, server, address), connect(f"ws://{address}", proxy=None) as socket:
+        await socket.send("hello")
+        assert await socket.recv() == "hello"
+
+        server.should_exit = True
+        with pytest.raises(ConnectionClosed) as closed:
+            await socket.recv()
+
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1012
+
+
+async def test_a_socket_has_its_message_answered_before_it_is_closed_with_1012() -> None:
+    async with echoing() as (echo, server, address), connect(f"ws://{address}", proxy=None) as socket:
+        await socket.send("slow")
+        await echo.busy.wait()
+
+        server.should_exit = True
+        await takes_nobody(address)
+        echo.go_on.set()
+
+        assert await socket.recv() == "slow"
+        with pytest.raises(ConnectionClosed) as closed:
+            await socket.recv()
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1012
+
+
+async def test_a_connection_nobody_uses_does_not_keep_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drain, "LINGER_S", 0.1)
+    async with echoing() as (_, _, address):
+        idle, writer = await asyncio.open_connection(*address.split(":"))
+
+    assert await idle.read() == b""
+    writer.close()
+
+
+def test_a_process_ends_with_code_0_when_it_is_asked_to() -> None:
+    listener = listen("127.0.0.1", 0, exactly=True)
+    command = [sys.executable, "-c", PROGRAM, str(listener.fileno())]
+    with subprocess.Popen(command, pass_fds=[listener.fileno()]) as process:
+        with socket.create_connection(listener.getsockname(), timeout=20) as caller:
+            caller.sendall(b"GET / HTTP/1.0\r\n\r\n")
+            assert caller.recv(100).startswith(b"HTTP/1.1 200")
+        os.kill(process.pid, signal.SIGTERM)
+
+        assert process.wait(20) == 0
+    listener.close()
