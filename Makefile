@@ -29,8 +29,9 @@ test: $(READY) ## run all tests but those of Compose
 prove: $(READY) ## run the proofs at their full size, which takes hours
 	COMPANYOS_PROOF=full $(RUN) -m pytest -m proof -v --ignore=tests/e2e --ignore=tests/benchmarks
 
-bench: $(READY) ## measure resets, steps and memory
+bench: $(READY) ## measure resets, steps, memory and growth
 	$(RUN) -m tests.benchmarks
+	$(RUN) -m tests.benchmarks.growth
 
 lint: $(READY) ## check style, format and import contracts
 	$(RUN) -m ruff check .

@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 from ._transport import Answer, Lost, Request
 
 PAUSES_S = (0.1, 0.3, 1.0, 3.0)
+#: The client counts, so only a server that forgot can find its number out of order.
+OUT_OF_ORDER = "step_out_of_order"
 
 T = TypeVar("T")
 
@@ -50,6 +52,13 @@ class NoEpisode(Refused):
 
 class EpisodeOver(Refused):
     """The episode is done and takes no further step: call `reset`."""
+
+
+class StepsLost(Refused):
+    """Steps that were answered are gone: the server's database crashed, and does not wait for its disk.
+
+    The episode goes on from where it truly stands, which `state()` tells: play what was lost again, or something else.
+    """
 
 
 class InvalidRequest(Refused):
@@ -147,6 +156,8 @@ class Episode:
         if timeout_s is not None:
             body["timeout_s"] = timeout_s
         answer = yield from self._exchange(Request("POST", "/step", body))
+        if isinstance(answer, Answer) and _code_of(answer) == OUT_OF_ORDER:
+            self._steps = (yield from self.get("/state", {"episode_id": self.here()}))["step_count"]
         result = _result(self._said(answer))
         self._steps, self._done = result.observation["step"], result.done
         return result
@@ -242,6 +253,10 @@ def _result(body: Mapping[str, Any]) -> Result:
     return Result(Observation(body["observation"]), body["reward"], body["done"], Record(body["metadata"]))
 
 
+def _code_of(answer: Answer) -> str | None:
+    return answer.body.get("type") if isinstance(answer.body, Mapping) else None
+
+
 def _refusal(answer: Answer) -> Refused:
     body = answer.body if isinstance(answer.body, Mapping) else {"detail": str(answer.body)[:200]}
     detail, code = body.get("detail", ""), str(body.get("type", f"http_{answer.status}"))
@@ -257,6 +272,7 @@ _KINDS: Mapping[str, type[Refused]] = {
     "episode_done": EpisodeOver,
     "episode_expired": EpisodeOver,
     "trainer_token_required": TokenRefused,
+    OUT_OF_ORDER: StepsLost,
 }
 _BY_STATUS: Mapping[int, type[Refused]] = {
     401: TokenRefused,

@@ -30,6 +30,7 @@ from ._conversation import Record as Record
 from ._conversation import Refused as Refused
 from ._conversation import Result as Result
 from ._conversation import ServerUnreachable as ServerUnreachable
+from ._conversation import StepsLost as StepsLost
 from ._conversation import TokenRefused as TokenRefused
 from ._conversation import Unavailable as Unavailable
 from ._transport import (
@@ -143,6 +144,7 @@ class CompanyosEnv(_Env):
         Raises:
             NoEpisode: Nothing was reset, or the server has forgotten the episode.
             EpisodeOver: The episode is done.
+            StepsLost: A crash of the server took steps that were answered; the next call goes on from where it stands.
             InvalidRequest: That is no action at all.
             Unavailable: Something the server needs is down; call again with the same action.
             ServerUnreachable: No answer came; call again with the same action.

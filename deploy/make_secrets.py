@@ -24,7 +24,10 @@ KEYS = "keys"
 ORCHESTRATOR = "orchestrator"
 NOT_PROCESSES = frozenset({KEYS, "postgres", "redis", "migrate"})
 CONNECT = "resetchannels -@all +@connection -@dangerous"
-SERVICE_STREAMS = "(~events:* +xadd +xreadgroup +xgroup|create) (~settled:{name} +xread) (~acks:* +xadd)"
+SERVICE_STREAMS = (
+    "(~events:* +xadd +xreadgroup +xgroup|create +exists +xinfo|groups +xtrim) "
+    "(~settled:{name} +xread +xdel) (~acks:* +xadd)"
+)
 ORCHESTRATOR_STREAMS = "(~acks:* +xread +xtrim +expire +del) (~settled:* +xadd)"
 
 
@@ -85,8 +88,8 @@ def migration_files(processes: list[str], seeds: Seeds) -> dict[str, str]:
 def bus_users(processes: list[str], seeds: Seeds) -> str:
     """Return Redis' access list: what each process may do to which streams.
 
-    Services publish and consume events, learn which of their own are settled, and acknowledge without reading
-    any acknowledgement; the orchestrator reads those and never sees an event.
+    Services publish and consume events and remove those that all were handed, learn which of their own are
+    settled, and acknowledge without reading any acknowledgement; the orchestrator reads those and never sees an event.
     """
     health = _digest(seeds.derive("redis/health"))
     users = ["user default off resetchannels -@all", f"user health on #{health} resetchannels -@all +ping"]

@@ -154,7 +154,7 @@ class Barrier:
         if monotonic() - self._refreshed < REFRESH_S:
             return
         async with self._redis.pipeline(transaction=False) as pipeline:
-            pipeline.xtrim(self.stream, minid=last)
+            pipeline.xtrim(self.stream, minid=_after(last), approximate=False)
             pipeline.expire(self.stream, EXPIRE_S)
             await pipeline.execute()
         self._refreshed = monotonic()
@@ -184,6 +184,12 @@ class _Tree:
             for event_id, name in unit.outcome.events
             for consumer in self._consumers(name)
         ]
+
+
+def _after(entry_id: bytes) -> str:
+    """Return the smallest id that an entry after this one can have."""
+    milliseconds, _, number = entry_id.decode().partition("-")
+    return f"{milliseconds}-{int(number or 0) + 1}"
 
 
 def _unsettled(missing: Sequence[Awaited]) -> Unsettled:

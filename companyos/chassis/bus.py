@@ -31,6 +31,7 @@ STREAM_LENGTH = 20_000
 RESEND_AFTER_S = 1.0
 SWEEP_EVERY_S = 0.5
 FORGET_EVERY_S = 0.25
+TRIM_EVERY_S = 2.0
 CANCEL_AGAIN_S = 0.2
 BATCH = 64
 
@@ -59,10 +60,17 @@ def entry(text: str, key: str, life: str = "") -> dict[str, str]:
 
 
 class Relay:
-    """Sends a service's events and keeps its outbox: each row stays until its event is settled."""
+    """Sends a service's events and keeps its outbox: each row stays until its event is settled.
 
-    def __init__(self, service: str, redis: Redis, database: Database, context_key: str) -> None:
+    Args:
+        names: The events that the service publishes.
+    """
+
+    def __init__(
+        self, service: str, names: Iterable[str], redis: Redis, database: Database, context_key: str
+    ) -> None:
         self._service = service
+        self._names = sorted(names)
         self._redis = redis
         self._database = database
         self._key = context_key
@@ -70,7 +78,8 @@ class Relay:
         self._loops: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        self._loops = [asyncio.create_task(self._sweep()), asyncio.create_task(self._forget_settled())]
+        loops = (self._sweep(), self._forget_settled(), self._trim())
+        self._loops = [asyncio.create_task(loop) for loop in loops]
 
     async def stop(self) -> None:
         await asyncio.gather(*self._sends, return_exceptions=True)
@@ -127,8 +136,28 @@ class Relay:
                     settled = {"layers": [pair[0] for pair in pairs], "events": [pair[1] for pair in pairs]}
                     async with self._database.pool.connection() as connection:
                         await connection.rows(delete, settled)
+                    # Other replicas may miss them: they would find no outbox rows any more.
+                    await self._redis.xdel(stream, *(entry_id for entry_id, _ in entries))
             # Nobody waits for this: a pause lets notices gather, so that steps do not pay for one each.
             await asyncio.sleep(FORGET_EVERY_S)
+
+    async def _trim(self) -> None:
+        while True:
+            await asyncio.sleep(TRIM_EVERY_S)
+            with _outage_is_logged("trim"):
+                for name in self._names:
+                    await self._trim_stream(stream_of(name))
+
+    async def _trim_stream(self, stream: str) -> None:
+        """Remove what every group of consumers was handed; all of it where nobody consumes."""
+        if not await self._redis.exists(stream):
+            return
+        groups = await self._redis.xinfo_groups(stream)
+        if groups:
+            oldest = min(_parsed(group["last-delivered-id"]) for group in groups)
+            await self._redis.xtrim(stream, minid=f"{oldest[0]}-{oldest[1] + 1}", approximate=False)
+        else:
+            await self._redis.xtrim(stream, maxlen=0, approximate=False)
 
 
 class Consumer:
@@ -196,6 +225,9 @@ class Consumer:
         event = orjson.loads(text)
         try:
             await self.apply(event, life.decode())
+        except OperationalError as error:
+            # The outbox knows whether it is still to be applied, and sends it again.
+            log.warning("event_waits_for_the_database", event_id=event["id"], reason=str(error).strip())
         except Exception:
             # Process boundary: one bad event must not stop the others; its outbox row stays, so it comes again.
             log.exception("event_not_applied", event_id=event["id"])
@@ -220,6 +252,11 @@ class Consumer:
             await self._redis.xadd(
                 context.acks, {"ack": orjson.dumps(ack)}, maxlen=STREAM_LENGTH, approximate=True
             )
+
+
+def _parsed(entry_id: bytes) -> tuple[int, int]:
+    milliseconds, _, number = entry_id.decode().partition("-")
+    return int(milliseconds), int(number)
 
 
 async def _cancel(tasks: list[asyncio.Task[None]]) -> None:

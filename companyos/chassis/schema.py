@@ -169,6 +169,7 @@ def migrate(admin_url: str, passwords: dict[str, str]) -> list[str]:
     found = {name: importlib.import_module(f"services.{name}.app").SERVICE.schema for name in names}
     built = [name for name, schema in found.items() if prepare(admin_url, schema, passwords[name])]
     with psycopg.connect(admin_url) as connection:
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
         create_roles(connection, "orchestrator", passwords["orchestrator"])
     upgraded: bool = importlib.import_module("orchestrator.migrations").upgrade(admin_url)
     return [*built, *(["orchestrator"] if upgraded else [])]

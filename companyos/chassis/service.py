@@ -119,7 +119,8 @@ class _Assembly:
             pool_size=settings.pool_size,
             after_commit=lambda messages: self.relay.publish(messages),
         )
-        self.relay = Relay(service.name, self.redis, self.database, key)
+        names = [event.NAME for event in service.publishes]
+        self.relay = Relay(service.name, names, self.redis, self.database, key)
         self.consumer = Consumer(
             service.name, self.redis, self.database, service.internals, service.reactions, key
         )

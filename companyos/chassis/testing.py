@@ -84,8 +84,11 @@ def _roles() -> list[str]:
 @asynccontextmanager
 async def serving(app: FastAPI) -> AsyncIterator[str]:
     """Serve an app on a free port of 127.0.0.1 and yield its address."""
+    # Clients let go of an idle connection after five seconds; a server that did so too would race them.
     server = uvicorn.Server(
-        uvicorn.Config(app, port=0, log_config=None, lifespan="on", ws="websockets-sansio")
+        uvicorn.Config(
+            app, port=0, log_config=None, lifespan="on", ws="websockets-sansio", timeout_keep_alive=60
+        )
     )
     task = asyncio.create_task(server.serve())
     while not server.started:

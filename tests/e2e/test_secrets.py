@@ -5,6 +5,10 @@ import subprocess
 
 import pytest
 
+from companyos.agents import Oracle
+from companyos.client import CompanyosEnv
+from companyos.scenario import find
+
 from .compose import LASTING, ONE_SHOTS, PROCESSES, Stack
 
 READ_ALL = (
@@ -77,6 +81,19 @@ def test_a_process_finds_its_own_secrets_read_only(stack: Stack, service: str) -
 
 def test_redis_answers_nobody_without_a_password(stack: Stack) -> None:
     assert "NOAUTH" in stack.execute("redis", "redis-cli", "ping").stdout
+
+
+def test_redis_refuses_no_process_what_it_does(stack: Stack) -> None:
+    with CompanyosEnv(stack.url) as env:
+        oracle = Oracle(find("vendor_onboarding"))
+        result = env.reset(scenario="vendor_onboarding")
+        oracle.start(result.observation)
+        while not result.done:
+            result = env.step(oracle.act(result.observation))
+
+    logs = stack.compose("logs", "--no-color", *PROCESSES).stdout
+    assert "startup complete" in logs
+    assert "no permissions" not in logs
 
 
 def test_a_service_cannot_read_the_tables_of_another(stack: Stack) -> None:

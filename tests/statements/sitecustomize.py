@@ -1,46 +1,43 @@
-"""Has each Python process that a test starts record its statements, from the moment it imports what sends them."""
+"""Has each Python process that a test starts record its statements, from the moment it imports what sends them.
+
+Every such process runs this first, so it imports next to nothing.
+"""
 
 import os
 import sys
-from collections.abc import Sequence
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
-from types import ModuleType
+from importlib.machinery import PathFinder
 
 
-class _Installing(Loader):
+class _Installing:
     """Loads a module as its own loader does, then has it recorded."""
 
-    def __init__(self, loader: Loader, install: str) -> None:
+    def __init__(self, loader, install):
         self._loader = loader
         self._install = install
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        return self._loader.create_module(spec)
+    def __getattr__(self, name):
+        return getattr(self._loader, name)
 
-    def exec_module(self, module: ModuleType) -> None:
+    def exec_module(self, module):
         self._loader.exec_module(module)
-        import statement_recorder  # type: ignore[import-not-found]
+        import statement_recorder
 
         getattr(statement_recorder, self._install)()
 
 
-class _Finder(MetaPathFinder):
+class _Finder:
     """Finds one module once, and leaves all else to the others."""
 
-    def __init__(self, name: str, install: str) -> None:
+    def __init__(self, name, install):
         self._name = name
         self._install = install
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    def find_spec(self, fullname, path, target=None):
         if fullname != self._name:
             return None
         sys.meta_path.remove(self)
-        spec = find_spec(fullname)
-        if spec is not None and spec.loader is not None:
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is not None:
             spec.loader = _Installing(spec.loader, self._install)
         return spec
 

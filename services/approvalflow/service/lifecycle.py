@@ -1,6 +1,6 @@
 """The course of a request between the acts on it: held, handed over, decided, expired, voided."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companyos.chassis import UnitOfWork
 from companyos.simtime import to_iso
@@ -80,6 +80,14 @@ class Lifecycle:
     async def reconsider(self, request: Request) -> None:
         """Hand a held request over once it lacks nothing; until then, keep what it waits for."""
         await self._weigh(request, await self.facts(request))
+
+    async def release(self, request: Request, ticket: Ticket) -> bool:
+        """Hand a held request over, if it lacks nothing with its ticket as given, and say whether it was."""
+        facts = replace(await self.facts(request), ticket=ticket)
+        is_due = request.status == Status.HELD and not facts.missing(self._unit.now)
+        if is_due:
+            await self._hand_over(request, facts)
+        return is_due
 
     async def wants(self, request: Request) -> str:
         """Return in words what a held request waits for."""
@@ -163,7 +171,7 @@ class Lifecycle:
             await self._hand_over(request, facts)
 
     async def _hand_over(self, request: Request, facts: Facts) -> None:
-        request.status = Status.PENDING
+        request.status, request.waiting_for = Status.PENDING, []
         request.evidence = {**request.evidence, **facts.evidence()}
         request.version += 1
         self.ask(request, at=(due := self._unit.now + facts.type_.decision_s))

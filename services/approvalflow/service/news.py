@@ -2,7 +2,8 @@
 
 News is applied by version, so a late copy of something older changes nothing. Each piece touches one projection
 and then the requests that depend on it, whose next state follows from all projections together: pieces of one step
-can arrive in any order.
+can arrive in any order. Steps follow each other; where a verification is heard of after its reopening all the same,
+requests end as if both had come in time.
 """
 
 from companyos.chassis import UnitOfWork
@@ -23,24 +24,26 @@ class News:
         self._lifecycle = Lifecycle(unit)
 
     async def ticket_verified(self, news: TicketVerified) -> None:
-        """A ticket has been verified: requests held for it go on."""
+        """A ticket has been verified: requests held for it go on, even where that has been taken back since."""
         ticket = await self._unit.get(Ticket, news.ticket_id)
-        if ticket is not None and news.version <= ticket.version:
-            return
-        self._unit.add(Ticket(news.ticket_id, news.kind, True, news.version, news.subject))
-        await self._reconsider(await self._repository.open_requests_about(news.ticket_id))
+        verified = Ticket(news.ticket_id, news.kind, True, news.version, news.subject)
+        if ticket is None or news.version > ticket.version:
+            self._unit.add(verified)
+            await self._reconsider(await self._repository.open_requests_about(news.ticket_id))
+        elif not ticket.verified and news.version < ticket.version:
+            await self._catch_up(verified)
 
     async def ticket_reopened(self, news: TicketReopened) -> None:
-        """A verification was taken back: requests at their approvers are void, held ones wait for a new one."""
+        """A verification was taken back: requests resting on it are void, held ones wait for a new one."""
         ticket = await self._unit.get(Ticket, news.ticket_id)
-        if ticket is None or news.version <= ticket.version:
+        if ticket is None:
             return
-        ticket.verified, ticket.version = False, news.version
         about = await self._repository.open_requests_about(news.ticket_id)
-        await self._void(
-            about, Voiding.TICKET_REOPENED, f"{ticket.id} was reopened after it had been handed over."
-        )
-        await self._reconsider(about)
+        resting = [request for request in about if _rests_on(request) < news.version]
+        await self._void_for_reopening(resting, news.ticket_id)
+        if news.version > ticket.version:
+            ticket.verified, ticket.version = False, news.version
+            await self._reconsider(about)
 
     async def metric_refreshed(self, news: MetricRefreshed) -> None:
         """A figure is new: requests that rest on another value are void, those held for a fresh one go on."""
@@ -79,6 +82,18 @@ class News:
         if person is not None and not _is_known_to_stay_away(person, self._unit.now):
             person.away, person.away_until = False, None
 
+    async def _catch_up(self, verified: Ticket) -> None:
+        # What was made later has never met this verification.
+        about = await self._repository.open_requests_about(verified.id)
+        earlier = [request for request in about if request.submitted_at <= self._unit.now]
+        released = [request for request in earlier if await self._lifecycle.release(request, verified)]
+        await self._void_for_reopening(released, verified.id)
+
+    async def _void_for_reopening(self, requests: list[Request], ticket_id: str) -> None:
+        await self._void(
+            requests, Voiding.TICKET_REOPENED, f"{ticket_id} was reopened after it had been handed over."
+        )
+
     async def _reconsider(self, requests: list[Request]) -> None:
         for request in requests:
             if request.status == Status.HELD:
@@ -88,6 +103,11 @@ class News:
         for request in requests:
             if request.status in AT_APPROVER:
                 await self._lifecycle.void(request, reason, f"{sentence} Submit again on what holds now.")
+
+
+def _rests_on(request: Request) -> int:
+    """Return the version of its ticket that a request rests on; 0 where none was known."""
+    return request.evidence.get("ticket_version") or 0
 
 
 def _is_known_to_stay_away(person: Person, now: int) -> bool:

@@ -1,5 +1,6 @@
 """A second stack, with databases and numbers of its own, and archives to carry between the two."""
 
+import asyncio
 import gzip
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -55,7 +56,9 @@ def forged(archive: bytes, change: Callable[[list[Any]], Any]) -> bytes:
 
 async def left_to_be_reaped(town: Town, episodes: Any) -> None:
     """Let the waiting time of everything left behind pass, and have it looked at until nothing is left."""
-    while town.rows("UPDATE orchestrator.garbage SET due_at = now() - interval '1 second' RETURNING 1"):
+    due_now = "UPDATE orchestrator.garbage SET due_at = now() - interval '1 second' RETURNING 1"
+    # In a thread: the statement may wait for housekeeping that goes on in this one.
+    while await asyncio.to_thread(town.rows, due_now):
         await episodes._housekeeping.reap()
 
 

@@ -44,7 +44,7 @@ async def refused(episodes: Episodes, data: bytes) -> tuple[int, str]:
 
 @pytest.mark.proof
 @settings(
-    max_examples=size(12, 300),
+    max_examples=size(12, 100),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -246,7 +246,9 @@ def layers_of(town: Town, play: Play) -> list[int]:
 async def looked_at(town: Town, episodes: Episodes, layers: list[int]) -> None:
     """Let the waiting time of what was left behind pass, and wait until all of it was looked at."""
     async with asyncio.timeout(10):
-        while town.rows(
+        # In a thread: the statement may wait for housekeeping that goes on in this one.
+        while await asyncio.to_thread(
+            town.rows,
             "UPDATE orchestrator.garbage SET due_at = now() - interval '1 second' "
             "WHERE layer = ANY(%s) RETURNING 1",
             layers,

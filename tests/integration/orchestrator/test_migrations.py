@@ -1,5 +1,8 @@
-"""The orchestrator's records outlive versions of its schema."""
+"""The orchestrator's records outlive versions of its schema, and any number of processes may bring it up to date."""
 
+import asyncio
+import os
+import sys
 from collections.abc import Iterator
 
 import psycopg
@@ -39,3 +42,24 @@ def test_an_episode_of_the_first_schema_is_there_in_the_newest(older: str) -> No
     assert (changed, again) == (True, False)
     assert kept == [("ep-old", [], 0)]
     assert stamp == [(migrations.HEAD,)]
+
+
+async def test_processes_that_migrate_at_the_same_time_make_one_schema(
+    databases: TestDatabases, older: str
+) -> None:
+    names = ("ticketdesk", "datahub", "approvalflow", "orchestrator")
+    passwords = {f"{name.upper()}_DATABASE_PASSWORD": databases.password for name in names}
+    environment = {**os.environ, **passwords, "COMPANYOS_ADMIN_DATABASE_URL": older}
+    command = (sys.executable, "-m", "companyos", "migrate")
+
+    processes = [await asyncio.create_subprocess_exec(*command, env=environment) for _ in range(3)]
+    codes = [await process.wait() for process in processes]
+
+    assert codes == [0, 0, 0]
+    with psycopg.connect(older) as connection:
+        assert connection.execute("SELECT version_num FROM orchestrator.alembic_version").fetchall() == [
+            (migrations.HEAD,)
+        ]
+        for name in names[:-1]:
+            stamps = connection.execute(f"SELECT count(*) FROM {name}.stamp").fetchone()  # type: ignore[arg-type]
+            assert stamps == (1,)

@@ -1,12 +1,13 @@
 """Trainers of a stack that may forget its last instants: they remember every answer, and go on where they are told."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from .cases import Case, Wanderer
 from .killer import Pulse
+from .plays import AT_ONCE
 from .stacks import Rows, Stack
 from .trainers import Answer, PlainTrainer, Told
 
@@ -189,6 +190,26 @@ async def tell_until(
         await trainer.close()
 
     await asyncio.gather(*(work() for _ in range(at_once)))
-    for story in told:
-        await confirm(stack, story)
+    await _each(lambda story: confirm(stack, story), told, at_once)
     return told
+
+
+async def all_wrongs(stack: Stack, stories: Sequence[Story]) -> list[str]:
+    """Return what is wrong with any of these stories."""
+    found: list[str] = []
+
+    async def look_at(story: Story) -> None:
+        found.extend(f"{story.case}: {wrong}" for wrong in await wrongs(stack, story))
+
+    await _each(look_at, stories, AT_ONCE)
+    return found
+
+
+async def _each(work: Callable[[Story], Awaitable[None]], stories: Sequence[Story], at_once: int) -> None:
+    left = iter(stories)
+
+    async def some() -> None:
+        for story in left:
+            await work(story)
+
+    await asyncio.gather(*(some() for _ in range(at_once)))

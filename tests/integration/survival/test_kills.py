@@ -14,9 +14,10 @@ from .killer import Killer, Pulse, deck
 from .plays import Played, play_until, wrongs
 from .stacks import POSTGRES, VALKEY, Stack
 
-KILLS = 50
-RARE = {POSTGRES: 3, VALKEY: 3}
-ROUNDS = size(3, 20)
+#: Kills of one round: of each service and of the orchestrator at least three, of the databases as told.
+KILLS = 30
+RARE = {POSTGRES: 2, VALKEY: 2}
+ROUNDS = size(5, 34)
 
 log = logging.getLogger(__name__)
 

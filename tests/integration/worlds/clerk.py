@@ -22,6 +22,7 @@ RECENT = 4
 OBJECT = re.compile(r"\b([A-Z]{1,4}-)\d+\b")
 PERSON = re.compile(r"\b[a-z]+\.[a-z]+\b")
 APPROVAL = re.compile(r"\b[a-z]+_approval\b")
+NAMES = re.compile(r"(person )?id of", re.IGNORECASE)
 QUOTED = re.compile(r"`([^`]+)`")
 
 
@@ -42,6 +43,7 @@ class Clerk:
         self.tools = [tool for tool in tools if tool["name"] not in ENDS]
         self._plan = iter([action for action in plan if action["tool_name"] not in ENDS])
         self._known: dict[str, dict[str, None]] = {}
+        self._types = {row["id"] for row in instance.rows["approvalflow"]["approval_types"]}
         self._note(orjson.dumps(instance.rows).decode())
         self._note(instance.brief)
 
@@ -81,15 +83,21 @@ class Clerk:
                 return {self.random.choice(("tax_id", "amount", "note")): self.random.choice(WORDS)}
         return self._named(schema) or self.random.choice(WORDS)
 
+    def names_something(self, schema: Schema) -> bool:
+        """Return whether a text is to name something that exists, rather than to say anything."""
+        return NAMES.match(schema["description"]) is not None or self._named(schema) is not None
+
     def _named(self, schema: Schema) -> str | None:
         for example in QUOTED.findall(schema.get("description", "")):
             for kind, _ in _names(example):
                 if known := list(self._known.get(kind, ())):
-                    return self.random.choice(known[-RECENT:] if self.random.random() < 0.7 else known)
+                    return self.random.choice(known[-self.random.choice((1, 1, RECENT, len(known))) :])
         return None
 
     def _note(self, text: str) -> None:
         for kind, name in _names(text):
+            if kind == "approval" and name not in self._types:
+                continue
             names = self._known.setdefault(kind, {})
             names.pop(name, None)
             names[name] = None

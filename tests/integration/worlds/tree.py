@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from companyos.scenario import Action
+from companyos.scenario import Action, call
 from orchestrator.episodes import Episodes, Refusal, Reply, ResetOptions
 
 from .stack import Stack, episode_id, told
@@ -19,6 +19,7 @@ from .stack import Stack, episode_id, told
 #: One thing to do to a tree: what, and numbers that choose on which branch and how.
 Rule = tuple[str, int, int]
 MOST_BRANCHES = 5
+LONG = call("wait", seconds=604_800)
 
 
 @dataclass
@@ -137,6 +138,15 @@ class Tree:
         for step in range(9):
             await self.snapshot(branch, 0)
             await self.act(branch, number + step)
+
+    async def detour(self, branch: Branch, number: int) -> None:
+        """Keep a branch, let something happen and everything fall due, and go back as if nothing had been."""
+        if not branch.done:
+            await self.snapshot(branch, 0)
+            await (self.act(branch, number) if number % 2 else self.advance(branch, 0))
+            if not branch.done:
+                await self._play(branch, LONG)
+            await self.restore(branch, -1)
 
     async def felled(self) -> None:
         """Close and forget all of it."""

@@ -16,6 +16,7 @@ from companyos._conversation import (
     Plan,
     Refused,
     ServerUnreachable,
+    StepsLost,
     TokenRefused,
     Unavailable,
 )
@@ -54,7 +55,24 @@ def episode() -> Episode:
     return begun
 
 
-@pytest.mark.parametrize("outcome", [UNHEARD, BUSY, Answer(502, "bad gateway"), Answer(504, "")])
+def test_a_client_whose_steps_were_lost_says_so_and_counts_from_where_the_episode_stands(
+    episode: Episode,
+) -> None:
+    for step in (1, 2):
+        converse(episode.step(ACTION, None), turn(step))
+    out_of_order = Answer(409, {"type": "step_out_of_order", "detail": "The next is 2.", "retryable": False})
+
+    with pytest.raises(StepsLost):
+        converse(episode.step(ACTION, None), out_of_order, Answer(200, {"step_count": 1}))
+    _, [again] = converse(episode.step(ACTION, None), turn(2))
+
+    assert again.body is not None
+    assert again.body["step"] == 2
+
+
+@pytest.mark.parametrize(
+    "outcome", [UNHEARD, BUSY, Answer(502, "bad gateway"), Answer(503, ""), Answer(504, "")]
+)
 def test_a_step_is_sent_again_under_its_number(episode: Episode, outcome: Answer | Lost) -> None:
     result, said = converse(episode.step(ACTION, None), outcome, outcome, turn(1))
 

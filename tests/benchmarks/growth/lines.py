@@ -1,0 +1,67 @@
+"""What a measurement of growth comes to: medians along an axis, and how far apart the largest and the smallest are."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from statistics import median
+from typing import Any
+
+from ..figures import Figure
+
+MOST_RATIO = 2.0
+MOST_DATABASE_RATIO = 1.1
+#: Of the lines along these axes the growth has a goal; along the others it is told.
+HELD = {"open worlds": ("reset", "step: read", "step: write", "fork(8)")}
+DATABASE = "finished episodes"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One action, or one size, along an axis.
+
+    Attributes:
+        axis: What grows.
+        name: What was measured.
+        unit: Its unit.
+        points: A value for each position on the axis: medians of times, the size of the database.
+    """
+
+    axis: str
+    name: str
+    unit: str
+    points: Mapping[int, float]
+
+    @property
+    def ratio(self) -> float:
+        """How much more the far end of the axis has than the near one."""
+        return self.points[max(self.points)] / self.points[min(self.points)]
+
+    @property
+    def figure(self) -> Figure:
+        """The ratio as a figure, with its goal."""
+        goal = MOST_RATIO if self.name in HELD.get(self.axis, ()) else None
+        if self.axis == DATABASE:
+            goal = MOST_DATABASE_RATIO
+        least, most = min(self.points), max(self.points)
+        detail = ", ".join(f"{x:,}: {value:.2f}" for x, value in self.points.items())
+        name = f"{self.name} at {most:,} {self.axis} / at {least:,}"
+        return Figure(name, self.ratio, "x", goal, detail=f"{detail} {self.unit}")
+
+    def document(self) -> dict[str, Any]:
+        """The line as JSON."""
+        return {**asdict(self), "ratio": self.ratio, "reached": self.figure.reached}
+
+
+def line_of(document: Mapping[str, Any]) -> Line:
+    """Return the line of its JSON."""
+    points = {int(x): value for x, value in document["points"].items()}
+    return Line(document["axis"], document["name"], document["unit"], points)
+
+
+def lines_of(axis: str, times_s: Mapping[int, Sequence[Mapping[str, float]]]) -> list[Line]:
+    """Return a line of medians for every action of rounds that were measured at each position of an axis."""
+    actions = list(next(iter(times_s.values()))[0])
+
+    def medians(action: str) -> dict[int, float]:
+        return {x: median(one[action] for one in rounds) * 1e3 for x, rounds in times_s.items()}
+
+    return [Line(axis, action, "ms", medians(action)) for action in actions]

@@ -1,0 +1,148 @@
+"""Two orchestrators over one database: whichever is asked, what it says and does is the same."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from itertools import cycle
+from typing import Any
+
+import pytest
+
+from orchestrator.episodes import Episodes, Refusal, ResetOptions
+
+from .conftest import Town, begin
+
+LAMP = {"tool_name": "shop_place_order", "arguments": {"item": "lamp"}}
+TABLE = {"tool_name": "shop_place_order", "arguments": {"item": "table"}}
+LATER = {"tool_name": "wait", "arguments": {"seconds": 7200}}
+FINISH = {"tool_name": "finish"}
+ERRAND = [LAMP, TABLE, LATER, LAMP, FINISH]
+
+
+@pytest.fixture
+async def replicas(town: Town, episodes: Episodes) -> AsyncIterator[list[Episodes]]:
+    """Two orchestrators; the second has seen nothing yet."""
+    async with town.orchestrator() as other:
+        yield [episodes, other]
+
+
+async def played(replicas: Sequence[Episodes], episode_id: str, actions: Sequence[Any]) -> str:
+    """Play actions, each at the next replica, and return the hash of the trace."""
+    for replica, action in zip(cycle(replicas), actions, strict=False):
+        last = await replica.step(episode_id, action)
+    return str(last.metadata["trace_hash"])
+
+
+async def test_steps_that_alternate_leave_the_trace_of_one_replica(replicas: list[Episodes]) -> None:
+    one, other = replicas
+    alone, shared = await begin(one), await begin(other)
+
+    hashes = {await played([one], alone.id, ERRAND), await played([one, other], shared.id, ERRAND)}
+
+    assert len(hashes) == 1
+    assert await one.grade(alone.id) == {**await other.grade(shared.id), "episode_id": alone.id}
+    traces = [await replica.trace(shared.id) for replica in replicas]
+    assert traces[0] == traces[1]
+
+
+@pytest.mark.parametrize("before", [0, 1, 3])
+async def test_a_snapshot_of_one_replica_is_restored_by_another(
+    replicas: list[Episodes], before: int
+) -> None:
+    one, other = replicas
+    play = await begin(one)
+    for action in ERRAND[:before]:
+        await one.step(play.id, action)
+    snapshot = await other.branches.snapshot(play.id)
+    first = await played([one, other], play.id, ERRAND[before:])
+
+    restored = await other.branches.restore(play.id, snapshot["snapshot_id"])
+    again = await played([one, other], play.id, ERRAND[before:])
+
+    assert (restored["step_count"], again) == (before, first)
+
+
+async def test_branches_that_one_replica_forked_go_on_at_any(replicas: list[Episodes]) -> None:
+    one, other = replicas
+    play = await begin(one)
+    await one.step(play.id, LAMP)
+
+    branches = await other.branches.fork(play.id, 3)
+    hashes = {await played(replicas, branch, ERRAND[1:]) for branch in [play.id, *branches]}
+
+    assert len(hashes) == 1
+
+
+async def test_an_episode_begins_at_another_replica_from_a_snapshot(replicas: list[Episodes]) -> None:
+    one, other = replicas
+    play = await begin(one)
+    await one.step(play.id, LAMP)
+    snapshot = (await one.branches.snapshot(play.id))["snapshot_id"]
+
+    begun = await other.reset(ResetOptions(snapshot=snapshot))
+
+    expected = await played([one], play.id, ERRAND[1:])
+    assert await played([other, one], begun.metadata["episode_id"], ERRAND[1:]) == expected
+
+
+async def test_a_reset_at_one_replica_is_what_another_steps(replicas: list[Episodes]) -> None:
+    one, other = replicas
+    play = await begin(one, episode_id="again")
+    expected = await played([other, one], play.id, ERRAND)
+
+    await begin(other, episode_id="again")
+
+    assert await played([one, other], play.id, ERRAND) == expected
+
+
+async def test_a_closed_episode_is_unknown_to_every_replica(replicas: list[Episodes]) -> None:
+    one, other = replicas
+    play = await begin(one)
+    await other.step(play.id, LAMP)
+
+    await other.close(play.id)
+
+    with pytest.raises(Refusal, match="no episode"):
+        await one.step(play.id, LAMP)
+
+
+async def test_a_snapshot_waits_for_the_step_that_another_replica_plays(
+    town: Town, replicas: list[Episodes]
+) -> None:
+    one, other = replicas
+    play = await begin(one)
+    await town.apps["depot"].state.consumer.stop()
+    try:
+        step = asyncio.create_task(one.step(play.id, LAMP))
+        while not town.rows(
+            "SELECT 1 FROM orchestrator.episodes WHERE id = %s AND claim_token <> ''", play.id
+        ):
+            await asyncio.sleep(0.01)
+        for refused in (other.branches.snapshot(play.id), other.branches.fork(play.id, 1)):
+            with pytest.raises(Refusal, match="under way"):
+                await refused
+        with pytest.raises(Refusal, match="being played"):
+            await other.step(play.id, TABLE)
+    finally:
+        await town.apps["depot"].state.consumer.start()
+    assert (await step).observation["step"] == 1
+
+
+async def test_housekeeping_of_several_replicas_leaves_what_one_leaves(
+    town: Town, replicas: list[Episodes]
+) -> None:
+    one, other = replicas
+    kept = await begin(one)
+    for _ in range(8):
+        await one.step(kept.id, LAMP)
+        await other.branches.drop((await one.branches.snapshot(kept.id))["snapshot_id"])
+    for _ in range(10):
+        await one.close((await begin(other)).id)
+    town.rows("UPDATE orchestrator.garbage SET due_at = now() - interval '1 second' RETURNING 1")
+
+    keepers = [replica._housekeeping for replica in replicas] * 3
+    await asyncio.gather(*(work() for each in keepers for work in (each.reap, each.fold, each.prune)))
+
+    assert await played([other], kept.id, [FINISH])
+    orders = await one.company(kept.id)
+    assert str(orders).count("lamp") >= 8
+    assert town.rows("SELECT 1 FROM orchestrator.garbage WHERE due_at < now() - interval '1 hour'") == []

@@ -1,0 +1,155 @@
+"""Marks that an episode plants in every text field it can write, and what of them is found where.
+
+The fields are read off the services' manifests: whatever text an argument of a call that writes can hold.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import httpx
+import orjson
+
+from companyos.chassis.testing import ADMIN_TOKEN
+from companyos.scenario import Action, Instance, Observation, call
+
+from .clerk import Clerk
+from .stack import Stack
+
+MARK = re.compile(r"zq(\d{3})x\d+")
+#: Keys that stand for any key of an object, and for what is under it.
+ANY_KEY, ANY_VALUE = "*key", "*"
+
+
+class Field(NamedTuple):
+    """A text that a call can carry: the argument, and inside it a key or a value of an object."""
+
+    service: str
+    tool: str
+    argument: str
+    inside: str = ""
+
+    @property
+    def is_key(self) -> bool:
+        """Whether it is the key under which a call is stored, which no row of the company shows."""
+        return self.argument == "idempotency_key"
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A mark, the field it was put into, and the step at which that was."""
+
+    mark: str
+    field: Field
+    step: int
+
+
+async def writable_fields(stack: Stack) -> list[Field]:
+    """Return every text field of every call that writes, of every service."""
+    found = []
+    async with httpx.AsyncClient(headers={"authorization": f"Bearer {ADMIN_TOKEN}"}) as client:
+        for service, url in stack.services.items():
+            manifest = (await client.get(f"{url}/admin/manifest")).raise_for_status().json()
+            for tool in manifest["tools"]:
+                found += [] if tool["method"] == "GET" else list(_texts(service, tool))
+    return found
+
+
+def marks_in(value: Any) -> set[str]:
+    """Return the numbers of the episodes whose marks are in a value."""
+    return set(MARK.findall(orjson.dumps(value, default=str).decode()))
+
+
+@dataclass
+class Planter:
+    """Plays an episode and leaves its own marks wherever it writes.
+
+    Attributes:
+        number: Which episode it is; stands in its marks.
+        planted: What it left where, so far.
+    """
+
+    number: int
+    clerk: Clerk
+    fields: Sequence[Field]
+    planted: list[Planted] = field(default_factory=list)
+    _step: int = 0
+
+    def __post_init__(self) -> None:
+        schemas = {tool["name"]: tool["input_schema"]["properties"] for tool in self.clerk.tools}
+        self._prose: dict[str, list[Field]] = {}
+        for one in self.fields:
+            schema = schemas[one.tool][one.argument]
+            if not (one.inside or one.is_key or self.clerk.names_something(schema)):
+                self._prose.setdefault(one.tool, []).append(one)
+
+    @classmethod
+    def of(
+        cls, number: int, begun: Observation, instance: Instance, plan: Sequence[Action], fields: list[Field]
+    ) -> "Planter":
+        """Return the planter of a number; equal numbers plant equal marks."""
+        clerk = Clerk(str(number), begun["tools"], instance, plan)
+        return cls(number, clerk, clerk.random.sample(fields, len(fields)))
+
+    def act(self, observation: Observation) -> Action:
+        """Return the next action: a field to write to, a step of the plan, or something to read."""
+        self._step = observation["step"] + 1
+        self.clerk.see(observation)
+        match self.clerk.random.choices(("plant", "plan", "read"), (5, 5, 1))[0]:
+            case "plant":
+                return self._plant(self.fields[len(self.planted) % len(self.fields)])
+            case "plan":
+                return self._marked(self.clerk.planned())
+        return self._search()
+
+    def _plant(self, chosen: Field) -> Action:
+        tool = next(tool for tool in self.clerk.tools if tool["name"] == chosen.tool)
+        action = self.clerk.call_of(tool)
+        action["arguments"].pop("version", None)
+        action["arguments"][chosen.argument] = self._filled(chosen)
+        return self._marked(action)
+
+    def _filled(self, chosen: Field) -> Any:
+        mark = self._mark(chosen)
+        match chosen.inside:
+            case "":
+                return mark
+            case inside if inside == ANY_KEY:
+                return {mark: 1}
+        return {"note": mark}
+
+    def _marked(self, action: Action) -> Action:
+        """Put marks into all that is only prose, given or not, since nothing depends on what it says."""
+        arguments = dict(action["arguments"])
+        for one in self._prose.get(action["tool_name"], ()):
+            if not marks_in(arguments.get(one.argument)):
+                arguments[one.argument] = self._mark(one)
+        return call(action["tool_name"], **arguments)
+
+    def _mark(self, where: Field) -> str:
+        mark = f"zq{self.number:03}x{len(self.planted)}"
+        self.planted.append(Planted(mark, where, self._step))
+        return mark
+
+    def _search(self) -> Action:
+        if self.clerk.random.random() < 0.5:
+            return call("ticketdesk_search_tickets", q="zq", limit=200)
+        readers = [tool for tool in self.clerk.tools if "_list_" in tool["name"] or "_get_" in tool["name"]]
+        return self.clerk.call_of(self.clerk.random.choice(readers))
+
+
+def _texts(service: str, tool: Mapping[str, Any]) -> Iterator[Field]:
+    for argument, schema in tool["parameters"]["properties"].items():
+        if tool["places"][argument] in ("body", "header"):
+            yield from (Field(service, tool["name"], argument, inside) for inside in _inside(schema))
+
+
+def _inside(schema: Mapping[str, Any]) -> Iterator[str]:
+    for variant in schema.get("anyOf", [schema]):
+        if variant.get("type") == "string" and not {"enum", "const", "format"} & set(variant):
+            yield ""
+        elif variant.get("type") == "object":
+            yield ANY_KEY
+            if any(not inside for inside in _inside(variant["additionalProperties"])):
+                yield ANY_VALUE

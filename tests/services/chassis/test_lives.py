@@ -1,0 +1,99 @@
+"""A crash of the database ends a life, and what was begun in it is not done in the next."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+import pytest
+from redis.asyncio import Redis
+
+from companyos.chassis import bus
+from companyos.chassis.context import sign
+from companyos.chassis.lives import Connection, Pool
+from companyos.chassis.testing import CONTEXT_KEY, Desk
+from companyos.chassis.worlds import dumps
+from companyos.embedded.databases import Databases, start_databases
+
+NOT_BACK = psycopg.OperationalError
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Databases]:
+    """A PostgreSQL that may be killed."""
+    with start_databases(tmp_path) as started:
+        yield started
+
+
+async def life_of(server: Databases) -> str:
+    """Return the life a new connection is in, once there is one."""
+    async with asyncio.timeout(30):
+        while True:
+            try:
+                async with await Connection.connect(server.admin_url) as connection:
+                    await connection.learn_life()
+                    return connection.life
+            except NOT_BACK:
+                await asyncio.sleep(0.05)
+
+
+async def test_every_connection_is_in_the_same_life_until_the_database_crashes(server: Databases) -> None:
+    first = await life_of(server)
+    victim = await psycopg.AsyncConnection.connect(server.admin_url)
+
+    assert await life_of(server) == first
+    os.kill(victim.info.backend_pid, signal.SIGKILL)
+    with pytest.raises(NOT_BACK):
+        await victim.execute("SELECT 1")
+    second = await life_of(server)
+    server.postgres.stop()
+    server.postgres.start()
+    third = await life_of(server)
+
+    assert len({first, second, third}) == 3
+    await victim.close()
+
+
+async def test_a_pool_hands_out_no_connection_that_a_crash_closed(server: Databases) -> None:
+    async with Pool(server.admin_url, connection_class=Connection, min_size=4, open=False) as pool:
+        await pool.wait()
+        [pid, *_] = [connection.info.backend_pid for connection in list(pool._pool)]
+        os.kill(pid, signal.SIGKILL)
+        await life_of(server)
+
+        answers = [await one(pool) for _ in range(8)]
+
+    assert answers == [(1,)] * 8
+
+
+async def one(pool: Pool) -> object:
+    async with pool.connection(timeout=20) as connection:
+        return await (await connection.execute("SELECT 1")).fetchone()
+
+
+async def test_an_event_of_a_life_before_is_applied_only_once_its_outbox_was_seen_to_hold_it(
+    notebook: Desk,
+) -> None:
+    world = await notebook.world()
+    undone = replace(world.context, life="before").caused_by("s1.before.1")
+    body = {"id": "s1.before.1", "name": "note.shared", "payload": {"text": "ghost"}}
+    text = dumps({**body, "context": sign(undone, CONTEXT_KEY)})
+    async with notebook.app.state.database.pool.connection() as connection:
+        life = connection.life
+
+    await put_on_the_bus(notebook, text)
+    await world.deliver("note.shared", {"text": "genuine"})
+    before = [row["text"] for row in (await world.rows("notes")).values()]
+    await put_on_the_bus(notebook, text, life)
+    await world.applied("s1.before.1")
+
+    assert before == ["genuine"]
+    assert {row["text"] for row in (await world.rows("notes")).values()} == {"genuine", "ghost"}
+
+
+async def put_on_the_bus(notebook: Desk, text: str, life: str = "") -> None:
+    async with Redis.from_url(notebook.databases.redis_url) as redis:
+        await redis.xadd(bus.stream_of("note.shared"), bus.entry(text, CONTEXT_KEY, life))  # type: ignore[arg-type]
