@@ -2,13 +2,17 @@
 
 import asyncio
 import random
+from typing import Any
 
 import orjson
 import pytest
+from redis.asyncio import Redis
 
+from companyos.chassis import bus
+from companyos.chassis.testing import DEADLINE_S
 from tests.sizes import size
 
-from .company import Desks, open_company, replay
+from .company import Company, Desks, open_company, replay, resend
 from .story import (
     AT_ONCE,
     INSTANT,
@@ -73,6 +77,75 @@ async def test_news_of_one_instant_leaves_the_same_state_in_any_order_and_number
         "pending",
         "voided",
     ]
+
+
+@pytest.mark.proof
+async def test_the_bus_itself_may_bring_the_news_of_an_instant_in_any_order_and_number(
+    silent: Desks, outboxes: Outboxes
+) -> None:
+    rng, consumer = random.Random(0), silent["approvalflow"].app.state.consumer
+    telling, texts = await until_the_instant(silent, outboxes)
+    in_order, *branches = [branched(telling.company, number + 1) for number in range(size(20, 200))]
+    for text in texts:
+        await replay(in_order.worlds["approvalflow"], addressed_to(in_order, text))
+    entries = [
+        addressed_to(branch, text) for branch in branches for batch in shuffled(texts, rng) for text in batch
+    ]
+    rng.shuffle(entries)
+
+    await off_the_bus(silent, texts)
+    await resend(telling.company.worlds["approvalflow"], entries)
+    await consumer.start()
+    try:
+        for branch in branches:
+            for text in texts:
+                await heard(branch, text)
+        await everything_was_taken(silent, {orjson.loads(text)["name"] for text in texts})
+    finally:
+        await consumer.stop()
+
+    expected = await whole_state(in_order)
+    for branch in branches:
+        assert await whole_state(branch) == expected
+
+
+async def heard(branch: Company, text: str) -> None:
+    """Wait until ApprovalFlow has applied an event; what it could not, it gets again, as from an outbox."""
+    approvals, event_id = branch.worlds["approvalflow"], orjson.loads(text)["id"]
+    try:
+        await approvals.applied(event_id)
+    except TimeoutError:
+        await resend(approvals, [addressed_to(branch, text)])
+        await approvals.applied(event_id)
+
+
+async def off_the_bus(desks: Desks, texts: list[str]) -> None:
+    """Take events off the bus once they are there: what they would change lies below the branches."""
+    redis = Redis.from_url(desks["approvalflow"].databases.redis_url)
+    async with asyncio.timeout(DEADLINE_S):
+        for text in texts:
+            stream = bus.stream_of(orjson.loads(text)["name"])
+            while text.encode() not in await texts_on(redis, stream):
+                await asyncio.sleep(0.02)
+    for name in {orjson.loads(text)["name"] for text in texts}:
+        await redis.xtrim(bus.stream_of(name), maxlen=0)
+    await redis.aclose()
+
+
+async def texts_on(redis: Redis, stream: str) -> list[bytes]:
+    entries: Any = await redis.xrange(stream)
+    return [fields[b"event"] for _, fields in entries]
+
+
+async def everything_was_taken(desks: Desks, names: set[str]) -> None:
+    """Wait until ApprovalFlow has been handed the last entry of each of these events' streams."""
+    redis = Redis.from_url(desks["approvalflow"].databases.redis_url)
+    async with asyncio.timeout(DEADLINE_S):
+        for stream in map(bus.stream_of, names):
+            last = (await redis.xinfo_stream(stream))["last-generated-id"]
+            while last not in [group["last-delivered-id"] for group in await redis.xinfo_groups(stream)]:
+                await asyncio.sleep(0.02)
+    await redis.aclose()
 
 
 def shuffled(texts: list[str], rng: random.Random) -> list[list[str]]:
