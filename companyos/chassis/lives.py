@@ -66,16 +66,17 @@ class Pool(AsyncConnectionPool[Connection]):
     Args:
         url: PostgreSQL, as the role of the process.
         size: The most connections. None is opened yet.
+        least: The fewest it keeps once it is open.
     """
 
-    def __init__(self, url: str, *, size: int) -> None:
+    def __init__(self, url: str, *, size: int, least: int = 1) -> None:
         # psycopg's own prepared statements are off: after a rollback it deallocates all there are, ours as well.
         options = {"autocommit": True, "prepare_threshold": None}
         super().__init__(
             url,
             connection_class=Connection,
             open=False,
-            min_size=1,
+            min_size=least,
             max_size=size,
             timeout=5,
             kwargs=options,
