@@ -52,10 +52,6 @@ class Stack:
         """Reset on one of the replicas."""
         return await self.replicas[replica].reset(ResetOptions.model_validate(options))
 
-    def settings(self, **other: Any) -> Settings:
-        """Return the settings of an orchestrator over these services."""
-        return _settings(self.databases, self.services, **other)
-
 
 async def serving_all(databases: TestDatabases, running: AsyncExitStack) -> Stack:
     """Start everything and return it; it runs until the exit stack is closed."""
@@ -87,7 +83,7 @@ def told(reply: Reply) -> tuple[Any, ...]:
     return reply.observation, reply.reward, reply.done, metadata
 
 
-def _settings(databases: TestDatabases, services: dict[str, str], **other: Any) -> Settings:
+def _settings(databases: TestDatabases, services: dict[str, str]) -> Settings:
     return Settings.model_validate(
         {
             "database_url": databases.url("orchestrator"),
@@ -95,6 +91,5 @@ def _settings(databases: TestDatabases, services: dict[str, str], **other: Any) 
             "context_key": CONTEXT_KEY,
             "admin_token": ADMIN_TOKEN,
             "services": services,
-            **other,
         }
     )
