@@ -1,6 +1,7 @@
 """Simulated time: whole seconds since the simulated epoch, and the ISO form in which people read it."""
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 MINUTE: Final = 60
@@ -10,6 +11,7 @@ DAY: Final = 24 * HOUR
 EPOCH: Final = datetime(2030, 1, 1, tzinfo=UTC)
 
 
+@lru_cache(maxsize=4096)
 def to_iso(seconds: int) -> str:
     """Return the instant as ISO 8601 in UTC, for example `2030-03-04T09:00:00Z`."""
     return f"{EPOCH + timedelta(seconds=seconds):%Y-%m-%dT%H:%M:%SZ}"

@@ -14,7 +14,8 @@ from .problems import ScenarioChanged, StepsLost
 from .records import Episode, Operation, changes_of, outside_of
 from .store import Store
 
-MOST_KEPT = 4096
+#: Room for ten thousand open episodes: one whose company is not kept reads all its steps again before the next.
+MOST_KEPT = 16_384
 #: Episodes whose last answered step is remembered, which takes next to nothing.
 MOST_ANSWERED = 65_536
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from redis.asyncio import Redis
 
+from companyos.chassis.redis_client import connect
 from companyos.scenario import Scenario, load_scenarios
 
 from .archives import Archives
@@ -208,7 +209,7 @@ async def open_episodes(
     """
     library = Library(scenarios)
     async with AsyncExitStack() as stack:
-        redis = Redis.from_url(settings.redis_url.get_secret_value())
+        redis = connect(settings.redis_url.get_secret_value())
         stack.push_async_callback(redis.aclose)
         store = Store(settings.database_url.get_secret_value(), pool_size=settings.pool_size)
         await store.open()

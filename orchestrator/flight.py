@@ -29,16 +29,22 @@ class Flight:
         Raises:
             Refusal: 429 too_busy; none became free in time.
         """
+        if self._slots.locked():
+            await self._queue()
+        else:
+            await self._slots.acquire()
+        try:
+            yield
+        finally:
+            self._slots.release()
+
+    async def _queue(self) -> None:
         try:
             async with asyncio.timeout(self._queue_s):
                 await self._slots.acquire()
         except TimeoutError:
             detail = f"Too much is in flight; nothing became free in {self._queue_s:g} s. Send the same request again."
             raise Refusal(429, "too_busy", detail, retryable=True) from None
-        try:
-            yield
-        finally:
-            self._slots.release()
 
     @contextmanager
     def alone(self, episode_id: str) -> Iterator[None]:

@@ -12,6 +12,7 @@ BUDGET = 4000
 LONGEST_INLINE = 60
 
 _INDENT = "  "
+_WORDS = {None: "null", True: "true", False: "false"}
 
 
 def result_text(value: Any, budget: int = BUDGET) -> str:
@@ -50,14 +51,15 @@ def tools_text(tools: Sequence[Mapping[str, Any]], budget: int = BUDGET) -> str:
 
 def compact(value: Any) -> str:
     """Return a JSON value on one line, without quotes where nothing is lost."""
-    match value:
-        case str():
-            return value if value and value.isprintable() and value == value.strip() else _json(value)
-        case dict():
-            return "{" + ", ".join(f"{name}: {compact(inner)}" for name, inner in value.items()) + "}"
-        case list():
-            return "[" + ", ".join(compact(inner) for inner in value) + "]"
-    return _json(value)
+    # Every value of a long list passes here: what most of them are is told by type, which is the cheapest to ask.
+    kind = type(value)
+    if kind is str:
+        return value if value and value.isprintable() and value == value.strip() else _json(value)
+    if kind is dict:
+        return "{" + ", ".join([f"{name}: {compact(inner)}" for name, inner in value.items()]) + "}"
+    if kind is list:
+        return "[" + ", ".join([compact(inner) for inner in value]) + "]"
+    return _WORDS[value] if value is None or kind is bool else _json(value)
 
 
 def _lines(value: Any, indent: str) -> Sequence[str]:

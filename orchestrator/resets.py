@@ -45,7 +45,8 @@ class Resets:
         seen, first_hash = opening.first(start, catalog)
         # Not counted by the database: one that crashed could give a number out again.
         episode_id = options.episode_id or f"ep-{secrets.token_hex(8)}"
-        await self._open(episode_id, start, opening, catalog, first_hash)
+        is_new = options.episode_id is None
+        await self._open(episode_id, start, opening, catalog, first_hash, is_new=is_new)
         self._parts.metrics.resets.labels(start.scenario).inc()
         metadata = {
             "episode_id": episode_id,
@@ -71,6 +72,8 @@ class Resets:
         opening: Opening,
         catalog: Catalog,
         first_hash: str,
+        *,
+        is_new: bool,
     ) -> None:
         self._capacity.take()
         for _ in range(ATTEMPTS):
@@ -81,6 +84,7 @@ class Resets:
                 base=opening.base,
                 now=opening.start,
                 first_hash=first_hash,
+                is_new=is_new,
             )
             if opened:
                 return

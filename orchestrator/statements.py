@@ -30,20 +30,30 @@ UNCLAIMED = """
 claim_action = NULL, claim_token = NULL, claim_since = NULL, failures = 0, used_at = clock_timestamp()
 """
 
-#: Opens an episode over a base, in place of one of the same id. No row: the base is not ready.
-OPEN = f"""
-WITH base AS (
+_BASE = """
+base AS (
     SELECT layer, due, nextval('orchestrator.worlds') AS world
     FROM orchestrator.bases WHERE digest = %(base)s AND ready
-), replaced AS (
-    SELECT e.chain, e.lineage FROM orchestrator.episodes e, base WHERE e.id = %(id)s
-), left_behind AS ({LEAVE.format(who="replaced", after="10 seconds")})
+)"""
+
+_OPENED = """
 INSERT INTO orchestrator.episodes AS e (
     id, world, chain, base, scenario, version, seed, chaos, size, profile, mode, max_steps, sim_now, due, hash)
 SELECT
     %(id)s, world, ARRAY[layer, world], %(base)s, %(scenario)s, %(version)s, %(seed)s, %(chaos)s, %(size)s, %(profile)s,
     %(mode)s, %(max_steps)s, %(sim_now)s, due, %(hash)s
 FROM base
+"""
+
+#: Opens an episode over a base under an id nobody has. No row: the base is not ready.
+OPEN = f"WITH {_BASE} {_OPENED} RETURNING world"
+
+#: Opens an episode over a base, in place of one of the same id. No row: the base is not ready.
+REOPEN = f"""
+WITH {_BASE}, replaced AS (
+    SELECT e.chain, e.lineage FROM orchestrator.episodes e, base WHERE e.id = %(id)s
+), left_behind AS ({LEAVE.format(who="replaced", after="10 seconds")})
+{_OPENED}
 ON CONFLICT (id) DO UPDATE SET
     world = excluded.world, chain = excluded.chain, base = excluded.base, scenario = excluded.scenario,
     version = excluded.version, seed = excluded.seed, chaos = excluded.chaos, size = excluded.size,
@@ -64,21 +74,26 @@ WHERE id = %(id)s AND NOT done AND coalesce(%(step)s::int, step + 1) = step + 1
 RETURNING {EPISODE_COLUMNS}
 """  # noqa: S608
 
-#: Writes a step's record and the episode after it; no row where the claim was lost.
-COMMIT = f"""
-WITH played AS (
+_PLAYED = """
+played AS (
     UPDATE orchestrator.episodes SET
         step = %(step)s, sim_now = %(sim_now)s, due = %(due)s, total = %(total)s, hash = %(hash)s, done = %(done)s,
         terminated = %(terminated)s, truncated = %(truncated)s, success = %(success)s, invalid = %(invalid)s,
         claim_action = NULL, claim_token = NULL, claim_since = NULL, failures = 0
     WHERE world = %(world)s AND claim_token = %(token)s
     RETURNING world, chain, lineage
-), ended AS (
-    SELECT chain, lineage FROM played WHERE %(done)s
-), left_behind AS ({_LEAVE.format(who="ended", after=_AFTER_THE_END)})
+)"""
+
+_RECORDED = """
 INSERT INTO orchestrator.steps (world, step, record) SELECT world, %(step)s, %(record)s FROM played
 RETURNING world
-"""  # noqa: S608
+"""
+
+#: Writes a step's record and the episode after it; no row where the claim was lost.
+COMMIT = f"WITH {_PLAYED} {_RECORDED}"
+
+#: The same for a step that ends the episode.
+END = f"WITH {_PLAYED}, left_behind AS ({_LEAVE.format(who='played', after=_AFTER_THE_END)}) {_RECORDED}"
 
 #: Counts a failed attempt at a step; returns the failures, and the seconds since it was first taken on.
 FAIL = """

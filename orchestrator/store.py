@@ -11,11 +11,12 @@ from typing import Any
 
 import orjson
 import psycopg
-from psycopg.types.json import Jsonb, set_json_dumps, set_json_loads
+from psycopg.types.json import Jsonb
 from psycopg_pool import PoolTimeout
 
 from companyos.chaos import Chaos
 from companyos.chassis.lives import Connection, Pool
+from companyos.chassis.prepared import Rows
 
 from . import statements
 from .options import RewardMode, RewardProfile
@@ -58,16 +59,7 @@ class Store:
     """
 
     def __init__(self, url: str, *, pool_size: int) -> None:
-        self._pool: Pool = Pool(
-            url,
-            connection_class=Connection,
-            open=False,
-            min_size=1,
-            max_size=pool_size,
-            timeout=5,
-            kwargs={"autocommit": True, "prepare_threshold": 0},
-            configure=_configure,
-        )
+        self._pool = Pool(url, size=pool_size)
 
     async def open(self) -> None:
         """Begin to connect; a database that is not up yet is waited for at the first use."""
@@ -78,9 +70,12 @@ class Store:
         await self._pool.close()
 
     async def open_episode(
-        self, start: Start, *, episode_id: str, base: str, now: int, first_hash: str
+        self, start: Start, *, episode_id: str, base: str, now: int, first_hash: str, is_new: bool
     ) -> bool:
-        """Open an episode over a base, in place of one of the same id; return False if the base is not ready."""
+        """Open an episode over a base; return False if the base is not ready.
+
+        It takes the place of one of the same id, unless `is_new` says that there can be none.
+        """
         values = {
             **_start_values(start),
             "id": episode_id,
@@ -88,7 +83,8 @@ class Store:
             "sim_now": now,
             "hash": first_hash,
         }
-        return await self.one(statements.OPEN, values) is not None
+        statement = statements.OPEN if is_new else statements.REOPEN
+        return await self.one(statement, values) is not None
 
     async def claim(self, episode_id: str, *, action: str, step: int | None) -> Claim | None:
         """Take on the next step of an episode for the action of this digest.
@@ -126,11 +122,11 @@ class Store:
             "invalid": played.invalid,
             "record": record.decode(),
         }
+        statement = statements.END if played.done else statements.COMMIT
         async with self.connection() as connection:
             # What the services did for this step went with the crash, even where the claim did not.
             connection.refuse_another(claim.life)
-            cursor = await connection.execute(statements.COMMIT, values)
-            return await cursor.fetchone() is not None
+            return bool(await connection.rows(statement, values))
 
     async def fail(self, claim: Claim) -> tuple[int, float]:
         """Count a failed attempt; return the failures so far, and the seconds since the first attempt."""
@@ -212,8 +208,7 @@ class Store:
 
     async def run(self, statement: str, values: Mapping[str, Any]) -> None:
         """Run a statement for what it does."""
-        async with self.connection() as connection:
-            await connection.execute(statement, values)
+        await self.all(statement, values)
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[Connection]:
@@ -226,29 +221,19 @@ class Store:
 
     async def one(self, statement: str, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
         """Run a statement and return its first row, or None."""
-        async with self.connection() as connection:
-            cursor = await connection.execute(statement, values)
-            row: tuple[Any, ...] | None = await cursor.fetchone()
-            return row
+        rows = await self.all(statement, values)
+        return rows[0] if rows else None
 
     async def _claimed(self, statement: str, values: Mapping[str, Any]) -> Claim | None:
         async with self.connection() as connection:
-            cursor = await connection.execute(statement, values)
-            row = await cursor.fetchone()
-            return Claim(episode_of(row), values["token"], connection.life) if row else None
+            for row in await connection.rows(statement, values):
+                return Claim(episode_of(row), values["token"], connection.life)
+        return None
 
-    async def all(self, statement: str, values: Mapping[str, Any]) -> Sequence[tuple[Any, ...]]:
+    async def all(self, statement: str, values: Mapping[str, Any]) -> Rows:
         """Run a statement and return its rows."""
         async with self.connection() as connection:
-            cursor = await connection.execute(statement, values)
-            rows: Sequence[tuple[Any, ...]] = await cursor.fetchall()
-            return rows
-
-
-async def _configure(connection: Connection) -> None:
-    await connection.learn_life()
-    set_json_loads(orjson.loads, connection)
-    set_json_dumps(orjson.dumps, connection)
+            return await connection.rows(statement, values)
 
 
 def _start_values(start: Start) -> dict[str, Any]:

@@ -64,7 +64,9 @@ class Tool:
 
     def flaw(self, arguments: Mapping[str, Any]) -> str | None:
         """Return what is wrong with the arguments, each named, or None if nothing is."""
-        found = sorted({_told(error) for error in self._validator.iter_errors(dict(arguments))})
+        given, found = dict(arguments), []
+        if not self._validator.is_valid(given):
+            found = sorted({_told(error) for error in self._validator.iter_errors(given)})
         found = found or sorted(self._unsendable(arguments))
         return "; ".join(found[:_MAX_FLAWS_TOLD]) + "." if found else None
 

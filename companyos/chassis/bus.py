@@ -117,8 +117,7 @@ class Relay:
             await asyncio.sleep(SWEEP_EVERY_S)
             with _outage_is_logged("sweep"):
                 async with self._database.pool.connection() as connection:
-                    cursor = await connection.execute(claim)
-                    texts = [text for (text,) in await cursor.fetchall()]
+                    texts = [text for (text,) in await connection.rows(claim, {})]
                 if texts:
                     await self._send(texts, connection.life)
 
@@ -126,7 +125,7 @@ class Relay:
         stream, last = settled_stream(self._service), "0"
         delete = (
             f"DELETE FROM {self._service}.outbox WHERE (layer, event_id) IN "  # noqa: S608
-            f"(SELECT layer, event_id FROM unnest(%s::bigint[], %s::text[]) AS s(layer, event_id))"
+            f"(SELECT layer, event_id FROM unnest(%(layers)s::bigint[], %(events)s::text[]) AS s(layer, event_id))"
         )
         while True:
             with _outage_is_logged("settled"):
@@ -134,8 +133,9 @@ class Relay:
                 for _, entries in found or []:
                     last = entries[-1][0]
                     pairs = [pair for _, fields in entries for pair in orjson.loads(fields[b"events"])]
+                    settled = {"layers": [pair[0] for pair in pairs], "events": [pair[1] for pair in pairs]}
                     async with self._database.pool.connection() as connection:
-                        await connection.execute(delete, ([p[0] for p in pairs], [p[1] for p in pairs]))
+                        await connection.rows(delete, settled)
                     # Other replicas may miss them: they would find no outbox rows any more.
                     await self._redis.xdel(stream, *(entry_id for entry_id, _ in entries))
             # Nobody waits for this: a pause lets notices gather, so that steps do not pay for one each.

@@ -6,7 +6,6 @@ call and inside every event, so a reaction runs in the world, at the time and fo
 
 import base64
 import binascii
-import hashlib
 import hmac
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -84,7 +83,7 @@ def read(token: str, key: str) -> Context:
 
 def signature(message: bytes, key: str) -> str:
     """Return the hex HMAC-SHA256 of a message."""
-    return hmac.new(_key_bytes(key), message, hashlib.sha256).hexdigest()
+    return hmac.digest(_key_bytes(key), message, "sha256").hex()
 
 
 @lru_cache(maxsize=8)

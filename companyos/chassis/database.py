@@ -3,13 +3,10 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-import orjson
-from psycopg.types.json import set_json_dumps, set_json_loads
-
 from .context import Context
 from .errors import IdempotencyKeyReused
 from .internals import Internals, Outcome
-from .lives import Connection, Pool
+from .lives import Pool
 from .work import Effects, Message, UnitOfWork
 
 AGENT_KEY = "agent:"
@@ -68,16 +65,7 @@ class Database:
         self._internals = internals
         self._context_key = context_key
         self._after_commit = after_commit
-        self.pool: Pool = Pool(
-            url,
-            connection_class=Connection,
-            open=False,
-            min_size=1,
-            max_size=pool_size,
-            timeout=5,
-            kwargs={"autocommit": True, "prepare_threshold": 0},
-            configure=_configure,
-        )
+        self.pool = Pool(url, size=pool_size)
 
     @asynccontextmanager
     async def reading(self, context: Context) -> AsyncIterator[UnitOfWork]:
@@ -108,17 +96,11 @@ class Database:
                 if unit.outcome is None:
                     await writing.commit()
                 else:
-                    await connection.execute("ROLLBACK")
+                    await connection.rows("ROLLBACK", {})
             except BaseException:
                 # A connection that is gone has rolled back already; its own error is the one to tell.
                 if not connection.broken:
-                    await connection.execute("ROLLBACK")
+                    await connection.rows("ROLLBACK", {})
                 raise
         if unit.messages:
             self._after_commit(unit.messages)
-
-
-async def _configure(connection: Connection) -> None:
-    await connection.learn_life()
-    set_json_loads(orjson.loads, connection)
-    set_json_dumps(orjson.dumps, connection)

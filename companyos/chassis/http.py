@@ -7,7 +7,7 @@ endpoint can get it wrong.
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Generic, TypeVar
 from urllib.parse import unquote
 
@@ -24,9 +24,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from companyos.simtime import to_iso
 
 from . import context as contexts
+from .direct import Finder, Handler, answering, first_of, plain_handler
 from .errors import BodyTooLarge, InvalidRequest, ServiceError, problem
 from .internals import Outcome
 from .manifest import TICK, TOOL
+from .observability import MeasureRequests, Metrics
 from .work import UnitOfWork
 
 EFFECTS_MEDIA_TYPE = "application/vnd.companyos.effects+json"
@@ -37,7 +39,6 @@ MAX_DEPTH = 32
 
 log = structlog.get_logger(__name__)
 
-Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 Item = TypeVar("Item")
 
@@ -101,7 +102,14 @@ class WorldRoute(APIRoute):
 
     def get_route_handler(self) -> Handler:
         """Return the endpoint's handler, wrapped in its unit of work."""
-        handler = super().get_route_handler()
+        return self._in_world(super().get_route_handler())
+
+    def get_direct_handler(self) -> Handler | None:
+        """Return the same for the short way, where the route has one."""
+        handler = plain_handler(self, current_unit)
+        return None if handler is None else self._in_world(handler)
+
+    def _in_world(self, handler: Handler) -> Handler:
         reads_only = set(self.methods or ()) <= {"GET", "HEAD"}
 
         async def in_world(request: Request) -> Response:
@@ -115,6 +123,17 @@ class WorldRoute(APIRoute):
             return await _write(handler, request, context, body)
 
         return in_world
+
+
+def shortcut(app: FastAPI, metrics: Metrics) -> Finder:
+    """Return the finder of short ways to the operations of this app's tool routers."""
+    routes = [route for router in app.state.service.routers for route in router.routes]
+    return first_of((route, _direct(app, metrics, route)) for route in routes if isinstance(route, APIRoute))
+
+
+def _direct(app: FastAPI, metrics: Metrics, route: APIRoute) -> ASGIApp | None:
+    handler = route.get_direct_handler() if isinstance(route, WorldRoute) else None
+    return handler and MeasureRequests(BodyLimit(answering(app, handler)), metrics=metrics)
 
 
 class ToolRouter(APIRouter):
@@ -192,7 +211,7 @@ def _reply(request: Request, response: Response, effects: dict[str, Any]) -> Res
 
 
 def _digest(request: Request, body: bytes) -> str:
-    target = f"{request.method} {request.url.path}?{request.url.query}\n".encode()
+    target = f"{request.method} {_target(request)}\n".encode()
     return hashlib.blake2b(target + body, digest_size=16).hexdigest()
 
 
@@ -205,8 +224,19 @@ def _agent_key(request: Request) -> str | None:
 
 def _refuse_unreadable(route: WorldRoute, request: Request, body: bytes) -> None:
     """Refuse what no endpoint should see: parameters it has not, text PostgreSQL cannot hold, JSON that is not."""
-    if "\x00" in unquote(request.url.path + request.url.query):
+    if "\x00" in unquote(_target(request)):
         raise InvalidRequest("The character U+0000 is not allowed.")
+    if request.scope["query_string"]:
+        _refuse_unknown_parameters(route, request)
+    if body:
+        _refuse_unreadable_json(body)
+
+
+def _target(request: Request) -> str:
+    return f"{request.scope['path']}?{request.scope['query_string'].decode('latin-1')}"
+
+
+def _refuse_unknown_parameters(route: WorldRoute, request: Request) -> None:
     given = Counter(name for name, _ in request.query_params.multi_items())
     if unknown := given.keys() - _query_names(route):
         name = min(unknown)
@@ -214,8 +244,6 @@ def _refuse_unreadable(route: WorldRoute, request: Request, body: bytes) -> None
     if repeated := [name for name, times in given.items() if times > 1]:
         name = min(repeated)
         raise InvalidRequest(f"The parameter {name!r} is given more than once. Give it once.", field=name)
-    if body:
-        _refuse_unreadable_json(body)
 
 
 def _refuse_unreadable_json(body: bytes) -> None:

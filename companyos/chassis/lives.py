@@ -6,12 +6,14 @@ recorded. So each of them names the life it belongs to. A connection never outli
 it is opened, which life that is.
 """
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from select import POLLIN, poll
-from typing import Any
 
 import psycopg
-from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
+
+from . import prepared
 
 #: Crash recovery throws the statistics away, also where only one process of PostgreSQL was killed.
 _LIFE = "SELECT left(md5(concat(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())), 12)"
@@ -24,7 +26,7 @@ class LifeOver(psycopg.OperationalError):
         super().__init__("the database crashed since this was begun")
 
 
-class Connection(AsyncConnection[tuple[Any, ...]]):
+class Connection(prepared.Connection):
     """A connection that knows the life of its database.
 
     Attributes:
@@ -60,7 +62,35 @@ class Pool(AsyncConnectionPool[Connection]):
     """Connections of one process, none of which the server has closed: a crash leaves all idle ones to be found out.
 
     The pool's own `check` would ask the server each time, and rest for a second between two that are closed.
+
+    Args:
+        url: PostgreSQL, as the role of the process.
+        size: The most connections. None is opened yet.
+        least: The fewest it keeps once it is open.
     """
+
+    def __init__(self, url: str, *, size: int, least: int = 1) -> None:
+        # psycopg's own prepared statements are off: after a rollback it deallocates all there are, ours as well.
+        options = {"autocommit": True, "prepare_threshold": None}
+        super().__init__(
+            url,
+            connection_class=Connection,
+            open=False,
+            min_size=least,
+            max_size=size,
+            timeout=5,
+            kwargs=options,
+            configure=Connection.learn_life,
+        )
+
+    @asynccontextmanager
+    async def connection(self, timeout: float | None = None) -> AsyncIterator[Connection]:  # noqa: ASYNC109
+        """Lend a connection while the block runs; whoever begins a transaction ends it."""
+        lent = await self.getconn(timeout)
+        try:
+            yield lent
+        finally:
+            await self.putconn(lent)
 
     async def getconn(self, timeout: float | None = None) -> Connection:  # noqa: ASYNC109 - the pool's own signature
         """Lend a connection."""

@@ -10,17 +10,18 @@ import psycopg
 import sqlalchemy as sa
 from fastapi import APIRouter, FastAPI
 from fastapi.responses import JSONResponse, Response
-from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from . import admin
 from .bus import Consumer, Relay
 from .database import Database
+from .direct import Direct
 from .events import Due, Event, Reactions
-from .http import BodyLimit, add_problem_documents
+from .http import BodyLimit, add_problem_documents, shortcut
 from .internals import Internals, declare_internals
 from .manifest import TOOL, manifest
 from .observability import MeasureRequests, Metrics, configure_logs
+from .redis_client import connect
 from .schema import ServiceSchema
 from .settings import Settings
 from .tables import WorldTable, world_tables
@@ -110,7 +111,7 @@ class _Assembly:
         self.service = service
         self.settings = settings
         key = settings.context_key.get_secret_value()
-        self.redis = Redis.from_url(settings.redis_url.get_secret_value())
+        self.redis = connect(settings.redis_url.get_secret_value())
         self.database = Database(
             settings.database_url.get_secret_value(),
             service.internals,
@@ -127,7 +128,7 @@ class _Assembly:
 
     def app(self) -> FastAPI:
         configure_logs(self.settings.log_level)
-        app = FastAPI(
+        app = Direct(
             title=self.service.title,
             summary=self.service.summary,
             version=f"1.{self.service.schema_version}.0",
@@ -148,6 +149,7 @@ class _Assembly:
         _document_headers(app)
         app.add_middleware(BodyLimit)
         app.add_middleware(MeasureRequests, metrics=self.metrics)
+        app.shortcut = shortcut(app, self.metrics)
         return app
 
     @asynccontextmanager

@@ -10,15 +10,16 @@ from dataclasses import dataclass, field
 from typing import Any, Generic
 
 import orjson
-from psycopg import AsyncConnection
 
 from . import worlds
 from .context import Context, sign
 from .events import Due, Event
 from .internals import DueRow, Internals, Outcome, series_counter
+from .prepared import Call, Connection, Rows
 from .tables import Row, WorldRow, WorldTable, described
 
-Connection = AsyncConnection[tuple[Any, ...]]
+#: Serialises what touches a world, and lets row-level security write its last layer.
+LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%(lock)s, 0)), set_config('app.layer', %(layer)s, true)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +103,7 @@ class UnitOfWork:
         tracked = self._tracked.get((row, key))
         if tracked is not None:
             return None if tracked.removed else tracked.row
-        cursor = await self._connection.execute(worlds.newest(row), {**self._chain, "id": key})
-        found = _newest(row, await cursor.fetchone())
+        found = _newest(row, await self._connection.rows(worlds.newest(row), {**self._chain, "id": key}))
         return None if found is None else self._track(found)
 
     async def all(self, row: type[Row], **equals: Any) -> list[Row]:
@@ -138,10 +138,9 @@ class UnitOfWork:
         await self._flush()
         return await self._rows(query, parameters)
 
-    async def raw(self, statement: str) -> list[tuple[Any, ...]]:
+    async def raw(self, statement: str) -> Rows:
         """Return the rows of a chassis statement over this world's chain, as tuples."""
-        cursor = await self._connection.execute(statement, self._chain)
-        return await cursor.fetchall()
+        return await self._connection.rows(statement, self._chain)
 
     def add(self, row: WorldRow) -> None:
         """Add a new row; one of the same key is replaced."""
@@ -213,17 +212,10 @@ class UnitOfWork:
     async def begin(self, keys: list[str]) -> None:
         """Open the transaction: lock the world, allow its last layer, look for what came of these keys before."""
         outcome = self._internals.outcome
-        lock = f"{self._internals.schema}:{self.context.world}"
-        statement = worlds.newest(outcome)
-        async with self._connection.pipeline():
-            await self._connection.execute("BEGIN")
-            await self._connection.execute(
-                "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0)), set_config('app.layer', %s, true)",
-                (lock, str(self.context.layer)),
-            )
-            found = [await self._connection.execute(statement, {**self._chain, "id": key}) for key in keys]
-        stored = [_newest(outcome, await cursor.fetchone()) for cursor in found]
-        self.outcome = next(filter(None, stored), None)
+        lock = {"lock": f"{self._internals.schema}:{self.context.world}", "layer": str(self.context.layer)}
+        lookups = [(worlds.newest(outcome), {**self._chain, "id": key}) for key in keys]
+        _, _, *found = await self._connection.together(("BEGIN", {}), (LOCK, lock), *lookups)
+        self.outcome = next(filter(None, (_newest(outcome, rows) for rows in found)), None)
 
     async def commit(self, outcomes: Sequence[Outcome]) -> Effects:
         """Write what changed, the events and the outcomes, commit, and return the effects."""
@@ -231,16 +223,13 @@ class UnitOfWork:
         for outcome in outcomes:
             outcome.effects = effects.document()
             self.add(outcome)
-        async with self._connection.pipeline():
-            await self._write(self.messages)
-            await self._connection.execute("COMMIT")
+        await self._connection.together(*self._written(self.messages), ("COMMIT", {}))
         return effects
 
     async def _settle_effects(self) -> Effects:
         if self._effects.due_moved:
             await self._flush()
-            cursor = await self._connection.execute(worlds.earliest(self._internals.due, "at"), self._chain)
-            self._effects.next_due = (await cursor.fetchone() or (None,))[0]
+            ((self._effects.next_due,),) = await self.raw(worlds.earliest(self._internals.due, "at"))
         self._note_changes()
         self._effects.changes = [
             {"table": table, "id": key, "row": row} for (table, key), row in sorted(self._changes.items())
@@ -249,8 +238,7 @@ class UnitOfWork:
 
     async def _rows(self, query: worlds.Query[Row], parameters: dict[str, Any]) -> list[Row]:
         bound = {**query.constants, **self._chain, **parameters}
-        cursor = await self._connection.execute(query.sql, bound)
-        return [self._track(query.row(*values)) for values in await cursor.fetchall()]
+        return [self._track(query.row(*values)) for values in await self._connection.rows(query.sql, bound)]
 
     def _track(self, row: Row) -> Row:
         tracked = self._tracked.get((type(row), row.id))
@@ -271,10 +259,11 @@ class UnitOfWork:
                 self._changes[table.name, tracked.row.id] = None if tracked.removed else document(tracked.row)
 
     async def _flush(self) -> None:
-        if self._tracked:
-            await self._write([])
+        if self._tracked and (written := self._written([])):
+            await self._connection.together(*written)
 
-    async def _write(self, messages: list[Message]) -> None:
+    def _written(self, messages: list[Message]) -> list[Call]:
+        """Return the statement that writes what changed, and the messages; none where there is nothing to write."""
         self._note_changes()
         batches: dict[WorldTable, list[dict[str, Any]]] = {}
         for table, tracked in self._dirty():
@@ -283,27 +272,27 @@ class UnitOfWork:
             tracked.stored = _encode(tracked.row)
         for key in [key for key, tracked in self._tracked.items() if tracked.removed]:
             del self._tracked[key]
-        if batches or messages:
-            tables = tuple(sorted(batches, key=lambda table: table.name))
-            statement = worlds.write(tables, outbox=self._internals.schema if messages else None)
-            rows = {f"rows_{table.name}": worlds.dumps(values) for table, values in batches.items()}
-            events = {"events": orjson.dumps(messages).decode()} if messages else {}
-            await self._connection.execute(statement, {**rows, **events})
+        if not (batches or messages):
+            return []
+        tables = tuple(sorted(batches, key=lambda table: table.name))
+        statement = worlds.write(tables, outbox=self._internals.schema if messages else None)
+        rows = {f"rows_{table.name}": worlds.dumps(values) for table, values in batches.items()}
+        return [(statement, {**rows, "events": orjson.dumps(messages).decode()})]
 
 
 def document(row: Any) -> dict[str, Any]:
     """Return a row as the dict of its columns."""
-    return {column: getattr(row, column) for column in described(type(row)).columns}
+    return dict(vars(row))
 
 
-def _newest(row: type[Row], values: tuple[Any, ...] | None) -> Row | None:
-    if values is None or values[-1]:
+def _newest(row: type[Row], found: Rows) -> Row | None:
+    if not found or found[0][-1]:
         return None
-    return row(*values[:-1])
+    return row(*found[0][:-1])
 
 
 def _encode(row: Any) -> bytes:
-    return orjson.dumps(document(row))
+    return orjson.dumps(row)
 
 
 def _listing(

@@ -39,6 +39,7 @@ SETTINGS = {
     "shared_buffers": "64MB",
     "max_wal_size": "1GB",
     "checkpoint_timeout": "15min",
+    "wal_init_zero": "off",
     # Worlds come and go by the hundred a second: their room is used again only once it was vacuumed.
     "autovacuum_naptime": "5s",
     "autovacuum_vacuum_scale_factor": "0.05",

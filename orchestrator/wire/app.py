@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
+from starlette.types import ASGIApp
+
+from companyos.chassis.direct import Direct, Finder, answering, first_of
 
 from ..episodes import Episodes
 from . import batches, branches, documents, episodes, openenv, render, rpc, scenarios, tasks, ws
@@ -51,12 +56,21 @@ def trainer_door(
             async with app.state.sessions.kept():
                 yield
 
-    app = FastAPI(
-        title="CompanyOS", version=documents.API_VERSION, description=DESCRIPTION, lifespan=lifespan
-    )
-    app.add_middleware(Guard, token=token, open_to_browsers=open_to_browsers)
+    app = Direct(title="CompanyOS", version=documents.API_VERSION, description=DESCRIPTION, lifespan=lifespan)
+    guarded = partial(Guard, token=token, open_to_browsers=open_to_browsers)
+    app.add_middleware(guarded)
     answer_failures(app)
     for part in (openenv, ws, rpc, scenarios, branches, batches, episodes, render, tasks):
         app.include_router(part.router)
     app.openapi = lambda: documents.document(app)  # type: ignore[method-assign]
+    app.shortcut = _shortcut(app, guarded)
     return app
+
+
+def _shortcut(app: FastAPI, guarded: Callable[[ASGIApp], ASGIApp]) -> Finder:
+    """Return the finder of the short ways to steps and resets, which are nearly all there is to do."""
+    busiest = (openenv.step, openenv.reset)
+    routes = [route for route in openenv.router.routes if isinstance(route, APIRoute)]
+    return first_of(
+        (route, guarded(answering(app, route.endpoint))) for route in routes if route.endpoint in busiest
+    )

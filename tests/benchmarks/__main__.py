@@ -14,7 +14,17 @@ from rich.table import Table
 from .figures import Figure
 from .floors import floors
 from .machine import RunningStack, idle_memory, start_up, started_stack
-from .measurements import SIZES, open_episodes, reset_throughput, resets, resets_by_size, steps, throughput
+from .measurements import (
+    SIZES,
+    branches,
+    open_episodes,
+    reset_throughput,
+    resets,
+    resets_by_size,
+    room,
+    steps,
+    throughput,
+)
 from .trainer import Trainer
 
 console = Console(stderr=True)
@@ -32,6 +42,7 @@ async def measure(stack: RunningStack, *, quick: bool) -> list[Figure]:
             ("floors", lambda: floors(stack.addresses, count)),
             ("resets", lambda: resets(trainer, count)),
             ("steps", lambda: steps(trainer, count)),
+            ("branches", lambda: branches(trainer, count // 3)),
             ("throughput", lambda: throughput(trainer, stack, seconds)),
             ("sizes", lambda: resets_by_size(trainer, count // 5, sizes)),
         ):
@@ -39,7 +50,9 @@ async def measure(stack: RunningStack, *, quick: bool) -> list[Figure]:
             figures += await work()
         console.print("measuring many at once …")
         figures.append(await reset_throughput(trainer, seconds))
-        figures.append(await open_episodes(trainer, 100 if quick else 1000, seconds * 2))
+        for many in (100,) if quick else (1_000, 10_000):
+            figures.append(await open_episodes(trainer, many, seconds * 2))
+        figures.append(await room(trainer, stack, 40 if quick else 400))
     return figures
 
 

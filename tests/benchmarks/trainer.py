@@ -67,6 +67,19 @@ class Episode:
             raise RuntimeError(f"{tool}: {answer['observation']['error']}")
         return answer
 
+    async def snapshot(self) -> str:
+        """Keep the world as it is and return the snapshot's id."""
+        answer = await self._trainer.post(f"/episodes/{self.id}/snapshots", {})
+        return str(answer["snapshot_id"])
+
+    async def restore(self, snapshot_id: str) -> None:
+        """Put the episode back to a snapshot."""
+        await self._trainer.post(f"/episodes/{self.id}/restore", {"snapshot_id": snapshot_id})
+
+    async def fork(self, count: int) -> None:
+        """Open episodes that go on from here."""
+        await self._trainer.post(f"/episodes/{self.id}/fork", {"count": count})
+
     async def prepare(self) -> "Episode":
         """Make the goal ticket ready to be verified and reopened in turns."""
         for call in self.preparation():

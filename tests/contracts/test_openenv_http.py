@@ -194,7 +194,7 @@ async def test_a_second_reset_under_a_name_replaces_the_episode(http: httpx.Asyn
         ({"episode_id": "x" * 256}, ["body", "episode_id"]),
         ({"episode_id": 7}, ["body", "episode_id"]),
         ({"max_steps": 0}, ["body", "max_steps"]),
-        ({"rewards": "progress"}, ["body", "rewards"]),
+        ({"rewards": "generous"}, ["body", "rewards"]),
         ({"reward_mode": "sometimes"}, ["body", "reward_mode"]),
         ({"chaos": 9}, ["body", "chaos"]),
         ({"chaos": "typhoon"}, ["body", "chaos"]),

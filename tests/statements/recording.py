@@ -17,6 +17,7 @@ def recording(folder: Path) -> Iterator[None]:
     here, path = str(Path(__file__).parent), os.environ.get("PYTHONPATH")
     os.environ |= {FOLDER: str(folder), "PYTHONPATH": os.pathsep.join(filter(None, [here, path]))}
     statement_recorder.install()
+    statement_recorder.install_prepared()
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""Has each Python process that a test starts record its statements, from the moment it imports psycopg.
+"""Has each Python process that a test starts record its statements, from the moment it imports what sends them.
 
 Every such process runs this first, so it imports next to nothing.
 """
@@ -9,10 +9,11 @@ from importlib.machinery import PathFinder
 
 
 class _Installing:
-    """Loads psycopg as its own loader does, then has it recorded."""
+    """Loads a module as its own loader does, then has it recorded."""
 
-    def __init__(self, loader):
+    def __init__(self, loader, install):
         self._loader = loader
+        self._install = install
 
     def __getattr__(self, name):
         return getattr(self._loader, name)
@@ -21,21 +22,26 @@ class _Installing:
         self._loader.exec_module(module)
         import statement_recorder
 
-        statement_recorder.install()
+        getattr(statement_recorder, self._install)()
 
 
 class _Finder:
-    """Finds psycopg once, and leaves all else to the others."""
+    """Finds one module once, and leaves all else to the others."""
+
+    def __init__(self, name, install):
+        self._name = name
+        self._install = install
 
     def find_spec(self, fullname, path, target=None):
-        if fullname != "psycopg":
+        if fullname != self._name:
             return None
         sys.meta_path.remove(self)
         spec = PathFinder.find_spec(fullname, path, target)
         if spec is not None:
-            spec.loader = _Installing(spec.loader)
+            spec.loader = _Installing(spec.loader, self._install)
         return spec
 
 
 if os.environ.get("COMPANYOS_STATEMENTS"):
-    sys.meta_path.insert(0, _Finder())
+    sys.meta_path.insert(0, _Finder("psycopg", "install"))
+    sys.meta_path.insert(0, _Finder("companyos.chassis.prepared", "install_prepared"))

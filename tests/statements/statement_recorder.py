@@ -17,6 +17,7 @@ FOLDER = "COMPANYOS_STATEMENTS"
 
 ROOT = Path(__file__).parents[2]
 TESTS = str(ROOT / "tests")
+DRIVER = str(ROOT / "companyos" / "chassis" / "prepared.py")
 METHODS = ("execute", "executemany", "stream", "copy")
 
 _seen: set[str] = set()
@@ -31,6 +32,26 @@ def install() -> None:
             method = vars(cursor).get(name)
             if method is not None and not getattr(method, "records", False):
                 setattr(cursor, name, _recorded(method))
+
+
+def install_prepared() -> None:
+    """Wrap the connections that take statements past the cursors, once in a process."""
+    from companyos.chassis.prepared import Connection
+
+    if not getattr(Connection.together, "records", False):
+        Connection.together = _recorded_together(Connection.together)  # type: ignore[method-assign]
+
+
+def _recorded_together(method: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def send(self: Any, *calls: Any) -> Any:
+        for text, _ in calls:
+            if text not in _seen:
+                _notice(text)
+        return method(self, *calls)
+
+    send.records = True  # type: ignore[attr-defined]
+    return send
 
 
 def _recorded(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -60,7 +81,7 @@ def _sender() -> str:
     frame = sys._getframe(2)
     while frame is not None:
         name = frame.f_code.co_filename
-        if name != __file__ and name.startswith(str(ROOT)) and "site-packages" not in name:
+        if name not in (__file__, DRIVER) and name.startswith(str(ROOT)) and "site-packages" not in name:
             return f"{name}:{frame.f_lineno}"
         frame = frame.f_back  # type: ignore[assignment]
     return ""

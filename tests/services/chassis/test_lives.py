@@ -58,7 +58,7 @@ async def test_every_connection_is_in_the_same_life_until_the_database_crashes(s
 
 
 async def test_a_pool_hands_out_no_connection_that_a_crash_closed(server: Databases) -> None:
-    async with Pool(server.admin_url, connection_class=Connection, min_size=4, open=False) as pool:
+    async with Pool(server.admin_url, size=4, least=4) as pool:
         await pool.wait()
         [pid, *_] = [connection.info.backend_pid for connection in list(pool._pool)]
         os.kill(pid, signal.SIGKILL)

@@ -1,0 +1,121 @@
+"""Prepared statements past psycopg's cursors: values, errors and cancellations as any caller expects them."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from decimal import Decimal
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg.types.json import Jsonb
+
+from companyos.chassis.lives import Pool
+from companyos.chassis.prepared import Connection
+from companyos.chassis.testing import TestDatabases
+
+PREPARED = "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE %(like)s"
+
+
+@pytest.fixture
+async def pool(databases: TestDatabases) -> AsyncIterator[Pool]:
+    async with Pool(databases.admin_url, size=1) as pool:
+        yield pool
+
+
+@pytest.fixture
+async def connection(pool: Pool) -> AsyncIterator[Connection]:
+    async with pool.connection() as connection:
+        yield connection
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("text", 'it\'s "quoted" \\ {here}, 100 % ünïcode'),
+        ("text", ""),
+        ("text", None),
+        ("bigint", -(2**63)),
+        ("boolean", True),
+        ("boolean", False),
+        ("float8", 0.1),
+        ("numeric", Decimal("12.30")),
+        ("bigint[]", [-1, 77]),
+        ("bigint[]", []),
+        ("text[]", ["a,b", 'c"d', "e\\f", "", "NULL", None]),
+    ],
+)
+async def test_a_value_comes_back_as_it_was_given(connection: Connection, kind: str, value: Any) -> None:
+    rows = await connection.rows(f"SELECT %(value)s::{kind}, '%%', %(value)s::{kind}", {"value": value})
+
+    assert rows == [(value, "%", value)]
+
+
+async def test_a_document_comes_back_as_it_was_given(connection: Connection) -> None:
+    document = {"b": [1, None, {"ü": "\n"}], "a": 0.5}
+
+    assert await connection.rows("SELECT %(it)s::jsonb", {"it": Jsonb(document)}) == [(document,)]
+
+
+async def test_text_that_postgresql_cannot_hold_is_refused_before_anything_runs(
+    connection: Connection,
+) -> None:
+    with pytest.raises(psycopg.DataError):
+        await connection.together(("BEGIN", {}), ("SELECT %(text)s::text", {"text": "a\0b"}))
+
+    assert connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+
+
+async def test_statements_run_in_order_and_each_has_its_rows(connection: Connection) -> None:
+    one, none, two = await connection.together(
+        ("SELECT %(number)s::int", {"number": 1}),
+        ("SELECT 1 WHERE false", {}),
+        ("SELECT g, g * %(factor)s FROM generate_series(1, 2) AS g", {"factor": 10}),
+    )
+
+    assert (one, none, two) == ([(1,)], [], [(1, 10), (2, 20)])
+
+
+async def test_the_first_error_is_raised_and_what_follows_is_not_run(connection: Connection) -> None:
+    with pytest.raises(psycopg.errors.DivisionByZero):
+        await connection.together(
+            ("BEGIN", {}), ("SELECT 1 / %(by)s::int", {"by": 0}), ("CREATE TABLE never (it int)", {})
+        )
+    await connection.rows("ROLLBACK", {})
+
+    assert await connection.rows("SELECT to_regclass('never')", {}) == [(None,)]
+
+
+async def test_a_statement_is_prepared_once_and_outlives_a_rollback(connection: Connection) -> None:
+    for _ in range(3):
+        await connection.together(("BEGIN", {}), ("SELECT %(it)s::int + 41", {"it": 1}), ("ROLLBACK", {}))
+
+    assert await connection.rows(PREPARED, {"like": "SELECT $1::int + 41"}) == [(1,)]
+
+
+async def test_a_statement_that_cannot_be_prepared_can_be_corrected(connection: Connection) -> None:
+    with pytest.raises(psycopg.errors.UndefinedTable):
+        await connection.rows("SELECT * FROM not_there_yet", {})
+    await connection.execute("CREATE TEMPORARY TABLE not_there_yet AS SELECT 1 AS it")
+
+    assert await connection.rows("SELECT * FROM not_there_yet", {}) == [(1,)]
+
+
+async def test_a_cancelled_statement_leaves_a_connection_that_works(pool: Pool) -> None:
+    async def sleep() -> None:
+        async with pool.connection() as connection:
+            await connection.together(("BEGIN", {}), ("SELECT pg_sleep(60)", {}), ("COMMIT", {}))
+
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(sleep(), 0.2)
+
+    async with pool.connection() as connection:
+        assert await connection.rows("SELECT 1", {}) == [(1,)]
+
+
+async def test_a_connection_that_the_server_ended_is_replaced(pool: Pool) -> None:
+    with pytest.raises(psycopg.OperationalError):
+        async with pool.connection() as connection:
+            await connection.rows("SELECT pg_terminate_backend(pg_backend_pid())", {})
+
+    async with pool.connection() as connection:
+        assert await connection.rows("SELECT 1", {}) == [(1,)]
