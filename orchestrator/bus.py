@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import orjson
 import structlog
@@ -26,14 +27,14 @@ class Settlements:
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
-        self._waiting: dict[str, list[tuple[int, str]]] = {}
+        self._waiting: dict[tuple[str, str], list[tuple[int, str]]] = {}
         self._news = asyncio.Event()
 
-    def note(self, layer: int, group: Group) -> None:
-        """Note that all events of a group are settled, in the world that writes this layer."""
+    def note(self, layer: int, group: Group, life: str) -> None:
+        """Note that all events of a group are settled, in the world that writes this layer and this life."""
         for unit in group.units:
             for event_id, _ in unit.outcome.events:
-                self._waiting.setdefault(unit.service, []).append((layer, event_id))
+                self._waiting.setdefault((unit.service, life), []).append((layer, event_id))
                 self._news.set()
 
     async def send(self) -> None:
@@ -50,11 +51,9 @@ class Settlements:
                 log.warning("bus_outage", reason=str(error))
                 await asyncio.sleep(RETRY_S)
 
-    async def _send(self, waiting: dict[str, list[tuple[int, str]]]) -> None:
+    async def _send(self, waiting: dict[tuple[str, str], list[tuple[int, str]]]) -> None:
         async with self._redis.pipeline(transaction=False) as pipeline:
-            for service, pairs in waiting.items():
-                notice = orjson.dumps(pairs)
-                pipeline.xadd(
-                    f"settled:{service}", {"events": notice}, maxlen=STREAM_LENGTH, approximate=True
-                )
+            for (service, life), pairs in waiting.items():
+                notice: Any = {"events": orjson.dumps(pairs), "life": life}
+                pipeline.xadd(f"settled:{service}", notice, maxlen=STREAM_LENGTH, approximate=True)
             await pipeline.execute()

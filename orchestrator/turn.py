@@ -121,7 +121,7 @@ class Turn:
             if told:
                 self.agenda.tell(service, next_due)
         self._settled.append((group, settled_changes(group, await self._truth(group, context))))
-        self._reach.settlements.note(context.layer, group)
+        self._reach.settlements.note(context.layer, group, context.life)
 
     async def _truth(self, group: Group, context: Context) -> dict[Place, Row | None]:
         truth: dict[Place, Row | None] = {}

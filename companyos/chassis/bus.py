@@ -132,9 +132,9 @@ class Relay:
                 found: Any = await self._redis.xread({stream: last}, count=10 * BATCH, block=1000)
                 for _, entries in found or []:
                     last = entries[-1][0]
-                    pairs = [pair for _, fields in entries for pair in orjson.loads(fields[b"events"])]
-                    settled = {"layers": [pair[0] for pair in pairs], "events": [pair[1] for pair in pairs]}
                     async with self._database.pool.connection() as connection:
+                        pairs = list(_settled_in(connection.life, [fields for _, fields in entries]))
+                        settled = {"layers": [p[0] for p in pairs], "events": [p[1] for p in pairs]}
                         await connection.rows(delete, settled)
                     # Other replicas may miss them: they would find no outbox rows any more.
                     await self._redis.xdel(stream, *(entry_id for entry_id, _ in entries))
@@ -252,6 +252,13 @@ class Consumer:
             await self._redis.xadd(
                 context.acks, {"ack": orjson.dumps(ack)}, maxlen=STREAM_LENGTH, approximate=True
             )
+
+
+def _settled_in(life: str, notices: Iterable[dict[bytes, bytes]]) -> Iterator[tuple[int, str]]:
+    """Return layer and id of the events that are settled, unless a crash since may have undone what they set off."""
+    for fields in notices:
+        if fields.get(b"life", b"").decode() in ("", life):
+            yield from orjson.loads(fields[b"events"])
 
 
 def _parsed(entry_id: bytes) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import orjson
 import psycopg
 import pytest
 from redis.asyncio import Redis
@@ -14,9 +15,11 @@ from redis.asyncio import Redis
 from companyos.chassis import bus
 from companyos.chassis.context import sign
 from companyos.chassis.lives import Connection, Pool
-from companyos.chassis.testing import CONTEXT_KEY, Desk
+from companyos.chassis.testing import CONTEXT_KEY, DEADLINE_S, Desk, World
 from companyos.chassis.worlds import dumps
 from companyos.embedded.databases import Databases, start_databases
+
+from .test_bus import outbox
 
 NOT_BACK = psycopg.OperationalError
 
@@ -92,6 +95,32 @@ async def test_an_event_of_a_life_before_is_applied_only_once_its_outbox_was_see
 
     assert before == ["genuine"]
     assert {row["text"] for row in (await world.rows("notes")).values()} == {"genuine", "ghost"}
+
+
+async def test_an_event_settled_in_a_life_before_stays_in_the_outbox_since_a_crash_may_have_undone_its_reactions(
+    notebook: Desk,
+) -> None:
+    undone, genuine = await notebook.world(), await notebook.world()
+    for world in (undone, genuine):
+        await world.post("/notes", json={"text": "kept"})
+    async with notebook.app.state.database.pool.connection() as connection:
+        life = connection.life
+
+    # Notices are read in order: once the second is done, the first was.
+    await settle(notebook, undone, "before")
+    await settle(notebook, genuine, life)
+    async with asyncio.timeout(DEADLINE_S):
+        while outbox(genuine):
+            await asyncio.sleep(0.05)
+
+    assert outbox(undone) == ["s1.notebook.1"]
+
+
+async def settle(notebook: Desk, world: World, life: str) -> None:
+    """Say that the first event of a world is settled, as the orchestrator does."""
+    notice = orjson.dumps([[world.context.layer, "s1.notebook.1"]])
+    async with Redis.from_url(notebook.databases.redis_url) as redis:
+        await redis.xadd(bus.settled_stream("notebook"), {"events": notice, "life": life})
 
 
 async def put_on_the_bus(notebook: Desk, text: str, life: str = "") -> None:
