@@ -11,9 +11,9 @@ from .plays import AT_ONCE
 from .stacks import Rows, Stack
 from .trainers import Answer, PlainTrainer, Told
 
-#: How a trainer learns that steps it was answered are gone: the number is not the next one; there is no such episode.
 #: Answered steps of a story.
 STEPS = 24
+#: How a trainer learns that steps it was answered are gone: the number is not the next one; there is no such episode.
 SAYS_SO = {"step_out_of_order", "episode_unknown"}
 
 
@@ -128,9 +128,9 @@ async def confirm(stack: Stack, story: Story) -> None:
                 story.silent.append("the last step is another one now")
         except Told as told:
             await story.learn(stack, told)
-        # What a crash left begun is completed, or its rows would be there without a record.
-        while story.lost and not story.gone:
-            await _step(stack, story, trainer, story.lost[0])
+    # What a crash left begun is completed, or its rows would be there without a record: also a first step.
+    while story.lost and not story.gone:
+        await _step(stack, story, trainer, story.lost[0])
     await trainer.close()
     if not story.gone:
         story.trace = await stack.get(f"/episodes/{story.episode_id}/trace")
@@ -142,8 +142,8 @@ async def wrongs(stack: Stack, story: Story) -> list[str]:
     if story.gone:
         return story.silent
     if story.invalid is not None:
-        # Nobody may score it, and it says why; up to there it is what it was.
-        del story.actions[-1], story.answers[-1], story.trace[-1]
+        # Its steps are numbered, so that it always can go on where the database stands.
+        return [*story.silent, f"ended without need: {story.invalid}"]
     found = list(story.silent)
     if [record["hash"] for record in story.trace] != story.hashes:
         found.append("another trace is recorded than was answered")
