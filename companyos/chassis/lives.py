@@ -6,6 +6,7 @@ recorded. So each of them names the life it belongs to. A connection never outli
 it is opened, which life that is.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from select import POLLIN, poll
@@ -90,7 +91,8 @@ class Pool(AsyncConnectionPool[Connection]):
         try:
             yield lent
         finally:
-            await self.putconn(lent)
+            # Who is cancelled while giving it back has given it back all the same.
+            await asyncio.shield(self.putconn(lent))
 
     async def getconn(self, timeout: float | None = None) -> Connection:  # noqa: ASYNC109 - the pool's own signature
         """Lend a connection."""

@@ -73,11 +73,15 @@ def serve(name: str, listener: socket.socket | None = None) -> None:
     Args:
         name: A service, or `orchestrator`.
         listener: The socket to accept on; without it COMPANYOS_HOST and COMPANYOS_PORT are bound.
+
+    Raises:
+        StackError: There is no process of that name.
     """
     from .drain import Drain, Server
 
+    factory = factory_of(name)
     server = Server(
-        Drain(lambda: _application(name)),
+        Drain(lambda: _made_by(factory)),
         host=os.environ.get("COMPANYOS_HOST") or "127.0.0.1",
         port=int(os.environ.get("COMPANYOS_PORT") or default_port(name)),
         loop="uvloop",
@@ -98,9 +102,9 @@ def serve(name: str, listener: socket.socket | None = None) -> None:
         sys.stdout.flush()
 
 
-def _application(name: str) -> "ASGIApp":
-    module, _, factory = factory_of(name).partition(":")
-    made: ASGIApp = getattr(import_module(module), factory)()
+def _made_by(factory: str) -> "ASGIApp":
+    module, _, function = factory.partition(":")
+    made: ASGIApp = getattr(import_module(module), function)()
     return made
 
 

@@ -286,6 +286,8 @@ def crash(town: Town, play: Play) -> None:
         town.rows(f"DELETE FROM {table} WHERE layer_id = %s RETURNING 1", world)
     for table in ("depot.world_outcomes", "depot.world_counters", "depot.world_due"):
         town.rows(f"DELETE FROM {table} WHERE layer_id = %s RETURNING 1", world)
+    for table in ("shop.outbox", "depot.outbox"):
+        town.rows(f"DELETE FROM {table} WHERE layer = %s RETURNING 1", world)
 
 
 async def test_steps_that_a_database_forgot_end_an_episode_whose_trainer_does_not_count(

@@ -89,6 +89,8 @@ async def takes_nobody(address: str) -> None:
                 _, writer = await asyncio.open_connection(host, int(port))
             except ConnectionRefusedError:
                 return
+            except ConnectionResetError:
+                continue  # Closed between our knock and the answer.
             writer.close()
             await asyncio.sleep(0.01)
 
