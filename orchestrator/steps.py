@@ -199,7 +199,8 @@ class Steps:
     async def _played_before(self, episode: Episode, action: Action, step: int) -> Reply:
         record = await self._parts.store.record(episode, step)
         if record is None:
-            raise episode_unknown(episode.id)
+            # The episode is gone, or a crash between our two looks took the step and left the episode.
+            raise await self._lost(episode)
         if digest(record["action"]) != digest(action.canonical):
             detail = f"Step {step} was played with another action. The next step is {episode.step + 1}."
             raise Refusal(409, "step_conflict", detail, field="step")

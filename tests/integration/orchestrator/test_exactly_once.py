@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+import psycopg
 import pytest
 
 from orchestrator.episodes import Episodes, Refusal, ResetOptions
@@ -184,3 +185,28 @@ async def test_a_base_is_loaded_once_however_many_ask_for_it(town: Town) -> None
         "SELECT count(DISTINCT base) FROM orchestrator.episodes WHERE scenario = 'errand' AND seed = 31337"
     )
     assert bases == 1
+
+
+async def test_an_episode_is_not_called_unknown_where_a_crash_takes_a_step_that_is_just_looked_up(
+    town: Town, episodes: Episodes
+) -> None:
+    play = await begin(episodes)
+    await episodes.step(play.id, LAMP, step=1)
+    with psycopg.connect(town.databases.admin_url) as crash:
+        crash.execute("LOCK TABLE orchestrator.steps IN ACCESS EXCLUSIVE MODE")
+        looking = asyncio.create_task(refusal(episodes, play.id, LAMP, step=1))
+        async with asyncio.timeout(9):
+            while not town.rows(WAITS_FOR_RECORDS):
+                await asyncio.sleep(0.05)
+        crash.execute(
+            "DELETE FROM orchestrator.steps s USING orchestrator.episodes e WHERE e.id = %s AND s.world = e.world",
+            (play.id,),
+        )
+        crash.execute("UPDATE orchestrator.episodes SET step = 0 WHERE id = %s", (play.id,))
+
+    told = await looking
+
+    assert (told.status, told.code, told.retryable) == (409, "step_in_progress", True)
+
+
+WAITS_FOR_RECORDS = "SELECT 1 FROM pg_locks WHERE relation = 'orchestrator.steps'::regclass AND NOT granted"
