@@ -49,10 +49,11 @@ async def measure(stack: RunningStack, *, quick: bool) -> list[Figure]:
             console.print(f"measuring {title} …")
             figures += await work()
         console.print("measuring many at once …")
-        figures.append(await reset_throughput(trainer, seconds))
         for many in (100,) if quick else (1_000, 10_000):
             figures.append(await open_episodes(trainer, many, seconds * 2))
         figures.append(await room(trainer, stack, 40 if quick else 400))
+        # Last, since it leaves tens of thousands of open episodes behind.
+        figures.append(await reset_throughput(trainer, seconds))
     return figures
 
 

@@ -16,6 +16,8 @@ import psycopg
 from .figures import Figure, percentile
 
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+#: Resets by the thousand a second are not to stop at the number of episodes that a trainer may have open.
+ENVIRONMENT = {"COMPANYOS_MAX_EPISODES": "1000000", **os.environ}
 
 
 @dataclass(frozen=True)
@@ -44,9 +46,8 @@ class RunningStack:
 
 def companyos(*arguments: str) -> str:
     """Run a command of the CLI and return what it printed."""
-    done = subprocess.run(
-        [sys.executable, "-m", "companyos", *arguments], check=True, capture_output=True, text=True
-    )
+    program = [sys.executable, "-m", "companyos", *arguments]
+    done = subprocess.run(program, check=True, capture_output=True, text=True, env=ENVIRONMENT)
     return done.stdout
 
 
