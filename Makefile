@@ -27,7 +27,8 @@ test: $(READY) ## run all tests but those of Compose
 	$(RUN) -m pytest -n 2 --ignore=tests/e2e --ignore=tests/benchmarks
 
 prove: $(READY) ## run the proofs at their full size, which takes hours
-	COMPANYOS_PROOF=full $(RUN) -m pytest -m proof -v --ignore=tests/e2e --ignore=tests/benchmarks
+	COMPANYOS_PROOF=full $(RUN) -m pytest -m proof -v -o faulthandler_timeout=7200 \
+	  --ignore=tests/e2e --ignore=tests/benchmarks
 
 bench: $(READY) ## measure resets, steps, memory and growth
 	$(RUN) -m tests.benchmarks
