@@ -91,7 +91,8 @@ def _start(home: Path, lock: TextIO, tuning: Tuning) -> Databases:
     cluster = Cluster.of(home)
     owner = os.geteuid() if cluster.identity.user is None else cluster.identity.user
     sockets = open_socket_folder(home, owner=owner)
-    valkey_socket = sockets / "valkey.sock"
+    # A name of our own: the server of an owner that was killed removes its socket when it ends, which may be later.
+    valkey_socket = sockets / f"valkey-{os.getpid()}.sock"
     valkey = start_valkey(valkey_socket, log=home / "logs" / "valkey.log")
     notices: list[str] = []
     try:

@@ -192,6 +192,10 @@ async def test_closed_episodes_leave_nothing_in_memory_but_two_bounded_caches(
         assert not any(held.values())
         assert len(companies._kept) <= MOST_KEPT
         assert len(companies._answered) <= MOST_ANSWERED
-    found = holders_of(past.ids)
+    # What a task just ended held goes with it, so others may be met for a moment.
+    async with asyncio.timeout(GONE_S):
+        while len(found := holders_of(past.ids)) != len(caches):
+            del found
+            gc.collect()
+            await asyncio.sleep(0.2)
     assert all(any(one is cache for cache in caches) for one in found)
-    assert len(found) == len(caches)
