@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from companyos.simtime import to_iso
 
+from .flight import working
 from .housekeeping import Capacity
 from .observations import Said, observation
 from .options import ResetOptions
-from .problems import Outage, Refusal, ScenarioChanged, episode_unknown
+from .problems import Refusal, ScenarioChanged, episode_unknown
 from .records import Episode, Snapshot
 from .replies import Reply, episode_done, summary_of
 from .snapshots import Snapshots
@@ -119,15 +119,8 @@ class Branches:
             if not await self._snapshots.drop(snapshot_number(snapshot_id)):
                 raise snapshot_unknown(snapshot_id)
 
-    @asynccontextmanager
-    async def _working(self, work: str) -> AsyncIterator[None]:
-        async with self._parts.flight.slot():
-            with self._parts.metrics.timed(work):
-                try:
-                    yield
-                except Outage as outage:
-                    self._parts.metrics.outages.labels(outage.part).inc()
-                    raise outage.refusal() from outage
+    def _working(self, work: str) -> AbstractAsyncContextManager[None]:
+        return working(self._parts.flight, self._parts.metrics, work)
 
     async def _found(self, snapshot_id: str) -> Snapshot:
         snapshot = await self._snapshots.find(snapshot_number(snapshot_id))

@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
-from .problems import Refusal
+from .metrics import Metrics
+from .problems import Outage, Refusal
 
 
 class Flight:
@@ -66,3 +67,15 @@ def step_in_progress() -> Refusal:
     """Return the refusal of a step while another is being played."""
     detail = "A step of this episode is being played. Wait for its answer, or send that same step again."
     return Refusal(409, "step_in_progress", detail, retryable=True)
+
+
+@asynccontextmanager
+async def working(flight: Flight, metrics: Metrics, work: str) -> AsyncIterator[None]:
+    """Hold a slot and time the work while the block runs; an outage in it is counted and told as a refusal."""
+    async with flight.slot():
+        with metrics.timed(work):
+            try:
+                yield
+            except Outage as outage:
+                metrics.outages.labels(outage.part).inc()
+                raise outage.refusal() from outage

@@ -77,7 +77,7 @@ class Store:
         It takes the place of one of the same id, unless `is_new` says that there can be none.
         """
         values = {
-            **_start_values(start),
+            **start_values(start),
             "id": episode_id,
             "base": base,
             "sim_now": now,
@@ -236,7 +236,8 @@ class Store:
             return await connection.rows(statement, values)
 
 
-def _start_values(start: Start) -> dict[str, Any]:
+def start_values(start: Start) -> dict[str, Any]:
+    """Return the columns `scenario` to `max_steps` of what an episode starts from; `start_of` reads them."""
     chaos = {"level": start.chaos.level, "name": start.chaos.name, "profile": dict(start.chaos.profile)}
     return {
         "scenario": start.scenario,

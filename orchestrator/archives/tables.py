@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 
 from ..records import Snapshot, Start
 from ..snapshots import SNAPSHOT_COLUMNS, snapshot_of
-from ..store import Store
+from ..store import Store, start_values
 from ..trace import canonical
 from .models import Facts
 
@@ -124,21 +124,13 @@ class ArchiveTables:
         self, reserved: Reserved, facts: Facts, start: Start, *, name: str | None, pinned: bool
     ) -> Snapshot | None:
         """Make a reserved layer a snapshot's; None where the layer or the base is gone."""
-        chaos = {"level": start.chaos.level, "name": start.chaos.name, "profile": dict(start.chaos.profile)}
         values = {
+            **start_values(start),
             "layer": reserved.layer,
             "name": name,
             "pinned": pinned,
             "episode": facts.episode_id,
             "base": facts.base,
-            "scenario": start.scenario,
-            "version": start.version,
-            "seed": start.seed,
-            "chaos": Jsonb(chaos),
-            "size": str(start.size),
-            "profile": str(start.profile),
-            "mode": str(start.mode),
-            "max_steps": start.max_steps,
             "step": facts.step,
             "sim_now": facts.sim_now,
             "due": Jsonb(facts.due),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from ..beginnings import Opening
 from ..branches import snapshot_document, snapshot_number, snapshot_unknown
-from ..flight import Flight
+from ..flight import Flight, working
 from ..problems import Outage
 from ..records import Snapshot, Start
 from ..steps import Parts
@@ -80,15 +80,8 @@ class Archives:
                 await self._adopted(reserved, facts, start, opening, name=name or facts.name, pinned=pinned)
             )
 
-    @asynccontextmanager
-    async def _working(self, work: str) -> AsyncIterator[None]:
-        async with self._flight.slot():
-            with self._parts.metrics.timed(work):
-                try:
-                    yield
-                except Outage as outage:
-                    self._parts.metrics.outages.labels(outage.part).inc()
-                    raise outage.refusal() from outage
+    def _working(self, work: str) -> AbstractAsyncContextManager[None]:
+        return working(self._flight, self._parts.metrics, work)
 
     async def _written(self, whole: Whole) -> bytes:
         writer, gateway, snapshot = Writer(), self._parts.gateway, whole.snapshot
