@@ -94,6 +94,27 @@ class Footprint:
 
 
 @dataclass(frozen=True)
+class Trouble:
+    """A business fault as it came about in an instance; agents never hear of it.
+
+    Attributes:
+        fault: Id of the fault.
+        shown_by: Ids that show it: it has landed once a call is about one of them or is answered with one.
+        codes: Refusals that show it as well.
+        repairs: Tools that repair it: it is detected once one of them is called after it landed.
+        overcome: Holds while it does no harm any more.
+        cost: The most steps that coping with it takes.
+    """
+
+    fault: str
+    shown_by: tuple[str, ...]
+    repairs: tuple[str, ...]
+    overcome: Predicate
+    cost: int
+    codes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Instance:
     """One drawn task. Only `brief` and `persona` are for the agent; `goal` holds the private facts.
 
@@ -117,6 +138,7 @@ class Instance:
     orders: tuple[Order, ...] = ()
     footprint: tuple[Footprint, ...] = ()
     feasible: bool = True
+    troubles: tuple[Trouble, ...] = ()
 
 
 class Scenario(ABC):

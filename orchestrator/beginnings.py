@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from companyos.chaos import Chaos
+from companyos.chaos import Chaos, FaultPlan
 from companyos.draws import Draws
 from companyos.scenario import Base, Instance, Scenario
 
@@ -81,14 +81,14 @@ class Beginning:
     Attributes:
         opening: What every episode over it starts with.
         size: Number of rows.
-        draws: The episode's keyed draws.
+        plan: What goes wrong on the way; None where nothing can.
     """
 
     instance: Instance
     base: Base
     opening: Opening
     size: int
-    draws: Draws
+    plan: FaultPlan | None
 
 
 class Beginnings:
@@ -209,4 +209,5 @@ def _generated(scenario: Scenario, seed: int, chaos: Chaos, size: str | int, sal
         start=instance.start,
         max_steps=instance.max_steps,
     )
-    return Beginning(instance, Base(instance.rows), opening, count, Draws(salt, *where))
+    plan = FaultPlan(Draws(salt, *where), chaos) if chaos.profile else None
+    return Beginning(instance, Base(instance.rows), opening, count, plan)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
+
+from companyos.chaos import FaultId, History
 
 from .beginnings import Beginnings
 from .catalog import Catalog
@@ -25,7 +27,7 @@ V = TypeVar("V")
 
 @dataclass
 class Company:
-    """One episode's graded state, and how often each operation was called and failed.
+    """One episode's graded state, and what the fault plan must know of it.
 
     Attributes:
         hash: Hash of the record of its step, by which a step that a crash undid is known; empty at step 0.
@@ -34,18 +36,19 @@ class Company:
     step: int
     progress: Progress
     hash: str = ""
-    attempts: dict[Operation, int] = field(default_factory=dict)
-    incidents: set[Operation] = field(default_factory=set)
+    history: History = field(default_factory=History)
 
     def copy(self) -> Company:
         """Return a company of its own that stands where this one does."""
-        return Company(self.step, self.progress.copy(), self.hash, dict(self.attempts), set(self.incidents))
+        return Company(self.step, self.progress.copy(), self.hash, self.history.copy())
 
-    def note_call(self, call: Operation | None, *, failed: bool) -> None:
-        """Count an attempt at an operation; none where nothing was called."""
+    def note(self, step: int, call: Operation | None, faults: Sequence[Mapping[str, Any]]) -> None:
+        """Count an attempt at an operation (None where nothing was called), and the incidents that the step met."""
+        attempts, landed = self.history.attempts, self.history.landed
         if call is not None:
-            self.attempts[call] = self.attempts.get(call, 0) + 1
-            self.incidents |= {call} if failed else set()
+            attempts[call] = attempts.get(call, 0) + 1
+        for fault in faults:
+            landed.setdefault((FaultId(fault["fault"]), tuple(fault["where"])), step)
 
     def replay(self, record: Mapping[str, Any]) -> None:
         """Take in a step from its record."""
@@ -53,7 +56,7 @@ class Company:
         if record["violation"] is not None:
             self.progress.note_violation(step, record["violation"])
         self.progress.replay(step, changes_of(record), outside_of(record))
-        self.note_call(tuple(record["call"]) if record["call"] else None, failed=bool(record["faults"]))
+        self.note(step, tuple(record["call"]) if record["call"] else None, record["faults"])
         self.step, self.hash = step, record["hash"]
 
 

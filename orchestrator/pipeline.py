@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, assert_never
 
-from companyos.chaos import FaultName
+from companyos.chaos import Incident, Reach
 from companyos.simtime import to_iso
 
 from .beginnings import Beginning
@@ -17,7 +17,7 @@ from .observations import Said, invalid_arguments, refused, tool_not_found, unav
 from .records import Episode, Fault, Operation
 from .render import tools_text
 from .rewards import Call
-from .tools import FINISH, REFUSE, WAIT
+from .tools import FINISH, REFUSE, WAIT, Tool
 from .turn import Turn
 
 #: The refusal by which a service says what our own check of the schema says.
@@ -86,8 +86,9 @@ async def _call(intent: Calls, turn: Turn, scene: Scene) -> Done:
     tool = intent.tool
     operation = (tool.service, tool.operation, tool.subject(intent.arguments))
     await turn.advance(turn.agenda.now + tool.tick)
-    fault = _fault(operation, scene)
-    if fault is not None:
+    incident = _incident(tool, operation, turn, scene)
+    if incident is not None:
+        fault = Fault(incident, scene.company.history.attempts.get(operation, 0))
         return Done(unavailable(tool.name, tool.service), Call.FAILED, operation, fault)
     answer = await turn.call(tool.service, tool.request(intent.arguments))
     if answer.problem is not None:
@@ -95,14 +96,12 @@ async def _call(intent: Calls, turn: Turn, scene: Scene) -> Done:
     return Done(Said(tool.name, answer.result), operation=operation)
 
 
-def _fault(operation: Operation, scene: Scene) -> Fault | None:
-    company = scene.company
-    attempt = company.attempts.get(operation, 0)
-    incidents = len(company.incidents - {operation})
-    hits = scene.episode.start.chaos.fails(
-        scene.beginning.draws, *operation, attempt=attempt, incidents=incidents
-    )
-    return Fault(FaultName.CALL_FAILURE, operation, attempt) if hits else None
+def _incident(tool: Tool, operation: Operation, turn: Turn, scene: Scene) -> Incident | None:
+    plan = scene.beginning.plan
+    if plan is None:
+        return None
+    reaches = [Reach.ANY, Reach.READS if tool.reads else Reach.WRITES]
+    return plan.decide(operation, reaches, scene.company.history, step=turn.number)
 
 
 def _refused(tool_name: str, operation: Operation, problem: Mapping[str, Any]) -> Done:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from companyos.chaos import Chaos
+from companyos.chaos import Chaos, Incident
+from companyos.chaos import Operation as Operation
 
 from .effects import Change, Place, Row
 from .options import RewardMode, RewardProfile
@@ -122,24 +123,23 @@ class Claim:
     life: str
 
 
-#: Service, operation and object of a call: what chaos counts attempts by.
-Operation = tuple[str, str, str]
-
-
 @dataclass(frozen=True)
 class Fault:
-    """A fault of the chaos plan that hit a call."""
+    """An incident of the fault plan that a step met.
 
-    name: str
-    call: Operation
+    Attributes:
+        attempt: Which attempt at the operation it was, from 0.
+    """
+
+    incident: Incident
     attempt: int
 
     @property
     def document(self) -> dict[str, Any]:
         """The fault as the record holds it."""
         return {
-            "fault": self.name,
-            **dict(zip(("service", "operation", "object"), self.call, strict=True)),
+            "fault": str(self.incident.fault),
+            "where": list(self.incident.where),
             "attempt": self.attempt,
             "state": "landed",
         }

@@ -138,7 +138,7 @@ class Steps:
         except Exception as error:
             # Predicates are a scenario's code: where one fails, nobody knows what the step is worth.
             raise GraderFailed("grader", repr(error)) from error
-        scene.company.note_call(done.operation, failed=done.fault is not None)
+        scene.company.note(turn.number, done.operation, conclusion.record["faults"])
         parts.metrics.steps.labels(str(done.call)).inc()
         return conclusion, scene
 

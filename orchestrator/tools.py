@@ -52,6 +52,11 @@ class Tool:
     places: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def reads(self) -> bool:
+        """Whether it changes nothing."""
+        return self.method == "GET"
+
+    @property
     def card(self) -> dict[str, Any]:
         """The tool as OpenEnv lists it."""
         return {"name": self.name, "description": self.description, "input_schema": self.parameters}

@@ -1,8 +1,7 @@
 """Casework: what tasks about a ticket, the figure that decides and the approval it needs have in common."""
 
 from . import checks, grading
-from .case import Case, preparing, refreshing, requesting
-from .faults import Objection
+from .case import Case, Objection, preparing, refreshing, requesting
 from .playbook import Employee, Play
 from .route import Route
 from .setting import Figure, Setting

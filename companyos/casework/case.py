@@ -2,14 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any
 
-from companyos.company import Person, policy
-from companyos.scenario import Action, Row, call
+from companyos.company import Person, Row, policy
+from companyos.scenario import Action, Trouble, call
 
-from .faults import Objection
 from .route import Route
 from .setting import Figure
+
+
+@dataclass(frozen=True)
+class Objection:
+    """What an approver holds against one attempt."""
+
+    attempt: int
+    reason_code: str
+    remedy: str
 
 
 @dataclass(frozen=True)
@@ -19,6 +28,7 @@ class Case:
     Attributes:
         persona: Who the agent is.
         ticket: The goal's ticket as it is at the start.
+        record: What the ticket is about.
         type_id: The approval it is to get.
         figure: The figure that decides.
         priorities: The priorities that the ticket may end with.
@@ -26,13 +36,16 @@ class Case:
         verifier_roles: Roles that may verify it.
         fields: What a right request states.
         route: Who decides it.
-        objections: What the approver holds against the first attempts.
-        blocker: The ticket that blocks the goal's ticket: done, and to be verified.
         start: The simulated second at which the episode starts.
+        blockers: Tickets that block the goal's, the nearest first, each blocked by the next: done, and to be verified.
+        fillable: Fields of the ticket that may be empty.
+        objections: What the approver holds against the first attempts.
+        troubles: The faults that befell it.
     """
 
     persona: Person
     ticket: Row
+    record: Row
     type_id: str
     figure: Figure
     priorities: tuple[str, ...]
@@ -40,9 +53,11 @@ class Case:
     verifier_roles: tuple[str, ...]
     fields: Mapping[str, Any]
     route: Route
-    objections: tuple[Objection, ...]
     start: int
-    blocker: Row | None = None
+    blockers: tuple[Row, ...] = ()
+    fillable: tuple[str, ...] = ("cost_centre", "priority")
+    objections: tuple[Objection, ...] = ()
+    troubles: tuple[Trouble, ...] = ()
 
     @property
     def metric(self) -> Row:
@@ -71,12 +86,13 @@ class Case:
             "metric_id": self.metric["id"],
             "stale_value": self.metric["value"],
             "fresh_value": self.value,
-            "refreshes": asdict(self.figure.refreshes),
+            "refresh_s": self.metric["refresh_s"],
+            "failed_refreshes": len(self.figure.failures),
             "fill": self.empty_fields,
             "fields": dict(self.fields),
             "route": asdict(self.route),
             "objections": [asdict(one) for one in self.objections],
-            "blocker": self.blocker["id"] if self.blocker else None,
+            "blockers": [blocker["id"] for blocker in self.blockers],
             "start": self.start,
             "request_id": request_id,
         }
@@ -84,28 +100,33 @@ class Case:
 
 def refreshing(goal: Mapping[str, Any]) -> list[Action]:
     """Return the actions that refresh a goal's figure, told beforehand how often it takes."""
-    refreshes = goal["refreshes"]
     once = [
         call("datahub_refresh_data", metric_id=goal["metric_id"]),
-        call("wait", seconds=refreshes["refresh_s"]),
+        call("wait", seconds=goal["refresh_s"]),
     ]
-    return once * (len(refreshes["failures"]) + 1)
+    return once * (int(goal["failed_refreshes"]) + 1)
 
 
 def preparing(goal: Mapping[str, Any]) -> list[Action]:
     """Return the actions that fill, take, unblock and verify a goal's ticket, told beforehand what is missing."""
-    ticket_id, blocker = goal["ticket_id"], goal["blocker"]
-    unblock = [
-        call("ticketdesk_verify_ticket", ticket_id=blocker, evidence="Checked."),
-        call("ticketdesk_resolve_blocker", ticket_id=ticket_id, blocker_id=blocker),
-    ]
+    ticket_id = goal["ticket_id"]
     fill = [call("ticketdesk_update_ticket", ticket_id=ticket_id, **goal["fill"])]
     return [
-        *(unblock if blocker else []),
+        *_unblocking(ticket_id, goal["blockers"]),
         *(fill if goal["fill"] else []),
         call("ticketdesk_assign_ticket", ticket_id=ticket_id, assignee=goal["persona"]),
         call("ticketdesk_verify_ticket", ticket_id=ticket_id, evidence="Checked."),
     ]
+
+
+def _unblocking(ticket_id: str, blockers: Sequence[str]) -> list[Action]:
+    actions: list[Action] = []
+    for blocked, blocker in reversed(list(pairwise([ticket_id, *blockers]))):
+        actions += [
+            call("ticketdesk_verify_ticket", ticket_id=blocker, evidence="Checked."),
+            call("ticketdesk_resolve_blocker", ticket_id=blocked, blocker_id=blocker),
+        ]
+    return actions
 
 
 def requesting(goal: Mapping[str, Any]) -> list[Action]:

@@ -5,8 +5,7 @@ from typing import Any, Final
 
 from companyos.scenario import Row, View
 
-from .case import Case
-from .faults import Objection
+from .case import Case, Objection
 
 Fact = Callable[[View], bool]
 

@@ -25,7 +25,7 @@ def milestones(case: Case, *, submits: bool) -> tuple[Milestone, ...]:
         *((Milestone("priority_set", 1.0, checks.priority_is_right(case)),) if _sets_priority(case) else ()),
         *(
             (Milestone("ticket_unblocked", 1.0, checks.is_unblocked(case)),)
-            if submits and case.blocker
+            if submits and case.blockers
             else ()
         ),
         *((Milestone("ticket_verified", 1.5, checks.is_verified(case)),) if submits else ()),
@@ -64,7 +64,7 @@ def approval_musts(case: Case) -> tuple[Check, ...]:
     unblocked = (Check("ticket_unblocked", checks.is_unblocked(case), "Nothing blocks the ticket."),)
     return (
         *fills,
-        *(unblocked if case.blocker else ()),
+        *(unblocked if case.blockers else ()),
         Check("ticket_verified", checks.is_verified(case), "The ticket stands verified by somebody who may."),
         refreshed(case),
         Check("approved", checks.is_approved(case), "The right request was approved by who could decide it."),
@@ -119,7 +119,7 @@ def approval_orders(case: Case) -> tuple[Order, ...]:
 def footprint(case: Case) -> tuple[Footprint, ...]:
     """Return the rows that work on the case may write."""
     ticket_id, filled = case.ticket["id"], tuple(case.empty_fields)
-    blocked = ("blocked_by",) if case.blocker else ()
+    blocked = ("blocked_by",) if case.blockers else ()
     requests = checks.has(type=case.type_id, ticket_id=ticket_id)
     return (
         Footprint(
@@ -134,9 +134,12 @@ def footprint(case: Case) -> tuple[Footprint, ...]:
 
 
 def _blocker_footprint(case: Case) -> tuple[Footprint, ...]:
-    if case.blocker is None:
-        return ()
-    return (Footprint("ticketdesk", "tickets", checks.may_only_change(case.blocker, _VERIFIED)),)
+    return tuple(
+        Footprint(
+            "ticketdesk", "tickets", checks.may_only_change(blocker, (*_VERIFIED, "status", "blocked_by"))
+        )
+        for blocker in case.blockers
+    )
 
 
 def _sets_priority(case: Case) -> bool:

@@ -23,12 +23,19 @@ class Absence(StrEnum):
 
 @dataclass(frozen=True)
 class Route:
-    """Who decides a request at which time; `delegate` is None where no delegation covers it."""
+    """Who decides a request at which time.
+
+    Attributes:
+        delegate: Who stands in; None where no delegation covers it.
+        back_at: When the holder is back.
+        amount: About how much is to be decided, where amounts matter.
+    """
 
     role: str
     holder: str
     delegate: str | None
     back_at: int
+    amount: int | None = None
 
     def decides(self, person: str, at: int) -> bool:
         """Say whether this person may decide at this time."""
@@ -58,7 +65,7 @@ def lay_route(
     types = [name for name in delegation_of(role) if covered or falls_short or name != type_id]
     company.delegate(holder, deputy, types, _limit(amount, enough=covered or not falls_short))
     back_at = _send_away(company, holder, absence)
-    return Route(role, holder.id, deputy.id if covered else None, back_at)
+    return Route(role, holder.id, deputy.id if covered else None, back_at, amount)
 
 
 def _limit(amount: int | None, *, enough: bool) -> float | None:

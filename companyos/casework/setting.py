@@ -1,37 +1,46 @@
 """What a case is set in, and how its parts are written into the company: figure, ticket, route, objections."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
+from companyos.chaos import FaultPlan, cost_bound
 from companyos.company import Cast, Company, Row
 from companyos.draws import Draws
-from companyos.simtime import DAY
+from companyos.scenario import Trouble
+from companyos.simtime import DAY, MINUTE
 
-from .faults import Faults, Objection, Refreshes, object_to, some_absence
 from .route import Absence, Route, lay_route
 
 
 @dataclass(frozen=True)
 class Figure:
-    """The figure that decides: as it is at the start, what a refresh brings, and how refreshes go."""
+    """The figure that decides: as it is at the start, and what a refresh brings.
+
+    Attributes:
+        failures: Which refreshes fail, counted from 0.
+    """
 
     metric: Row
     value: float
-    refreshes: Refreshes
+    failures: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A company that has its people, the faults of its chaos, and the hidden cause.
+    """A company that has its people, what is to go wrong in it, and the hidden cause.
 
-    `original` says that the names and numbers are those of the first tasks.
+    Attributes:
+        original: Whether the names and numbers are those of the first tasks.
+        routes: Who decides, by role, for every role that may come to decide.
     """
 
     company: Company
     cast: Cast
-    faults: Faults
+    plan: FaultPlan
     cause: str
     original: bool
+    routes: dict[str, Route] = field(default_factory=dict)
 
     @property
     def draws(self) -> Draws:
@@ -50,7 +59,6 @@ class Setting:
         self, name: str, subject: str | None, unit: str, *, stale: float, fresh: float
     ) -> Figure:
         """Add a figure that is four days old where two are allowed, and that a refresh brings up to date."""
-        refreshes = self.faults.refreshes()
         metric = self.company.measure(
             name,
             subject,
@@ -59,11 +67,10 @@ class Setting:
             metric_id=self.company.numbers.reserve("MET"),
             age_s=4 * DAY,
             ttl_s=2 * DAY,
-            refresh_s=refreshes.refresh_s,
+            refresh_s=self.draws.integer("refresh_s", 5, 15) * MINUTE,
             values=[fresh],
-            failures=refreshes.failures,
         )
-        return Figure(metric, fresh, refreshes)
+        return Figure(metric, fresh)
 
     def fresh_figure(self, name: str, subject: str | None, unit: str, value: float) -> Row:
         """Add a figure that is a day old and keeps for longer than the task can take."""
@@ -87,23 +94,17 @@ class Setting:
     def goal_ticket(
         self, kind: str, title: str, description: str, record: Row, *, priority: str | None = None
     ) -> Row:
-        """Add the goal's ticket, of which chaos leaves fields empty."""
-        columns = {"priority": priority, "cost_centre": record["fields"]["cost_centre"]}
-        emptied = {name: None for name in columns if self.faults.empties(name)}
-        return self.new_ticket(kind, title, description, record, **{**columns, **emptied})
+        """Add the goal's ticket."""
+        return self.new_ticket(kind, title, description, record, priority=priority)
 
-    def route(self, role: str, type_id: str, *, amount: int | None = None) -> Route:
-        """Say who decides for a role; in the original nobody is away, otherwise as chaos has it."""
-        absence = Absence.NONE if self.original else self.faults.absence(role)
-        return lay_route(self.company, self.cast, role, type_id, absence, amount=amount)
+    def route(self, role: str, type_id: str, *, amount: int | None = None, away: bool = False) -> Route:
+        """Say who decides for a role: its holder, or the delegate while the holder is `away` for days."""
+        absence = Absence.COVERED if away else Absence.NONE
+        route = lay_route(self.company, self.cast, role, type_id, absence, amount=amount)
+        self.routes[role] = route
+        return route
 
-    def route_of_the_absent(self, role: str, type_id: str, *, amount: int | None = None) -> Route:
-        """Say who decides for a role whose holder is away; in the original it is the delegate."""
-        absence = Absence.COVERED if self.original else some_absence(self.draws, role)
-        return lay_route(self.company, self.cast, role, type_id, absence, amount=amount)
-
-    def objections(self, type_id: str, about: str) -> tuple[Objection, ...]:
-        """Have the approver object as chaos has it, and return how."""
-        found = self.faults.objections()
-        object_to(self.company, type_id, about, found)
-        return found
+    def cost(self, troubles: Iterable[Trouble]) -> int:
+        """Return how many more steps all that goes wrong can cost: these troubles, and what calls and events meet."""
+        on_the_way = cost_bound(self.plan.chaos, business=False)
+        return sum(trouble.cost for trouble in troubles) + on_the_way

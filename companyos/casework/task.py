@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from companyos.chaos import Chaos
+from companyos.chaos import Chaos, FaultPlan
 from companyos.company import Company, fill, hire_cast, names
 from companyos.draws import Draws
 from companyos.scenario import Check, Footprint, Instance, Never, Order, Persona, Scenario, horizon
 from companyos.simtime import DAY, HOUR, from_iso
 
-from . import faults, grading
+from . import grading
 from .brief import write_brief
 from .case import Case
-from .faults import Faults
+from .faults import befall
 from .setting import Setting
 
 #: A Monday; the original seeds start here, the others some weeks, days and hours later.
@@ -62,13 +62,18 @@ class Task(Scenario):
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
         """Draw the instance of a seed: a company, a case in it, and the life around both."""
         setting = self._setting(seed, chaos, salt, size)
-        plot = self.plot(setting)
+        case = befall(self.case(setting), setting)
+        plot = self.plot(case, setting)
         fill(setting.company, setting.cast)
         return self._instance(seed, setting, plot)
 
     @abstractmethod
-    def plot(self, setting: Setting) -> Plot:
-        """Write the case into the company, and say what is asked and what is right."""
+    def case(self, setting: Setting) -> Case:
+        """Write the case into the company as it is where nothing goes wrong."""
+
+    @abstractmethod
+    def plot(self, case: Case, setting: Setting) -> Plot:
+        """Say what is asked and what is right in a case, whatever has befallen it."""
 
     def _setting(self, seed: int, chaos: Chaos, salt: str, size: str | int) -> Setting:
         pair, original = seed // 2, seed < 2
@@ -77,13 +82,12 @@ class Task(Scenario):
         company = Company(draws, _start(draws, original=original), size)
         cast = hire_cast(company, persona_role=self.persona_role, team=self.team, original=original)
         cause = self.causes[(seed + swapped) % 2]
-        return Setting(company, cast, Faults(draws, chaos), cause, original)
+        return Setting(company, cast, FaultPlan(draws, chaos), cause, original)
 
     def _instance(self, seed: int, setting: Setting, plot: Plot) -> Instance:
         case, company, persona = plot.case, setting.company, setting.cast.persona
         # The same for both twins: the steps that remain are part of the first observation.
-        extra = faults.cost(case.figure.refreshes, case.objections) + setting.faults.call_failures()
-        oracle_steps = self.oracle_length + extra
+        oracle_steps = self.oracle_length + setting.cost(case.troubles)
         return Instance(
             scenario=self.name,
             version=self.version,
@@ -100,6 +104,7 @@ class Task(Scenario):
             nevers=(*grading.nevers(case), *plot.nevers),
             orders=(*(grading.approval_orders(case) if plot.submits else ()), *plot.orders),
             footprint=(*grading.footprint(case), *plot.footprint),
+            troubles=case.troubles,
         )
 
 

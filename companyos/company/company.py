@@ -97,6 +97,12 @@ class Company:
         if starts_at <= self.start < ends_at:
             self._entry("approvalflow", person).update(away=True, away_until=ends_at)
 
+    def recall(self, person: Person) -> None:
+        """Take back the absences of a person."""
+        absences = self.rows["datahub"]["absences"]
+        absences[:] = [row for row in absences if row["person_id"] != person.id]
+        self._entry("approvalflow", person).update(away=False, away_until=None)
+
     def keep(self, record_id: str, kind: str, name: str, fields: Mapping[str, Any], status: str) -> Row:
         """Add a record: what the company knows of a vendor, contract, service …"""
         self.record_names.add(name)
@@ -132,6 +138,10 @@ class Company:
         if values:
             self._add("datahub", "sources", rows.source(metric["id"], values, failures))
         return metric
+
+    def source(self, metric_id: str) -> Row:
+        """Return what refreshes of a figure will bring."""
+        return next(row for row in self.rows["datahub"]["sources"] if row["id"] == metric_id)
 
     def open(
         self,

@@ -29,7 +29,7 @@ class ChaosFacts(_Strict):
 
     level: int
     name: str
-    profile: dict[str, dict[str, int | float]]
+    profile: dict[str, Any]
 
 
 class Facts(_Strict):

@@ -22,7 +22,7 @@ class BugEscalation(Task):
     """Escalate a bug for what the service's error rate is now; or lower its priority, where it has settled."""
 
     name = "bug_escalation"
-    version = 1
+    version = 2
     title = "Bug escalation"
     summary = "Free a bug from a blocker that is done, and escalate it if the error rate still warrants that."
     causes = (ESCALATES, SETTLES)
@@ -36,13 +36,18 @@ class BugEscalation(Task):
     oracle_length = 19
     least_steps = 18
 
-    def plot(self, setting: Setting) -> Plot:
+    def case(self, setting: Setting) -> Case:
         """Write the service and one like it, the error rate, the bug and what blocks it."""
         minimum = 5.0 if setting.original else setting.draws.choice("minimum", (3.0, 4.0, 5.0, 6.0))
         setting.company.adopt(policy.escalation_approval(minimum=minimum))
         service, other = _services(setting)
         case = _case(setting, service, minimum)
         _other_file(setting, other, minimum)
+        return case
+
+    def plot(self, case: Case, setting: Setting) -> Plot:
+        """Tell of the complaints; what is right depends on the rate."""
+        service = case.record
         story = (
             f"Customers complain about {service['name']} ({service['id']}). Get the bug, ticket "
             f"{case.ticket['id']}, unblocked and verified, and its escalation decided ({policy.ESCALATION_APPROVAL})."
@@ -103,13 +108,13 @@ def _case(setting: Setting, service: Row, minimum: float) -> Case:
         service,
         acts=("blocked",),
         priority="high",
-        cost_centre=None if setting.faults.empties("cost_centre") else service["fields"]["cost_centre"],
     )
     blocker = _blocker(setting, service)
     setting.company.block(ticket, blocker)
     return Case(
         persona=setting.cast.persona,
         ticket=ticket,
+        record=service,
         type_id=policy.ESCALATION_APPROVAL,
         figure=setting.stale_figure("error_rate", service["id"], "%", stale=stale, fresh=fresh),
         priorities=("high",) if setting.cause == ESCALATES else ("low",),
@@ -117,9 +122,9 @@ def _case(setting: Setting, service: Row, minimum: float) -> Case:
         verifier_roles=tuple(setting.rule("bug")["verifier_roles"]),
         fields={"error_rate": fresh},
         route=setting.route("cto", policy.ESCALATION_APPROVAL),
-        objections=setting.objections(policy.ESCALATION_APPROVAL, service["id"]),
         start=setting.company.start,
-        blocker=blocker,
+        blockers=(blocker,),
+        fillable=("cost_centre",),
     )
 
 

@@ -14,7 +14,7 @@ class ExpenseReport(Task):
     """Settle an expense report: its amount at today's rate says who decides."""
 
     name = "expense_report"
-    version = 1
+    version = 2
     title = "Expense report"
     summary = (
         "Bring the amount of an expense report up to date, and get it approved by who decides that much."
@@ -29,12 +29,17 @@ class ExpenseReport(Task):
     oracle_length = 17
     least_steps = 18
 
-    def plot(self, setting: Setting) -> Plot:
+    def case(self, setting: Setting) -> Case:
         """Write the report, one like it, its amount and its ticket."""
         report, other = _reports(setting)
         edge = 10000 if setting.original else setting.draws.choice("edge", tuple(_EDGES))
         case = _case(setting, report, edge)
         _other_file(setting, other)
+        return case
+
+    def plot(self, case: Case, setting: Setting) -> Plot:
+        """Ask for the report to be paid."""
+        report = case.record
         story = (
             f"Expense report {report['id']} of {report['fields']['employee']} is to be paid. Get its ticket "
             f"{case.ticket['id']} ready and have it decided ({policy.EXPENSE_APPROVAL})."
@@ -89,6 +94,7 @@ def _case(setting: Setting, report: Row, edge: int) -> Case:
     return Case(
         persona=setting.cast.persona,
         ticket=ticket,
+        record=report,
         type_id=policy.EXPENSE_APPROVAL,
         figure=setting.stale_figure("expense_amount", report["id"], "EUR", stale=stale, fresh=fresh),
         priorities=setting.priorities(ticket),
@@ -96,7 +102,6 @@ def _case(setting: Setting, report: Row, edge: int) -> Case:
         verifier_roles=tuple(setting.rule("expense")["verifier_roles"]),
         fields={"report_id": report["id"], "amount": fresh},
         route=_routes(setting, edge)[setting.cause],
-        objections=setting.objections(policy.EXPENSE_APPROVAL, report["id"]),
         start=setting.company.start,
     )
 
@@ -116,8 +121,10 @@ def _routes(setting: Setting, edge: int) -> dict[str, Route]:
     """Return who decides under the edge and from it on; the chief financial officer is always away."""
     lower, upper = _EDGES[edge]
     type_id = policy.EXPENSE_APPROVAL
-    lay_upper = setting.route_of_the_absent if upper == "cfo" else setting.route
-    return {BELOW: setting.route(lower, type_id, amount=edge), ABOVE: lay_upper(upper, type_id, amount=edge)}
+    return {
+        BELOW: setting.route(lower, type_id, amount=edge),
+        ABOVE: setting.route(upper, type_id, amount=edge, away=upper == "cfo"),
+    }
 
 
 def _other_file(setting: Setting, other: Row) -> None:

@@ -11,7 +11,7 @@ class HandbookUpdate(Task):
     """Publish a section of the handbook: how many people work here says who decides."""
 
     name = "handbook_update"
-    version = 1
+    version = 2
     title = "Handbook update"
     summary = "Count the company's heads afresh, and get a handbook section approved by People or by Legal."
     causes = (SMALL, LARGE)
@@ -24,7 +24,7 @@ class HandbookUpdate(Task):
     oracle_length = 17
     least_steps = 16
 
-    def plot(self, setting: Setting) -> Plot:
+    def case(self, setting: Setting) -> Case:
         """Write the section, its past edition, the head counts and the ticket."""
         edge = 50 if setting.original else setting.draws.choice("edge", (40, 50, 75, 100))
         setting.company.adopt(policy.handbook_approval(below=edge))
@@ -38,6 +38,11 @@ class HandbookUpdate(Task):
             older,
             priority="low",
         )
+        return case
+
+    def plot(self, case: Case, setting: Setting) -> Plot:
+        """Ask for the section to be published."""
+        section = case.record
         story = (
             f"The handbook section {section['name']} ({section['id']}) has been rewritten. Get its ticket "
             f"{case.ticket['id']} ready and have its publication decided ({policy.HANDBOOK_APPROVAL})."
@@ -87,6 +92,7 @@ def _case(setting: Setting, section: Row, edge: int) -> Case:
     return Case(
         persona=setting.cast.persona,
         ticket=ticket,
+        record=section,
         type_id=policy.HANDBOOK_APPROVAL,
         figure=setting.stale_figure("hr_headcount", None, "people", stale=float(stale), fresh=float(fresh)),
         priorities=setting.priorities(ticket),
@@ -97,7 +103,6 @@ def _case(setting: Setting, section: Row, edge: int) -> Case:
             SMALL: setting.route("hr_lead", policy.HANDBOOK_APPROVAL, amount=edge),
             LARGE: setting.route("legal_counsel", policy.HANDBOOK_APPROVAL, amount=edge),
         }[setting.cause],
-        objections=setting.objections(policy.HANDBOOK_APPROVAL, section["id"]),
         start=setting.company.start,
     )
 

@@ -11,7 +11,7 @@ class LicenseRenewal(Task):
     """Renew a licence for the seats in use, before it expires."""
 
     name = "license_renewal"
-    version = 1
+    version = 2
     title = "Licence renewal"
     summary = (
         "Count the seats of a licence afresh, and get its renewal approved by who decides about that many."
@@ -26,13 +26,18 @@ class LicenseRenewal(Task):
     oracle_length = 19
     least_steps = 16
 
-    def plot(self, setting: Setting) -> Plot:
+    def case(self, setting: Setting) -> Case:
         """Write the licence, one like it, its figures and its ticket."""
         edge = 200 if setting.original else setting.draws.choice("edge", (100, 150, 200, 250))
         setting.company.adopt(policy.license_approval(below=edge))
         contract, other = _contracts(setting)
         case = _case(setting, contract, edge)
         _other_file(setting, other)
+        return case
+
+    def plot(self, case: Case, setting: Setting) -> Plot:
+        """Ask for the licence to be renewed."""
+        contract = case.record
         story = (
             f"The licence {contract['name']} ({contract['id']}) expires soon. Get its renewal, ticket "
             f"{case.ticket['id']}, ready and have it decided ({policy.LICENSE_APPROVAL})."
@@ -91,6 +96,7 @@ def _case(setting: Setting, contract: Row, edge: int) -> Case:
     return Case(
         persona=setting.cast.persona,
         ticket=ticket,
+        record=contract,
         type_id=policy.LICENSE_APPROVAL,
         figure=setting.stale_figure(
             "active_seats", contract["id"], "seats", stale=float(stale), fresh=float(fresh)
@@ -103,7 +109,6 @@ def _case(setting: Setting, contract: Row, edge: int) -> Case:
             WITHIN: setting.route("procurement", policy.LICENSE_APPROVAL, amount=edge),
             BEYOND: setting.route("finance_director", policy.LICENSE_APPROVAL, amount=edge),
         }[setting.cause],
-        objections=setting.objections(policy.LICENSE_APPROVAL, contract["id"]),
         start=setting.company.start,
     )
 

@@ -22,7 +22,7 @@ class VendorOnboarding(Task):
     """Get a vendor's onboarding ticket ready and approved; or held, where the vendor does not pass."""
 
     name = "vendor_onboarding"
-    version = 1
+    version = 2
     title = "Vendor onboarding"
     summary = (
         "Bring a vendor's compliance score up to date, and get its onboarding approved by who may decide."
@@ -37,7 +37,7 @@ class VendorOnboarding(Task):
     oracle_length = 17
     least_steps = 20
 
-    def plot(self, setting: Setting) -> Plot:
+    def case(self, setting: Setting) -> Case:
         """Write the vendor, its namesake and its past, its score and its ticket."""
         company, draws = setting.company, setting.draws
         vendor, namesake = _vendors(setting)
@@ -46,6 +46,11 @@ class VendorOnboarding(Task):
         _past(setting, vendor, minimum)
         case = _case(setting, vendor, minimum)
         _namesake_file(setting, namesake, minimum)
+        return case
+
+    def plot(self, case: Case, setting: Setting) -> Plot:
+        """Ask for the onboarding; a vendor that does not pass is held back."""
+        vendor = case.record
         story = (
             f"{vendor['name']} is to become a vendor. Get its onboarding, ticket {case.ticket['id']}, ready and have "
             f"it decided ({policy.VENDOR_APPROVAL})."
@@ -111,14 +116,14 @@ def _case(setting: Setting, vendor: Row, minimum: int) -> Case:
     return Case(
         persona=setting.cast.persona,
         ticket=ticket,
+        record=vendor,
         type_id=policy.VENDOR_APPROVAL,
         figure=setting.stale_figure("compliance_score", vendor["id"], "points", stale=stale, fresh=fresh),
         priorities=setting.priorities(ticket),
         cost_centre=vendor["fields"]["cost_centre"],
         verifier_roles=tuple(setting.rule("vendor_onboarding")["verifier_roles"]),
         fields={"vendor_name": vendor["name"], "compliance_score": fresh},
-        route=setting.route_of_the_absent("cfo", policy.VENDOR_APPROVAL),
-        objections=setting.objections(policy.VENDOR_APPROVAL, vendor["id"]),
+        route=setting.route("cfo", policy.VENDOR_APPROVAL, away=True),
         start=setting.company.start,
     )
 

@@ -1,0 +1,214 @@
+"""Reading a chaos setting as a trainer gives it: a level, a name or a profile, checked against the catalogue."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any, Final
+
+from . import presets
+from .catalogue import CATALOGUE, FaultId, FaultSpec, Layer, Parameter
+from .profile import Chaos, ChaosRefused, Limits, Setting, canonical, restrict
+
+_PROFILE_KEYS: Final = ("preset", "only", "except", "faults", "limits")
+_SETTING_KEYS: Final = ("p", "B", "F", "match", "params")
+_MATCH_KEYS: Final[Mapping[Layer, tuple[str, ...]]] = {
+    Layer.BUSINESS: (),
+    Layer.SERVICE: ("service", "operation", "object", "steps"),
+    Layer.EVENT: ("event", "consumer", "object"),
+}
+#: More than this many steps of repairs and no horizon that anybody would train on has room for an episode.
+MOST_COST: Final = 200
+_MOST_NAMES: Final = 50
+_NAME: Final = re.compile(r"[ -~]{0,200}")
+
+
+def parse_chaos(value: int | str | Mapping[str, Any]) -> Chaos:
+    """Return the chaos that a level (0-5), a preset's or alias' name or a profile object names.
+
+    A profile object starts from its `preset` (calm if left out), keeps `only` the layers named or all `except`
+    those, and puts its own `faults` and `limits` in place of the preset's.
+
+    Raises:
+        ChaosRefused: Unknown level, name, fault or parameter, a value out of bounds, or more than can be solved.
+    """
+    if isinstance(value, Mapping):
+        return _profile(value)
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise ChaosRefused("chaos is a level (0-5), a preset name or a profile object")
+    return _preset(value)
+
+
+def cost_bound(chaos: Chaos, *, business: bool = True) -> int:
+    """Return how many more steps all incidents together can cost who copes with each of them.
+
+    Args:
+        chaos: The setting.
+        business: Whether to count business faults, whose real cost is known once a scenario is drawn.
+
+    The sum of the dearest incidents that F of each fault and the limits of its layer allow, each with what coping
+    with it costs (`FaultSpec.cost`) and its repeated attempts: it bounds whatever the draws come to.
+    """
+    return sum(_layer_cost(chaos, layer) for layer in Layer if business or layer is not Layer.BUSINESS)
+
+
+def _layer_cost(chaos: Chaos, layer: Layer) -> int:
+    limits = chaos.limits
+    most = {Layer.BUSINESS: limits.business[1], Layer.SERVICE: limits.service, Layer.EVENT: 2 * limits.event}
+    each = sorted(
+        (
+            CATALOGUE[known].cost + setting.B - 1
+            for known, setting in chaos.of(layer).items()
+            for _ in range(setting.F)
+        ),
+        reverse=True,
+    )
+    return sum(each[: most[layer]])
+
+
+def _preset(value: int | str) -> Chaos:
+    if isinstance(value, int):
+        if not 0 <= value < len(presets.NAMES):
+            raise ChaosRefused(
+                f"there is no chaos level {value}; levels go from 0 to {len(presets.NAMES) - 1}"
+            )
+        value = presets.NAMES[value]
+    try:
+        return presets.preset(value)
+    except KeyError:
+        known = ", ".join((*presets.NAMES, *presets.ALIASES))
+        raise ChaosRefused(f"there is no chaos preset {value!r}; the presets are {known}") from None
+
+
+def _profile(value: Mapping[str, Any]) -> Chaos:
+    _refuse_unknown("a profile", value, _PROFILE_KEYS)
+    start = _preset(value.get("preset", "calm"))
+    layers = _layers(value)
+    faults = restrict({str(known): setting for known, setting in start.settings.items()}, layers)
+    faults |= {
+        name: _setting(name, given) for name, given in _object("faults", value.get("faults", {})).items()
+    }
+    limits = _limits(start.limits if start.profile else Limits(), _object("limits", value.get("limits", {})))
+    profile = canonical(faults, limits)
+    if profile == start.profile:
+        return start
+    chaos = Chaos(start.level, "custom", profile)
+    if (cost := cost_bound(chaos)) > MOST_COST:
+        raise ChaosRefused(
+            f"these budgets may cost {cost} more steps, and no episode has room for more than {MOST_COST}; "
+            "lower B, F or limits"
+        )
+    return chaos
+
+
+def _layers(value: Mapping[str, Any]) -> list[Layer]:
+    if "only" in value and "except" in value:
+        raise ChaosRefused("a profile has `only` or `except`, not both")
+    named = value.get("only", value.get("except", []))
+    if not isinstance(named, list) or any(name not in list(Layer) for name in named):
+        raise ChaosRefused(f"`only` and `except` are lists of layers: {', '.join(Layer)}")
+    if "only" in value:
+        return [Layer(name) for name in named]
+    return [layer for layer in Layer if layer not in named]
+
+
+def _setting(name: str, given: Any) -> Setting:
+    if name not in list(FaultId):
+        raise ChaosRefused(f"there is no fault {name!r}; the faults are {', '.join(FaultId)}")
+    spec = CATALOGUE[FaultId(name)]
+    given = _object(name, given)
+    _refuse_unknown(f"fault {name!r}", given, _SETTING_KEYS)
+    if "p" not in given:
+        raise ChaosRefused(f"fault {name!r} needs a chance p, from 0 to 1")
+    return Setting(
+        p=float(_number(f"{name}.p", given["p"], 0, 1, whole=False)),
+        B=int(_number(f"{name}.B", given.get("B", 1), 1, spec.longest_burst)),
+        F=int(_number(f"{name}.F", given.get("F", 1), 1, spec.most_incidents)),
+        match=_match(spec, _object(f"{name}.match", given.get("match", {}))),
+        params=_params(spec, _object(f"{name}.params", given.get("params", {}))),
+    )
+
+
+def _match(spec: FaultSpec, given: Mapping[str, Any]) -> dict[str, Any]:
+    known = _MATCH_KEYS[spec.layer]
+    if given and not known:
+        raise ChaosRefused(f"fault {spec.id.value!r} happens in the company, so it has no `match`")
+    _refuse_unknown(f"{spec.id.value}.match", given, known)
+    return {
+        key: _steps(spec, value) if key == "steps" else _names(spec, key, value)
+        for key, value in given.items()
+    }
+
+
+def _steps(spec: FaultSpec, value: Any) -> list[int]:
+    whole = isinstance(value, list) and len(value) == 2 and all(type(step) is int for step in value)
+    if not whole or not 1 <= value[0] <= value[1]:
+        raise ChaosRefused(f"{spec.id.value}.match.steps is a first and a last step, like [3, 8]")
+    return list(value)
+
+
+def _names(spec: FaultSpec, key: str, value: Any) -> list[str]:
+    names = value if isinstance(value, list) else [value]
+    valid = all(isinstance(name, str) and _NAME.fullmatch(name) for name in names)
+    if not valid or not 1 <= len(names) <= _MOST_NAMES:
+        raise ChaosRefused(f"{spec.id.value}.match.{key} is a name or a list of names")
+    return sorted(set(names))
+
+
+def _params(spec: FaultSpec, given: Mapping[str, Any]) -> dict[str, Any]:
+    _refuse_unknown(f"{spec.id.value}.params", given, tuple(spec.parameters))
+    return {
+        name: _parameter(f"{spec.id.value}.params.{name}", parameter, given[name])
+        if name in given
+        else parameter.default
+        for name, parameter in spec.parameters.items()
+    }
+
+
+def _parameter(where: str, parameter: Parameter, value: Any) -> Any:
+    if not parameter.options:
+        return int(_number(where, value, parameter.low, parameter.high))
+    options = ", ".join(str(option) for option in parameter.options)
+    chosen = value if parameter.several else [value]
+    if not isinstance(chosen, list) or not chosen or any(not _is_option(one, parameter) for one in chosen):
+        raise ChaosRefused(f"{where} is {'a list of some' if parameter.several else 'one'} of {options}")
+    return [option for option in parameter.options if option in chosen] if parameter.several else value
+
+
+def _is_option(value: Any, parameter: Parameter) -> bool:
+    return any(type(value) is type(option) and value == option for option in parameter.options)
+
+
+def _limits(start: Limits, given: Mapping[str, Any]) -> Limits:
+    _refuse_unknown("limits", given, tuple(asdict(start)))
+    bounds = {"service": (0, 20), "event": (0, 20), "stack": (1, 3), "cooldown": (0, 20)}
+    changed: dict[str, Any] = {
+        name: int(_number(f"limits.{name}", given[name], *bounds[name])) for name in bounds if name in given
+    }
+    if "business" in given:
+        changed["business"] = _range(given["business"])
+    return replace(start, **changed)
+
+
+def _range(value: Any) -> tuple[int, int]:
+    whole = isinstance(value, list) and len(value) == 2 and all(type(number) is int for number in value)
+    if not whole or not 0 <= value[0] <= value[1] <= 14:
+        raise ChaosRefused("limits.business is the fewest and the most business faults, like [3, 4]")
+    return value[0], value[1]
+
+
+def _number(where: str, value: Any, low: float, high: float, *, whole: bool = True) -> float:
+    kind = int if whole else int | float
+    if isinstance(value, bool) or not isinstance(value, kind) or not low <= value <= high:
+        raise ChaosRefused(f"{where} is a {'whole ' if whole else ''}number from {low:g} to {high:g}")
+    return value
+
+
+def _object(where: str, value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ChaosRefused(f"{where} is an object")
+    return value
+
+
+def _refuse_unknown(where: str, given: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    if strange := sorted(str(key) for key in given if key not in known):
+        raise ChaosRefused(f"{where} has no {strange[0]!r}; it has {', '.join(known) or 'nothing'}")

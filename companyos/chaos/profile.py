@@ -1,0 +1,121 @@
+"""A chaos setting: which faults may happen, how likely and how often; its canonical form and its digest.
+
+A profile is JSON: `{"preset": …, "only" or "except": [layers], "faults": {id: {p, B, F, match, params}},
+"limits": {…}}`. Parsing fills in every default, so that settings which mean the same have the same digest.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+from .catalogue import CATALOGUE, FaultId, Layer
+
+
+class ChaosRefused(ValueError):
+    """The chaos asked for is unknown or out of bounds; the message says what would be right."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How strong one fault is.
+
+    Attributes:
+        p: The chance of an incident at each place where one is possible, from 0 to 1.
+        B: The longest burst: how many attempts in a row one incident may spoil.
+        F: The most incidents in an episode.
+        match: Where it may happen: lists of names, and `steps`, a first and a last step. Empty means everywhere.
+        params: Its own parameters, every one of them.
+    """
+
+    p: float
+    B: int = 1
+    F: int = 1
+    match: Mapping[str, Any] = field(default_factory=dict)
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def matches(self, step: int | None = None, **where: str) -> bool:
+        """Say whether it may happen here; what is not told is not compared."""
+        first, last = self.match.get("steps", (0, None))
+        if step is not None and (step < first or (last is not None and step > last)):
+            return False
+        return all(value in self.match[name] for name, value in where.items() if name in self.match)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What holds for all faults together.
+
+    Attributes:
+        business: The fewest and the most business faults of an episode, as far as its scenario has room for them.
+        service: The most service incidents of an episode.
+        event: The most event incidents of an episode at one consumer.
+        stack: The most incidents at one operation, one after another.
+        cooldown: The fewest steps between the beginnings of two service incidents.
+    """
+
+    business: tuple[int, int] = (0, 14)
+    service: int = 20
+    event: int = 20
+    stack: int = 1
+    cooldown: int = 0
+
+
+@dataclass(frozen=True)
+class Chaos:
+    """One chaos setting; equal profiles have equal digests, and equal digests give equal episodes.
+
+    Attributes:
+        level: 0 to 5; of a custom profile, that of the preset it is made from.
+        name: The preset's or alias' name, or `custom`.
+        profile: The canonical profile, plain JSON; empty where nothing can happen.
+    """
+
+    level: int
+    name: str
+    profile: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def digest(self) -> str:
+        """The profile's identity: 16 hexadecimal digits over its canonical JSON."""
+        canonical = json.dumps(self.profile, sort_keys=True, separators=(",", ":"))
+        return blake2b(canonical.encode(), digest_size=8).hexdigest()
+
+    @cached_property
+    def settings(self) -> Mapping[FaultId, Setting]:
+        """The faults that may happen, in the order of the catalogue."""
+        faults = self.profile.get("faults", {})
+        return {known: Setting(**faults[known]) for known in CATALOGUE if known in faults}
+
+    @cached_property
+    def limits(self) -> Limits:
+        """What holds for all faults together."""
+        limits = dict(self.profile.get("limits", {}))
+        if "business" in limits:
+            limits["business"] = tuple(limits["business"])
+        return Limits(**limits)
+
+    def of(self, layer: Layer) -> Mapping[FaultId, Setting]:
+        """Return the faults of one layer that may happen."""
+        return {known: setting for known, setting in self.settings.items() if CATALOGUE[known].layer is layer}
+
+    def fault(self, known: FaultId) -> Setting | None:
+        """Return how strong a fault is, or None if it cannot happen."""
+        return self.settings.get(known)
+
+
+def canonical(faults: Mapping[str, Setting], limits: Limits) -> dict[str, Any]:
+    """Return the canonical profile of faults and limits: what cannot happen is left out."""
+    happening = {
+        str(known): asdict(faults[known]) for known in CATALOGUE if known in faults and faults[known].p > 0
+    }
+    if not happening:
+        return {}
+    return {"faults": happening, "limits": {**asdict(limits), "business": list(limits.business)}}
+
+
+def restrict(faults: Mapping[str, Setting], layers: Sequence[Layer]) -> dict[str, Setting]:
+    """Return the faults of these layers."""
+    return {known: setting for known, setting in faults.items() if CATALOGUE[FaultId(known)].layer in layers}
