@@ -1,0 +1,16 @@
+"""How a careful employee works a case, as generators: yield an action, get its observation.
+
+They know what an agent knows: the brief, and what tools answer. Each concern is a module of its own.
+"""
+
+from .approvals import Approvals
+from .asking import Answer, Play, Refused
+from .figures import Figures
+from .tickets import Tickets
+
+
+class Employee(Tickets, Figures, Approvals):
+    """Who works the case."""
+
+
+__all__ = ["Answer", "Employee", "Play", "Refused"]
