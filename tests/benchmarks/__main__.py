@@ -11,6 +11,7 @@ import aiohttp
 from rich.console import Console
 from rich.table import Table
 
+from .chaos import plan_cost
 from .figures import Figure
 from .floors import floors
 from .machine import RunningStack, idle_memory, start_up, started_stack
@@ -42,6 +43,7 @@ async def measure(stack: RunningStack, *, quick: bool) -> list[Figure]:
             ("floors", lambda: floors(stack.addresses, count)),
             ("resets", lambda: resets(trainer, count)),
             ("steps", lambda: steps(trainer, count)),
+            ("the fault plan", lambda: plan_cost(trainer, count // 3)),
             ("branches", lambda: branches(trainer, count // 3)),
             ("throughput", lambda: throughput(trainer, stack, seconds)),
             ("sizes", lambda: resets_by_size(trainer, count // 5, sizes)),

@@ -37,7 +37,7 @@ class Trainer:
         async with self._session.delete(f"{self._url}/episodes/{episode_id}") as answer:
             await answer.read()
 
-    async def reset(self, seed: int = 0, size: str | int | None = None, chaos: int = 0) -> "Episode":
+    async def reset(self, seed: int = 0, size: str | int | None = None, chaos: Any = 0) -> "Episode":
         """Start an episode of `vendor_onboarding` that no step limit ends soon."""
         options = {"scenario": "vendor_onboarding", "seed": seed, "chaos": chaos, "max_steps": MANY_STEPS}
         sized = {} if size is None else {"size": size}
