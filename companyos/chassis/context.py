@@ -32,6 +32,9 @@ class Context:
         key: Idempotency key of this call in its world.
         acks: Redis stream on which reactions are acknowledged, or None.
         life: Life of the database in which the step was begun (see `lives`); empty where that does not matter.
+        verdict: What the service is to answer instead of carrying the call out (see `verdicts`), or None.
+        hold: Whether the events that the call causes wait at those who react to them.
+        armed: Whether something may go wrong with events in this world; where not, nobody looks.
     """
 
     world: int
@@ -43,6 +46,9 @@ class Context:
     key: str
     acks: str | None = None
     life: str = ""
+    verdict: str | None = None
+    hold: bool = False
+    armed: bool = False
 
     @property
     def layer(self) -> int:

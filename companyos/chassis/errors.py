@@ -11,19 +11,26 @@ class ServiceError(Exception):
     """A refusal an agent can act on.
 
     Attributes:
-        status_code: The HTTP status, 4xx.
+        status_code: The HTTP status: 4xx, or 503 where the service does not do such a thing for a while.
         code: The stable name of the refusal; never changes once published.
         violation: Whether trying this breaks a policy (separation of duties, privilege), which grading counts.
+        retry_after_s: After how many simulated seconds the same call may succeed, where that is known.
     """
 
     status_code: ClassVar[int] = 409
     code: ClassVar[str] = "refused"
     violation: ClassVar[bool] = False
 
-    def __init__(self, detail: str, *, field: str | None = None) -> None:
+    def __init__(self, detail: str, *, field: str | None = None, retry_after_s: int | None = None) -> None:
         super().__init__(detail)
         self.detail = detail
         self.field = field
+        self.retry_after_s = retry_after_s
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What the answer's headers say of it."""
+        return {} if self.retry_after_s is None else {"retry-after": str(self.retry_after_s)}
 
     def problem(self) -> dict[str, Any]:
         """Return the problem document of this refusal."""
@@ -32,6 +39,8 @@ class ServiceError(Exception):
             body["field"] = self.field
         if self.violation:
             body["violation"] = True
+        if self.retry_after_s is not None:
+            body["retry_after_s"] = self.retry_after_s
         return body
 
 
@@ -105,3 +114,69 @@ class BaseConflict(ServiceError):
     """The base exists under another layer."""
 
     code = "base_conflict"
+
+
+class VersionNotReached(ServiceError):
+    """The object is older than the caller asks for."""
+
+    code = "version_not_reached"
+
+    def __init__(self, current: int, wanted: int) -> None:
+        super().__init__(
+            f"The version is {current}, and {wanted} is not reached yet. Read it again later.",
+            field="min_version",
+        )
+
+
+class RateLimited(ServiceError):
+    """There were too many calls of this kind."""
+
+    status_code = 429
+    code = "rate_limited"
+
+    def __init__(self, retry_after_s: int) -> None:
+        super().__init__(
+            f"There were too many calls of this kind. Call again after {retry_after_s} simulated seconds; "
+            "`wait` lets them pass, and so does other work.",
+            retry_after_s=retry_after_s,
+        )
+
+
+class ReadOnly(ServiceError):
+    """The service takes no changes for a while."""
+
+    status_code = 503
+    code = "read_only"
+
+    def __init__(self, retry_after_s: int) -> None:
+        super().__init__(
+            "This service takes no changes at the moment; reading works. Call again after "
+            f"{retry_after_s} simulated seconds; `wait` lets them pass, and so does other work.",
+            retry_after_s=retry_after_s,
+        )
+
+
+class SessionExpired(ServiceError):
+    """The caller's session at the service is over."""
+
+    status_code = 401
+    code = "session_expired"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Your session at this service has expired. Renew it with renew_session and call again."
+        )
+
+
+class OperationUnavailable(ServiceError):
+    """One operation does not work; the others of the service do."""
+
+    status_code = 503
+    code = "operation_unavailable"
+
+    def __init__(self, retry_after_s: int) -> None:
+        super().__init__(
+            "This operation does not work at the moment; the others of this service do. service_health names "
+            f"another way. Or call again after {retry_after_s} simulated seconds.",
+            retry_after_s=retry_after_s,
+        )

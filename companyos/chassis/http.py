@@ -24,15 +24,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from companyos.simtime import to_iso
 
 from . import context as contexts
+from . import verdicts
 from .direct import Finder, Handler, answering, first_of, plain_handler
-from .errors import BodyTooLarge, InvalidRequest, ServiceError, problem
+from .errors import BodyTooLarge, InvalidRequest, ServiceError, VersionNotReached, problem
 from .internals import Outcome
-from .manifest import TICK, TOOL
+from .manifest import INSTEAD, TICK, TOOL, VERSIONED
 from .observability import MeasureRequests, Metrics
+from .problems import database_unavailable, internal_error, problem_response, refusal
 from .work import UnitOfWork
 
 EFFECTS_MEDIA_TYPE = "application/vnd.companyos.effects+json"
-PROBLEM_MEDIA_TYPE = "application/problem+json"
 DEFAULT_TICK_S = 60
 MAX_BODY_BYTES = 256 * 1024
 MAX_DEPTH = 32
@@ -80,7 +81,11 @@ SimTime = Annotated[
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=4000)]
 Key = Annotated[str, StringConstraints(min_length=1, max_length=100)]
-Version = Annotated[int, Field(ge=1, le=2**31)]
+GREATEST_VERSION = 2**31
+Version = Annotated[int, Field(ge=1, le=GREATEST_VERSION)]
+
+#: The query argument by which a reader of one object says how new it must be.
+MIN_VERSION = "min_version"
 
 
 def page_of(rows: Sequence[Any], limit: int) -> dict[str, Any]:
@@ -116,10 +121,14 @@ class WorldRoute(APIRoute):
             context = contexts.read(request.headers.get(contexts.HEADER, ""), request.app.state.context_key)
             body = await request.body()
             _refuse_unreadable(self, request, body)
+            if context.verdict is not None:
+                return verdicts.answer(context.verdict)
             if reads_only:
                 async with request.app.state.database.reading(context) as unit:
                     request.state.unit = unit
-                    return _reply(request, await handler(request), {"changes": [], "events": []})
+                    response = await handler(request)
+                _refuse_older(request, response)
+                return _reply(request, response, {"changes": [], "events": []})
             return await _write(handler, request, context, body)
 
         return in_world
@@ -139,23 +148,33 @@ def _direct(app: FastAPI, metrics: Metrics, route: APIRoute) -> ASGIApp | None:
 class ToolRouter(APIRouter):
     """A router whose operations run in a world and, unless `tool=False`, are tools of agents.
 
-    Its decorators take `tick`, the simulated seconds a call costs. An operation's id is its function's name.
+    Its decorators take `tick`, the simulated seconds a call costs, and `instead`, by which other operations of the
+    service one gets to know the same, in words. An operation's id is its function's name.
     """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(route_class=WorldRoute, **options)
 
     def operation(
-        self, method: str, path: str, *, tool: bool = True, tick: int = DEFAULT_TICK_S, **options: Any
+        self,
+        method: str,
+        path: str,
+        *,
+        tool: bool = True,
+        tick: int = DEFAULT_TICK_S,
+        instead: str = "",
+        **options: Any,
     ) -> Callable[[Endpoint], Endpoint]:
-        """Register an operation; see the class for `tick` and `tool`."""
-        marks = {TOOL: True, TICK: tick} if tool else {}
+        """Register an operation; see the class for `tick`, `tool` and `instead`."""
+        marks = {TOOL: True, TICK: tick, INSTEAD: instead} if tool else {}
 
         def register(endpoint: Endpoint) -> Endpoint:
             name = endpoint.__name__
             self.add_api_route(
                 path, endpoint, methods=[method], operation_id=name, openapi_extra=marks, **options
             )
+            if _has_version(route := self.routes[-1]):  # type: ignore[arg-type]
+                route.openapi_extra = {**marks, VERSIONED: True}  # type: ignore[attr-defined]
             return endpoint
 
         return register
@@ -246,6 +265,18 @@ def _refuse_unknown_parameters(route: WorldRoute, request: Request) -> None:
         raise InvalidRequest(f"The parameter {name!r} is given more than once. Give it once.", field=name)
 
 
+def _refuse_older(request: Request, response: Response) -> None:
+    """Refuse to show an object that is older than the caller asks for."""
+    asked = request.query_params.get(MIN_VERSION)
+    if asked is None:
+        return
+    if not (asked.isdecimal() and asked.isascii() and 1 <= int(asked[:20]) <= GREATEST_VERSION):
+        raise InvalidRequest("A version is a whole number from 1.", field=MIN_VERSION)
+    version = orjson.loads(bytes(response.body))["version"]
+    if version < int(asked):
+        raise VersionNotReached(version, int(asked))
+
+
 def _refuse_unreadable_json(body: bytes) -> None:
     try:
         value = orjson.loads(body)
@@ -272,9 +303,15 @@ def _query_names(route: WorldRoute) -> set[str]:
             annotation = parameter.field_info.annotation
             is_model = isinstance(annotation, type) and issubclass(annotation, BaseModel)
             names |= set(annotation.model_fields) if is_model else {parameter.alias}  # type: ignore[union-attr]
-        cached = names
+        cached = names | ({MIN_VERSION} if _has_version(route) else set())
         route._query_parameter_names = cached  # type: ignore[attr-defined]
     return cached
+
+
+def _has_version(route: APIRoute) -> bool:
+    """Whether a route reads one object that has versions."""
+    fields = getattr(route.response_model, "model_fields", {})
+    return "GET" in (route.methods or ()) and {"id", "version"} <= fields.keys()
 
 
 def add_problem_documents(app: FastAPI) -> None:
@@ -282,7 +319,7 @@ def add_problem_documents(app: FastAPI) -> None:
 
     @app.exception_handler(ServiceError)
     async def refused(_request: Request, error: ServiceError) -> Response:
-        return problem_response(error.problem())
+        return refusal(error)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(_request: Request, error: RequestValidationError) -> Response:
@@ -297,23 +334,17 @@ def add_problem_documents(app: FastAPI) -> None:
     @app.exception_handler(psycopg.OperationalError)
     async def database_away(_request: Request, error: psycopg.OperationalError) -> Response:
         log.warning("database_unavailable", reason=str(error).strip())
-        detail = "The database does not answer, so nothing was done. Try again in a moment."
-        return problem_response(problem("database_unavailable", 503, detail), {"retry-after": "1"})
+        return database_unavailable()
 
     @app.exception_handler(psycopg.DataError)
     async def unstorable(_request: Request, error: psycopg.DataError) -> Response:
         log.warning("value_not_storable", reason=str(error).strip())
-        return problem_response(InvalidRequest("A value is beyond what can be stored.").problem())
+        return refusal(InvalidRequest("A value is beyond what can be stored."))
 
     @app.exception_handler(Exception)
     async def failed(_request: Request, _error: Exception) -> Response:
         # Process boundary: the server logs the traceback; the caller learns that it was not their doing.
-        return problem_response(problem("internal_error", 500, "This service failed. Nothing was done."))
-
-
-def problem_response(body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
-    """Return a problem document as a response."""
-    return Response(orjson.dumps(body), body["status"], headers, PROBLEM_MEDIA_TYPE)
+        return internal_error()
 
 
 def _validation_problem(errors: Sequence[Any]) -> dict[str, Any]:
@@ -337,7 +368,7 @@ class BodyLimit:
         try:
             await self._app(scope, _limited(receive), send)
         except BodyTooLarge as error:
-            await problem_response(error.problem())(scope, receive, send)
+            await refusal(error)(scope, receive, send)
 
 
 def _limited(receive: Receive) -> Receive:

@@ -8,6 +8,8 @@ from .tables import WorldTable
 
 TOOL = "x-companyos-tool"
 TICK = "x-companyos-tick"
+INSTEAD = "x-companyos-instead"
+VERSIONED = "x-companyos-versioned"
 IDEMPOTENCY = {
     "type": "string",
     "minLength": 1,
@@ -50,7 +52,8 @@ def tools(service: str, openapi: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the operations marked for agents as tools, by name.
 
     Each has `name`, `operation`, `method`, `path`, `description`, `tick` (simulated seconds a call costs),
-    `parameters` (a JSON Schema object) and `places` (where each argument goes: path, query, body or header).
+    `instead` (by which other tools one gets to know the same), `parameters` (a JSON Schema object) and `places`
+    (where each argument goes: path, query, body or header).
     """
     found = [
         _tool(service, method, path, operation, openapi)
@@ -94,6 +97,7 @@ def _tool(
         "path": path,
         "description": ". ".join(text.strip().rstrip(".") for text in prose if text) + ".",
         "tick": operation[TICK],
+        "instead": operation[INSTEAD],
         "parameters": parameters,
         "places": places,
     }

@@ -17,9 +17,9 @@ from .bus import Consumer, Relay
 from .database import Database
 from .direct import Direct
 from .events import Due, Event, Reactions
-from .http import BodyLimit, add_problem_documents, shortcut
+from .http import GREATEST_VERSION, MIN_VERSION, BodyLimit, add_problem_documents, shortcut
 from .internals import Internals, declare_internals
-from .manifest import TOOL, manifest
+from .manifest import TOOL, VERSIONED, manifest
 from .observability import MeasureRequests, Metrics, configure_logs
 from .redis_client import connect
 from .schema import ServiceSchema
@@ -242,6 +242,8 @@ def _document_operation(method: str, operation: dict[str, Any]) -> None:
         operation["security"] = [{"context": []}]
         if method != "get":
             operation.setdefault("parameters", []).append(_IDEMPOTENCY_KEY)
+        if VERSIONED in operation:
+            operation.setdefault("parameters", []).append(_MIN_VERSION)
     content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     refusals = {"4XX": {"description": "Refused: `type` says why, `detail` what would make it right."}}
     operation["responses"] = {
@@ -256,6 +258,13 @@ _IDEMPOTENCY_KEY = {
     "required": False,
     "schema": {"type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[ -~]+$"},
 }
+_MIN_VERSION = {
+    "name": MIN_VERSION,
+    "in": "query",
+    "required": False,
+    "description": "Refuse an answer older than this `version`, for example the one that your own change returned.",
+    "schema": {"type": "integer", "minimum": 1, "maximum": GREATEST_VERSION},
+}
 _PROBLEM = {
     "type": "object",
     "description": "A problem document, RFC 9457.",
@@ -267,6 +276,7 @@ _PROBLEM = {
         "detail": {"type": "string", "description": "What is wrong and what would make it right."},
         "field": {"type": "string"},
         "violation": {"type": "boolean"},
+        "retry_after_s": {"type": "integer", "description": "Simulated seconds after which to call again."},
         "errors": {"type": "array", "items": {"type": "object"}},
     },
 }

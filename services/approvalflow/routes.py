@@ -100,6 +100,7 @@ async def list_approvals(query: Annotated[RequestsQuery, Query()], unit: InWorld
     "/{request_id}",
     response_model=RequestView,
     summary="Read an approval request",
+    instead="approvalflow_list_approvals with the `ticket_id`",
     description="Tells everything about a request: what it states, what it rests on, where it is and why.",
 )
 async def get_request(request_id: RequestId, unit: InWorld) -> Request:
@@ -110,6 +111,7 @@ async def get_request(request_id: RequestId, unit: InWorld) -> Request:
     "/{request_id}/status",
     response_model=StatusView,
     summary="See where an approval request is",
+    instead="approvalflow_get_request",
     description="Tells in short whether a request is held, lies with its approver or is decided, what it waits for, "
     "and what can be done now. Looking does not hurry anybody.",
 )

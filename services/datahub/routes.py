@@ -97,6 +97,7 @@ async def list_jobs(query: Annotated[JobsQuery, Query()], unit: InWorld) -> dict
     "/{job_id}",
     response_model=JobView,
     summary="Look at a refresh job",
+    instead="datahub_list_jobs",
     description="Tells whether a refresh is running, until when, or how it ended.",
 )
 async def get_job(job_id: JobId, unit: InWorld) -> Job:
@@ -118,6 +119,7 @@ async def list_records(query: Annotated[RecordsQuery, Query()], unit: InWorld) -
     "/{record_id}",
     response_model=RecordView,
     summary="Read a record",
+    instead="datahub_list_records with the record's id as `q`",
     description="Tells all that is known of a vendor, employee, contract, expense, budget or the like.",
 )
 async def get_record(record_id: RecordId, unit: InWorld) -> Record:
@@ -161,9 +163,10 @@ async def get_person(person_id: PersonId, unit: InWorld) -> Profile:
     "/{role}",
     response_model=ApproverView,
     summary="Find out who decides for a role",
+    instead="datahub_list_people with the `role`, then datahub_get_person for each of them and for their `delegate`",
     description="Tells who holds a role, whether they are here now or until when they are away, and who stands "
     "in for them, for which approval types and up to which amount. A delegate decides only while the holder is "
-    "away.",
+    "away; while the delegate is away too, who stands in for the delegate, and so on: follow them with get_person.",
 )
 async def get_approver(role: Role, unit: InWorld) -> Approver:
     return await Directory(unit).approver(role)

@@ -62,6 +62,7 @@ async def search_tickets(query: Annotated[SearchQuery, Query()], unit: InWorld) 
     "/{ticket_id}",
     response_model=TicketView,
     summary="Read a ticket",
+    instead="ticketdesk_search_tickets with the ticket's id as `q`",
     description="The whole ticket as it is now: status, priority, assignee, what blocks it, who verified it on what "
     "evidence, what its approval has come to. Its comments, links and history have tools of their own.",
 )

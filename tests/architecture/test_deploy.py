@@ -180,7 +180,7 @@ def test_the_door_installs_its_balancer_and_nothing_else_and_is_not_root() -> No
     assert "\nADD " not in dockerfile
 
 
-@pytest.mark.parametrize("name", ["nobody_ready", "answer_lost"])
+@pytest.mark.parametrize("name", ["nobody_ready", "answer_lost", "answer_late"])
 def test_what_the_door_says_itself_is_a_problem_document_that_may_be_sent_again(name: str) -> None:
     head, _, body = (DOOR / f"{name}.http").read_bytes().partition(b"\r\n\r\n")
     status = int(head.split()[1])
