@@ -1,7 +1,7 @@
 """Casework: what tasks about a ticket, the figure that decides and the approval it needs have in common."""
 
 from . import checks, grading
-from .case import Case, Objection, preparing, refreshing, requesting
+from .case import Case, Objection, approving, correcting, refreshing
 from .playbook import Employee, Play
 from .route import Route
 from .setting import Figure, Setting
@@ -17,9 +17,9 @@ __all__ = [
     "Route",
     "Setting",
     "Task",
+    "approving",
     "checks",
+    "correcting",
     "grading",
-    "preparing",
     "refreshing",
-    "requesting",
 ]

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from typing import Any
 
 from companyos.company import Person, Row, policy
@@ -37,7 +36,9 @@ class Case:
         fields: What a right request states.
         route: Who decides it.
         start: The simulated second at which the episode starts.
-        blockers: Tickets that block the goal's, the nearest first, each blocked by the next: done, and to be verified.
+        mark: The field by which the record is told from others of its name.
+        blockers: Tickets that block the goal's, the nearest first, each blocked by the next.
+        wrong_record: The record whose cost centre is to be set right: another one disagrees and counts.
         fillable: Fields of the ticket that may be empty.
         objections: What the approver holds against the first attempts.
         troubles: The faults that befell it.
@@ -54,7 +55,9 @@ class Case:
     fields: Mapping[str, Any]
     route: Route
     start: int
+    mark: str
     blockers: tuple[Row, ...] = ()
+    wrong_record: Row | None = None
     fillable: tuple[str, ...] = ("cost_centre", "priority")
     objections: tuple[Objection, ...] = ()
     troubles: tuple[Trouble, ...] = ()
@@ -72,8 +75,24 @@ class Case:
     @property
     def empty_fields(self) -> dict[str, str]:
         """The fields of the ticket that are to be filled, each with a value that is right."""
-        right = {"priority": self.priorities[0], "cost_centre": self.cost_centre}
+        right = {
+            "subject": self.record["id"],
+            "priority": self.priorities[0],
+            "cost_centre": self.cost_centre,
+        }
         return {name: value for name, value in right.items() if self.ticket[name] != value}
+
+    @property
+    def called(self) -> str:
+        """The record as people speak of it: by its id too, unless its ticket leaves that open."""
+        name = str(self.record["name"])
+        return f"{name} ({self.record['id']})" if self.ticket["subject"] else name
+
+    @property
+    def correction(self) -> dict[str, Any] | None:
+        """The fields of the wrong record as they are to be."""
+        wrong = self.wrong_record
+        return wrong and {**wrong["fields"], "cost_centre": self.cost_centre}
 
     def facts(self, cause: str, request_id: str) -> dict[str, Any]:
         """Return the case as the private goal of an instance: plain data."""
@@ -81,7 +100,7 @@ class Case:
             "cause": cause,
             "persona": self.persona.id,
             "ticket_id": self.ticket["id"],
-            "subject": self.ticket["subject"],
+            "subject": self.record["id"],
             "type_id": self.type_id,
             "metric_id": self.metric["id"],
             "stale_value": self.metric["value"],
@@ -90,12 +109,21 @@ class Case:
             "failed_refreshes": len(self.figure.failures),
             "fill": self.empty_fields,
             "fields": dict(self.fields),
-            "route": asdict(self.route),
+            "route": self.route.facts,
             "objections": [asdict(one) for one in self.objections],
-            "blockers": [blocker["id"] for blocker in self.blockers],
+            "blockers": [
+                {key: blocker[key] for key in ("id", "status", "verified_by")} for blocker in self.blockers
+            ],
+            "wrong_record": self.wrong_record and self.wrong_record["id"],
+            "cost_centre": self.cost_centre,
             "start": self.start,
             "request_id": request_id,
         }
+
+
+def approving(goal: Mapping[str, Any]) -> list[Action]:
+    """Return all actions that get a goal approved, told beforehand what is hidden."""
+    return [*correcting(goal), *refreshing(goal), *preparing(goal), *requesting(goal), call("finish")]
 
 
 def refreshing(goal: Mapping[str, Any]) -> list[Action]:
@@ -119,26 +147,41 @@ def preparing(goal: Mapping[str, Any]) -> list[Action]:
     ]
 
 
-def _unblocking(ticket_id: str, blockers: Sequence[str]) -> list[Action]:
+def correcting(goal: Mapping[str, Any]) -> list[Action]:
+    """Return the action that sets a goal's wrong record right, if there is one."""
+    wrong, right = goal["wrong_record"], {"cost_centre": goal["cost_centre"]}
+    return [call("datahub_update_record", record_id=wrong, fields=right)] if wrong else []
+
+
+def _unblocking(ticket_id: str, blockers: Sequence[Mapping[str, Any]]) -> list[Action]:
     actions: list[Action] = []
-    for blocked, blocker in reversed(list(pairwise([ticket_id, *blockers]))):
-        actions += [
-            call("ticketdesk_verify_ticket", ticket_id=blocker, evidence="Checked."),
-            call("ticketdesk_resolve_blocker", ticket_id=blocked, blocker_id=blocker),
-        ]
+    chain = [ticket_id, *(blocker["id"] for blocker in blockers)]
+    for blocked, blocker in reversed(list(zip(chain, blockers, strict=False))):
+        actions += _completing(blocker)
+        actions.append(
+            call("ticketdesk_resolve_blocker", ticket_id=blocked, blocker_id=blocker["id"]),
+        )
     return actions
+
+
+def _completing(blocker: Mapping[str, Any]) -> list[Action]:
+    verify = call("ticketdesk_verify_ticket", ticket_id=blocker["id"], evidence="Checked.")
+    end = call("ticketdesk_transition_ticket", ticket_id=blocker["id"], to="done", reason="It only waited.")
+    return [
+        *([verify] if blocker["verified_by"] is None else []),
+        *([end] if blocker["status"] == "blocked" else []),
+    ]
 
 
 def requesting(goal: Mapping[str, Any]) -> list[Action]:
     """Return the actions that get a goal's request approved, told beforehand who decides and what is objected."""
-    route = Route(**goal["route"])
-    here = route.approver(goal["start"] + policy.DECISION_S) == route.holder
-    away_s = max(0, route.back_at - goal["start"]) if here else 0
+    route, start = Route.of(goal["route"]), goal["start"]
+    away_s = route.opening(start) - start
     asked = call(
         "approvalflow_submit_approval",
         type=goal["type_id"],
         ticket_id=goal["ticket_id"],
-        approver=route.holder if here else route.delegate,
+        approver=route.approver(start + away_s + policy.DECISION_S),
         fields=goal["fields"],
     )
     wait = call("wait", seconds=policy.DECISION_S)

@@ -41,6 +41,21 @@ def cost_centre_is_right(case: Case) -> Fact:
     return lambda view: goal_ticket(case, view)["cost_centre"] == case.cost_centre
 
 
+def subject_is_right(case: Case) -> Fact:
+    """The ticket says which record it is about."""
+    return lambda view: goal_ticket(case, view)["subject"] == case.record["id"]
+
+
+def records_agree(case: Case) -> Fact:
+    """The record that was wrong about the cost centre has the one that counts."""
+
+    def holds(view: View) -> bool:
+        record = view.row("datahub", "records", case.wrong_record["id"]) if case.wrong_record else None
+        return record is None or record["fields"]["cost_centre"] == case.cost_centre
+
+    return holds
+
+
 def is_taken(case: Case) -> Fact:
     """The ticket is assigned to who works on it."""
     return lambda view: goal_ticket(case, view)["assignee"] == case.persona.id
@@ -53,6 +68,7 @@ def is_sound(case: Case) -> Fact:
         ticket = goal_ticket(case, view)
         right = {
             "priority": (case.ticket["priority"], *case.priorities),
+            "subject": (case.ticket["subject"], case.record["id"]),
             "cost_centre": (case.ticket["cost_centre"], case.cost_centre),
             "assignee": (case.ticket["assignee"], case.persona.id),
         }
@@ -192,7 +208,7 @@ def new_tickets(case: Case, view: View, kind: str) -> list[Row]:
         ticket
         for ticket in view.changed("ticketdesk", "tickets")
         if ticket["kind"] == kind
-        and ticket["subject"] == case.ticket["subject"]
+        and ticket["subject"] == case.record["id"]
         and _status_at_start(view, ticket) is None
     ]
 
@@ -201,6 +217,13 @@ def may_only_change(row: Row, columns: Collection[str]) -> Callable[[Row], bool]
     """Return what allows this row to be written as long as its other columns stay as they are."""
     kept = {name: value for name, value in row.items() if name not in columns}
     return lambda written: all(written[name] == value for name, value in kept.items())
+
+
+def may_only_correct(case: Case) -> Callable[[Row], bool]:
+    """Return what allows the wrong record to be given the right cost centre, and nothing else."""
+    wrong = case.wrong_record or {}
+    kept = {"id": wrong.get("id"), "name": wrong.get("name"), "fields": case.correction}
+    return has(**kept)
 
 
 def has(**columns: Any) -> Callable[[Row], bool]:
@@ -214,6 +237,7 @@ def _is_right(case: Case, request: Row) -> bool:
         request["status"] not in _NEVER_JUDGED
         and request["reason_code"] not in OWN_FAULTS
         and request["requester"] == case.persona.id
+        and request["subject"] == case.record["id"]
         and request["fields"] == dict(case.fields)
         and request["evidence"].get("metric_id") == case.metric["id"]
         and request["evidence"].get("metric_value") == case.value

@@ -61,9 +61,11 @@ def approval_musts(case: Case) -> tuple[Check, ...]:
         ),
         Check("ticket_taken", checks.is_taken(case), "The ticket is assigned to who works on it."),
     )
+    named = (Check("subject_right", checks.subject_is_right(case), "The ticket says what it is about."),)
     unblocked = (Check("ticket_unblocked", checks.is_unblocked(case), "Nothing blocks the ticket."),)
     return (
         *fills,
+        *(named if "subject" in case.empty_fields else ()),
         *(unblocked if case.blockers else ()),
         Check("ticket_verified", checks.is_verified(case), "The ticket stands verified by somebody who may."),
         refreshed(case),
@@ -75,6 +77,13 @@ def approval_musts(case: Case) -> tuple[Check, ...]:
 def refreshed(case: Case) -> Check:
     """Return the check that the figure was brought up to date."""
     return Check("data_refreshed", checks.is_refreshed(case), "The figure that decides is up to date.")
+
+
+def settled(case: Case) -> tuple[Check, ...]:
+    """Return what must hold in the end whatever the case comes to: records that disagreed agree."""
+    if case.wrong_record is None:
+        return ()
+    return (Check("records_agree", checks.records_agree(case), "The record that was wrong is set right."),)
 
 
 def sound(case: Case) -> Check:
@@ -128,6 +137,7 @@ def footprint(case: Case) -> tuple[Footprint, ...]:
         *_blocker_footprint(case),
         Footprint("ticketdesk", "comments", checks.has(ticket_id=ticket_id)),
         Footprint("ticketdesk", "links", checks.has(ticket_id=ticket_id)),
+        *_record_footprint(case),
         Footprint("datahub", "jobs", checks.has(metric_id=case.metric["id"])),
         Footprint("approvalflow", "requests", requests),
     )
@@ -140,6 +150,12 @@ def _blocker_footprint(case: Case) -> tuple[Footprint, ...]:
         )
         for blocker in case.blockers
     )
+
+
+def _record_footprint(case: Case) -> tuple[Footprint, ...]:
+    if case.wrong_record is None:
+        return ()
+    return (Footprint("datahub", "records", checks.may_only_correct(case)),)
 
 
 def _sets_priority(case: Case) -> bool:

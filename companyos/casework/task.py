@@ -100,7 +100,11 @@ class Task(Scenario):
             oracle_steps=oracle_steps,
             max_steps=horizon(oracle_steps, self.least_steps),
             milestones=grading.milestones(case, submits=plot.submits),
-            musts=(*(grading.approval_musts(case) if plot.submits else ()), *plot.musts),
+            musts=(
+                *(grading.approval_musts(case) if plot.submits else ()),
+                *grading.settled(case),
+                *plot.musts,
+            ),
             nevers=(*grading.nevers(case), *plot.nevers),
             orders=(*(grading.approval_orders(case) if plot.submits else ()), *plot.orders),
             footprint=(*grading.footprint(case), *plot.footprint),

@@ -3,7 +3,7 @@
 from . import names, policy
 from .cast import Cast, delegation_of, hire_cast, new_name
 from .company import SIZES, Company, Person
-from .life import cost_centre, fill
+from .life import cost_centre, fill, register_number
 from .rows import Row
 
 __all__ = [
@@ -19,4 +19,5 @@ __all__ = [
     "names",
     "new_name",
     "policy",
+    "register_number",
 ]

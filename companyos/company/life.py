@@ -137,6 +137,11 @@ def cost_centre(company: Company, number: int, what: str = "cost_centre") -> str
     return f"CC-{company.draws.integer(what, 100, 899, number)}"
 
 
+def register_number(company: Company, letter: str, number: int) -> str:
+    """Return a drawn number by which the outside world knows something: a letter and eight digits."""
+    return f"{letter}{company.draws.integer('goal.register', 10**7, 10**8 - 1, number)}"
+
+
 def _somebody(company: Company, what: str, number: int) -> Person:
     return company.draws.choice(what, company.people, number)
 

@@ -6,16 +6,18 @@ from companyos.casework import (
     Plot,
     Setting,
     Task,
+    approving,
     checks,
+    correcting,
     grading,
-    preparing,
     refreshing,
-    requesting,
 )
-from companyos.company import Row, cost_centre, names, policy
+from companyos.company import Row, cost_centre, names, policy, register_number
 from companyos.scenario import Action, Check, Instance, Observation, Order, Script, call
 
 ESCALATES, SETTLES = "escalates", "settles"
+#: What tells records of one name apart.
+_MARK = "asset_tag"
 
 
 class BugEscalation(Task):
@@ -47,9 +49,8 @@ class BugEscalation(Task):
 
     def plot(self, case: Case, setting: Setting) -> Plot:
         """Tell of the complaints; what is right depends on the rate."""
-        service = case.record
         story = (
-            f"Customers complain about {service['name']} ({service['id']}). Get the bug, ticket "
+            f"Customers complain about {case.called}. Get the bug, ticket "
             f"{case.ticket['id']}, unblocked and verified, and its escalation decided ({policy.ESCALATION_APPROVAL})."
         )
         if setting.cause == ESCALATES:
@@ -60,16 +61,16 @@ class BugEscalation(Task):
         """Look at the fresh error rate first: it says whether there is anything to escalate."""
         me = Employee(observation)
         ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
+        name = ticket["title"].partition(": ")[0]
+        record = yield from me.record(ticket, kind="service", name=name, mark=_MARK)
         terms = yield from me.ask("approvalflow_get_policy", type_id=policy.ESCALATION_APPROVAL)
-        rate = yield from me.figure(terms["metric_name"], ticket["subject"])
+        rate = yield from me.figure(terms["metric_name"], record["id"])
         if rate["value"] < terms["minimum"]:
             yield from me.ask("ticketdesk_update_ticket", ticket_id=ticket["id"], priority="low")
             yield from me.finish("The error rate has settled; the bug's priority is low now.")
             return
-        record = yield from me.ask("datahub_get_record", record_id=ticket["subject"])
-        yield from me.unblock(ticket)
         yield from me.prepare(ticket, record)
-        yield from me.get_approved(ticket, terms, {"error_rate": rate["value"]})
+        yield from me.get_approved(ticket, terms, {"error_rate": rate["value"]}, rate)
         yield from me.finish("The escalation is approved.")
 
     def blind_plan(self, instance: Instance) -> list[Action]:
@@ -77,8 +78,8 @@ class BugEscalation(Task):
         goal = instance.goal
         if goal["cause"] == SETTLES:
             lower = call("ticketdesk_update_ticket", ticket_id=goal["ticket_id"], priority="low")
-            return [*refreshing(goal), lower, call("finish")]
-        return [*refreshing(goal), *preparing(goal), *requesting(goal), call("finish")]
+            return [*correcting(goal), *refreshing(goal), lower, call("finish")]
+        return approving(goal)
 
 
 SCENARIO = BugEscalation()
@@ -92,6 +93,7 @@ def _services(setting: Setting) -> tuple[Row, Row]:
     for number, name in enumerate((f"{component} service", f"{component} services proxy")):
         fields = {
             "cost_centre": cost_centre(company, number, "goal.cost_centre"),
+            _MARK: register_number(company, "A", number),
             "team": "Engineering",
         }
         made.append(company.keep(company.numbers.reserve("SVC"), "service", name, fields, "active"))
@@ -123,6 +125,7 @@ def _case(setting: Setting, service: Row, minimum: float) -> Case:
         fields={"error_rate": fresh},
         route=setting.route("cto", policy.ESCALATION_APPROVAL),
         start=setting.company.start,
+        mark=_MARK,
         blockers=(blocker,),
         fillable=("cost_centre",),
     )

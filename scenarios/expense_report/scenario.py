@@ -1,13 +1,23 @@
 """Expense report: an amount in foreign currency whose fresh rate may move it into another approver's band."""
 
-from companyos.casework import Case, Employee, Plot, Route, Setting, Task, preparing, refreshing, requesting
-from companyos.company import Row, cost_centre, names, policy
-from companyos.scenario import Action, Instance, Observation, Script, call
+from companyos.casework import (
+    Case,
+    Employee,
+    Plot,
+    Route,
+    Setting,
+    Task,
+    approving,
+)
+from companyos.company import Row, cost_centre, names, policy, register_number
+from companyos.scenario import Action, Instance, Observation, Script
 
 ABOVE, BELOW = "above", "below"
 
 #: The amounts at which another role begins to decide, with the roles below and above.
 _EDGES = {1000: ("manager", "finance_director"), 10000: ("finance_director", "cfo")}
+#: What tells records of one name apart.
+_MARK = "claim_number"
 
 
 class ExpenseReport(Task):
@@ -39,9 +49,8 @@ class ExpenseReport(Task):
 
     def plot(self, case: Case, setting: Setting) -> Plot:
         """Ask for the report to be paid."""
-        report = case.record
         story = (
-            f"Expense report {report['id']} of {report['fields']['employee']} is to be paid. Get its ticket "
+            f"The expense report {case.called} of {case.record['fields']['employee']} is to be paid. Get its ticket "
             f"{case.ticket['id']} ready and have it decided ({policy.EXPENSE_APPROVAL})."
         )
         return Plot(case, story, submits=True)
@@ -50,18 +59,18 @@ class ExpenseReport(Task):
         """Get the amount first, then the ticket ready, then whoever decides that much."""
         me = Employee(observation)
         ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
+        name = ticket["title"].partition(": ")[2]
+        record = yield from me.record(ticket, kind="expense", name=name, mark=_MARK)
         terms = yield from me.ask("approvalflow_get_policy", type_id=policy.EXPENSE_APPROVAL)
-        amount = yield from me.figure(terms["metric_name"], ticket["subject"])
-        record = yield from me.ask("datahub_get_record", record_id=ticket["subject"])
+        amount = yield from me.figure(terms["metric_name"], record["id"])
         yield from me.prepare(ticket, record)
         fields = {"report_id": record["id"], "amount": amount["value"]}
-        yield from me.get_approved(ticket, terms, fields)
+        yield from me.get_approved(ticket, terms, fields, amount)
         yield from me.finish("The expense report is approved.")
 
     def blind_plan(self, instance: Instance) -> list[Action]:
         """Refresh, prepare and ask who decides this instance's amount."""
-        goal = instance.goal
-        return [*refreshing(goal), *preparing(goal), *requesting(goal), call("finish")]
+        return approving(instance.goal)
 
 
 SCENARIO = ExpenseReport()
@@ -76,6 +85,7 @@ def _reports(setting: Setting) -> tuple[Row, Row]:
             "employee": employee.id,
             "currency": draws.choice("goal.currency", ("USD", "GBP", "CHF", "JPY")),
             "cost_centre": cost_centre(company, number, "goal.cost_centre"),
+            _MARK: register_number(company, "R", number),
         }
         record_id = company.numbers.reserve("EXP", 447 if setting.original and number == 0 else None)
         made.append(company.keep(record_id, "expense", f"{purpose}, {employee.name}", fields, "pending"))
@@ -103,6 +113,7 @@ def _case(setting: Setting, report: Row, edge: int) -> Case:
         fields={"report_id": report["id"], "amount": fresh},
         route=_routes(setting, edge)[setting.cause],
         start=setting.company.start,
+        mark=_MARK,
     )
 
 

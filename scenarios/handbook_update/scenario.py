@@ -1,10 +1,19 @@
 """Handbook update: a section to publish, and a head count that says whether People or Legal decides."""
 
-from companyos.casework import Case, Employee, Plot, Setting, Task, preparing, refreshing, requesting
-from companyos.company import Row, cost_centre, names, policy
-from companyos.scenario import Action, Instance, Observation, Script, call
+from companyos.casework import (
+    Case,
+    Employee,
+    Plot,
+    Setting,
+    Task,
+    approving,
+)
+from companyos.company import Row, cost_centre, names, policy, register_number
+from companyos.scenario import Action, Instance, Observation, Script
 
 SMALL, LARGE = "small", "large"
+#: What tells records of one name apart.
+_MARK = "document_number"
 
 
 class HandbookUpdate(Task):
@@ -42,9 +51,8 @@ class HandbookUpdate(Task):
 
     def plot(self, case: Case, setting: Setting) -> Plot:
         """Ask for the section to be published."""
-        section = case.record
         story = (
-            f"The handbook section {section['name']} ({section['id']}) has been rewritten. Get its ticket "
+            f"The handbook section {case.called} has been rewritten. Get its ticket "
             f"{case.ticket['id']} ready and have its publication decided ({policy.HANDBOOK_APPROVAL})."
         )
         return Plot(case, story, submits=True)
@@ -53,17 +61,17 @@ class HandbookUpdate(Task):
         """Count the heads first, then get the ticket ready and ask who decides."""
         me = Employee(observation)
         ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
+        name = ticket["title"].removeprefix("Publish ")
+        record = yield from me.record(ticket, kind="handbook_section", name=name, mark=_MARK)
         terms = yield from me.ask("approvalflow_get_policy", type_id=policy.HANDBOOK_APPROVAL)
         heads = yield from me.figure(terms["metric_name"], None)
-        record = yield from me.ask("datahub_get_record", record_id=ticket["subject"])
         yield from me.prepare(ticket, record)
-        yield from me.get_approved(ticket, terms, {"headcount": int(heads["value"])})
+        yield from me.get_approved(ticket, terms, {"headcount": int(heads["value"])}, heads)
         yield from me.finish("The section is approved.")
 
     def blind_plan(self, instance: Instance) -> list[Action]:
         """Refresh, prepare and ask who decides for this instance's head count."""
-        goal = instance.goal
-        return [*refreshing(goal), *preparing(goal), *requesting(goal), call("finish")]
+        return approving(instance.goal)
 
 
 SCENARIO = HandbookUpdate()
@@ -75,7 +83,11 @@ def _sections(setting: Setting) -> tuple[Row, Row]:
     section = setting.draws.choice("goal.section", names.SECTIONS)
     made = []
     for number, (edition, status) in enumerate((("2030", "pending"), ("2029", "active"))):
-        fields = {"cost_centre": cost_centre(company, number, "goal.cost_centre"), "edition": edition}
+        fields = {
+            "cost_centre": cost_centre(company, number, "goal.cost_centre"),
+            _MARK: register_number(company, "D", number),
+            "edition": edition,
+        }
         record_id = company.numbers.reserve("HB")
         made.append(company.keep(record_id, "handbook_section", f"{section} {edition}", fields, status))
     return made[0], made[1]
@@ -104,6 +116,7 @@ def _case(setting: Setting, section: Row, edge: int) -> Case:
             LARGE: setting.route("legal_counsel", policy.HANDBOOK_APPROVAL, amount=edge),
         }[setting.cause],
         start=setting.company.start,
+        mark=_MARK,
     )
 
 

@@ -1,10 +1,19 @@
 """Licence renewal: a licence about to expire, and a count of seats that says who decides about renewing it."""
 
-from companyos.casework import Case, Employee, Plot, Setting, Task, preparing, refreshing, requesting
-from companyos.company import Row, cost_centre, names, policy
-from companyos.scenario import Action, Instance, Observation, Script, call
+from companyos.casework import (
+    Case,
+    Employee,
+    Plot,
+    Setting,
+    Task,
+    approving,
+)
+from companyos.company import Row, cost_centre, names, policy, register_number
+from companyos.scenario import Action, Instance, Observation, Script
 
 WITHIN, BEYOND = "within", "beyond"
+#: What tells records of one name apart.
+_MARK = "contract_number"
 
 
 class LicenseRenewal(Task):
@@ -37,9 +46,8 @@ class LicenseRenewal(Task):
 
     def plot(self, case: Case, setting: Setting) -> Plot:
         """Ask for the licence to be renewed."""
-        contract = case.record
         story = (
-            f"The licence {contract['name']} ({contract['id']}) expires soon. Get its renewal, ticket "
+            f"The licence {case.called} expires soon. Get its renewal, ticket "
             f"{case.ticket['id']}, ready and have it decided ({policy.LICENSE_APPROVAL})."
         )
         return Plot(case, story, submits=True)
@@ -48,19 +56,19 @@ class LicenseRenewal(Task):
         """Count the seats first, read the days, then get the ticket ready and ask who decides."""
         me = Employee(observation)
         ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
+        name = ticket["title"].removeprefix("Renew ")
+        record = yield from me.record(ticket, kind="contract", name=name, mark=_MARK)
         terms = yield from me.ask("approvalflow_get_policy", type_id=policy.LICENSE_APPROVAL)
-        seats = yield from me.figure(terms["metric_name"], ticket["subject"])
-        days = yield from me.figure("days_to_expiry", ticket["subject"])
-        record = yield from me.ask("datahub_get_record", record_id=ticket["subject"])
+        seats = yield from me.figure(terms["metric_name"], record["id"])
+        days = yield from me.figure("days_to_expiry", record["id"])
         yield from me.prepare(ticket, record)
         fields = {"seats": int(seats["value"]), "days_to_expiry": int(days["value"])}
-        yield from me.get_approved(ticket, terms, fields)
+        yield from me.get_approved(ticket, terms, fields, seats)
         yield from me.finish("The renewal is approved.")
 
     def blind_plan(self, instance: Instance) -> list[Action]:
         """Refresh, prepare and ask who decides about this instance's seats."""
-        goal = instance.goal
-        return [*refreshing(goal), *preparing(goal), *requesting(goal), call("finish")]
+        return approving(instance.goal)
 
 
 SCENARIO = LicenseRenewal()
@@ -76,6 +84,7 @@ def _contracts(setting: Setting) -> tuple[Row, Row]:
         fields = {
             "seats": draws.integer("goal.contract_seats", 60, 90, number),
             "cost_centre": cost_centre(company, number, "goal.cost_centre"),
+            _MARK: register_number(company, "C", number),
         }
         name = f"{product} Q{quarter}"
         made.append(company.keep(company.numbers.reserve("LIC"), "contract", name, fields, "pending"))
@@ -110,6 +119,7 @@ def _case(setting: Setting, contract: Row, edge: int) -> Case:
             BEYOND: setting.route("finance_director", policy.LICENSE_APPROVAL, amount=edge),
         }[setting.cause],
         start=setting.company.start,
+        mark=_MARK,
     )
 
 

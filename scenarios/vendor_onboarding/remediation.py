@@ -67,6 +67,6 @@ def _footprint(case: Case) -> tuple[Footprint, ...]:
     worked_on = (*grading.WORKED_ON, *case.empty_fields, "blocked_by")
     return (
         Footprint("ticketdesk", "tickets", checks.may_only_change(case.ticket, worked_on)),
-        Footprint("ticketdesk", "tickets", checks.has(kind=KIND, subject=case.ticket["subject"])),
+        Footprint("ticketdesk", "tickets", checks.has(kind=KIND, subject=case.record["id"])),
         Footprint("ticketdesk", "links", checks.has(kind="blocks", target=case.ticket["id"])),
     )

@@ -6,9 +6,9 @@ from companyos.casework import (
     Plot,
     Setting,
     Task,
-    preparing,
+    approving,
+    correcting,
     refreshing,
-    requesting,
 )
 from companyos.company import Row, cost_centre, names, policy
 from companyos.scenario import Action, Instance, Observation, Script, call
@@ -16,6 +16,8 @@ from companyos.scenario import Action, Instance, Observation, Script, call
 from .remediation import held_back, remediation
 
 PASSES, FAILS = "passes", "fails"
+#: What tells records of one name apart.
+_MARK = "tax_id"
 
 
 class VendorOnboarding(Task):
@@ -63,16 +65,17 @@ class VendorOnboarding(Task):
         """Look at the fresh score first: it says whether there is anything to ask for."""
         me = Employee(observation)
         ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
+        name = ticket["title"].removeprefix("Onboard ")
+        record = yield from me.record(ticket, kind="vendor", name=name, mark=_MARK)
         terms = yield from me.ask("approvalflow_get_policy", type_id=policy.VENDOR_APPROVAL)
-        score = yield from me.figure(terms["metric_name"], ticket["subject"])
+        score = yield from me.figure(terms["metric_name"], record["id"])
         if score["value"] < terms["minimum"]:
-            yield from me.ask("ticketdesk_create_ticket", **remediation(ticket["id"], ticket["subject"]))
+            yield from me.ask("ticketdesk_create_ticket", **remediation(ticket["id"], record["id"]))
             yield from me.finish("The vendor does not pass; its onboarding waits for a remediation.")
             return
-        record = yield from me.ask("datahub_get_record", record_id=ticket["subject"])
         yield from me.prepare(ticket, record)
         fields = {"vendor_name": record["name"], "compliance_score": score["value"]}
-        yield from me.get_approved(ticket, terms, fields)
+        yield from me.get_approved(ticket, terms, fields, score)
         yield from me.finish("The vendor's onboarding is approved.")
 
     def blind_plan(self, instance: Instance) -> list[Action]:
@@ -80,8 +83,8 @@ class VendorOnboarding(Task):
         goal = instance.goal
         if goal["cause"] == FAILS:
             remedy = call("ticketdesk_create_ticket", **remediation(goal["ticket_id"], goal["subject"]))
-            return [*refreshing(goal), remedy, call("finish")]
-        return [*refreshing(goal), *preparing(goal), *requesting(goal), call("finish")]
+            return [*correcting(goal), *refreshing(goal), remedy, call("finish")]
+        return approving(goal)
 
 
 SCENARIO = VendorOnboarding()
@@ -125,6 +128,7 @@ def _case(setting: Setting, vendor: Row, minimum: int) -> Case:
         fields={"vendor_name": vendor["name"], "compliance_score": fresh},
         route=setting.route("cfo", policy.VENDOR_APPROVAL, away=True),
         start=setting.company.start,
+        mark=_MARK,
     )
 
 

@@ -5,11 +5,11 @@ They know what an agent knows: the brief, and what tools answer. Each concern is
 
 from .approvals import Approvals
 from .asking import Answer, Play, Refused
-from .figures import Figures
+from .records import Records
 from .tickets import Tickets
 
 
-class Employee(Tickets, Figures, Approvals):
+class Employee(Tickets, Records, Approvals):
     """Who works the case."""
 
 

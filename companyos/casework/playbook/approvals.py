@@ -3,20 +3,32 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from companyos.simtime import from_iso
+from companyos.simtime import MINUTE, from_iso
 
-from .asking import Answer, Asker, Play
+from .asking import Answer, Play
+from .figures import Figures
 
 _OPEN: Final = ("held", "pending", "escalated")
+#: How long news takes to get about at most, simulated seconds.
+_NEWS_S: Final = 5 * MINUTE
 
 
-class Approvals(Asker):
+class Approvals(Figures):
     """What an employee does in ApprovalFlow."""
 
-    def get_approved(self, ticket: Answer, policy: Answer, fields: Mapping[str, Any]) -> Play[None]:
-        """Ask who may decide, and follow the request until it is approved."""
+    def get_approved(
+        self, ticket: Answer, policy: Answer, fields: Mapping[str, Any], figure: Answer
+    ) -> Play[None]:
+        """Ask who may decide, and follow the request until it is approved.
+
+        Args:
+            ticket: What it is about, ready and verified.
+            policy: The approval type.
+            fields: What the request states.
+            figure: The reading of the figure that decides, which is renewed where it does not keep.
+        """
         amount = fields[policy["route_field"]] if policy["route_field"] else None
-        approver = yield from self._approver(policy, amount)
+        approver, figure = yield from self._ready(policy, amount, figure)
         request = yield from self.ask(
             "approvalflow_submit_approval",
             type=policy["id"],
@@ -24,10 +36,19 @@ class Approvals(Asker):
             approver=approver,
             fields=dict(fields),
         )
-        status = yield from self._followed(request)
+        status = yield from self._followed(request, figure)
         while status["status"] == "rejected":
-            request = yield from self._again(ticket, status)
-            status = yield from self._followed(request)
+            request = yield from self._again(ticket, status, figure)
+            status = yield from self._followed(request, figure)
+
+    def _ready(self, policy: Answer, amount: float | None, figure: Answer) -> Play[tuple[str, Answer]]:
+        """Return whom to ask, and the figure as it keeps for long enough to be asked about."""
+        while True:
+            approver = yield from self._approver(policy, amount)
+            renewed = yield from self.fresh(figure)
+            if renewed is figure:
+                return approver, figure
+            figure = renewed
 
     def _approver(self, policy: Answer, amount: float | None) -> Play[str]:
         role = _role(policy["routes"], amount)
@@ -40,18 +61,31 @@ class Approvals(Asker):
         yield from self.wait_until(back_at)
         return str(holder["id"])
 
-    def _followed(self, request: Answer) -> Play[Answer]:
+    def _followed(self, request: Answer, figure: Answer) -> Play[Answer]:
         status = request
         while status["status"] in _OPEN:
-            yield from self.wait_until(from_iso(status["decision_due_at"]))
+            if status["status"] == "held":
+                yield from self._supply(status, figure)
+            else:
+                yield from self.wait_until(from_iso(status["decision_due_at"]))
             status = yield from self.ask("approvalflow_check_status", request_id=request["id"])
         return status
 
-    def _again(self, ticket: Answer, status: Answer) -> Play[Answer]:
+    def _supply(self, status: Answer, figure: Answer) -> Play[None]:
+        """Provide what a held request waits for; what is there already only has to get about."""
+        if "figure_fresh" in status["waiting_for"]:
+            reading = yield from self.ask("datahub_query_metric", metric_id=figure["id"])
+            renewed = yield from self.fresh(reading, keeps_s=0)
+            if renewed is not reading:
+                return
+        yield from self.wait_until(self.now + _NEWS_S)
+
+    def _again(self, ticket: Answer, status: Answer, figure: Answer) -> Play[Answer]:
         if "add_evidence" in status["explanation"]:
             yield from self.ask(
                 "approvalflow_add_evidence", request_id=status["id"], kind="ticket", reference=ticket["id"]
             )
+        yield from self.fresh(figure)
         request = yield from self.ask("approvalflow_resubmit_request", request_id=status["id"])
         return request
 

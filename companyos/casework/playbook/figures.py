@@ -1,8 +1,13 @@
-"""How an employee gets a figure that is fresh."""
+"""How an employee gets a figure that is fresh, and keeps it so."""
 
-from companyos.simtime import from_iso
+from typing import Final
+
+from companyos.simtime import MINUTE, from_iso
 
 from .asking import Answer, Asker, Play
+
+#: How long a figure has to keep when a request about it is made: the call itself, and one that goes wrong.
+_KEEPS_S: Final = 2 * MINUTE
 
 
 class Figures(Asker):
@@ -13,10 +18,21 @@ class Figures(Asker):
         about = {} if subject is None else {"subject": subject}
         page = yield from self.ask("datahub_list_metrics", name=name, **about)
         metric = next(item for item in page["items"] if item["subject"] == subject)
-        while metric["is_stale"]:
+        if metric["is_stale"]:
+            return (yield from self._refreshed(metric))
+        return (yield from self.ask("datahub_query_metric", metric_id=metric["id"]))
+
+    def fresh(self, reading: Answer, *, keeps_s: int = _KEEPS_S) -> Play[Answer]:
+        """Return the reading itself if it keeps for this long, or else a new one."""
+        if self.now + keeps_s < from_iso(reading["expires_at"]):
+            return reading
+        return (yield from self._refreshed(reading))
+
+    def _refreshed(self, metric: Answer) -> Play[Answer]:
+        stale = True
+        while stale:
             job = yield from self.ask("datahub_refresh_data", metric_id=metric["id"])
             yield from self.wait_until(from_iso(job["due_at"]))
             metric = yield from self.ask("datahub_query_metric", metric_id=metric["id"])
-        if "value" not in metric:
-            metric = yield from self.ask("datahub_query_metric", metric_id=metric["id"])
+            stale = metric["is_stale"]
         return metric
