@@ -175,6 +175,10 @@ class Episode:
         self._steps, self._done = restored["step_count"], restored["done"]
         return restored
 
+    def set_chaos(self, chaos: int | str | Mapping[str, Any]) -> Plan[Record]:
+        answer = yield from self._exchange(Request("PUT", f"/episodes/{self.here()}/chaos", chaos))
+        return Record(self._said(answer))
+
     def fork(self, count: int) -> Plan[list[Episode]]:
         # Asked once: a repeat of what got lost would open the branches twice.
         answer: Answer | Lost = yield Request("POST", f"/episodes/{self.here()}/fork", {"count": count})

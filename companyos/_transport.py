@@ -30,11 +30,11 @@ OVER_THE_SOCKET = frozenset({"/reset", "/step", "/state"})
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of the server, with a JSON object or a file as its body."""
+    """What is asked of the server, with a JSON value or a file as its body."""
 
     method: str
     path: str
-    body: Mapping[str, Any] | None = None
+    body: Any = None
     query: Mapping[str, str] = field(default_factory=dict)
     file: bytes | None = None
 

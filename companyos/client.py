@@ -179,6 +179,17 @@ class CompanyosEnv(_Env):
         """
         return [self._branch(episode) for episode in self._run(self._episode.fork(count))]
 
+    def set_chaos(self, chaos: int | str | Mapping[str, Any]) -> Record:
+        """Put another chaos in force from the next step on, and return where the episode stands.
+
+        Args:
+            chaos: A level (0-5), a preset's name or a profile. Faults of the company stay as they were at the start.
+
+        Raises:
+            InvalidRequest: There is no such chaos, this episode cannot take it, or it is done.
+        """
+        return self._run(self._episode.set_chaos(chaos))
+
     def drop(self, snapshot_id: str) -> None:
         """Forget a snapshot; what went on from it goes on."""
         self._run(self._episode.drop(snapshot_id))
@@ -309,6 +320,10 @@ class AsyncCompanyosEnv(_Env):
     async def fork(self, count: int) -> list[Self]:
         """Open `count` episodes that go on from here, each with a client of its own."""
         return [self._branch(episode) for episode in await self._run(self._episode.fork(count))]
+
+    async def set_chaos(self, chaos: int | str | Mapping[str, Any]) -> Record:
+        """Put another chaos in force from the next step on, and return where the episode stands."""
+        return await self._run(self._episode.set_chaos(chaos))
 
     async def drop(self, snapshot_id: str) -> None:
         """Forget a snapshot; what went on from it goes on."""

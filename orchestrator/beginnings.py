@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from companyos.chaos import Chaos, FaultPlan
@@ -17,7 +17,7 @@ from .gateway import Gateway
 from .library import Library
 from .observations import Said, observation
 from .problems import Outage
-from .records import Start
+from .records import Episode, Start
 from .store import Store
 from .trace import digest, first_hash
 
@@ -125,6 +125,16 @@ class Beginnings:
         """Return the beginning of an episode."""
         return await self._drawn(start.scenario, start.seed, start.chaos, start.size)
 
+    async def under(self, episode: Episode) -> Beginning:
+        """Return the beginning of an episode, with the plan of the chaos that is in force by now."""
+        beginning = await self.of(episode.start)
+        if episode.put is None:
+            return beginning
+        start = episode.start
+        return replace(
+            beginning, plan=_plan(self._salt, start.scenario, start.version, start.seed, episode.chaos)
+        )
+
     async def load(self, opening: Opening, start: Start, catalog: Catalog) -> None:
         """Make sure that every service has the base of an opening.
 
@@ -209,5 +219,10 @@ def _generated(scenario: Scenario, seed: int, chaos: Chaos, size: str | int, sal
         start=instance.start,
         max_steps=instance.max_steps,
     )
-    plan = FaultPlan(Draws(salt, *where), chaos) if chaos.profile else None
+    plan = _plan(salt, scenario.name, instance.version, seed, chaos)
     return Beginning(instance, Base(instance.rows), opening, count, plan)
+
+
+def _plan(salt: str, scenario: str, version: int, seed: int, chaos: Chaos) -> FaultPlan | None:
+    draws = Draws(salt, scenario, version, seed, chaos.digest)
+    return FaultPlan(draws, chaos) if chaos.profile else None

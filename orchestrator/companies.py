@@ -11,6 +11,7 @@ from companyos.chaos import FaultId, History
 
 from .beginnings import Beginnings
 from .catalog import Catalog
+from .faults.account import Account
 from .grading import Progress
 from .problems import ScenarioChanged, StepsLost
 from .records import Episode, Operation, changes_of, outside_of
@@ -31,16 +32,19 @@ class Company:
 
     Attributes:
         hash: Hash of the record of its step, by which a step that a crash undid is known; empty at step 0.
+        account: What came of its faults; None where nothing can go wrong.
     """
 
     step: int
     progress: Progress
     hash: str = ""
     history: History = field(default_factory=History)
+    account: Account | None = None
 
     def copy(self) -> Company:
         """Return a company of its own that stands where this one does."""
-        return Company(self.step, self.progress.copy(), self.hash, self.history.copy())
+        account = None if self.account is None else self.account.copy()
+        return Company(self.step, self.progress.copy(), self.hash, self.history.copy(), account)
 
     def note(self, step: int, call: Operation | None, faults: Sequence[Mapping[str, Any]]) -> None:
         """Count an attempt at an operation (None where nothing was called), and the incidents that the step met."""
@@ -57,6 +61,8 @@ class Company:
             self.progress.note_violation(step, record["violation"])
         self.progress.replay(step, changes_of(record), outside_of(record))
         self.note(step, tuple(record["call"]) if record["call"] else None, record["faults"])
+        if self.account is not None:
+            self.account.note(record, self.progress.view)
         self.step, self.hash = step, record["hash"]
 
 
@@ -82,6 +88,8 @@ class Companies:
         if company is None or not await self._caught_up(company, episode):
             company = await self._anew(episode, catalog)
             await self._caught_up(company, episode)
+        if company.account is None and episode.is_eventful:
+            company.account = Account(company.progress.instance.troubles)
         return company
 
     def refuse_lost(self, episode: Episode) -> None:
@@ -125,7 +133,9 @@ class Companies:
         beginning = await self._beginnings.of(episode.start)
         if beginning.opening.base != episode.base:
             raise ScenarioChanged("scenario", f"{episode.start.scenario} changed since the episode began")
-        return Company(0, Progress(beginning.instance, beginning.base, catalog.journals))
+        company = Company(0, Progress(beginning.instance, beginning.base, catalog.journals))
+        company.account = Account(beginning.instance.troubles) if episode.is_eventful else None
+        return company
 
 
 def _names(episode: Episode) -> tuple[str, int]:

@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import Any
 
 from .actions import Action
+from .calls import Done, Scene
 from .grading import Advance
 from .intents import Finishes, Refuses
 from .observations import ErrorType, Said, ToolError, observation
-from .pipeline import Done, Scene
 from .records import Episode, Record
 from .rewards import NOTHING, Deed, Ending, entries, payout, total
 from .store import Played
@@ -57,6 +57,7 @@ def concluded(done: Done, turn: Turn, scene: Scene, action: Action, took_ms: flo
         violation=done.violation,
         call=done.operation,
         took_ms=took_ms,
+        put=episode.put_since,
     )
     return _chained(record, turn, episode, episode.total + earned, ending)
 
@@ -83,6 +84,7 @@ def stopped(action: Action, episode: Episode, why: str, took_ms: float) -> Concl
         violation=None,
         call=None,
         took_ms=took_ms,
+        put=episode.put_since,
     )
     played = Played(
         step=number,
@@ -131,6 +133,7 @@ def _chained(
 def _document(record: Record, episode: Episode, played: Played) -> dict[str, Any]:
     return {
         **record.document,
+        "in_force": {"level": episode.chaos.level, "name": episode.chaos.name},
         "return": float(episode.paid + record.reward),
         "success": played.success,
         "terminated": played.terminated,

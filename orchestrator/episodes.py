@@ -19,6 +19,7 @@ from .branches import Branches
 from .bus import Settlements
 from .catalog import Catalogs
 from .companies import Companies, Company
+from .faults.switch import Switch
 from .flight import Flight
 from .gateway import Gateway
 from .gradecard import grade_card
@@ -52,6 +53,7 @@ class Episodes:
         branches: Snapshots, restores and forks of them.
         sessions: What trainers' session ids stand for.
         archives: Snapshots as files.
+        switch: Sets the chaos of running episodes.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class Episodes:
         self.branches = Branches(parts, capacity)
         self.sessions = SessionRows(parts.store)
         self.archives = Archives(parts)
+        self.switch = Switch(parts)
         self._resets = Resets(parts, capacity)
         self._steps = Steps(parts)
         self._housekeeping = housekeeping
@@ -130,8 +133,9 @@ class Episodes:
             catalog = await self._parts.catalogs.complete()
             beginning = await self._parts.beginnings.of(episode.start)
             seen, first_hash = beginning.opening.first(episode.start, catalog)
+            company = await self._company(episode)
             records = await self._parts.store.records(episode)
-        return [start_record(episode, seen, first_hash), *records]
+        return [start_record(episode, seen, first_hash, _faults(episode, company)), *records]
 
     async def grade(self, episode_id: str) -> dict[str, Any]:
         """Return the grade card: every predicate with its verdict and the rows that prove it."""
@@ -139,7 +143,10 @@ class Episodes:
             episode = await self._episode(episode_id)
             company = await self._company(episode)
             records = await self._parts.store.records(episode)
-        return grade_card(episode, company.progress, records)
+        return {
+            **grade_card(episode, company.progress, records),
+            "fault_account": _faults(episode, company),
+        }
 
     async def close(self, episode_id: str) -> None:
         """Forget the episode; its world is reaped in the background."""
@@ -248,6 +255,10 @@ def _parts(settings: Settings, store: Store, gateway: Gateway, redis: Redis, lib
         settle_s=settings.settle_s,
         patience_s=settings.patience_s,
     )
+
+
+def _faults(episode: Episode, company: Company) -> list[dict[str, Any]]:
+    return [] if company.account is None else company.account.documents(done=episode.done)
 
 
 def _after(cursor: str | None) -> int:

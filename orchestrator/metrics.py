@@ -8,6 +8,8 @@ from time import perf_counter
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from .faults.account import Account, State
+
 BUCKETS = (0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
 
@@ -21,6 +23,12 @@ class Metrics:
         self.resets = self._counter("resets", "Episodes begun.", "scenario")
         self.outages = self._counter("outages", "Steps and resets that the stack failed.", "part")
         self.refusals = self._counter("refusals", "Requests refused.", "code")
+        self.faults = self._counter(
+            "faults",
+            "Injected faults that reached a state; all but landed when the episode ends.",
+            "fault",
+            "state",
+        )
         self.in_flight = Gauge(
             "companyos_in_flight", "Steps and resets worked on now.", registry=self.registry
         )
@@ -39,6 +47,14 @@ class Metrics:
         with self.in_flight.track_inprogress():
             yield
         self._seconds.labels(work).observe(perf_counter() - started)
+
+    def note_faults(self, account: Account, step: int, *, done: bool) -> None:
+        """Count the faults that landed at a step, and after the last one what else came of all of them."""
+        for fault in account.landed_at(step):
+            self.faults.labels(str(fault), str(State.LANDED)).inc()
+        for fault, state in account.reached(done=True) if done else ():
+            if state is not State.LANDED:
+                self.faults.labels(str(fault), str(state)).inc()
 
     def page(self) -> bytes:
         """Return the metrics in Prometheus' text format."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
@@ -30,6 +30,14 @@ class Start:
 
 
 @dataclass(frozen=True)
+class Put:
+    """A chaos that a trainer put in force in a running episode, from the step after `step` on."""
+
+    step: int
+    chaos: Chaos
+
+
+@dataclass(frozen=True)
 class Episode:
     """One episode as committed.
 
@@ -48,6 +56,8 @@ class Episode:
         invalid: Why it must not be scored, None where it may.
         lineage: Worlds played before this one, oldest first.
         origin: What it was begun from or last put back to, where that is not a reset of its own.
+        put: The chaos in force, where that is not the one of the start.
+        faults: How many faults reached each state; empty where there is no chaos.
     """
 
     id: str
@@ -67,6 +77,23 @@ class Episode:
     invalid: str | None
     lineage: tuple[int, ...] = ()
     origin: Mapping[str, Any] | None = None
+    put: Put | None = None
+    faults: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def chaos(self) -> Chaos:
+        """The chaos in force."""
+        return self.start.chaos if self.put is None else self.put.chaos
+
+    @property
+    def is_eventful(self) -> bool:
+        """Whether anything can have gone wrong in it, or still can."""
+        return bool(self.put or self.start.chaos.profile)
+
+    @property
+    def put_since(self) -> Put | None:
+        """The chaos put in force since the last step, None where nothing was."""
+        return self.put if self.put is not None and self.put.step == self.step else None
 
     @property
     def worlds(self) -> tuple[int, ...]:
@@ -102,6 +129,13 @@ class Snapshot:
     now: int
     total: Decimal
     hash: str
+    put: Put | None = None
+    faults: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def chaos(self) -> Chaos:
+        """The chaos in force."""
+        return self.start.chaos if self.put is None else self.put.chaos
 
     @property
     def id(self) -> str:
@@ -156,6 +190,7 @@ class Record:
         violation: Code of the policy it broke, or None.
         call: The operation it called, or None.
         took_ms: Real time it took; no part of the hash.
+        put: The chaos that was put in force before it.
     """
 
     step: int
@@ -172,11 +207,14 @@ class Record:
     violation: str | None
     call: Operation | None
     took_ms: float
+    put: Put | None = None
 
     @property
     def document(self) -> dict[str, Any]:
         """The record as JSON, without its hashes."""
+        put = {} if self.put is None else {"chaos": told_of(self.put.chaos)}
         return {
+            **put,
             "step": self.step,
             "action": self.action,
             "observation": self.observation,
@@ -192,6 +230,16 @@ class Record:
             "call": self.call,
             "took_ms": self.took_ms,
         }
+
+
+def told_of(chaos: Chaos) -> dict[str, Any]:
+    """Return a chaos setting as trainers see it."""
+    return {
+        "level": chaos.level,
+        "name": chaos.name,
+        "profile": dict(chaos.profile),
+        "digest": chaos.digest,
+    }
 
 
 def changes_of(record: Mapping[str, Any]) -> list[tuple[Place, Row | None]]:

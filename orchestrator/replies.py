@@ -11,7 +11,7 @@ from companyos.simtime import to_iso
 
 from .options import RewardMode
 from .problems import EXPIRED, Refusal
-from .records import Episode
+from .records import Episode, told_of
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,18 @@ def step_reply(record: Mapping[str, Any], episode: Episode) -> Reply:
         "truncated": record["truncated"],
         "invalid": record["invalid"] is not None,
         "trace_hash": record["hash"],
+        **_in_force(record, episode),
     }
     if record["invalid"] is not None:
         metadata["invalid_reason"] = record["invalid"]
     return Reply(dict(record["observation"]), record["reward"], record["done"], metadata)
+
+
+def _in_force(record: Mapping[str, Any], episode: Episode) -> dict[str, Any]:
+    """Return the chaos under which a step was played; records of earlier versions do not say it."""
+    start = episode.start.chaos
+    told = record.get("in_force") or {"level": start.level, "name": start.name}
+    return {"chaos": told["level"], "chaos_name": told["name"]}
 
 
 def breakdown(record: Mapping[str, Any], mode: RewardMode) -> Sequence[Mapping[str, Any]]:
@@ -73,7 +81,8 @@ def state_of(episode: Episode) -> dict[str, Any]:
         "episode_id": episode.id,
         "step_count": episode.step,
         "scenario": episode.start.scenario,
-        "chaos": episode.start.chaos.level,
+        "chaos": episode.chaos.level,
+        "chaos_name": episode.chaos.name,
         "max_steps": episode.start.max_steps,
         "done": episode.done,
         "sim_now": to_iso(episode.now),
@@ -87,7 +96,7 @@ def summary_of(episode: Episode) -> dict[str, Any]:
         **state_of(episode),
         "version": start.version,
         "seed": start.seed,
-        "chaos_name": start.chaos.name,
+        "faults": episode.faults,
         "size": start.size,
         "rewards": str(start.profile),
         "reward_mode": str(start.mode),
@@ -102,20 +111,24 @@ def summary_of(episode: Episode) -> dict[str, Any]:
     }
 
 
-def start_record(episode: Episode, observation: Mapping[str, Any], first_hash: str) -> dict[str, Any]:
-    """Return record 0 of a trace: what the episode starts from."""
+def start_record(
+    episode: Episode,
+    observation: Mapping[str, Any],
+    first_hash: str,
+    faults: Sequence[Mapping[str, Any]] = (),
+) -> dict[str, Any]:
+    """Return record 0 of a trace: what the episode starts from, and what came of each of its faults."""
     start = episode.start
     return {
         "step": 0,
         "scenario": start.scenario,
         "version": start.version,
         "seed": start.seed,
-        "chaos": {
-            "level": start.chaos.level,
-            "name": start.chaos.name,
-            "profile": dict(start.chaos.profile),
-            "digest": start.chaos.digest,
-        },
+        "chaos": told_of(start.chaos),
+        "chaos_now": None
+        if episode.put is None
+        else {**told_of(episode.put.chaos), "step": episode.put.step},
+        "faults": list(faults),
         "size": start.size,
         "rewards": str(start.profile),
         "reward_mode": str(start.mode),

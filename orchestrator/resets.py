@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
+from typing import Any
 
 from companyos.chaos import Chaos, ChaosRefused, parse_chaos
 
@@ -29,7 +31,7 @@ class Resets:
 
     async def reset(self, options: ResetOptions) -> Reply:
         """Start an episode; see `Episodes.reset`."""
-        chaos = _chaos(options)
+        chaos = chaos_of(options.chaos)
         async with self._parts.flight.slot():
             with self._parts.metrics.timed("reset"):
                 try:
@@ -92,9 +94,14 @@ class Resets:
         raise Outage("database", "the starting company is removed as often as it is loaded")
 
 
-def _chaos(options: ResetOptions) -> Chaos:
+def chaos_of(value: int | str | Mapping[str, Any]) -> Chaos:
+    """Return the chaos that a trainer asks for.
+
+    Raises:
+        Refusal: 422 invalid_chaos.
+    """
     try:
-        return parse_chaos(options.chaos)
+        return parse_chaos(value)
     except ChaosRefused as refused:
         raise Refusal(422, "invalid_chaos", str(refused), field="chaos") from None
 

@@ -15,15 +15,16 @@ from psycopg.errors import UniqueViolation
 from .problems import Outage
 from .records import Episode, Snapshot
 from .statements import EPISODE_COLUMNS, LEAVE, UNCLAIMED
-from .store import Store, episode_of, start_of
+from .store import Store, episode_of, put_of, start_of
 
 #: Ids made for branches may be taken by names that trainers gave; more often than this it is no coincidence.
 ATTEMPTS = 5
 
 _START = "scenario, version, seed, chaos, size, profile, mode, max_steps"
-_KEPT = f"chain, lineage, base, {_START}, step, sim_now, due, total, hash"
+_KEPT = f"chain, lineage, base, {_START}, step, sim_now, due, total, hash, chaos_now, faults"
 SNAPSHOT_COLUMNS = (
-    f"number, name, pinned, episode, cardinality(chain), base, {_START}, step, sim_now, total, hash"
+    f"number, name, pinned, episode, cardinality(chain), base, {_START}, step, sim_now, total, hash, "
+    "chaos_now, faults"
 )
 
 #: Puts a new layer above the last one of an episode, unless nothing was written in that. Not while a step is under way.
@@ -42,7 +43,8 @@ frozen AS (
 _TAKE = f"""
 WITH {_FREEZE}
 INSERT INTO orchestrator.snapshots (name, pinned, episode, {_KEPT})
-SELECT %(name)s, %(pinned)s, id, trim_array(chain, 1), lineage, base, {_START}, step, sim_now, due, total, hash
+SELECT %(name)s, %(pinned)s, id, trim_array(chain, 1), lineage, base, {_START}, step, sim_now, due, total, hash,
+    chaos_now, faults
 FROM frozen
 RETURNING {SNAPSHOT_COLUMNS}
 """  # noqa: S608
@@ -53,7 +55,7 @@ WITH {_FREEZE}, fresh AS MATERIALIZED (
 )
 INSERT INTO orchestrator.episodes (id, world, {_KEPT}, begun, origin)
 SELECT 'ep-' || number, number, trim_array(chain, 1) || number, lineage, base, {_START}, step, sim_now, due, total,
-    hash, step, jsonb_build_object('kind', 'fork', 'episode_id', id, 'step', step)
+    hash, chaos_now, faults, step, jsonb_build_object('kind', 'fork', 'episode_id', id, 'step', step)
 FROM frozen, fresh
 RETURNING id
 """  # noqa: S608
@@ -68,8 +70,8 @@ _CONTINUED = """
 world = {new}.world, chain = {new}.chain, lineage = {new}.lineage, base = {new}.base, scenario = {new}.scenario,
 version = {new}.version, seed = {new}.seed, chaos = {new}.chaos, size = {new}.size, profile = {new}.profile,
 mode = {new}.mode, max_steps = {new}.max_steps, step = {new}.step, begun = {new}.step, sim_now = {new}.sim_now,
-due = {new}.due, total = {new}.total, hash = {new}.hash, origin = {new}.origin, done = false, terminated = false,
-truncated = false, success = NULL, invalid = NULL"""
+due = {new}.due, total = {new}.total, hash = {new}.hash, origin = {new}.origin, chaos_now = {new}.chaos_now,
+faults = {new}.faults, done = false, terminated = false, truncated = false, success = NULL, invalid = NULL"""
 
 #: Opens an episode that goes on from a snapshot, in place of one of the same id.
 _OPEN = f"""
@@ -78,7 +80,8 @@ WITH {_HELD}, replaced AS (
 ), left_behind AS ({LEAVE.format(who="replaced", after="10 seconds")})
 INSERT INTO orchestrator.episodes AS e (id, world, {_KEPT}, begun, origin)
 SELECT coalesce(%(id)s::text, 'ep-' || layer), layer, chain || layer, lineage, base, {_START}, step, sim_now, due,
-    total, hash, step, jsonb_build_object('kind', 'reset', 'snapshot_id', %(snapshot)s::text, 'step', step)
+    total, hash, chaos_now, faults, step,
+    jsonb_build_object('kind', 'reset', 'snapshot_id', %(snapshot)s::text, 'step', step)
 FROM kept, next
 ON CONFLICT (id) DO UPDATE SET {_CONTINUED.format(new="excluded")}, {UNCLAIMED}
     WHERE %(id)s::text IS NOT NULL
@@ -95,8 +98,8 @@ WITH {_HELD}, before AS (
     FOR UPDATE OF e
 ), target AS (
     SELECT whose, layer AS world, kept.chain || layer AS chain, kept.lineage, base, {_START}, kept.step, sim_now, due,
-        total, hash, jsonb_build_object('kind', 'restore', 'snapshot_id', %(snapshot)s::text, 'step', kept.step,
-            'from_step', before.step) AS origin
+        total, hash, kept.chaos_now, kept.faults, jsonb_build_object('kind', 'restore',
+            'snapshot_id', %(snapshot)s::text, 'step', kept.step, 'from_step', before.step) AS origin
     FROM kept, next, before
 ), restored AS (
     UPDATE orchestrator.episodes e SET {_CONTINUED.format(new="target")}, {UNCLAIMED}
@@ -216,4 +219,5 @@ class Snapshots:
 def snapshot_of(row: Sequence[Any]) -> Snapshot:
     """Return the snapshot of a row of `SNAPSHOT_COLUMNS`."""
     number, name, pinned, episode, layers, base = row[:6]
-    return Snapshot(number, name, pinned, episode, layers, base, start_of(row[6:14]), *row[14:])
+    as_stored: Sequence[Any] = (*row[14:18], put_of(row[18]), row[19])
+    return Snapshot(number, name, pinned, episode, layers, base, start_of(row[6:14]), *as_stored)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 EPISODE_COLUMNS = """
 id, world, chain, base, scenario, version, seed, chaos, size, profile, mode, max_steps, step, sim_now, due, total, hash,
-done, terminated, truncated, success, invalid, lineage, origin
+done, terminated, truncated, success, invalid, lineage, origin, chaos_now, faults
 """
 
 #: Has layers looked at once nobody can be working in them; whoever leaves a layer last is the one that counts.
@@ -59,7 +59,8 @@ ON CONFLICT (id) DO UPDATE SET
     version = excluded.version, seed = excluded.seed, chaos = excluded.chaos, size = excluded.size,
     profile = excluded.profile, mode = excluded.mode, max_steps = excluded.max_steps, step = 0,
     sim_now = excluded.sim_now, due = excluded.due, total = 0, hash = excluded.hash, done = false, terminated = false,
-    truncated = false, success = NULL, invalid = NULL, lineage = '{{}}', begun = 0, origin = NULL, {UNCLAIMED}
+    truncated = false, success = NULL, invalid = NULL, lineage = '{{}}', begun = 0, origin = NULL,
+    chaos_now = NULL, faults = '{{}}', {UNCLAIMED}
 RETURNING world
 """  # noqa: S608
 
@@ -79,6 +80,7 @@ played AS (
     UPDATE orchestrator.episodes SET
         step = %(step)s, sim_now = %(sim_now)s, due = %(due)s, total = %(total)s, hash = %(hash)s, done = %(done)s,
         terminated = %(terminated)s, truncated = %(truncated)s, success = %(success)s, invalid = %(invalid)s,
+        faults = coalesce(%(faults)s::jsonb, faults),
         claim_action = NULL, claim_token = NULL, claim_since = NULL, failures = 0
     WHERE world = %(world)s AND claim_token = %(token)s
     RETURNING world, chain, lineage
@@ -108,6 +110,13 @@ UPDATE orchestrator.episodes SET claim_token = %(token)s
 WHERE id = %(id)s AND NOT done
     AND coalesce(claim_since, used_at) <= clock_timestamp() - make_interval(secs => %(after_s)s)
     AND used_at <= clock_timestamp() - make_interval(secs => %(after_s)s)
+RETURNING {EPISODE_COLUMNS}
+"""  # noqa: S608
+
+#: Puts another chaos in force from the next step on, between two steps of an episode that goes on.
+SET_CHAOS = f"""
+UPDATE orchestrator.episodes SET chaos_now = %(chaos)s, used_at = clock_timestamp()
+WHERE id = %(id)s AND world = %(world)s AND step = %(step)s AND NOT done AND claim_action IS NULL
 RETURNING {EPISODE_COLUMNS}
 """  # noqa: S608
 

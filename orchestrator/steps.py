@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -13,14 +13,15 @@ from .actions import Action, ActionRefused, parse_action
 from .barrier import Barrier
 from .beginnings import Beginnings
 from .bus import Settlements
+from .calls import Scene
 from .catalog import Catalogs
-from .companies import Companies
+from .companies import Companies, Company
 from .conclusion import Conclusion, concluded, stopped
 from .flight import Flight, step_in_progress
 from .gateway import Gateway
 from .intents import intent_of
 from .metrics import Metrics
-from .pipeline import Scene, play
+from .pipeline import play
 from .problems import GraderFailed, Outage, Refusal, StepsLost, episode_unknown
 from .records import Claim, Episode
 from .replies import Reply, episode_done, step_reply
@@ -122,6 +123,10 @@ class Steps:
             scene.company.step, scene.company.hash = conclusion.played.step, conclusion.played.hash
             self._parts.companies.keep(claim.episode, scene.company)
             self._parts.companies.note_answered(claim.episode, scene.company.step)
+            if scene.company.account is not None:
+                self._parts.metrics.note_faults(
+                    scene.company.account, conclusion.played.step, done=reply.done
+                )
         return reply
 
     async def _play(self, claim: Claim, action: Action, started: float) -> tuple[Conclusion, Scene]:
@@ -135,6 +140,7 @@ class Steps:
             done = await play(intent, turn, scene)
         try:
             conclusion = concluded(done, turn, scene, action, _ms(started))
+            conclusion = _accounted(conclusion, scene.company)
         except Exception as error:
             # Predicates are a scenario's code: where one fails, nobody knows what the step is worth.
             raise GraderFailed("grader", repr(error)) from error
@@ -144,7 +150,7 @@ class Steps:
 
     async def _scene(self, episode: Episode) -> Scene:
         catalog = await self._parts.catalogs.complete()
-        beginning = await self._parts.beginnings.of(episode.start)
+        beginning = await self._parts.beginnings.under(episode)
         company = await self._parts.companies.take(episode, catalog)
         return Scene(episode, beginning, company, catalog)
 
@@ -205,6 +211,15 @@ class Steps:
             detail = f"Step {step} was played with another action. The next step is {episode.step + 1}."
             raise Refusal(409, "step_conflict", detail, field="step")
         return step_reply(record, episode)
+
+
+def _accounted(conclusion: Conclusion, company: Company) -> Conclusion:
+    """Take the step's faults into the company's account, where it has one, and count them in the episode."""
+    if company.account is None:
+        return conclusion
+    company.account.note(conclusion.record, company.progress.view)
+    counts = company.account.counts(done=conclusion.played.done)
+    return replace(conclusion, played=replace(conclusion.played, faults=counts))
 
 
 def _ms(started: float) -> float:

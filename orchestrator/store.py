@@ -21,7 +21,7 @@ from companyos.chassis.prepared import Rows
 from . import statements
 from .options import RewardMode, RewardProfile
 from .problems import Outage
-from .records import Claim, Episode, Start
+from .records import Claim, Episode, Put, Start
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Played:
     truncated: bool = False
     success: bool | None = None
     invalid: str | None = None
+    faults: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,7 @@ class Store:
             "truncated": played.truncated,
             "success": played.success,
             "invalid": played.invalid,
+            "faults": None if played.faults is None else Jsonb(played.faults),
             "record": record.decode(),
         }
         statement = statements.END if played.done else statements.COMMIT
@@ -127,6 +129,17 @@ class Store:
             # What the services did for this step went with the crash, even where the claim did not.
             connection.refuse_another(claim.life)
             return bool(await connection.rows(statement, values))
+
+    async def set_chaos(self, episode: Episode, put: Put) -> Episode | None:
+        """Put another chaos in force; None where the episode is not between the same two steps any more."""
+        values = {
+            "id": episode.id,
+            "world": episode.world,
+            "step": episode.step,
+            "chaos": Jsonb({**chaos_document(put.chaos), "step": put.step}),
+        }
+        row = await self.one(statements.SET_CHAOS, values)
+        return episode_of(row) if row else None
 
     async def fail(self, claim: Claim) -> tuple[int, float]:
         """Count a failed attempt; return the failures so far, and the seconds since the first attempt."""
@@ -238,17 +251,21 @@ class Store:
 
 def start_values(start: Start) -> dict[str, Any]:
     """Return the columns `scenario` to `max_steps` of what an episode starts from; `start_of` reads them."""
-    chaos = {"level": start.chaos.level, "name": start.chaos.name, "profile": dict(start.chaos.profile)}
     return {
         "scenario": start.scenario,
         "version": start.version,
         "seed": start.seed,
-        "chaos": Jsonb(chaos),
+        "chaos": Jsonb(chaos_document(start.chaos)),
         "size": str(start.size),
         "profile": str(start.profile),
         "mode": str(start.mode),
         "max_steps": start.max_steps,
     }
+
+
+def chaos_document(chaos: Chaos) -> dict[str, Any]:
+    """Return a chaos setting as it is stored; `Chaos(**document)` reads it."""
+    return {"level": chaos.level, "name": chaos.name, "profile": dict(chaos.profile)}
 
 
 def start_of(row: Sequence[Any]) -> Start:
@@ -269,5 +286,12 @@ def start_of(row: Sequence[Any]) -> Start:
 def episode_of(row: Sequence[Any]) -> Episode:
     """Return the episode of a row of `statements.EPISODE`."""
     episode_id, world, chain, base = row[:4]
-    as_stored = (*row[12:22], tuple(row[22]), row[23])
+    as_stored: Sequence[Any] = (*row[12:22], tuple(row[22]), row[23], put_of(row[24]), row[25])
     return Episode(episode_id, world, tuple(chain), base, start_of(row[4:12]), *as_stored)
+
+
+def put_of(document: Mapping[str, Any] | None) -> Put | None:
+    """Return the chaos that was put in force, of the column `chaos_now`."""
+    if document is None:
+        return None
+    return Put(document["step"], Chaos(document["level"], document["name"], document["profile"]))

@@ -14,6 +14,8 @@ import orjson
 
 #: What of a step's record is hashed, besides the hash before it.
 HASHED = ("action", "observation", "reward", "done", "sim_now", "events", "changes", "faults")
+#: Hashed too in records that have it: most steps are played under the chaos of the step before.
+WHERE_THERE = ("chaos",)
 
 _HASH_BYTES = 16
 
@@ -37,4 +39,5 @@ def first_hash(
 
 def next_hash(previous: str, record: Mapping[str, Any]) -> str:
     """Return the hash of a step's record, chained to the hash of the record before."""
-    return digest([previous, {name: record[name] for name in HASHED}])
+    hashed = (*HASHED, *(name for name in WHERE_THERE if name in record))
+    return digest([previous, {name: record[name] for name in hashed}])

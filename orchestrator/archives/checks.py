@@ -14,9 +14,10 @@ from ..beginnings import Beginning, Opening
 from ..catalog import Catalog
 from ..companies import Company
 from ..effects import Place, Row
+from ..faults.account import Account
 from ..grading import Progress
 from ..options import ResetOptions
-from ..records import Start, changes_of
+from ..records import Start, changes_of, told_of
 from ..trace import next_hash
 from .format import Archive
 from .models import ChaosFacts, Facts, earned
@@ -85,8 +86,11 @@ def versions_of(catalog: Catalog) -> dict[str, int]:
     return {name: int(told["schema_version"]) for name, told in catalog.manifests.items()}
 
 
-def refuse_inconsistent(archive: Archive, beginning: Beginning, catalog: Catalog, first_hash: str) -> None:
+def refuse_inconsistent(archive: Archive, beginning: Beginning, catalog: Catalog, first_hash: str) -> Company:
     """Refuse an archive whose records are no trace, do not lead to its rows, or cannot be graded.
+
+    Returns:
+        The company that its records lead to.
 
     Raises:
         ArchiveStackDiffers: The first observation is another here, as where tools differ.
@@ -94,7 +98,10 @@ def refuse_inconsistent(archive: Archive, beginning: Beginning, catalog: Catalog
     """
     _refuse_broken_trace(archive, first_hash)
     _refuse_other_outcome(archive, beginning.opening)
+    _refuse_other_chaos(archive)
     company = Company(0, Progress(beginning.instance, beginning.base, catalog.journals))
+    if beginning.plan is not None or archive.header.snapshot.chaos_now is not None:
+        company.account = Account(beginning.instance.troubles)
     try:
         for record in archive.records:
             company.replay(record)
@@ -103,6 +110,7 @@ def refuse_inconsistent(archive: Archive, beginning: Beginning, catalog: Catalog
         raise ArchiveInvalid(f"The archive's records cannot be graded: {error!r}") from error
     if _left_by_steps(archive) != _business_rows(archive, catalog):
         raise ArchiveInvalid("The archive's rows are not what its steps left.")
+    return company
 
 
 def _chaos(facts: ChaosFacts) -> Chaos:
@@ -130,6 +138,19 @@ def _refuse_broken_trace(archive: Archive, first_hash: str) -> None:
         previous = record["hash"]
     if previous != facts.hash:
         raise ArchiveInvalid("The archive's hash is not that of its last record.")
+
+
+def _refuse_other_chaos(archive: Archive) -> None:
+    """Refuse an archive that says another chaos is in force than its steps were played under."""
+    facts = archive.header.snapshot
+    puts = {record["step"] - 1: record["chaos"] for record in archive.records if "chaos" in record}
+    if facts.chaos_now is None:
+        told, since = None, -1
+    else:
+        told, since = told_of(_chaos(facts.chaos_now)), facts.chaos_now.step
+    known = since == facts.step or puts.get(since) == told
+    if since > facts.step or not known or any(step > since for step in puts):
+        raise ArchiveInvalid("The archive's chaos is not the one its steps were played under.")
 
 
 def _refuse_other_outcome(archive: Archive, opening: Opening) -> None:

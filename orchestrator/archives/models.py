@@ -32,6 +32,12 @@ class ChaosFacts(_Strict):
     profile: dict[str, Any]
 
 
+class PutFacts(ChaosFacts):
+    """A chaos that was put in force after a step."""
+
+    step: Annotated[int, Field(ge=0, le=1000)]
+
+
 class Facts(_Strict):
     """What a snapshot is, but for the numbers of its stack: where its base comes from, and where its episode stood."""
 
@@ -41,6 +47,7 @@ class Facts(_Strict):
     version: Annotated[int, Field(ge=0, lt=2**31)]
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
     chaos: ChaosFacts
+    chaos_now: PutFacts | None = None
     size: Annotated[int, Field(ge=1, le=200_000)] | CompanySize
     rewards: RewardProfile
     reward_mode: RewardMode

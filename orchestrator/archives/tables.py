@@ -53,10 +53,10 @@ WITH base AS (
 )
 INSERT INTO orchestrator.snapshots
     (name, pinned, episode, chain, lineage, base, scenario, version, seed, chaos, size, profile, mode, max_steps, step,
-    sim_now, due, total, hash)
+    sim_now, due, total, hash, chaos_now, faults)
 SELECT %(name)s, %(pinned)s, %(episode)s, ARRAY[base.layer, kept.layer], ARRAY[kept.layer], %(base)s, %(scenario)s,
     %(version)s, %(seed)s, %(chaos)s, %(size)s, %(profile)s, %(mode)s, %(max_steps)s, %(step)s, %(sim_now)s, %(due)s,
-    %(total)s::numeric, %(hash)s
+    %(total)s::numeric, %(hash)s, %(chaos_now)s, %(faults)s
 FROM base, kept
 RETURNING {SNAPSHOT_COLUMNS}
 """  # noqa: S608
@@ -121,9 +121,19 @@ class ArchiveTables:
                 await connection.execute(_REMEMBER, values)
 
     async def adopt(
-        self, reserved: Reserved, facts: Facts, start: Start, *, name: str | None, pinned: bool
+        self,
+        reserved: Reserved,
+        facts: Facts,
+        start: Start,
+        faults: Mapping[str, int],
+        *,
+        name: str | None,
+        pinned: bool,
     ) -> Snapshot | None:
-        """Make a reserved layer a snapshot's; None where the layer or the base is gone."""
+        """Make a reserved layer a snapshot's; None where the layer or the base is gone.
+
+        `faults` says how many faults of its episode reached each state.
+        """
         values = {
             **start_values(start),
             "layer": reserved.layer,
@@ -136,6 +146,8 @@ class ArchiveTables:
             "due": Jsonb(facts.due),
             "total": facts.total,
             "hash": facts.hash,
+            "chaos_now": None if facts.chaos_now is None else Jsonb(facts.chaos_now.model_dump()),
+            "faults": Jsonb(faults),
         }
         async with self._store.connection() as connection:
             connection.refuse_another(reserved.life)

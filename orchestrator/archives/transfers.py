@@ -13,6 +13,7 @@ from ..flight import Flight, working
 from ..problems import Outage
 from ..records import Snapshot, Start
 from ..steps import Parts
+from ..store import chaos_document
 from ..trace import canonical
 from .checks import refuse_inconsistent, refuse_other_base, refuse_other_services, start_of, versions_of
 from .format import Archive, Writer, read_archive
@@ -72,12 +73,14 @@ class Archives:
             archive = await asyncio.to_thread(read_archive, data)
             facts = archive.header.snapshot
             start = start_of(facts)
-            opening = await self._checked(archive, start)
+            opening, faults = await self._checked(archive, start)
             reserved = await self._tables.reserve()
             await self._load(archive, reserved)
             await self._tables.remember(reserved, archive.records)
             return snapshot_document(
-                await self._adopted(reserved, facts, start, opening, name=name or facts.name, pinned=pinned)
+                await self._adopted(
+                    reserved, facts, start, opening, faults, name=name or facts.name, pinned=pinned
+                )
             )
 
     def _working(self, work: str) -> AbstractAsyncContextManager[None]:
@@ -108,16 +111,17 @@ class Archives:
             await asyncio.to_thread(writer.add, [{"record": record} for record in records])
             step = records[-1]["step"]
 
-    async def _checked(self, archive: Archive, start: Start) -> Opening:
+    async def _checked(self, archive: Archive, start: Start) -> tuple[Opening, dict[str, int]]:
         beginnings, facts = self._parts.beginnings, archive.header.snapshot
         catalog = await self._parts.catalogs.complete()
         refuse_other_services(archive.header.services, catalog)
         beginning = await beginnings.of(start)
         refuse_other_base(facts, beginning.opening)
         _, first_hash = beginning.opening.first(start, catalog)
-        await asyncio.to_thread(refuse_inconsistent, archive, beginning, catalog, first_hash)
+        company = await asyncio.to_thread(refuse_inconsistent, archive, beginning, catalog, first_hash)
         await beginnings.load(beginning.opening, start, catalog)
-        return beginning.opening
+        account = company.account
+        return beginning.opening, {} if account is None else account.counts(done=False)
 
     async def _load(self, archive: Archive, reserved: Reserved) -> None:
         for service, rows in _portions(archive):
@@ -132,6 +136,7 @@ class Archives:
         facts: Facts,
         start: Start,
         opening: Opening,
+        faults: Mapping[str, int],
         *,
         name: str | None,
         pinned: bool,
@@ -139,7 +144,7 @@ class Archives:
         catalog = await self._parts.catalogs.complete()
         for _ in range(ATTEMPTS):
             await self._parts.beginnings.load(opening, start, catalog)
-            snapshot = await self._tables.adopt(reserved, facts, start, name=name, pinned=pinned)
+            snapshot = await self._tables.adopt(reserved, facts, start, faults, name=name, pinned=pinned)
             if snapshot is not None:
                 return snapshot
             opening.loaded = False
@@ -156,11 +161,8 @@ def _facts(whole: Whole) -> dict[str, Any]:
         "scenario": start.scenario,
         "version": start.version,
         "seed": start.seed,
-        "chaos": {
-            "level": start.chaos.level,
-            "name": start.chaos.name,
-            "profile": dict(start.chaos.profile),
-        },
+        "chaos": chaos_document(start.chaos),
+        **_put(snapshot),
         "size": start.size,
         "rewards": str(start.profile),
         "reward_mode": str(start.mode),
@@ -172,6 +174,12 @@ def _facts(whole: Whole) -> dict[str, Any]:
         "total": f"{snapshot.total:.2f}",
         "hash": snapshot.hash,
     }
+
+
+def _put(snapshot: Snapshot) -> dict[str, Any]:
+    """Return what the facts say of a chaos that was put in force; older stacks read archives without one."""
+    put = snapshot.put
+    return {} if put is None else {"chaos_now": {**chaos_document(put.chaos), "step": put.step}}
 
 
 def _portions(archive: Archive) -> Iterable[tuple[str, Mapping[str, list[dict[str, Any]]]]]:

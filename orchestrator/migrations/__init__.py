@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
 
 #: The revision this version of the code works with.
-HEAD = "0003"
+HEAD = "0005"
 
 _LOCK = 7_268_114_002
 

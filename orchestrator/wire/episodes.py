@@ -11,12 +11,21 @@ from pydantic import Field
 from starlette.responses import Response
 
 from .answers import Json
+from .body import parse
 from .documents import failures
 from .models import Strict
 
 #: Trainers name episodes as they like, so an id may hold slashes; the routes below it come first.
 router = APIRouter(prefix="/episodes", tags=["Episodes"])
 EpisodeIdPath = Annotated[str, Path(min_length=1, max_length=255)]
+
+
+#: What says which chaos: a level, a name, or a profile.
+_CHAOS: dict[str, Any] = {
+    "oneOf": [{"type": "integer", "minimum": 0, "maximum": 5}, {"type": "string"}, {"type": "object"}],
+    "examples": [3, "bad-day", {"preset": "storm", "only": ["service"]}],
+}
+CHAOS_BODY = {"requestBody": {"required": True, "content": {"application/json": {"schema": _CHAOS}}}}
 
 
 class EpisodeQuery(Strict):
@@ -82,6 +91,19 @@ async def get_grade(request: Request, episode_id: EpisodeIdPath) -> Response:
 )
 async def get_episode(request: Request, episode_id: EpisodeIdPath) -> Response:
     return Json(await request.app.state.episodes.episode(episode_id))
+
+
+@router.put(
+    "/{episode_id:path}/chaos",
+    summary="Put another chaos in force in a running episode",
+    description="From the next step on. Faults that befell the company at the start stay as they are.",
+    response_model=dict[str, Any],
+    openapi_extra=CHAOS_BODY,
+    responses=failures(404, 409, 429, 503),
+)
+async def set_chaos(request: Request, episode_id: EpisodeIdPath) -> Response:
+    wanted = parse(await request.body())
+    return Json(await request.app.state.episodes.switch.put(episode_id, wanted))
 
 
 @router.delete(

@@ -61,6 +61,8 @@ def test_a_step_tells_the_trainer_everything_and_the_agent_its_observation() -> 
         "truncated": False,
         "invalid": False,
         "trace_hash": "abc",
+        "chaos": 1,
+        "chaos_name": "papercuts",
     }
 
 
@@ -88,6 +90,7 @@ def test_the_state_gives_nothing_away() -> None:
         "step_count": 2,
         "scenario": "errand",
         "chaos": 1,
+        "chaos_name": "papercuts",
         "max_steps": 9,
         "done": False,
         "sim_now": "2030-01-01T01:00:00Z",

@@ -1,0 +1,1 @@
+"""Faults as an episode meets them: what happens to a call, and what came of each fault."""
