@@ -28,8 +28,19 @@ class Draws:
         key = salt.encode()
         if len(key) > _MAX_SALT_BYTES:
             raise ValueError(f"a salt has at most {_MAX_SALT_BYTES} bytes, this one has {len(key)}")
-        episode = blake2b(_joined(coordinates), key=key, digest_size=32)
-        self._keyed = blake2b(key=episode.digest(), digest_size=8)
+        self._begin(blake2b(_joined(coordinates), key=key, digest_size=32).digest())
+
+    @classmethod
+    def from_key(cls, key: str) -> "Draws":
+        """Return the draws whose `key` this is."""
+        made = cls.__new__(cls)
+        made._begin(bytes.fromhex(key))
+        return made
+
+    @property
+    def key(self) -> str:
+        """What the draws come from, as hexadecimal digits: enough to draw the same, and nothing of the salt."""
+        return self._key.hex()
 
     def unit(self, name: str, *coordinates: Coordinate) -> float:
         """Return a number in [0, 1), uniform over names and coordinates."""
@@ -58,6 +69,10 @@ class Draws:
     def sample(self, name: str, options: Sequence[T], count: int, *coordinates: Coordinate) -> list[T]:
         """Return `count` different options in a drawn order; all of them if there are fewer."""
         return self.shuffled(name, options, *coordinates)[:count]
+
+    def _begin(self, key: bytes) -> None:
+        self._key = key
+        self._keyed = blake2b(key=key, digest_size=8)
 
     def _bits(self, name: str, coordinates: Sequence[Coordinate]) -> int:
         keyed = self._keyed.copy()

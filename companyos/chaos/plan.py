@@ -13,7 +13,7 @@ from typing import Any
 from companyos.draws import Draws
 
 from .catalogue import CATALOGUE, FaultId, Layer, Reach
-from .profile import Chaos, Setting
+from .profile import Chaos, Limits, Setting, canonical
 
 #: Service, operation and object ("" where there is none) of a call.
 Operation = tuple[str, str, str]
@@ -121,7 +121,26 @@ class FaultPlan:
             first += incident.length
         return None
 
-    def event(self, name: str, object_id: str, consumer: str, landed: Collection[FaultId]) -> Incident | None:
+    @property
+    def armed(self) -> dict[str, Any] | None:
+        """What services must know to decide about events, plain JSON; None where nothing happens to events."""
+        faults = {str(fault): setting for fault, setting in self._events.items()}
+        profile = canonical(faults, Limits(event=self.chaos.limits.event))
+        return {"key": self._draws.key, "profile": profile} if profile and self.chaos.limits.event else None
+
+    @classmethod
+    def of_armed(cls, armed: Mapping[str, Any]) -> "FaultPlan":
+        """Return the plan of events that `armed` describes."""
+        return cls(Draws.from_key(armed["key"]), Chaos(0, "armed", armed["profile"]))
+
+    def event(
+        self,
+        name: str,
+        object_id: str,
+        consumer: str,
+        landed: Collection[FaultId],
+        possible: Collection[FaultId] = tuple(FaultId),
+    ) -> Incident | None:
         """Return the incident that an event meets on its way to a consumer, or None.
 
         Args:
@@ -129,6 +148,7 @@ class FaultPlan:
             object_id: The object it is about.
             consumer: Name of the service that is to apply it.
             landed: The faults of the event incidents this consumer had in the episode, one entry for each.
+            possible: The faults that can befall such an event.
         """
         if len(landed) >= self.chaos.limits.event:
             return None
@@ -136,7 +156,8 @@ class FaultPlan:
         found = sorted(
             (rank, fault)
             for fault, setting in self._events.items()
-            if setting.matches(event=name, object=object_id, consumer=consumer)
+            if fault in possible
+            and setting.matches(event=name, object=object_id, consumer=consumer)
             and (rank := self._rank(fault, setting, *where)) < 1
             and list(landed).count(fault) < setting.F
         )

@@ -5,15 +5,19 @@ to them.
 """
 
 import hmac
-from typing import Annotated, Any, Self
+from dataclasses import asdict
+from typing import Annotated, Any, Final, Self
 
 import orjson
-from fastapi import APIRouter, Depends, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
-from . import bases, layers, worlds
+from . import bases, faults, layers, worlds
 from . import context as contexts
+from .database import Writing
 from .errors import AdminRefused, BaseUnknown
+from .held import DOWN, INCIDENT, PLAN, DeliverHeld, Waiting
+from .internals import DueRow
 from .tables import WorldTable
 from .work import UnitOfWork, document
 
@@ -50,6 +54,17 @@ class Fold(BaseModel):
         if layers != sorted(set(layers)):
             raise ValueError("layers ascend along a chain, and `into` is above them")
         return self
+
+
+class Released(BaseModel):
+    """The call or tick whose events have been held and are to be applied now."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    cause: str
+
+
+_ARMED: Final[TypeAdapter[faults.Armed | None]] = TypeAdapter(faults.Armed | None)
 
 
 def in_context(request: Request) -> contexts.Context:
@@ -132,10 +147,48 @@ async def tick(request: Request) -> Response:
         if writing.replayed is None:
             while due := await writing.unit.take_due():
                 for plan in due:
-                    await app.state.service.reactions.come_due(plan.name, plan.payload, writing.unit)
+                    await _come_due(app, plan, writing.unit)
             writing.conclude(app.state.internals.outcome, 200, None)
-    effects = writing.replayed.effects if writing.replayed else writing.effects.document()
-    return _json({"effects": {**effects, "replayed": writing.replayed is not None}})
+    return _effects(writing)
+
+
+@router.get("/faults")
+async def get_faults(request: Request) -> Response:
+    async with request.app.state.database.reading(in_context(request)) as unit:
+        waiting = await Waiting.of(unit)
+    return _json(
+        {
+            "plan": next(iter(waiting.bodies(PLAN)), None),
+            "incidents": waiting.bodies(INCIDENT),
+            "down": waiting.bodies(DOWN),
+            "held": [asdict(held) for held in waiting.all if held.letter is None],
+            "dead_letters": [asdict(held) for held in waiting.all if held.letter is not None],
+        }
+    )
+
+
+@router.put("/faults")
+async def put_faults(request: Request) -> Response:
+    armed = _ARMED.validate_json(await request.body())
+    app = request.app
+    async with app.state.database.writing(in_context(request), "arm") as writing:
+        if writing.replayed is None:
+            faults.arm(await Waiting.of(writing.unit), armed)
+            writing.conclude(app.state.internals.outcome, 200, None)
+    return _effects(writing)
+
+
+@router.post("/held/release")
+async def release_held(request: Request, released: Released) -> Response:
+    app = request.app
+    async with app.state.database.writing(in_context(request), f"release {released.cause}") as writing:
+        if writing.replayed is None:
+            waiting = await Waiting.of(writing.unit)
+            chosen = [held for held in waiting.all if held.group == released.cause and held.fault is None]
+            waiting.bring((held for held in chosen if held.letter is None), "release")
+            await waiting.deliver(app.state.service.reactions, app.state.service.name)
+            writing.conclude(app.state.internals.outcome, 200, None)
+    return _effects(writing)
 
 
 @router.get("/pending")
@@ -152,6 +205,19 @@ async def pending(request: Request, event: Annotated[list[str], Query()] = []) -
         waiting = [event_id for (event_id,) in await unsent.fetchall()]
     applied = {key: stored.effects for key, stored in found.items() if stored is not None}
     return _json({"unsent": waiting, "applied": applied})
+
+
+async def _come_due(app: FastAPI, plan: DueRow, unit: UnitOfWork) -> None:
+    service = app.state.service
+    if plan.name == DeliverHeld.NAME:
+        await (await Waiting.of(unit)).deliver(service.reactions, service.name)
+    else:
+        await service.reactions.come_due(plan.name, plan.payload, unit)
+
+
+def _effects(writing: Writing) -> Response:
+    effects = writing.replayed.effects if writing.replayed else writing.effects.document()
+    return _json({"effects": {**effects, "replayed": writing.replayed is not None}})
 
 
 async def _live_rows(unit: UnitOfWork, table: WorldTable) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from . import worlds
 from .errors import BaseConflict, InvalidRequest
+from .faults import Armed
+from .held import PLAN
 from .internals import used_numbers
 from .tables import WorldTable, described, world_tables
 
@@ -19,13 +21,14 @@ Connection = AsyncConnection[Any]
 
 
 class Base(BaseModel):
-    """Rows of a service's tables, as one scenario instance generates them."""
+    """Rows of a service's tables, as one scenario instance generates them, and what goes wrong with events there."""
 
     model_config = ConfigDict(extra="forbid")
 
     layer: int = Field(lt=0)
     start: int = Field(ge=0)
     rows: dict[str, list[dict[str, Any]]]
+    faults: Armed | None = None
 
 
 async def load(
@@ -120,11 +123,17 @@ def _contents(service: "Service", base: Base) -> dict[WorldTable, list[dict[str,
     }
     numbers = used_numbers({table.name: [row["id"] for row in rows] for table, rows in business.items()})
     counters = [{"id": name, "value": number} for name, number in numbers.items()]
+    plan = [] if base.faults is None else [_plan(base.faults)]
     internal = {
         described(service.internals.counter): counters,
         described(service.internals.due): service.planned(base.rows, base.start),
+        described(service.internals.fault): plan,
     }
     return {**business, **internal}
+
+
+def _plan(armed: Armed) -> dict[str, Any]:
+    return {"id": f"{PLAN}:events", "kind": PLAN, "body": armed.model_dump()}
 
 
 async def _claim(connection: Connection, service: "Service", digest: str, facts: dict[str, Any]) -> bool:

@@ -2,16 +2,13 @@
 
 The outbox row written with the change is the truth; a stream entry is only its copy on the way. A relay sends
 the rows of a commit at once and sweeps up what was sent but not settled, so a lost entry, a crashed consumer or
-an emptied Redis delay an event and lose nothing. A consumer applies an event in one transaction together with the
-outcome stored under the event's id, then acknowledges with that outcome; a second delivery finds it and only
-acknowledges. The orchestrator says when an event is settled, which is when its outbox row goes.
+an emptied Redis delay an event and lose nothing. The orchestrator says when an event is settled, which is when its
+outbox row goes.
 """
 
 import asyncio
 import contextlib
-import hmac
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -19,12 +16,10 @@ import structlog
 from psycopg import OperationalError
 from psycopg_pool import PoolTimeout
 from redis.asyncio import Redis
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import RedisError
 
 from . import context as contexts
 from .database import Database
-from .events import Reactions
-from .internals import Internals
 from .work import Message
 
 STREAM_LENGTH = 20_000
@@ -46,6 +41,11 @@ def stream_of(event_name: str) -> str:
 def settled_stream(service: str) -> str:
     """Return the stream on which a service is told which of its events are settled everywhere."""
     return f"settled:{service}"
+
+
+def lost_stream(service: str) -> str:
+    """Return the stream on which a service is asked to send events again that the bus lost."""
+    return f"lost:{service}"
 
 
 def entry(text: str, key: str, life: str = "") -> dict[str, str]:
@@ -78,12 +78,12 @@ class Relay:
         self._loops: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        loops = (self._sweep(), self._forget_settled(), self._trim())
+        loops = (self._sweep(), self._send_lost(), self._forget_settled(), self._trim())
         self._loops = [asyncio.create_task(loop) for loop in loops]
 
     async def stop(self) -> None:
         await asyncio.gather(*self._sends, return_exceptions=True)
-        await _cancel(self._loops)
+        await cancel(self._loops)
 
     def publish(self, messages: list[Message]) -> None:
         """Send the events of a commit; what fails here is sent by the sweep."""
@@ -115,11 +115,31 @@ class Relay:
         )
         while True:
             await asyncio.sleep(SWEEP_EVERY_S)
-            with _outage_is_logged("sweep"):
+            with outage_is_logged("sweep"):
                 async with self._database.pool.connection() as connection:
                     texts = [text for (text,) in await connection.rows(claim, {})]
                 if texts:
                     await self._send(texts, connection.life)
+
+    async def _send_lost(self) -> None:
+        stream, last = lost_stream(self._service), "0"
+        find = (
+            f"SELECT text FROM {self._service}.outbox WHERE (layer, event_id) IN "  # noqa: S608
+            f"(SELECT layer, event_id FROM unnest(%(layers)s::bigint[], %(events)s::text[]) AS l(layer, event_id))"
+        )
+        while True:
+            with outage_is_logged("lost"):
+                found: Any = await self._redis.xread({stream: last}, count=BATCH, block=1000)
+                for _, entries in found or []:
+                    last = entries[-1][0]
+                    pairs = [orjson.loads(fields[b"event"]) for _, fields in entries]
+                    lost = {"layers": [p[0] for p in pairs], "events": [p[1] for p in pairs]}
+                    async with self._database.pool.connection() as connection:
+                        texts = [text for (text,) in await connection.rows(find, lost)]
+                    await self._send(texts, connection.life)
+                    await self._redis.xdel(stream, *(entry_id for entry_id, _ in entries))
+                continue
+            await asyncio.sleep(SWEEP_EVERY_S)
 
     async def _forget_settled(self) -> None:
         stream, last = settled_stream(self._service), "0"
@@ -128,7 +148,7 @@ class Relay:
             f"(SELECT layer, event_id FROM unnest(%(layers)s::bigint[], %(events)s::text[]) AS s(layer, event_id))"
         )
         while True:
-            with _outage_is_logged("settled"):
+            with outage_is_logged("settled"):
                 found: Any = await self._redis.xread({stream: last}, count=10 * BATCH, block=1000)
                 for _, entries in found or []:
                     last = entries[-1][0]
@@ -144,7 +164,7 @@ class Relay:
     async def _trim(self) -> None:
         while True:
             await asyncio.sleep(TRIM_EVERY_S)
-            with _outage_is_logged("trim"):
+            with outage_is_logged("trim"):
                 for name in self._names:
                     await self._trim_stream(stream_of(name))
 
@@ -160,100 +180,6 @@ class Relay:
             await self._redis.xtrim(stream, maxlen=0, approximate=False)
 
 
-class Consumer:
-    """Applies the events a service reacts to. Replicas share the work: each entry goes to one of them."""
-
-    def __init__(
-        self,
-        service: str,
-        redis: Redis,
-        database: Database,
-        internals: Internals,
-        reactions: Reactions,
-        context_key: str,
-    ) -> None:
-        self._service = service
-        self._redis = redis
-        self._database = database
-        self._internals = internals
-        self._reactions = reactions
-        self._key = context_key
-        self._loop: asyncio.Task[None] | None = None
-        self._applying: asyncio.Future[list[None]] | None = None
-
-    async def start(self) -> None:
-        """Begin to consume; does nothing for a service that reacts to nothing."""
-        if self._reactions.consumed and self._loop is None:
-            self._loop = asyncio.create_task(self._consume())
-
-    async def stop(self) -> None:
-        """Finish what was taken and stop consuming; other events wait on the bus and in the outbox."""
-        if self._loop is not None:
-            await _cancel([self._loop])
-            if self._applying is not None:
-                await self._applying
-            self._loop = None
-
-    async def _create_groups(self) -> None:
-        for name in self._reactions.consumed:
-            with contextlib.suppress(ResponseError):
-                await self._redis.xgroup_create(stream_of(name), self._service, id="0", mkstream=True)
-
-    async def _consume(self) -> None:
-        streams: Any = {stream_of(name): ">" for name in self._reactions.consumed}
-        while True:
-            with _outage_is_logged("consume"):
-                try:
-                    # NOACK: an entry lost with this process comes again from the outbox.
-                    found: Any = await self._redis.xreadgroup(
-                        self._service, "any", streams, count=BATCH, block=1000, noack=True
-                    )
-                except ResponseError:  # there are no groups yet, or they went with an emptied Redis
-                    await self._create_groups()
-                    continue
-                entries = [fields for _, rows in found or [] for _, fields in rows]
-                self._applying = asyncio.gather(*(self._receive(fields) for fields in entries))
-                await asyncio.shield(self._applying)
-                continue
-            await asyncio.sleep(SWEEP_EVERY_S)
-
-    async def _receive(self, fields: dict[bytes, bytes]) -> None:
-        text, life, signed = fields[b"event"], fields.get(b"life", b""), fields[b"signature"]
-        if not hmac.compare_digest(contexts.signature(text + life, self._key).encode(), signed):
-            log.error("event_with_a_wrong_signature")
-            return
-        event = orjson.loads(text)
-        try:
-            await self.apply(event, life.decode())
-        except OperationalError as error:
-            # The outbox knows whether it is still to be applied, and sends it again.
-            log.warning("event_waits_for_the_database", event_id=event["id"], reason=str(error).strip())
-        except Exception:
-            # Process boundary: one bad event must not stop the others; its outbox row stays, so it comes again.
-            log.exception("event_not_applied", event_id=event["id"])
-
-    async def apply(self, event: dict[str, Any], life: str = "") -> None:
-        """Apply an event in its world, once, and acknowledge it; one that a crash undid is not applied."""
-        context = contexts.read(event["context"], self._key)
-        context = replace(context, life=life or context.life)
-        async with self._database.writing(context) as writing:
-            if writing.replayed is None:
-                await self._reactions.react(event["name"], event["payload"], writing.unit)
-                writing.conclude(self._internals.outcome, 200, None)
-        effects = writing.replayed.effects if writing.replayed else writing.effects.document()
-        if context.acks:
-            ack = {
-                "world": context.world,
-                "life": context.life,
-                "event": event["id"],
-                "consumer": self._service,
-                **effects,
-            }
-            await self._redis.xadd(
-                context.acks, {"ack": orjson.dumps(ack)}, maxlen=STREAM_LENGTH, approximate=True
-            )
-
-
 def _settled_in(life: str, notices: Iterable[dict[bytes, bytes]]) -> Iterator[tuple[int, str]]:
     """Return layer and id of the events that are settled, unless a crash since may have undone what they set off."""
     for fields in notices:
@@ -266,7 +192,8 @@ def _parsed(entry_id: bytes) -> tuple[int, int]:
     return int(milliseconds), int(number)
 
 
-async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
+async def cancel(tasks: list[asyncio.Task[None]]) -> None:
+    """End tasks and wait until they have."""
     # The Redis client loses a cancellation that reaches it while it connects, so one is not always enough.
     while waiting := [task for task in tasks if not task.done()]:
         for task in waiting:
@@ -275,7 +202,8 @@ async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
 
 
 @contextlib.contextmanager
-def _outage_is_logged(loop: str) -> Iterator[None]:
+def outage_is_logged(loop: str) -> Iterator[None]:
+    """Let a loop go on after an outage of the bus or the database."""
     try:
         yield
     except (RedisError, OperationalError, PoolTimeout, OSError) as error:

@@ -21,7 +21,23 @@ class _Message(BaseModel):
 
 
 class Event(_Message):
-    """A fact that other services may react to; `NAME` is `<noun>.<past participle>`."""
+    """A fact that other services may react to; `NAME` is `<noun>.<past participle>`.
+
+    Attributes:
+        OBJECT: The field that names the object it is about; events about one object keep their order.
+        FACTS: Fields of a consumer's view whose values the publisher's tools show of that object, whatever happens
+            to it later: what a dead letter can be mended with.
+        INSTANTS: Fields of a consumer's view that hold instants on which nothing depends.
+    """
+
+    OBJECT: ClassVar[str] = ""
+    FACTS: ClassVar[tuple[str, ...]] = ()
+    INSTANTS: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def about(self) -> str:
+        """Id of the object it is about; empty where it says none."""
+        return str(getattr(self, self.OBJECT)) if self.OBJECT else ""
 
 
 class Due(_Message):
@@ -44,6 +60,10 @@ class Reactions:
     def consumed(self) -> list[str]:
         """Names of the events reacted to, sorted."""
         return sorted(self._events)
+
+    def view(self, name: str) -> type[Event]:
+        """Return this service's view of an event that it reacts to."""
+        return self._events[name][0]
 
     def on(
         self, event: type[E]

@@ -1,4 +1,4 @@
-"""What a world keeps for the chassis itself: counters, outcomes of what was done, and due events.
+"""What a world keeps for the chassis itself: counters, outcomes, due events, and what goes wrong with events.
 
 They are world tables like any other, so a fork or a restored snapshot continues exactly as the original would:
 same next number, same stored replies, same things still to come.
@@ -50,6 +50,15 @@ class DueRow(WorldRow, Protocol):
     def __init__(self, id: str, at: int, name: str, payload: dict[str, Any]) -> None: ...  # noqa: A002
 
 
+class FaultRow(WorldRow, Protocol):
+    """Something of what goes wrong with events: the plan, an incident, an event that waits (see `held`)."""
+
+    kind: str
+    body: dict[str, Any]
+
+    def __init__(self, id: str, kind: str, body: dict[str, Any]) -> None: ...  # noqa: A002
+
+
 _NUMBERED = re.compile(r"^(.*?)(\d{1,18})$", re.DOTALL)
 
 
@@ -76,6 +85,7 @@ class Internals:
     counter: type[Counter]
     outcome: type[Outcome]
     due: type[DueRow]
+    fault: type[FaultRow]
 
 
 def declare_internals(metadata: sa.MetaData) -> Internals:
@@ -101,4 +111,16 @@ def declare_internals(metadata: sa.MetaData) -> Internals:
         name: str
         payload: dict[str, Any]
 
-    return Internals(schema=str(metadata.schema), counter=CounterRow, outcome=OutcomeRow, due=DueTableRow)
+    @world_table(metadata, "world_faults", internal=True)
+    class FaultTableRow:
+        id: str
+        kind: str
+        body: dict[str, Any]
+
+    return Internals(
+        schema=str(metadata.schema),
+        counter=CounterRow,
+        outcome=OutcomeRow,
+        due=DueTableRow,
+        fault=FaultTableRow,
+    )

@@ -12,8 +12,9 @@ from fastapi import APIRouter, FastAPI
 from fastapi.responses import JSONResponse, Response
 from redis.exceptions import RedisError
 
-from . import admin
-from .bus import Consumer, Relay
+from . import admin, deliveries
+from .bus import Relay
+from .consumer import Consumer
 from .database import Database
 from .direct import Direct
 from .events import Due, Event, Reactions
@@ -64,6 +65,8 @@ class Service:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "internals", declare_internals(self.metadata))
+        if self.reactions.consumed:
+            object.__setattr__(self, "routers", [*self.routers, deliveries.router])
 
     @property
     def schema(self) -> ServiceSchema:

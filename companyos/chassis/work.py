@@ -41,17 +41,20 @@ class Effects:
         changes: `{"table", "id", "row"}` per business row written, `row` None where removed; by table and id.
         events: `{"id", "name"}` per event recorded, in the order recorded.
         next_due: Simulated time of the service's next due event in this world, or None; told where it may have moved.
+        faults: What went wrong with events, and what of it is over (see `faults`).
     """
 
     changes: list[dict[str, Any]] = field(default_factory=list)
     events: list[dict[str, str]] = field(default_factory=list)
     next_due: int | None = None
     due_moved: bool = False
+    faults: list[dict[str, Any]] = field(default_factory=list)
 
     def document(self) -> dict[str, Any]:
         """Return the effects as they go over the wire."""
         moved = {"next_due": self.next_due} if self.due_moved else {}
-        return {"changes": self.changes, "events": self.events, **moved}
+        faults = {"faults": self.faults} if self.faults else {}
+        return {"changes": self.changes, "events": self.events, **moved, **faults}
 
 
 @dataclass(slots=True)
@@ -67,6 +70,8 @@ class UnitOfWork:
     Attributes:
         context: The signed context it runs under.
         outcome: What came of an earlier call under the same idempotency key, or None.
+        internals: The chassis' row classes of the service.
+        published_at: When the event being applied was recorded; now, unless it had to wait.
     """
 
     def __init__(
@@ -75,12 +80,14 @@ class UnitOfWork:
         self.context = context
         self.outcome: Outcome | None = None
         self._connection = connection
-        self._internals = internals
+        self.internals = internals
+        self.published_at = context.now
         self._context_key = context_key
         self._chain = worlds.chain_parameters(context.chain)
         self._tracked: dict[tuple[type, str], _Tracked[Any]] = {}
         self._changes: dict[tuple[str, str], dict[str, Any] | None] = {}
         self._effects = Effects()
+        self._recorded: list[tuple[str, str]] = []
         self.messages: list[Message] = []
 
     @property
@@ -152,9 +159,9 @@ class UnitOfWork:
 
     async def next_number(self, counter: str, *, start: int = 1) -> int:
         """Return the next number of a counter of this world; the first is `start`."""
-        row = await self.get(self._internals.counter, counter)
+        row = await self.get(self.internals.counter, counter)
         if row is None:
-            self.add(row := self._internals.counter(id=counter, value=start - 1))
+            self.add(row := self.internals.counter(id=counter, value=start - 1))
         row.value += 1
         return row.value
 
@@ -172,7 +179,7 @@ class UnitOfWork:
 
     def record(self, event: Event) -> str:
         """Publish an event with this unit's commit and return its id, which names its cause and its place in it."""
-        event_id = f"{self.context.cause}.{self._internals.schema}.{len(self._effects.events) + 1}"
+        event_id = f"{self.context.cause}.{self.internals.schema}.{len(self._effects.events) + 1}"
         self._effects.events.append({"id": event_id, "name": event.NAME})
         token = sign(self.context.caused_by(event_id), self._context_key)
         body = {
@@ -180,27 +187,32 @@ class UnitOfWork:
             "name": event.NAME,
             "payload": event.model_dump(mode="json"),
             "context": token,
+            **self._way(event),
         }
         text = worlds.dumps(body)
         self.messages.append(Message(self.context.world, self.context.layer, event_id, event.NAME, text))
         return event_id
 
+    def note_fault(self, fault: dict[str, Any]) -> None:
+        """Have the orchestrator told of something that went wrong with an event, or is right again."""
+        self._effects.faults.append(fault)
+
     # `id` as a keyword is the business key here as everywhere.
     def schedule(self, due: Due, *, at: int, id: str) -> None:  # noqa: A002
         """Do something at a simulated time; an earlier plan of the same id is replaced."""
-        self.add(self._internals.due(id=id, at=at, name=due.NAME, payload=due.model_dump(mode="json")))
+        self.add(self.internals.due(id=id, at=at, name=due.NAME, payload=due.model_dump(mode="json")))
         self._effects.due_moved = True
 
     async def cancel(self, id: str) -> None:  # noqa: A002
         """Forget something scheduled; nothing happens when there is no such plan."""
-        planned = await self.get(self._internals.due, id)
+        planned = await self.get(self.internals.due, id)
         if planned is not None:
             self.remove(planned)
             self._effects.due_moved = True
 
     async def take_due(self) -> "list[DueRow]":
         """Remove and return what is due by now, ordered by time, then id."""
-        due = self._internals.due
+        due = self.internals.due
         ready = sorted(
             (plan for plan in await self.all(due) if plan.at <= self.now), key=lambda plan: (plan.at, plan.id)
         )
@@ -211,8 +223,8 @@ class UnitOfWork:
 
     async def begin(self, keys: list[str]) -> None:
         """Open the transaction: lock the world, allow its last layer, look for what came of these keys before."""
-        outcome = self._internals.outcome
-        lock = {"lock": f"{self._internals.schema}:{self.context.world}", "layer": str(self.context.layer)}
+        outcome = self.internals.outcome
+        lock = {"lock": f"{self.internals.schema}:{self.context.world}", "layer": str(self.context.layer)}
         lookups = [(worlds.newest(outcome), {**self._chain, "id": key}) for key in keys]
         _, _, *found = await self._connection.together(("BEGIN", {}), (LOCK, lock), *lookups)
         self.outcome = next(filter(None, (_newest(outcome, rows) for rows in found)), None)
@@ -226,10 +238,18 @@ class UnitOfWork:
         await self._connection.together(*self._written(self.messages), ("COMMIT", {}))
         return effects
 
+    def _way(self, event: Event) -> dict[str, Any]:
+        """Return what consumers must know of an event where something may go wrong on its way."""
+        if not (self.context.armed or self.context.hold):
+            return {}
+        earlier = list(self._recorded)
+        self._recorded.append((event.NAME, event.about))
+        return {"object": event.about, "earlier": earlier}
+
     async def _settle_effects(self) -> Effects:
         if self._effects.due_moved:
             await self._flush()
-            ((self._effects.next_due,),) = await self.raw(worlds.earliest(self._internals.due, "at"))
+            ((self._effects.next_due,),) = await self.raw(worlds.earliest(self.internals.due, "at"))
         self._note_changes()
         self._effects.changes = [
             {"table": table, "id": key, "row": row} for (table, key), row in sorted(self._changes.items())
@@ -275,7 +295,7 @@ class UnitOfWork:
         if not (batches or messages):
             return []
         tables = tuple(sorted(batches, key=lambda table: table.name))
-        statement = worlds.write(tables, outbox=self._internals.schema if messages else None)
+        statement = worlds.write(tables, outbox=self.internals.schema if messages else None)
         rows = {f"rows_{table.name}": worlds.dumps(values) for table, values in batches.items()}
         return [(statement, {**rows, "events": orjson.dumps(messages).decode()})]
 

@@ -1,0 +1,151 @@
+"""The consumer of a service: takes events off the bus and applies each once in its world.
+
+An event is applied in one transaction together with the outcome stored under the event's id, then acknowledged with
+that outcome; a second delivery finds it and only acknowledges. Where its world is armed or it is to be held, `faults`
+says what becomes of it instead, which is acknowledged in the same way: nobody waits for an event that waits.
+"""
+
+import asyncio
+import contextlib
+import hmac
+from dataclasses import replace
+from typing import Any
+
+import orjson
+import structlog
+from psycopg import OperationalError
+from redis.asyncio import Redis
+from redis.exceptions import ResponseError
+
+from . import bus, faults, worlds
+from . import context as contexts
+from .database import Database
+from .events import Reactions
+from .held import publisher
+from .internals import Internals
+from .work import UnitOfWork
+
+log = structlog.get_logger(__name__)
+
+
+class Consumer:
+    """Applies the events a service reacts to. Replicas share the work: each entry goes to one of them."""
+
+    def __init__(
+        self,
+        service: str,
+        redis: Redis,
+        database: Database,
+        internals: Internals,
+        reactions: Reactions,
+        context_key: str,
+    ) -> None:
+        self._service = service
+        self._redis = redis
+        self._database = database
+        self._internals = internals
+        self._reactions = reactions
+        self._key = context_key
+        self._loop: asyncio.Task[None] | None = None
+        self._applying: asyncio.Future[list[None]] | None = None
+
+    async def start(self) -> None:
+        """Begin to consume; does nothing for a service that reacts to nothing."""
+        if self._reactions.consumed and self._loop is None:
+            self._loop = asyncio.create_task(self._consume())
+
+    async def stop(self) -> None:
+        """Finish what was taken and stop consuming; other events wait on the bus and in the outbox."""
+        if self._loop is not None:
+            await bus.cancel([self._loop])
+            if self._applying is not None:
+                await self._applying
+            self._loop = None
+
+    async def _create_groups(self) -> None:
+        for name in self._reactions.consumed:
+            with contextlib.suppress(ResponseError):
+                await self._redis.xgroup_create(bus.stream_of(name), self._service, id="0", mkstream=True)
+
+    async def _consume(self) -> None:
+        streams: Any = {bus.stream_of(name): ">" for name in self._reactions.consumed}
+        while True:
+            with bus.outage_is_logged("consume"):
+                try:
+                    # NOACK: an entry lost with this process comes again from the outbox.
+                    found: Any = await self._redis.xreadgroup(
+                        self._service, "any", streams, count=bus.BATCH, block=1000, noack=True
+                    )
+                except ResponseError:  # there are no groups yet, or they went with an emptied Redis
+                    await self._create_groups()
+                    continue
+                entries = [fields for _, rows in found or [] for _, fields in rows]
+                self._applying = asyncio.gather(*(self._receive(fields) for fields in entries))
+                await asyncio.shield(self._applying)
+                continue
+            await asyncio.sleep(bus.SWEEP_EVERY_S)
+
+    async def _receive(self, fields: dict[bytes, bytes]) -> None:
+        text, life, signed = fields[b"event"], fields.get(b"life", b""), fields[b"signature"]
+        if not hmac.compare_digest(contexts.signature(text + life, self._key).encode(), signed):
+            log.error("event_with_a_wrong_signature")
+            return
+        event = orjson.loads(text)
+        try:
+            await self.apply(event, life.decode())
+        except OperationalError as error:
+            # The outbox knows whether it is still to be applied, and sends it again.
+            log.warning("event_waits_for_the_database", event_id=event["id"], reason=str(error).strip())
+        except Exception:
+            # Process boundary: one bad event must not stop the others; its outbox row stays, so it comes again.
+            log.exception("event_not_applied", event_id=event["id"])
+
+    async def apply(self, event: dict[str, Any], life: str = "") -> None:
+        """Apply an event in its world, once, and acknowledge it; one that a crash undid is not applied."""
+        context = contexts.read(event["context"], self._key)
+        context = replace(context, life=life or context.life)
+        arrival = faults.Arrival()
+        async with self._database.writing(context) as writing:
+            if writing.replayed is None:
+                arrival = await self._arrive(event, writing.unit)
+                if not arrival.lost:
+                    writing.conclude(self._internals.outcome, 200, None)
+        if arrival.lost:
+            await self._ask_again(event["id"], context.layer)
+            return
+        if arrival.copies > 1:
+            await self._deliver_again(event, life, times=arrival.copies - 1)
+        effects = writing.replayed.effects if writing.replayed else writing.effects.document()
+        if context.acks:
+            await self._acknowledge(context, event["id"], effects)
+
+    async def _arrive(self, event: dict[str, Any], unit: UnitOfWork) -> faults.Arrival:
+        if unit.context.armed or unit.context.hold:
+            return await faults.arrive(event, unit, self._reactions, self._service)
+        await self._reactions.react(event["name"], event["payload"], unit)
+        return faults.Arrival()
+
+    async def _acknowledge(self, context: contexts.Context, event_id: str, effects: dict[str, Any]) -> None:
+        ack = {
+            "world": context.world,
+            "life": context.life,
+            "event": event_id,
+            "consumer": self._service,
+            **effects,
+        }
+        fields: Any = {"ack": orjson.dumps(ack)}
+        await self._redis.xadd(context.acks or "", fields, maxlen=bus.STREAM_LENGTH, approximate=True)
+
+    async def _ask_again(self, event_id: str, layer: int) -> None:
+        """Ask the publisher for what the bus lost; should this get lost too, its outbox sends it all the same."""
+        wanted: Any = {"event": orjson.dumps([layer, event_id])}
+        stream = bus.lost_stream(publisher(event_id))
+        await self._redis.xadd(stream, wanted, maxlen=bus.STREAM_LENGTH, approximate=True)
+
+    async def _deliver_again(self, event: dict[str, Any], life: str, *, times: int) -> None:
+        fields: Any = bus.entry(worlds.dumps(event), self._key, life)
+        async with self._redis.pipeline(transaction=False) as pipeline:
+            for _ in range(times):
+                stream = bus.stream_of(event["name"])
+                pipeline.xadd(stream, fields, maxlen=bus.STREAM_LENGTH, approximate=True)
+            await pipeline.execute()
