@@ -73,7 +73,7 @@ def delegation_of(role: str) -> tuple[str, ...]:
         "procurement": (policy.LICENSE_APPROVAL,),
         "finance_director": (policy.EXPENSE_APPROVAL, policy.LICENSE_APPROVAL),
         "manager": (policy.EXPENSE_APPROVAL,),
-    }[role]
+    }.get(role, ())
 
 
 def new_name(company: Company, what: str, number: int = 0, *, last: str | None = None) -> str:

@@ -105,7 +105,7 @@ def ticket(ticket_id: str, kind: str, title: str, description: str, **columns: A
 
 def known_ticket(opened: Row) -> Row:
     """Return ApprovalFlow's copy of a ticket."""
-    known = {key: opened[key] for key in ("id", "kind", "subject", "version")}
+    known = {key: opened[key] for key in ("id", "kind", "subject", "version", "reporter", "verified_by")}
     return {**known, "verified": opened["verified_by"] is not None and opened["status"] not in _UNCHECKED}
 
 

@@ -5,7 +5,7 @@ at its approver, who looks at it after a while and decides on the evidence pinne
 are simulated seconds; what ends at an instant is over at that instant.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
@@ -113,7 +113,7 @@ class Policy:
         maximum: Greatest acceptable figure.
         routes: In order; the first that covers the amount applies.
         route_field: The request's field that holds the amount; None means the figure, where routes are banded.
-        sod: Whether the requester may not approve.
+        sod: Whether the requester, and who reported or verified the ticket, may not approve.
     """
 
     type_id: str
@@ -219,25 +219,41 @@ def role_for(routes: Sequence[Route], amount: float | None) -> str | None:
 
 
 def may_decide(
-    people: Mapping[str, Colleague], *, role: str | None, type_id: str, amount: float | None, now: int
+    people: Mapping[str, Colleague],
+    *,
+    role: str | None,
+    type_id: str,
+    amount: float | None,
+    now: int,
+    barred: Collection[str] = (),
 ) -> list[str]:
-    """Return who may decide now: each holder of the role, or for one who is away their delegate.
+    """Return who may decide now: each holder of the role, or for one who may not or is away who stands in.
 
     Args:
-        people: The holders of the role and their delegates at least, by id; others do not matter.
+        people: The holders of the role, their delegates, theirs and so on, by id; others do not matter.
         role: The role that the route names; None means that nobody may decide.
-        type_id: The approval type, which a delegation must name.
-        amount: What a delegation's limit is compared with; None passes every limit.
+        type_id: The approval type, which each delegation on the way must name.
+        amount: What each delegation's limit is compared with; None passes every limit.
         now: The present instant.
+        barred: People who had a hand in the case; they count as away.
     """
     holders = sorted(
         (person for person in people.values() if person.role == role), key=lambda holder: holder.id
     )
-    on_duty = [
-        _stand_in(holder, people, type_id, amount, now) if holder.is_away(now) else holder.id
-        for holder in holders
-    ]
+    out = {person.id for person in people.values() if person.id in barred or person.is_away(now)}
+    on_duty = [_end_of_chain(holder, people, out, type_id, amount) for holder in holders]
     return list(dict.fromkeys(person for person in on_duty if person is not None))
+
+
+def barred_from(policy: Policy, *, requester: str, involved: Iterable[str | None]) -> set[str]:
+    """Return who must not decide a request: who makes it, and who had a hand in its ticket.
+
+    Args:
+        policy: The policy; without separation of duties nobody is barred.
+        requester: Who asks.
+        involved: Who reported and who verified the ticket, as far as that is known.
+    """
+    return {person for person in (requester, *involved) if person is not None} if policy.sod else set()
 
 
 def _is_blank(value: FieldValue) -> bool:
@@ -248,11 +264,22 @@ def _as_number(value: FieldValue) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _stand_in(
-    holder: Colleague, people: Mapping[str, Colleague], type_id: str, amount: float | None, now: int
+def _end_of_chain(
+    holder: Colleague, people: Mapping[str, Colleague], out: set[str], type_id: str, amount: float | None
 ) -> str | None:
-    delegate = people.get(holder.delegate or "")
-    if delegate is None or delegate.is_away(now) or type_id not in holder.delegate_types:
-        return None
-    limit = holder.delegate_limit
-    return delegate.id if limit is None or amount is None or amount <= limit else None
+    """Return the first of holder, delegate, delegate's delegate … who is not out; None where the chain breaks."""
+    person: Colleague | None = holder
+    passed: set[str] = set()
+    while person is not None and person.id in out:
+        # A chain that comes back to somebody leads to nobody.
+        if person.id in passed or not _delegates(person, type_id, amount):
+            return None
+        passed.add(person.id)
+        person = people.get(person.delegate or "")
+    return person.id if person is not None else None
+
+
+def _delegates(person: Colleague, type_id: str, amount: float | None) -> bool:
+    limit = person.delegate_limit
+    covers = limit is None or amount is None or amount <= limit
+    return covers and type_id in person.delegate_types

@@ -163,6 +163,21 @@ class SeparationOfDuties(ServiceError):
         )
 
 
+class ApproverInvolved(ServiceError):
+    """Nobody approves what they reported or verified; to ask them is a mistake, not a violation."""
+
+    status_code = 403
+    code = "separation_of_duties"
+
+    def __init__(self, person_id: str, ticket_id: str) -> None:
+        super().__init__(
+            f"{person_id} reported or verified {ticket_id} and must not decide about it. As if they were away, their "
+            "delegate stands in where the delegation covers this type and amount, or another holder of the role "
+            "decides: look them up in the directory of DataHub (get_approver, get_person).",
+            field="approver",
+        )
+
+
 class NotRequester(ServiceError):
     """Only the requester may do this to a request."""
 

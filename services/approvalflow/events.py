@@ -42,6 +42,8 @@ class TicketVerified(Event):
     kind: str
     version: int
     subject: str | None = None
+    reporter: str | None = None
+    verified_by: str | None = None
 
 
 class TicketReopened(Event):

@@ -26,7 +26,7 @@ class ApprovalType:
         metric_field: The field that must equal that figure.
         routes: `{"role", "below"}` each; the first whose `below` is null or above the amount applies.
         route_field: The field that holds the amount; without it the figure is the amount, where routes differ by one.
-        sod: Whether the requester may not approve.
+        sod: Whether the requester, and who reported or verified the ticket, may not approve.
         expires_s: How long a request may stay undecided.
         decision_s: How long an approver takes to decide.
         activates_record: Whether an approval makes the record that it is about active.
@@ -115,13 +115,20 @@ class Person:
 
 @world_table(metadata, "tickets")
 class Ticket:
-    """A ticket as TicketDesk last announced it; older news than `version` is ignored."""
+    """A ticket as TicketDesk last announced it; older news than `version` is ignored.
+
+    Attributes:
+        reporter: Who reported it; None where that has not been announced.
+        verified_by: Who verified it, while that stands.
+    """
 
     id: str
     kind: str
     verified: bool
     version: int
     subject: str | None = None
+    reporter: str | None = None
+    verified_by: str | None = None
 
 
 @world_table(metadata, "figures", indexes=[("name",)])

@@ -101,11 +101,14 @@ class ApprovalRepository:
         return about.get(subject) or about.get(None)
 
     async def route(self, role: str | None) -> dict[str, Colleague]:
-        """Return the holders of a role and their delegates, by id."""
-        holders = await self._unit.all(Person, role=role) if role is not None else []
-        delegates = sorted({holder.delegate for holder in holders if holder.delegate is not None})
-        people = [*holders, *(await self._unit.find(PEOPLE_BY_ID, ids=delegates) if delegates else [])]
-        return {person.id: person.colleague for person in people}
+        """Return the holders of a role, their delegates, those of the delegates and so on, by id."""
+        met = await self._unit.all(Person, role=role) if role is not None else []
+        people: dict[str, Colleague] = {}
+        while met:
+            people |= {person.id: person.colleague for person in met}
+            unknown = sorted({person.delegate for person in met if person.delegate} - set(people))
+            met = await self._unit.find(PEOPLE_BY_ID, ids=unknown) if unknown else []
+        return people
 
     async def objections(self, request: Request) -> list[Objection]:
         """Return what the approver has against this decision at this attempt and the ones before."""

@@ -46,7 +46,7 @@ class SubmitApproval(Body):
     )
     approver: Key = Field(
         description="Person id of who is to decide, such as `ana.lopez`: a holder of the role that the policy's "
-        "route names, or the holder's delegate while the holder is away. DataHub's directory knows them."
+        "route names, or while the holder is away who stands in for them. DataHub's directory knows them."
     )
     fields: Fields = Field(
         default_factory=dict,
@@ -167,7 +167,10 @@ class PolicyView(View):
     route_field: str | None = Field(
         description="The field that holds the amount; null if the figure is the amount, or all amounts are equal."
     )
-    sod: bool = Field(description="Separation of duties: whether the requester may not be the approver.")
+    sod: bool = Field(
+        description="Separation of duties: whether the requester, and who reported or verified the ticket, may not be "
+        "the approver."
+    )
     decision_s: int = Field(description="How long an approver takes to decide, in simulated seconds.")
     expires_s: int = Field(
         description="How long a request may stay undecided before it expires, in simulated seconds."

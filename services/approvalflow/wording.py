@@ -2,11 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, assert_never
+from typing import Any, Final, assert_never
 
 from companyos.simtime import DAY, HOUR, MINUTE, to_iso
 
 from .domain import FieldValue, Policy, Route, Status, Waiting
+
+_SOD_RULE: Final = (
+    "Separation of duties: the requester, and who reported or verified the ticket, may not be the approver; they "
+    "count as away."
+)
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,7 @@ def policy_in_words(policy: Policy, *, decision_s: int, expires_s: int, activate
         _figure_rule(policy),
         _range_rule(policy),
         *_route_rules(policy),
-        "The requester may not be the approver." if policy.sod else None,
+        *([_SOD_RULE] if policy.sod else []),
         f"An approver decides within {duration(decision_s)} of being asked, unless away.",
         f"A request that is not decided within {duration(expires_s)} of its submission expires.",
         "An approval makes the record that the ticket is about active." if activates_record else None,
@@ -133,7 +138,9 @@ def _route_rules(policy: Policy) -> list[str]:
     amount = policy.route_field or policy.metric_name
     delegation = (
         "While the holder of that role is away, their delegate decides instead, if the delegation names this type "
-        "of approval and its limit covers the amount."
+        "of approval and its limit covers the amount; while the delegate is away too, the delegate's delegate on the "
+        "same terms, and so on. Where that ends at nobody or comes back to somebody passed before, another holder "
+        "of the role decides, or nobody until one of them is back."
     )
     return [*(_route_rule(route, amount) for route in policy.routes), delegation]
 

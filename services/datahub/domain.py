@@ -108,13 +108,14 @@ class Profile:
 
 @dataclass(frozen=True, kw_only=True)
 class Deputy:
-    """Who stands in for an approver, how far, and whether they are here."""
+    """Who stands in for an approver, how far, whether they are here, and who stands in for them in turn."""
 
     id: str
     name: str
     role: str
     available: bool
     away_until: int | None
+    delegate: str | None
     delegate_types: list[str]
     delegate_limit: float | None
 

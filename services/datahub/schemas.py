@@ -218,6 +218,10 @@ class DeputyView(View):
     role: str = Field(description="The delegate's own role.")
     available: bool = Field(description="Whether the delegate is here now.")
     away_until: SimTime | None = Field(description="When the delegate is back; null if they are here.")
+    delegate: str | None = Field(
+        description="Person id of who stands in for the delegate in turn; get_person tells how far. Null if nobody "
+        "does."
+    )
     delegate_types: list[str] = Field(description="Approval types the delegate may decide; no others.")
     delegate_limit: float | None = Field(
         description="Largest amount the delegate may decide; null if there is no limit."
@@ -240,6 +244,6 @@ class ApproverView(View):
     )
     on_duty: str | None = Field(
         description="Person id of who decides now: the holder, or while the holder is away the delegate, within "
-        "the delegate's types and limit. Null if nobody is here."
+        "the delegate's types and limit. Null if neither is here: see who stands in for the delegate."
     )
     others: list[str] = Field(description="Person ids of others who hold the same role.")

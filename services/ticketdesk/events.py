@@ -15,6 +15,7 @@ class TicketVerified(Event):
     ticket_id: str
     kind: Kind
     subject: str | None
+    reporter: str
     verified_by: str
     version: int
 

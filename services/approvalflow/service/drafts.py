@@ -28,7 +28,7 @@ class Drafts:
         ticket = await self._ticket(type_.policy, ticket_id)
         stated: dict[str, FieldValue] = {name: value for name, value in fields.items() if value is not None}
         _refuse_fields(type_.policy, stated)
-        await self._refuse_approver(type_, approver)
+        await self._refuse_approver(type_, approver, ticket)
         return Request(
             id=await self._repository.next_request_id(),
             type=type_.id,
@@ -55,12 +55,14 @@ class Drafts:
             raise errors.TicketKindMismatch(ticket.id, ticket.kind, policy.type_id, policy.ticket_kind)
         return ticket
 
-    async def _refuse_approver(self, type_: ApprovalType, approver: str) -> None:
+    async def _refuse_approver(self, type_: ApprovalType, approver: str, ticket: Ticket | None) -> None:
         person = await self._unit.get(Person, approver)
         if person is None:
             raise errors.ApproverUnknown(approver)
         if type_.sod and approver == self._unit.actor:
             raise errors.SeparationOfDuties(type_.id)
+        if type_.sod and ticket is not None and approver in (ticket.reporter, ticket.verified_by):
+            raise errors.ApproverInvolved(approver, ticket.id)
         if person.colleague.is_away(self._unit.now):
             raise errors.ApproverAway(approver, person.away_until)
 

@@ -14,6 +14,7 @@ from ..domain import (
     Status,
     Waiting,
     amount_of,
+    barred_from,
     is_fresh,
     may_decide,
     role_for,
@@ -114,8 +115,17 @@ class Lifecycle:
         figure = request.evidence.get("metric_value", stated_figure(policy, request.fields))
         amount = amount_of(policy, request.fields, figure)
         role = role_for(policy.routes, amount)
-        people = await self._repository.route(role)
-        return may_decide(people, role=role, type_id=policy.type_id, amount=amount, now=self._unit.now)
+        people, barred = await self._repository.route(role), await self.barred(request)
+        return may_decide(
+            people, role=role, type_id=policy.type_id, amount=amount, now=self._unit.now, barred=barred
+        )
+
+    async def barred(self, request: Request) -> set[str]:
+        """Return who must not decide a request, because they had a hand in it."""
+        ticket = await self._unit.get(Ticket, request.ticket_id) if request.ticket_id else None
+        involved = (ticket.reporter, ticket.verified_by) if ticket else ()
+        policy = (await self._type(request)).policy
+        return barred_from(policy, requester=request.requester, involved=involved)
 
     def ask(self, request: Request, *, at: int) -> None:
         """Have the approver look at the request at a simulated time."""

@@ -26,7 +26,9 @@ class News:
     async def ticket_verified(self, news: TicketVerified) -> None:
         """A ticket has been verified: requests held for it go on, even where that has been taken back since."""
         ticket = await self._unit.get(Ticket, news.ticket_id)
-        verified = Ticket(news.ticket_id, news.kind, True, news.version, news.subject)
+        verified = Ticket(
+            news.ticket_id, news.kind, True, news.version, news.subject, news.reporter, news.verified_by
+        )
         if ticket is None or news.version > ticket.version:
             self._unit.add(verified)
             await self._reconsider(await self._repository.open_requests_about(news.ticket_id))
@@ -42,7 +44,7 @@ class News:
         resting = [request for request in about if _rests_on(request) < news.version]
         await self._void_for_reopening(resting, news.ticket_id)
         if news.version > ticket.version:
-            ticket.verified, ticket.version = False, news.version
+            ticket.verified, ticket.verified_by, ticket.version = False, None, news.version
             await self._reconsider(about)
 
     async def metric_refreshed(self, news: MetricRefreshed) -> None:

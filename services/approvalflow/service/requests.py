@@ -176,7 +176,7 @@ class Requests:
             await self._lifecycle.deciders(request),
             approver=request.approver,
             delegate=approver.delegate if approver else None,
-            barred=[request.requester] if type_.sod else [],
+            barred=await self._lifecycle.barred(request),
         )
         if target is None:
             raise errors.NobodyToEscalateTo(request.id)

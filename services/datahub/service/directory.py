@@ -96,6 +96,7 @@ class Directory:
             role=person.role,
             available=until is None,
             away_until=until,
+            delegate=person.delegate,
             delegate_types=holder.delegate_types,
             delegate_limit=holder.delegate_limit,
         )

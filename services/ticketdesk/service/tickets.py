@@ -90,6 +90,7 @@ class TicketDesk:
         description: str | None = None,
         priority: Priority | None = None,
         cost_centre: str | None = None,
+        subject: str | None = None,
         version: int | None = None,
     ) -> Ticket:
         """Give fields of a ticket new values; None leaves a field as it is.
@@ -97,18 +98,21 @@ class TicketDesk:
         Raises:
             NothingToChange: Every field is None.
             PriorityNotAllowed: The rules of the ticket's kind do not allow this priority.
+            SubjectVerified: What it is about has been verified as something else.
         """
         fields = {
             "title": title,
             "description": description,
             "priority": priority,
             "cost_centre": cost_centre,
+            "subject": subject,
         }
         given = {name: value for name, value in fields.items() if value is not None}
         if not given:
             raise errors.NothingToChange(fields)
         ticket = await self._rows.open_ticket(ticket_id, version)
         await self._refuse_priority(ticket.kind, priority)
+        _refuse_subject(ticket, subject)
 
         await self._rows.change(ticket, Action.UPDATED, **given)
         return ticket
@@ -176,6 +180,7 @@ class TicketDesk:
                 ticket_id=ticket.id,
                 kind=ticket.kind,
                 subject=ticket.subject,
+                reporter=ticket.reporter,
                 verified_by=self._unit.actor,
                 version=ticket.version,
             )
@@ -244,3 +249,8 @@ class TicketDesk:
         rule = await self.rules(kind)
         if priority not in rule.allowed:
             raise errors.PriorityNotAllowed(kind, rule.allowed)
+
+
+def _refuse_subject(ticket: Ticket, subject: str | None) -> None:
+    if subject not in (None, ticket.subject) and stands_verified(ticket.status, ticket.verified_by):
+        raise errors.SubjectVerified(ticket.id, ticket.subject)

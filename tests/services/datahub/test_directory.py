@@ -81,13 +81,14 @@ async def test_while_an_approver_is_away_their_delegate_is_on_duty(datahub: Desk
         "role": "finance_director",
         "available": True,
         "away_until": None,
+        "delegate": None,
         "delegate_types": ["vendor_approval"],
         "delegate_limit": 50_000.0,
     }
 
 
 async def test_nobody_is_on_duty_where_the_delegate_is_away_too(datahub: Desk) -> None:
-    people = [person(**STAND_IN), person("david.kim", role="finance_director")]
+    people = [person(**STAND_IN), person("david.kim", role="finance_director", delegate="ada.king")]
     absences = [absence(), absence(id="A-0002", person_id="david.kim", ends_at=NOW + 5)]
     world = await start(datahub, people=people, absences=absences)
 
@@ -95,6 +96,7 @@ async def test_nobody_is_on_duty_where_the_delegate_is_away_too(datahub: Desk) -
 
     assert approver["on_duty"] is None
     assert approver["delegate"]["away_until"] == to_iso(NOW + 5)
+    assert approver["delegate"]["delegate"] == "ada.king"
 
 
 async def test_a_delegate_who_is_not_in_the_directory_is_none(datahub: Desk) -> None:

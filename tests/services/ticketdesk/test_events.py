@@ -34,6 +34,7 @@ async def test_verifying_is_published_once_it_is_committed(desk):
                 "ticket_id": "TD-1042",
                 "kind": "vendor_onboarding",
                 "subject": "V-104",
+                "reporter": "ana.lopez",
                 "verified_by": "ben.okafor",
                 "version": 5,
             },

@@ -21,7 +21,13 @@ FIGURE_RULE = (
 )
 DELEGATION_RULE = (
     "While the holder of that role is away, their delegate decides instead, if the delegation names this type of "
-    "approval and its limit covers the amount."
+    "approval and its limit covers the amount; while the delegate is away too, the delegate's delegate on the same "
+    "terms, and so on. Where that ends at nobody or comes back to somebody passed before, another holder of the role "
+    "decides, or nobody until one of them is back."
+)
+SOD_RULE = (
+    "Separation of duties: the requester, and who reported or verified the ticket, may not be the approver; they "
+    "count as away."
 )
 AFTER_THAT = "and decides after that; escalate hands it to somebody who may decide now."
 
@@ -67,7 +73,7 @@ def test_a_full_policy_says_every_rule() -> None:
         "Decided by the role manager if amount is below 1000 and no rule above applies.",
         "Decided by the role cfo, unless a rule above applies.",
         DELEGATION_RULE,
-        "The requester may not be the approver.",
+        SOD_RULE,
         "An approver decides within 2 hours of being asked, unless away.",
         "A request that is not decided within 7 days of its submission expires.",
         "An approval makes the record that the ticket is about active.",
