@@ -51,6 +51,12 @@ class Setting:
         """Return the company's rule for a kind of ticket."""
         return next(row for row in self.company.rows["ticketdesk"]["priority_rules"] if row["id"] == kind)
 
+    def minimum(self, type_id: str) -> float | None:
+        """Return the least figure that an approval type accepts."""
+        types = self.company.rows["approvalflow"]["approval_types"]
+        least: float | None = next(row["minimum"] for row in types if row["id"] == type_id)
+        return least
+
     def priorities(self, ticket: Row) -> tuple[str, ...]:
         """Return the priorities a ticket may end with: its own, or any its kind's rule allows if it has none."""
         return (ticket["priority"],) if ticket["priority"] else tuple(self.rule(ticket["kind"])["allowed"])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from companyos.chaos import Chaos, FaultPlan
-from companyos.company import Company, fill, hire_cast, names
+from companyos.company import Company, fill, hire_cast, names, precedence
 from companyos.draws import Draws
 from companyos.scenario import Check, Footprint, Instance, Never, Order, Persona, Scenario, horizon
 from companyos.simtime import DAY, HOUR, from_iso
@@ -81,6 +81,7 @@ class Task(Scenario):
         swapped = not original and draws.chance("twins.swapped", 0.5)
         company = Company(draws, _start(draws, original=original), size)
         cast = hire_cast(company, persona_role=self.persona_role, team=self.team, original=original)
+        precedence.lay_down(company)
         cause = self.causes[(seed + swapped) % 2]
         return Setting(company, cast, FaultPlan(draws, chaos), cause, original)
 

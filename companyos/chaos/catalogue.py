@@ -169,7 +169,7 @@ _BUSINESS: Final = (
         "`expires_at` against `sim_now`",
         "do the rest first and refresh last, or refresh again before the request",
         cost=4,
-        parameters={"validity_s": _number(2700, 1800, 7200, "how long it keeps, in simulated seconds")},
+        parameters={"validity_s": _number(360, 300, 7200, "how long it keeps, in simulated seconds")},
     ),
     FaultSpec(
         FaultId.CONFLICTING_RECORDS,

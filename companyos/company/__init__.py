@@ -1,6 +1,6 @@
 """The company around a task: people, vendors, tickets, figures, requests and history, consistent in every service."""
 
-from . import names, policy
+from . import names, policy, precedence
 from .cast import Cast, delegation_of, hire_cast, new_name
 from .company import SIZES, Company, Person
 from .life import cost_centre, fill, register_number
@@ -19,5 +19,6 @@ __all__ = [
     "names",
     "new_name",
     "policy",
+    "precedence",
     "register_number",
 ]

@@ -139,6 +139,17 @@ class Company:
             self._add("datahub", "sources", rows.source(metric["id"], values, failures))
         return metric
 
+    def outlive(self, metric: Row, ttl_s: int) -> None:
+        """Give a figure another lifetime, for every service that knows of it."""
+        metric["ttl_s"] = ttl_s
+        figures = self.rows["approvalflow"]["figures"]
+        copy = next(row for row in figures if row["id"] == metric["id"])
+        copy["expires_at"] = metric["as_of"] + ttl_s
+
+    def about(self, subject: str) -> list[Row]:
+        """Return the figures about a record."""
+        return [row for row in self.rows["datahub"]["metrics"] if row["subject"] == subject]
+
     def source(self, metric_id: str) -> Row:
         """Return what refreshes of a figure will bring."""
         return next(row for row in self.rows["datahub"]["sources"] if row["id"] == metric_id)
@@ -172,10 +183,17 @@ class Company:
             self._add("ticketdesk", "history", line)
         return ticket
 
-    def say(self, ticket: Row, author: Person, body: str, *, number: int = 1) -> None:
+    def amend(self, ticket: Row, **columns: Any) -> None:
+        """Give columns of a ticket other values than it was opened with, for every service that knows of them."""
+        ticket.update(columns)
+        copies = self.rows["approvalflow"]["tickets"]
+        copy = next(row for row in copies if row["id"] == ticket["id"])
+        copy.update({name: value for name, value in columns.items() if name in copy})
+
+    def say(self, ticket: Row, author: Person, body: str, *, number: int = 1) -> Row:
         """Add a ticket's comment of this number, one hour after the one before."""
         at = min(ticket["created_at"] + number * HOUR, self.start)
-        self._add(
+        return self._add(
             "ticketdesk",
             "comments",
             rows.comment(f"{ticket['id']}-C{number}", ticket["id"], author.id, body, at),

@@ -111,6 +111,15 @@ CHORES: Final = (
     "Archive last year's contracts",
     "Book the fire drill",
 )
+#: Work that other work waits for, each with what it comes to.
+GROUNDWORK: Final = (
+    ("Collect the papers on {name}", "All papers are in the folder."),
+    ("Check {name} against last year's list", "No difference was found."),
+    ("Ask the team that uses {name} for its view", "The team has answered."),
+    ("Confirm the contact person of {name}", "The contact is confirmed."),
+    ("File the correspondence about {name}", "The correspondence is filed."),
+    ("Sum up what was agreed on {name}", "The summary is written."),
+)
 REMARKS: Final = (
     "Any news on this?",
     "I will look at it this week.",

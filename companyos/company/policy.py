@@ -14,6 +14,8 @@ HANDBOOK_APPROVAL: Final = "handbook_approval"
 DECISION_S: Final = HOUR
 
 _FIELDS: Final = ["priority", "assignee", "cost_centre"]
+#: Of tickets that are about something the company keeps a record of.
+_FIELDS_OF_RECORDS: Final = [*_FIELDS, "subject"]
 
 Row = dict[str, Any]
 
@@ -21,11 +23,11 @@ Row = dict[str, Any]
 def rules() -> list[Row]:
     """Return the rule of every kind of ticket."""
     return [
-        _rule("vendor_onboarding", ["medium", "high"], ["analyst", "procurement"]),
-        _rule("expense", ["low", "medium", "high"], ["accountant", "finance_director"]),
-        _rule("bug", ["low", "medium", "high", "urgent"], ["engineer", "cto"]),
-        _rule("license", ["medium", "high", "urgent"], ["analyst", "procurement"]),
-        _rule("handbook", ["low", "medium"], ["people_partner", "hr_lead"]),
+        _rule("vendor_onboarding", ["medium", "high"], ["analyst", "procurement"], _FIELDS_OF_RECORDS),
+        _rule("expense", ["low", "medium", "high"], ["accountant", "finance_director"], _FIELDS_OF_RECORDS),
+        _rule("bug", ["low", "medium", "high", "urgent"], ["engineer", "cto"], _FIELDS_OF_RECORDS),
+        _rule("license", ["medium", "high", "urgent"], ["analyst", "procurement"], _FIELDS_OF_RECORDS),
+        _rule("handbook", ["low", "medium"], ["people_partner", "hr_lead"], _FIELDS_OF_RECORDS),
         _rule("remediation", ["medium", "high", "urgent"], ["analyst", "procurement"]),
         _rule("task", ["low", "medium", "high"], ["engineer", "analyst", "accountant", "people_partner"]),
     ]
@@ -133,8 +135,8 @@ def handbook_approval(*, below: int) -> Row:
     )
 
 
-def _rule(kind: str, allowed: list[str], verifier_roles: list[str]) -> Row:
-    return {"id": kind, "allowed": allowed, "verifier_roles": verifier_roles, "required_fields": _FIELDS}
+def _rule(kind: str, allowed: list[str], verifier_roles: list[str], fields: list[str] = _FIELDS) -> Row:
+    return {"id": kind, "allowed": allowed, "verifier_roles": verifier_roles, "required_fields": fields}
 
 
 def _field(name: str, kind: str, description: str) -> Row:

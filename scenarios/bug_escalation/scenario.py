@@ -32,8 +32,7 @@ class BugEscalation(Task):
     team = "Engineering"
     rules = (
         "A bug whose service's fresh error rate is below what the policy accepts is not escalated. Set its priority "
-        "to `low`, which is the one change to a field that is set already, ask for no decision, and finish.\n\n"
-        "A ticket is freed from a blocker by verifying the blocker, if it is done, and then resolving it."
+        "to `low`, which is the one change to a field that is set already, ask for no decision, and finish."
     )
     oracle_length = 19
     least_steps = 18

@@ -92,6 +92,19 @@ class PriorityNotAllowed(ServiceError):
         )
 
 
+class SubjectVerified(ServiceError):
+    """What a verified ticket is about is settled."""
+
+    code = "subject_verified"
+
+    def __init__(self, ticket_id: str, subject: str | None) -> None:
+        about = subject or "nothing in particular"
+        super().__init__(
+            f"{ticket_id} has been verified as being about {about}. Reopen it first if that is wrong.",
+            field="subject",
+        )
+
+
 class TransitionNotAllowed(ServiceError):
     """The ticket's status does not lead there."""
 

@@ -104,7 +104,8 @@ class Rule:
     Attributes:
         allowed: The priorities such a ticket may have.
         verifier_roles: The roles that may verify it.
-        required_fields: What must be set before it can be verified: of `priority`, `assignee`, `cost_centre`.
+        required_fields: What must be set before it can be verified: of `priority`, `assignee`,
+            `cost_centre`, `subject`.
     """
 
     id: str

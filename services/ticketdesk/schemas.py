@@ -81,6 +81,11 @@ class UpdateTicket(Body):
         description="How soon it wants attention: one that get_rules allows for the ticket's kind.",
     )
     cost_centre: Key | None = Field(None, description="The cost centre that pays, such as `CC-210`.")
+    subject: Key | None = Field(
+        None,
+        description="Id of what the ticket is about, such as the record `V-104`. It can be set until the ticket is "
+        "verified.",
+    )
     version: ExpectedVersion = None
 
 

@@ -1,10 +1,24 @@
 """What chaos makes of a case: each business fault in a module of its own, and the order in which they befall it."""
 
+from dataclasses import replace
+
 from companyos.casework.case import Case
 from companyos.casework.setting import Setting
 from companyos.chaos import FaultId
+from companyos.scenario import Trouble
 
-from . import missing_field, ooo_approver, random_rejection, stale_metric
+from . import (
+    blocked_ticket,
+    conflicting_records,
+    duplicate_entity,
+    expiring_value,
+    irreversible_trap,
+    misleading_text,
+    missing_field,
+    ooo_approver,
+    random_rejection,
+    stale_metric,
+)
 from .befalling import Befalling
 
 #: The business faults by id, in the order in which they befall a case.
@@ -12,9 +26,16 @@ BEFALLINGS: dict[FaultId, Befalling] = {
     befalling.fault: befalling
     for befalling in (
         missing_field.BEFALLING,
+        blocked_ticket.BEFALLING,
+        conflicting_records.BEFALLING,
+        duplicate_entity.BEFALLING,
         stale_metric.BEFALLING,
         ooo_approver.BEFALLING,
         random_rejection.BEFALLING,
+        # After what makes an attempt fail: each attempt needs the figure anew.
+        expiring_value.BEFALLING,
+        irreversible_trap.BEFALLING,
+        misleading_text.BEFALLING,
     )
 }
 
@@ -25,7 +46,12 @@ def befall(case: Case, setting: Setting) -> Case:
     chosen = setting.plan.business(possible)
     for fault in (known for known in BEFALLINGS if known in chosen):
         case = BEFALLINGS[fault].befall(case, setting)
-    return case
+    return replace(case, troubles=tuple(_weighed(trouble, case) for trouble in case.troubles))
+
+
+def _weighed(trouble: Trouble, case: Case) -> Trouble:
+    overcome = BEFALLINGS[FaultId(trouble.fault)].overcome(case)
+    return trouble if overcome is None else replace(trouble, overcome=overcome)
 
 
 __all__ = ["BEFALLINGS", "Befalling", "befall"]

@@ -7,6 +7,7 @@ from companyos.casework.case import Case
 from companyos.casework.setting import Setting
 from companyos.chaos import FaultId
 from companyos.chaos import Setting as Strength
+from companyos.scenario import Predicate
 
 
 class Befalling(ABC):
@@ -25,6 +26,13 @@ class Befalling(ABC):
     @abstractmethod
     def befall(self, case: Case, setting: Setting) -> Case:
         """Write the fault into the company and return the case as it is then, with one more trouble."""
+
+    def overcome(self, case: Case) -> Predicate | None:
+        """Return what holds once it does no harm any more, in the case after all that befell it.
+
+        None: what its trouble said at once.
+        """
+        return None
 
     def strength(self, setting: Setting) -> Strength:
         """Return how strong the fault is."""

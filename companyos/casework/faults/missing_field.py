@@ -6,7 +6,7 @@ from companyos.casework import checks
 from companyos.casework.case import Case
 from companyos.casework.setting import Setting
 from companyos.chaos import FaultId
-from companyos.scenario import Trouble, View
+from companyos.scenario import Predicate, Trouble, View
 
 from .befalling import Befalling
 
@@ -18,13 +18,12 @@ class MissingField(Befalling):
 
     def fits(self, case: Case, setting: Setting) -> bool:
         """Fit where a field that may be empty is not."""
-        return any(case.ticket[name] is not None for name in case.fillable)
+        return bool(self._full(case, setting))
 
     def befall(self, case: Case, setting: Setting) -> Case:
         """Empty the fields, and take any value the rules allow for right."""
-        params = self.params(setting)
-        full = [name for name in case.fillable if name in params["fields"] and case.ticket[name] is not None]
-        count = setting.draws.integer(f"{self.fault}.n", 1, min(params["n"], len(full)) or 1)
+        full = self._full(case, setting)
+        count = setting.draws.integer(f"{self.fault}.n", 1, min(self.params(setting)["n"], len(full)))
         emptied = setting.draws.sample(f"{self.fault}.fields", full, count)
         case.ticket.update(dict.fromkeys(emptied))
         if "priority" in emptied:
@@ -33,17 +32,26 @@ class MissingField(Befalling):
             fault=self.fault,
             shown_by=(case.ticket["id"],),
             repairs=("ticketdesk_update_ticket",),
-            overcome=_are_filled(case, emptied),
+            overcome=_are_filled(case),
             cost=2,
             codes=("ticket_incomplete",),
         )
         return replace(case, troubles=(*case.troubles, trouble))
 
+    def overcome(self, case: Case) -> Predicate:
+        """Hold once every field that was empty is filled rightly."""
+        return _are_filled(case)
+
+    def _full(self, case: Case, setting: Setting) -> list[str]:
+        wanted = self.params(setting)["fields"]
+        return [name for name in case.fillable if name in wanted and case.ticket[name] is not None]
+
 
 BEFALLING = MissingField()
 
 
-def _are_filled(case: Case, names: list[str]) -> checks.Fact:
+def _are_filled(case: Case) -> checks.Fact:
+    names = [name for name in case.fillable if case.ticket[name] is None]
     right = {
         "priority": checks.priority_is_right(case),
         "cost_centre": checks.cost_centre_is_right(case),
