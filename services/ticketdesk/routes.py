@@ -88,8 +88,8 @@ async def create_ticket(body: CreateTicket, unit: InWorld) -> Ticket:
     response_model=TicketView,
     summary="Change a ticket's fields",
     description="Sets title, description, priority, cost centre or subject; fields you leave out stay as they are. "
-    "A priority has to be one that get_rules allows for the ticket's kind. Status, assignee, blockers and verification are "
-    "changed by transition_ticket, assign_ticket, resolve_blocker and verify_ticket instead.",
+    "A priority has to be one that get_rules allows for the ticket's kind. Status, assignee, blockers and "
+    "verification are changed by transition_ticket, assign_ticket, resolve_blocker and verify_ticket instead.",
 )
 async def update_ticket(ticket_id: TicketId, body: UpdateTicket, unit: InWorld) -> Ticket:
     return await TicketDesk(unit).update(ticket_id, **body.model_dump())

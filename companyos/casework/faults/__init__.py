@@ -42,9 +42,10 @@ BEFALLINGS: dict[FaultId, Befalling] = {
 
 def befall(case: Case, setting: Setting) -> Case:
     """Return the case after the faults that the plan has for it; the company is changed accordingly."""
-    possible = [fault for fault, befalling in BEFALLINGS.items() if befalling.fits(case, setting)]
+    known = setting.plan.chaos.settings
+    possible = [fault for fault in BEFALLINGS if fault in known and BEFALLINGS[fault].fits(case, setting)]
     chosen = setting.plan.business(possible)
-    for fault in (known for known in BEFALLINGS if known in chosen):
+    for fault in (one for one in BEFALLINGS if one in chosen):
         case = BEFALLINGS[fault].befall(case, setting)
     return replace(case, troubles=tuple(_weighed(trouble, case) for trouble in case.troubles))
 
