@@ -2,6 +2,7 @@
 
 from . import checks, grading
 from .case import Case, Objection, approving, correcting, refreshing
+from .outline import Outline
 from .playbook import Employee, Play
 from .route import Route
 from .setting import Figure, Setting
@@ -12,6 +13,7 @@ __all__ = [
     "Employee",
     "Figure",
     "Objection",
+    "Outline",
     "Play",
     "Plot",
     "Route",

@@ -15,6 +15,7 @@ from . import grading
 from .brief import write_brief
 from .case import Case
 from .faults import befall
+from .outline import Outline
 from .setting import Setting
 
 #: A Monday; the original seeds start here, the others some weeks, days and hours later.
@@ -48,6 +49,7 @@ class Task(Scenario):
         persona_role: Role of who the agent is.
         team: Their team.
         rules: House rules of this kind of case, a paragraph each.
+        outline: What is particular to it, for agents that work every task.
         oracle_length: The oracle's steps on its longer way where chaos does nothing.
         least_steps: How many steps an episode has at least.
     """
@@ -56,6 +58,7 @@ class Task(Scenario):
     persona_role: ClassVar[str]
     team: ClassVar[str]
     rules: ClassVar[str] = ""
+    outline: ClassVar[Outline]
     oracle_length: ClassVar[int]
     least_steps: ClassVar[int]
 

@@ -3,6 +3,7 @@
 from companyos.casework import (
     Case,
     Employee,
+    Outline,
     Plot,
     Setting,
     Task,
@@ -33,6 +34,17 @@ class BugEscalation(Task):
     rules = (
         "A bug whose service's fresh error rate is below what the policy accepts is not escalated. Set its priority "
         "to `low`, which is the one change to a field that is set already, ask for no decision, and finish."
+    )
+    outline = Outline(
+        type_id=policy.ESCALATION_APPROVAL,
+        kind="service",
+        title=r"^(.+?): ",
+        mark=_MARK,
+        fields=lambda record, figures: {"error_rate": figures["error_rate"]},
+        instead=lambda ticket_id, record_id: call(
+            "ticketdesk_update_ticket", ticket_id=ticket_id, priority="low"
+        ),
+        blocked=True,
     )
     oracle_length = 19
     least_steps = 18

@@ -3,6 +3,7 @@
 from companyos.casework import (
     Case,
     Employee,
+    Outline,
     Plot,
     Route,
     Setting,
@@ -35,6 +36,13 @@ class ExpenseReport(Task):
     rules = (
         "An expense report is paid at today's rate, so its amount in DataHub counts, not what the ticket says. The "
         "amount decides who decides."
+    )
+    outline = Outline(
+        type_id=policy.EXPENSE_APPROVAL,
+        kind="expense",
+        title=r": (.+)",
+        mark=_MARK,
+        fields=lambda record, figures: {"report_id": record["id"], "amount": figures["expense_amount"]},
     )
     oracle_length = 17
     least_steps = 18

@@ -3,6 +3,7 @@
 from companyos.casework import (
     Case,
     Employee,
+    Outline,
     Plot,
     Setting,
     Task,
@@ -29,6 +30,14 @@ class HandbookUpdate(Task):
     rules = (
         "The head count that matters is the company's own, the hr_headcount that is about no record; departments "
         "have theirs."
+    )
+    outline = Outline(
+        type_id=policy.HANDBOOK_APPROVAL,
+        kind="handbook_section",
+        title=r"^Publish (.+)",
+        mark=_MARK,
+        fields=lambda record, figures: {"headcount": int(figures["hr_headcount"])},
+        company_wide=True,
     )
     oracle_length = 17
     least_steps = 16

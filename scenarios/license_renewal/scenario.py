@@ -3,6 +3,7 @@
 from companyos.casework import (
     Case,
     Employee,
+    Outline,
     Plot,
     Setting,
     Task,
@@ -31,6 +32,17 @@ class LicenseRenewal(Task):
     rules = (
         "A licence is renewed for the seats in use as DataHub counts them now, whatever the contract or the ticket "
         "says. The request also states the days to expiry; both figures are about the contract's record."
+    )
+    outline = Outline(
+        type_id=policy.LICENSE_APPROVAL,
+        kind="contract",
+        title=r"^Renew (.+)",
+        mark=_MARK,
+        fields=lambda record, figures: {
+            "seats": int(figures["active_seats"]),
+            "days_to_expiry": int(figures["days_to_expiry"]),
+        },
+        figures=("days_to_expiry",),
     )
     oracle_length = 19
     least_steps = 16

@@ -3,6 +3,7 @@
 from companyos.casework import (
     Case,
     Employee,
+    Outline,
     Plot,
     Setting,
     Task,
@@ -35,6 +36,19 @@ class VendorOnboarding(Task):
     rules = (
         "A vendor whose fresh compliance score is below what the policy accepts is not submitted. File a ticket of "
         "kind `remediation` with the vendor's record as its subject that blocks the onboarding ticket, and finish."
+    )
+    outline = Outline(
+        type_id=policy.VENDOR_APPROVAL,
+        kind="vendor",
+        title=r"^Onboard (.+)",
+        mark=_MARK,
+        fields=lambda record, figures: {
+            "vendor_name": record["name"],
+            "compliance_score": figures["compliance_score"],
+        },
+        instead=lambda ticket_id, record_id: call(
+            "ticketdesk_create_ticket", **remediation(ticket_id, record_id)
+        ),
     )
     oracle_length = 17
     least_steps = 20
