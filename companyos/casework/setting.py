@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companyos.chaos import FaultPlan, cost_bound
-from companyos.company import Cast, Company, Row
+from companyos.company import Cast, Company, Person, Row
 from companyos.draws import Draws
 from companyos.scenario import Trouble
 from companyos.simtime import DAY, MINUTE
@@ -46,6 +46,10 @@ class Setting:
     def draws(self) -> Draws:
         """The draws that both twins share."""
         return self.company.draws
+
+    def person(self, person_id: str) -> Person:
+        """Return the colleague of this id."""
+        return next(person for person in self.company.people if person.id == person_id)
 
     def rule(self, kind: str) -> Row:
         """Return the company's rule for a kind of ticket."""

@@ -190,6 +190,14 @@ class Company:
         copy = next(row for row in copies if row["id"] == ticket["id"])
         copy.update({name: value for name, value in columns.items() if name in copy})
 
+    def report(self, ticket: Row, reporter: Person) -> None:
+        """Have somebody else be who reported a ticket."""
+        before = ticket["reporter"]
+        self.amend(ticket, reporter=reporter.id)
+        for line in self.rows["ticketdesk"]["history"]:
+            if line["ticket_id"] == ticket["id"] and line["actor"] == before:
+                line["actor"] = reporter.id
+
     def say(self, ticket: Row, author: Person, body: str, *, number: int = 1) -> Row:
         """Add a ticket's comment of this number, one hour after the one before."""
         at = min(ticket["created_at"] + number * HOUR, self.start)

@@ -17,6 +17,7 @@ from . import (
     missing_field,
     ooo_approver,
     random_rejection,
+    separation_of_duty,
     stale_metric,
 )
 from .befalling import Befalling
@@ -30,6 +31,7 @@ BEFALLINGS: dict[FaultId, Befalling] = {
         conflicting_records.BEFALLING,
         duplicate_entity.BEFALLING,
         stale_metric.BEFALLING,
+        separation_of_duty.BEFALLING,
         ooo_approver.BEFALLING,
         random_rejection.BEFALLING,
         # After what makes an attempt fail: each attempt needs the figure anew.

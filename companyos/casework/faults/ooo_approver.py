@@ -1,19 +1,24 @@
-"""Who decides is away: for days with a delegate, for minutes, or for hours with nobody to stand in."""
+"""Who decides is away, and so perhaps is who stands in: for days, for minutes, or without enough of a delegation."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from companyos.casework import checks
 from companyos.casework.case import Case
-from companyos.casework.route import Absence, lay_route
+from companyos.casework.route import Absence, Chain, Link, Route
 from companyos.casework.setting import Setting
 from companyos.chaos import FaultId
-from companyos.scenario import Trouble
+from companyos.company import Person, names, new_name
+from companyos.scenario import Predicate, Trouble
 
 from .befalling import Befalling
 
+#: Steps: the holder is looked up in any case; here they are waited for, twice at most, and looked up again.
+_COST = 3
+
 
 class OooApprover(Befalling):
-    """Sends away who holds the roles that may come to decide."""
+    """Sends away who holds the roles that may come to decide, and as many of those who stand in as are drawn."""
 
     fault = FaultId.OOO_APPROVER
 
@@ -22,24 +27,73 @@ class OooApprover(Befalling):
         return not setting.original
 
     def befall(self, case: Case, setting: Setting) -> Case:
-        """Lay the route of each of these roles again, its holder away in a drawn way."""
-        company, cast = setting.company, setting.cast
+        """Lay the end of each route again, those on it away in a drawn way."""
+        tails: dict[str, tuple[Link, ...]] = {}
         for role, route in setting.routes.items():
-            company.recall(cast.offices[role])
-            absence = setting.draws.choice(
-                f"{self.fault}.kind", (Absence.COVERED, Absence.BRIEF, Absence.UNCOVERED), role
-            )
-            setting.routes[role] = lay_route(company, cast, role, case.type_id, absence, amount=route.amount)
-        case = replace(case, route=setting.routes[case.route.role])
+            kept = _kept(route)
+            first = setting.person(route.links[len(kept)].person)
+            if first.id not in tails:
+                tails[first.id] = self._tail(case, setting, first, route.amount)
+            setting.routes[role] = self._route(setting, route, (*kept, *tails[first.id]))
         trouble = Trouble(
             fault=self.fault,
-            shown_by=(case.route.holder,),
+            shown_by=tuple(route.holder for route in setting.routes.values()),
             repairs=("datahub_get_approver", "datahub_get_person", "wait"),
             overcome=checks.is_approved(case),
-            cost=3,
+            cost=_COST + max(map(len, tails.values())),
             codes=("approver_away",),
         )
+        case = replace(case, route=setting.routes[case.route.role])
         return replace(case, troubles=(*case.troubles, trouble))
+
+    def overcome(self, case: Case) -> Predicate:
+        """It is overcome once somebody who may has approved."""
+        return checks.is_approved(case)
+
+    def _tail(self, case: Case, setting: Setting, first: Person, amount: int | None) -> tuple[Link, ...]:
+        params, draws = self.params(setting), setting.draws
+        depth = draws.integer(f"{self.fault}.depth", 1, int(params["depth"]), first.role)
+        kinds = [Absence.COVERED, Absence.BRIEF, Absence.UNCOVERED]
+        kinds += [Absence.CIRCULAR] * 2 if params["cycle"] and depth > 1 else []
+        absence = draws.choice(f"{self.fault}.kind", kinds, first.role)
+        setting.company.recall(first)
+        people = [first, *_stand_ins(setting, first, depth - (absence is Absence.CIRCULAR))]
+        return Chain(setting.company, case.type_id, amount).lay(people, absence, first.role)
+
+    def _route(self, setting: Setting, route: Route, links: tuple[Link, ...]) -> Route:
+        circular = not links[-1].covers and links[-1].back_at > setting.company.start
+        others = (_co_holder(setting, setting.person(route.holder)).id,) if circular else ()
+        return replace(route, links=links, others=others)
 
 
 BEFALLING = OooApprover()
+
+
+def _kept(route: Route) -> tuple[Link, ...]:
+    """Return the links up to the last who must not decide: those that lead to who would."""
+    barred = [place for place, link in enumerate(route.links) if link.barred]
+    return route.links[: max(barred, default=-1) + 1]
+
+
+def _stand_ins(setting: Setting, first: Person, count: int) -> Sequence[Person]:
+    """Return so many people who can stand in, one for the other: the one there is, or new ones."""
+    company = setting.company
+    if count == 1 and setting.cast.offices.get(first.role) == first:
+        return [setting.cast.deputy(first.role)]
+    return [
+        company.hire(new_name(company, f"stand_in.{first.role}", number), "deputy", first.team)
+        for number in range(count)
+    ]
+
+
+def _co_holder(setting: Setting, holder: Person) -> Person:
+    """Hire another holder of a role, whom the directory names after the first."""
+    company, taken = setting.company, {person.name for person in setting.company.people}
+    last = company.draws.choice("co_holder.last", names.LAST, holder.role)
+    later = [
+        name
+        for first in names.FIRST
+        if (name := f"{first} {last}") not in taken and ".".join(name.lower().split()) > holder.id
+    ]
+    name = company.draws.choice("co_holder.name", later, holder.role) if later else f"{holder.name} Junior"
+    return company.hire(name, holder.role, holder.team)

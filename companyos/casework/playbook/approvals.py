@@ -6,6 +6,7 @@ from typing import Any, Final
 from companyos.simtime import MINUTE, from_iso
 
 from .asking import Answer, Play
+from .deciders import Deciders
 from .figures import Figures
 
 _OPEN: Final = ("held", "pending", "escalated")
@@ -13,7 +14,7 @@ _OPEN: Final = ("held", "pending", "escalated")
 _NEWS_S: Final = 5 * MINUTE
 
 
-class Approvals(Figures):
+class Approvals(Deciders, Figures):
     """What an employee does in ApprovalFlow."""
 
     def get_approved(
@@ -27,8 +28,7 @@ class Approvals(Figures):
             fields: What the request states.
             figure: The reading of the figure that decides, which is renewed where it does not keep.
         """
-        amount = fields[policy["route_field"]] if policy["route_field"] else None
-        approver, figure = yield from self._ready(policy, amount, figure)
+        approver, figure = yield from self._ready(policy, ticket, figure)
         request = yield from self.ask(
             "approvalflow_submit_approval",
             type=policy["id"],
@@ -41,25 +41,14 @@ class Approvals(Figures):
             request = yield from self._again(ticket, status, figure)
             status = yield from self._followed(request, figure)
 
-    def _ready(self, policy: Answer, amount: float | None, figure: Answer) -> Play[tuple[str, Answer]]:
+    def _ready(self, policy: Answer, ticket: Answer, figure: Answer) -> Play[tuple[str, Answer]]:
         """Return whom to ask, and the figure as it keeps for long enough to be asked about."""
         while True:
-            approver = yield from self._approver(policy, amount)
+            approver = yield from self.decider(policy, figure["value"], involved=[ticket["reporter"]])
             renewed = yield from self.fresh(figure)
             if renewed is figure:
                 return approver, figure
             figure = renewed
-
-    def _approver(self, policy: Answer, amount: float | None) -> Play[str]:
-        role = _role(policy["routes"], amount)
-        holder = yield from self.ask("datahub_get_approver", role=role)
-        if holder["available"]:
-            return str(holder["id"])
-        back_at, delegate = from_iso(holder["away_until"]), holder["delegate"]
-        if _covers(delegate, policy["id"], amount) and back_at > self.now + 2 * policy["decision_s"]:
-            return str(delegate["id"])
-        yield from self.wait_until(back_at)
-        return str(holder["id"])
 
     def _followed(self, request: Answer, figure: Answer) -> Play[Answer]:
         status = request
@@ -88,19 +77,3 @@ class Approvals(Figures):
         yield from self.fresh(figure)
         request = yield from self.ask("approvalflow_resubmit_request", request_id=status["id"])
         return request
-
-
-def _role(routes: list[Answer], amount: float | None) -> str:
-    covering = (
-        route
-        for route in routes
-        if route["below"] is None or (amount is not None and amount < route["below"])
-    )
-    return str(next(covering)["role"])
-
-
-def _covers(delegate: Answer, type_id: str, amount: float | None) -> bool:
-    if delegate is None or not delegate["available"] or type_id not in delegate["delegate_types"]:
-        return False
-    limit = delegate["delegate_limit"]
-    return limit is None or amount is None or bool(amount <= limit)
