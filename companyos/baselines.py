@@ -1,7 +1,8 @@
 """What plays of a scenario add up to: figures of each agent, the verdict, a table, and the part of a card they fill.
 
 A scenario is certified at a chaos level when its oracle always succeeds, agents that look at nothing never do, no
-plan solves both twins, playing again gives the same trace, and no episode was invalid.
+plan solves both twins, playing again gives the same trace, and no episode was invalid; and over the levels when its
+naive agent falls from one to the next and its careful one does not, and every fault of the levels has landed.
 """
 
 from collections import defaultdict
@@ -10,6 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import sqrt
 from typing import Any, Final
+
+from . import gates
 
 #: The figures of a card stand between these lines; what is around them is written by people.
 CARD_BEGIN: Final = "<!-- baselines: written by `companyos certify` -->"
@@ -27,6 +30,8 @@ class Player(StrEnum):
     RANDOM_SCHEMA = "random_schema"
     BLIND_OWN = "blind_own"
     BLIND_TWIN = "blind_twin"
+    NAIVE = "naive"
+    CAREFUL = "careful"
 
 
 #: How often agents that look at little or nothing may succeed.
@@ -40,7 +45,12 @@ _MAY_SUCCEED: Final = {
 
 @dataclass(frozen=True)
 class Play:
-    """One finished episode; `stuck` says why the agent gave up, where it did."""
+    """One finished episode.
+
+    Attributes:
+        stuck: Why the agent gave up, where it did.
+        met: Each fault of the episode and how far it came, as often as that was.
+    """
 
     scenario: str
     level: int
@@ -52,15 +62,19 @@ class Play:
     invalid: bool
     trace_hash: str
     stuck: str | None = None
+    met: tuple[tuple[str, str], ...] = ()
 
 
-def summed_up(plays: Sequence[Play], again: Sequence[Play], versions: Mapping[str, int]) -> dict[str, Any]:
+def summed_up(
+    plays: Sequence[Play], again: Sequence[Play], versions: Mapping[str, int], *, landed: int = 0
+) -> dict[str, Any]:
     """Return the report of a certification.
 
     Args:
-        plays: Every episode played one after another or among others, once.
-        again: Oracle episodes of `plays` played a second time, many at once.
+        plays: Every episode, once.
+        again: Oracle episodes of `plays` played a second time, alone.
         versions: Version of each scenario.
+        landed: How often every fault of the levels played has to have landed.
     """
     cells: dict[str, dict[int, list[Play]]] = defaultdict(lambda: defaultdict(list))
     for play in plays:
@@ -78,7 +92,22 @@ def summed_up(plays: Sequence[Play], again: Sequence[Play], versions: Mapping[st
         for level, cell in _levels(scenario).items()
         for fault in cell["faults"]
     ]
-    return {"certified": not faults, "faults": faults, "scenarios": scenarios}
+    met = tally(plays)
+    faults += [*gates.broken(scenarios), *gates.unmet(met, {play.level for play in plays}, landed)]
+    return {"certified": not faults, "faults": faults, "scenarios": scenarios, "met": met}
+
+
+def tally(plays: Iterable[Play]) -> dict[str, dict[str, int]]:
+    """Return how many faults of each kind came how far, over all episodes; what landed came at least to that."""
+    found: dict[str, dict[str, int]] = {}
+    for play in plays:
+        for fault, state in play.met:
+            counts = found.setdefault(fault, {"armed": 0, "landed": 0, "overcome": 0, "expired": 0})
+            counts["armed"] += 1
+            counts["landed"] += state in ("landed", "detected", "overcome")
+            counts["overcome"] += state == "overcome"
+            counts["expired"] += state == "expired"
+    return dict(sorted(found.items()))
 
 
 def table(report: Mapping[str, Any]) -> str:
@@ -90,6 +119,11 @@ def table(report: Mapping[str, Any]) -> str:
                 lines.append((name, level, player, *_shown(figures), str(figures["invalid"])))
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     shown = ["  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)) for line in lines]
+    if report["met"]:
+        shown += [
+            "",
+            "faults that landed: " + ", ".join(f"{f} {n['landed']}" for f, n in report["met"].items()),
+        ]
     verdict = "certified" if report["certified"] else "NOT certified:\n" + "\n".join(report["faults"])
     return "\n".join(line.rstrip() for line in [*shown, "", verdict])
 

@@ -1,27 +1,42 @@
 """Certification: agents play every scenario at the trainer door, and the report says whether it may be trusted.
 
-Oracles see what any agent sees, over HTTP. They play first one at a time, then many at once: the traces must be
-the same.
+All agents see what any agent sees, over HTTP. Many episodes are played at once; oracles play some of them again, alone:
+the traces must be the same.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any, Final
 
 import httpx
 
-from companyos.agents import Agent, BlindPlan, DoNothing, Oracle, RandomPool, RandomSchema
+from companyos.agents import (
+    Agent,
+    BlindPlan,
+    Careful,
+    DoNothing,
+    Naive,
+    Oracle,
+    RandomPool,
+    RandomSchema,
+)
 from companyos.baselines import Play, Player, summed_up
+from companyos.casework import Task
 from companyos.casework.playbook import Refused
 from companyos.chaos import parse_chaos
 from companyos.scenario import Scenario, find, load_scenarios
 
 DEFAULT_SALT: Final = "companyos-public"
+#: How many seeds agents play that look at little or nothing, and how many the oracle plays again, of each scenario
+#: and level: rates near 0 and equal traces need no more.
+SEEDS_UNSEEING: Final = 200
+SEEDS_AGAIN: Final = 10
 _TIMEOUT_S: Final = 60.0
 _BUSY: Final = (429, 503)
 _PATIENCE: Final = 20
+#: The agents whose success is measured, and of whose faults an account is kept.
+_SEEING: Final = (Player.ORACLE, Player.NAIVE, Player.CAREFUL)
 
 
 @dataclass(frozen=True)
@@ -55,6 +70,7 @@ async def certify(
     levels: Sequence[int] = (0, 1),
     concurrency: int = 16,
     salt: str = DEFAULT_SALT,
+    landed: int = 0,
     progress: Tell | None = None,
 ) -> dict[str, Any]:
     """Play every scenario with every agent and return the report, which `baselines` describes.
@@ -67,6 +83,7 @@ async def certify(
         levels: Chaos levels.
         concurrency: How many episodes are played at once.
         salt: The salt of the server, by which blind plans know its instances.
+        landed: How often every fault of the levels has to land, over everything played.
         progress: Told after each episode.
 
     Raises:
@@ -74,22 +91,31 @@ async def certify(
         httpx.HTTPError: The server is not there, or answers what it must not.
     """
     chosen = [find(name) for name in scenarios] if scenarios else list(load_scenarios().values())
-    solo = _parts(chosen, levels, seeds, [Player.ORACLE])
-    others = _parts(chosen, levels, seeds, [player for player in Player if player is not Player.ORACLE])
+    first = list(_parts(chosen, levels, seeds))
+    again = [part for part in first if part.player is Player.ORACLE and part.seed in seeds[:SEEDS_AGAIN]]
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     limits = httpx.Limits(max_connections=concurrency)
     async with httpx.AsyncClient(base_url=url, headers=headers, timeout=_TIMEOUT_S, limits=limits) as client:
-        stage = _Stage(client, salt, 2 * len(solo) + len(others), progress)
-        alone = await stage.play(solo, at_once=1)
-        again = await stage.play(solo, at_once=concurrency)
-        rest = await stage.play(others, at_once=concurrency)
-    return summed_up([*alone, *rest], again, {scenario.name: scenario.version for scenario in chosen})
+        stage = _Stage(client, salt, len(first) + len(again), progress)
+        plays = await stage.play(first, at_once=concurrency)
+        alone = await stage.play(again, at_once=1)
+    versions = {scenario.name: scenario.version for scenario in chosen}
+    return summed_up(plays, alone, versions, landed=landed)
 
 
-def _parts(
-    scenarios: Iterable[Scenario], levels: Sequence[int], seeds: Sequence[int], players: Sequence[Player]
-) -> list[_Part]:
-    return [_Part(*part) for part in product(scenarios, levels, seeds, players)]
+def _parts(scenarios: Iterable[Scenario], levels: Sequence[int], seeds: Sequence[int]) -> Iterator[_Part]:
+    """Yield what is to be played, all agents of an instance beside each other: its company is loaded once."""
+    for scenario in scenarios:
+        players = [player for player in Player if player not in _SEEING or _can_play(player, scenario)]
+        for level in levels:
+            for number, seed in enumerate(seeds):
+                for player in players:
+                    if player in _SEEING or number < SEEDS_UNSEEING:
+                        yield _Part(scenario, level, seed, player)
+
+
+def _can_play(player: Player, scenario: Scenario) -> bool:
+    return player is Player.ORACLE or isinstance(scenario, Task)
 
 
 class _Stage:
@@ -104,13 +130,17 @@ class _Stage:
 
     async def play(self, parts: Sequence[_Part], *, at_once: int) -> list[Play]:
         """Play all parts, so many at once, and return them in order."""
-        seats = asyncio.Semaphore(at_once)
+        played: dict[int, Play] = {}
+        left = iter(enumerate(parts))
 
-        async def seated(part: _Part) -> Play:
-            async with seats:
-                return self._tell(await self._episode(part))
+        async def seat() -> None:
+            for number, part in left:
+                played[number] = self._tell(await self._episode(part))
 
-        return list(await asyncio.gather(*(seated(part) for part in parts)))
+        async with asyncio.TaskGroup() as group:
+            for _ in range(at_once):
+                group.create_task(seat())
+        return [played[number] for number in range(len(parts))]
 
     def _tell(self, play: Play) -> Play:
         self._finished += 1
@@ -132,8 +162,16 @@ class _Stage:
                 continue
             step = answer["observation"]["step"] + 1
             answer = await self._post("/step", {"episode_id": episode_id, "step": step, "action": action})
+        met = await self._met(part, episode_id)
         await self._client.delete(f"/episodes/{episode_id}")
-        return _play(part, answer, stuck)
+        return _play(part, answer, stuck, met)
+
+    async def _met(self, part: _Part, episode_id: str) -> tuple[tuple[str, str], ...]:
+        """Return how far each fault of an episode came."""
+        if part.level == 0 or part.player not in _SEEING:
+            return ()
+        grade = await _patiently(lambda: self._client.get(f"/episodes/{episode_id}/grade"))
+        return tuple((line["fault"], line["state"]) for line in grade["fault_account"])
 
     async def _post(self, path: str, body: dict[str, Any]) -> Any:
         """Send what may be sent again: a reset opens another episode, a numbered step is done once."""
@@ -153,6 +191,10 @@ class _Stage:
                 return self._blind(part, part.seed)
             case Player.BLIND_TWIN:
                 return self._blind(part, part.seed ^ 1)
+            case Player.NAIVE:
+                return Naive(_task(part.scenario).outline)
+            case Player.CAREFUL:
+                return Careful(_task(part.scenario).outline)
 
     def _blind(self, part: _Part, seed: int) -> Agent:
         instance = part.scenario.generate(seed, parse_chaos(part.level), self._salt)
@@ -168,7 +210,12 @@ async def _patiently(send: Callable[[], Awaitable[httpx.Response]]) -> Any:
     return response.raise_for_status().json()
 
 
-def _play(part: _Part, answer: Any, stuck: str | None) -> Play:
+def _task(scenario: Scenario) -> Task:
+    assert isinstance(scenario, Task)
+    return scenario
+
+
+def _play(part: _Part, answer: Any, stuck: str | None, met: tuple[tuple[str, str], ...]) -> Play:
     told = answer["metadata"]
     return Play(
         scenario=part.scenario.name,
@@ -181,4 +228,5 @@ def _play(part: _Part, answer: Any, stuck: str | None) -> Play:
         invalid=bool(told.get("invalid")),
         trace_hash=told["trace_hash"],
         stuck=stuck,
+        met=met,
     )

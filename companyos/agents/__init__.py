@@ -1,7 +1,20 @@
-"""Agents to measure scenarios with: one that solves them, and some that must not."""
+"""Agents to measure scenarios with: one that solves them, two that try, and some that must not."""
 
-from .agent import Agent, BlindPlan, DoNothing, Oracle
+from .agent import Agent, BlindPlan, DoNothing, Oracle, Scripted
+from .careful import Careful
+from .naive import Naive
 from .random_pool import POOL, RandomPool
 from .random_schema import RandomSchema
 
-__all__ = ["POOL", "Agent", "BlindPlan", "DoNothing", "Oracle", "RandomPool", "RandomSchema"]
+__all__ = [
+    "POOL",
+    "Agent",
+    "BlindPlan",
+    "Careful",
+    "DoNothing",
+    "Naive",
+    "Oracle",
+    "RandomPool",
+    "RandomSchema",
+    "Scripted",
+]

@@ -1,6 +1,6 @@
 """What an agent is, and the two that know before they start what they will do: nothing, or a fixed plan."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from companyos.scenario import Action, Observation, Scenario, Script, call
@@ -45,17 +45,21 @@ class BlindPlan:
         return next(self._left, call("finish"))
 
 
-class Oracle:
-    """Plays a scenario's own script, which knows the task but sees only what any agent sees."""
+class Scripted:
+    """Plays a script, which sees only what any agent sees, and finishes after its end.
 
-    def __init__(self, scenario: Scenario) -> None:
-        self._scenario = scenario
+    Args:
+        script: Makes the script of an episode, of what its reset showed.
+    """
+
+    def __init__(self, script: Callable[[Observation], Script]) -> None:
+        self._begun = script
         self._script: Script | None = None
         self._begins = True
 
     def start(self, observation: Observation) -> None:
         """Begin the script."""
-        self._script = self._scenario.oracle(observation)
+        self._script = self._begun(observation)
         self._begins = True
 
     def act(self, observation: Observation) -> Action:
@@ -69,3 +73,10 @@ class Oracle:
             return self._script.send(observation)
         except StopIteration:
             return call("finish")
+
+
+class Oracle(Scripted):
+    """Plays a scenario's own script, which knows the task."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        super().__init__(scenario.oracle)

@@ -133,7 +133,13 @@ def certify(
     *,
     url: Annotated[str | None, typer.Option(help="Certify on this stack instead of our own.")] = None,
     token: Annotated[str | None, typer.Option(envvar="COMPANYOS_TRAINER_TOKEN", help="Its token.")] = None,
-    seeds: Annotated[int, typer.Option(min=2, help="Seeds per scenario; pairs are twins.")] = 20,
+    seeds: Annotated[
+        str, typer.Option(help="Seeds per scenario, or the first and last one, as 0-99; pairs are twins.")
+    ] = "20",
+    levels: Annotated[str, typer.Option(help="Chaos levels, as 3 or 0-5.")] = "0-1",
+    landed: Annotated[
+        int, typer.Option(min=0, help="How often every fault of the levels has to land to be evidence.")
+    ] = 0,
     cards: Annotated[
         bool, typer.Option("--cards", help="Write the figures into the scenarios' cards.")
     ] = False,
@@ -143,7 +149,17 @@ def certify(
     """Prove of every scenario that it can be solved, and not by accident."""
     from .certify import run
 
-    run(home, url=url, token=token, seeds=seeds, scenarios=scenarios or [], cards=cards, as_json=as_json)
+    run(
+        home,
+        url=url,
+        token=token,
+        seeds=seeds,
+        levels=levels,
+        scenarios=scenarios or [],
+        landed=landed,
+        cards=cards,
+        as_json=as_json,
+    )
 
 
 def main() -> None:

@@ -17,6 +17,7 @@ from companyos.certify import DEFAULT_SALT, Progress, Tell, certify
 from companyos.embedded.errors import StackError
 from companyos.scenario import ScenarioUnknown, find
 
+from .curves import write_curves
 from .demo import trainer_door
 from .output import print_json
 
@@ -26,14 +27,32 @@ def run(
     *,
     url: str | None,
     token: str | None,
-    seeds: int,
+    seeds: str,
+    levels: str,
     scenarios: Sequence[str],
+    landed: int,
     cards: bool,
     as_json: bool,
 ) -> None:
-    """Certify on seeds 0 to `seeds` - 1, print the report, and with `cards` write it into the scenarios' cards."""
+    """Certify, print the report, and with `cards` write it into the scenarios' cards and the page about chaos.
+
+    Args:
+        home: Folder of the stack, unless `url` names another one.
+        url: A trainer door.
+        token: Its token.
+        seeds: A number of seeds from 0, or the first and the last one: `700000-700099`.
+        levels: Chaos levels: `3`, or `0-5`.
+        scenarios: Names; all of them if there are none.
+        landed: How often every fault of the levels has to land.
+        cards: Whether to write the figures down.
+        as_json: Whether to print JSON.
+    """
+    asked = {
+        "seeds": span(seeds if "-" in seeds else f"0-{number(seeds, '--seeds') - 1}", "--seeds", fewest=2),
+        "levels": span(levels if "-" in levels else f"{levels}-{levels}", "--levels", most=5),
+    }
     with trainer_door(home, url, token) as (address, key), progress_shown() as tell:
-        report = _certified(address, key, range(seeds), scenarios, tell)
+        report = _certified(address, key, scenarios, tell, landed=landed, **asked)
     if as_json:
         print_json(report)
     else:
@@ -41,6 +60,7 @@ def run(
     if cards:
         for name, scenario in report["scenarios"].items():
             write_card(name, scenario)
+        write_curves(report)
     if not report["certified"]:
         sys.exit(1)
 
@@ -75,11 +95,41 @@ def write_card(name: str, scenario: Mapping[str, Any]) -> None:
         raise StackError(f"{card} was not written: {failure}. Run it in a checkout.") from None
 
 
+def span(text: str, option: str, *, fewest: int = 1, most: int | None = None) -> range:
+    """Return the numbers from the first to the last of `a-b`.
+
+    Raises:
+        typer.BadParameter: These are fewer than `fewest`, or some are above `most`.
+    """
+    first, _, last = text.partition("-")
+    named = range(number(first, option), number(last, option) + 1)
+    if len(named) < fewest:
+        raise typer.BadParameter(
+            f"{text} names {len(named)}, and at least {fewest} are needed", param_hint=option
+        )
+    if most is not None and named[-1] > most:
+        raise typer.BadParameter(f"{named[-1]} is above {most}", param_hint=option)
+    return named
+
+
+def number(text: str, option: str) -> int:
+    """Return the number that a text is.
+
+    Raises:
+        typer.BadParameter: It is none.
+    """
+    if not (text.isascii() and text.isdigit() and len(text) < 19):
+        raise typer.BadParameter(
+            f"{text!r} is no number, and no first and last one like 0-5", param_hint=option
+        )
+    return int(text)
+
+
 def _certified(
-    url: str, token: str | None, seeds: Sequence[int], scenarios: Sequence[str], tell: Tell | None
+    url: str, token: str | None, scenarios: Sequence[str], tell: Tell | None, **asked: Any
 ) -> dict[str, Any]:
     salt = os.environ.get("COMPANYOS_SALT") or DEFAULT_SALT
-    proof = certify(url, token, seeds=seeds, scenarios=scenarios or None, salt=salt, progress=tell)
+    proof = certify(url, token, scenarios=scenarios or None, salt=salt, progress=tell, **asked)
     try:
         return asyncio.run(proof)
     except ScenarioUnknown as unknown:
