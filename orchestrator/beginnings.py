@@ -90,6 +90,11 @@ class Beginning:
     size: int
     plan: FaultPlan | None
 
+    @property
+    def armed(self) -> dict[str, Any] | None:
+        """What services must know to decide what goes wrong with events; None where nothing does."""
+        return None if self.plan is None else self.plan.armed
+
 
 class Beginnings:
     """The beginnings this process used last.
@@ -192,7 +197,7 @@ class Beginnings:
         instance = beginning.instance
         rows = instance.rows.get(service, {})
         next_due = await self._gateway.load_base(
-            service, base_name, layer=layer, start=instance.start, rows=rows
+            service, base_name, layer=layer, start=instance.start, rows=rows, faults=beginning.armed
         )
         return next_due, True
 
@@ -210,8 +215,10 @@ def _generated(scenario: Scenario, seed: int, chaos: Chaos, size: str | int, sal
     instance = scenario.generate(seed, chaos, salt, size)
     count = sum(len(rows) for tables in instance.rows.values() for rows in tables.values())
     where: list[str | int] = [scenario.name, instance.version, seed, chaos.digest]
+    plan = _plan(salt, scenario.name, instance.version, seed, chaos)
+    armed = [plan.armed] if plan is not None and plan.armed is not None else []
     opening = Opening(
-        base=digest([*where, str(size), instance.start, instance.rows]),
+        base=digest([*where, str(size), instance.start, instance.rows, *armed]),
         scenario=scenario.name,
         version=instance.version,
         seed=instance.seed,
@@ -219,7 +226,6 @@ def _generated(scenario: Scenario, seed: int, chaos: Chaos, size: str | int, sal
         start=instance.start,
         max_steps=instance.max_steps,
     )
-    plan = _plan(salt, scenario.name, instance.version, seed, chaos)
     return Beginning(instance, Base(instance.rows), opening, count, plan)
 
 

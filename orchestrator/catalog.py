@@ -140,4 +140,5 @@ def _tool(service: str, told: Mapping[str, Any]) -> Tool:
         method=told["method"],
         path=told["path"],
         places=told["places"],
+        instead=told["instead"],
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -12,9 +12,10 @@ from companyos.chaos import FaultId, History
 from .beginnings import Beginnings
 from .catalog import Catalog
 from .faults.account import Account
+from .faults.memory import Memory
 from .grading import Progress
 from .problems import ScenarioChanged, StepsLost
-from .records import Episode, Operation, changes_of, outside_of
+from .records import Episode, changes_of, outside_of
 from .store import Store
 
 #: Room for ten thousand open episodes: one whose company is not kept reads all its steps again before the next.
@@ -33,6 +34,7 @@ class Company:
     Attributes:
         hash: Hash of the record of its step, by which a step that a crash undid is known; empty at step 0.
         account: What came of its faults; None where nothing can go wrong.
+        memory: What faults depend on of what went before; None where nothing can go wrong.
     """
 
     step: int
@@ -40,19 +42,28 @@ class Company:
     hash: str = ""
     history: History = field(default_factory=History)
     account: Account | None = None
+    memory: Memory | None = None
 
     def copy(self) -> Company:
         """Return a company of its own that stands where this one does."""
         account = None if self.account is None else self.account.copy()
-        return Company(self.step, self.progress.copy(), self.hash, self.history.copy(), account)
+        memory = None if self.memory is None else self.memory.copy()
+        return Company(self.step, self.progress.copy(), self.hash, self.history.copy(), account, memory)
 
-    def note(self, step: int, call: Operation | None, faults: Sequence[Mapping[str, Any]]) -> None:
-        """Count an attempt at an operation (None where nothing was called), and the incidents that the step met."""
+    def forgets(self, episode: Episode) -> bool:
+        """Return whether it was told of steps when nothing could go wrong yet, and now something can."""
+        return self.memory is None and episode.is_eventful
+
+    def note(self, record: Mapping[str, Any]) -> None:
+        """Take in what a step's record says of faults: those it met, and what later ones depend on."""
         attempts, landed = self.history.attempts, self.history.landed
-        if call is not None:
-            attempts[call] = attempts.get(call, 0) + 1
-        for fault in faults:
-            landed.setdefault((FaultId(fault["fault"]), tuple(fault["where"])), step)
+        for fault in record["faults"]:
+            where = tuple(fault["where"])
+            landed.setdefault((FaultId(fault["fault"]), where), record["step"])
+            if list(where) == list(record["call"] or ()):
+                attempts[where] = attempts.get(where, 0) + 1
+        if self.memory is not None:
+            self.memory.note(record)
 
     def replay(self, record: Mapping[str, Any]) -> None:
         """Take in a step from its record."""
@@ -60,7 +71,7 @@ class Company:
         if record["violation"] is not None:
             self.progress.note_violation(step, record["violation"])
         self.progress.replay(step, changes_of(record), outside_of(record))
-        self.note(step, tuple(record["call"]) if record["call"] else None, record["faults"])
+        self.note(record)
         if self.account is not None:
             self.account.note(record, self.progress.view)
         self.step, self.hash = step, record["hash"]
@@ -85,7 +96,7 @@ class Companies:
             ScenarioChanged: The episode's beginning cannot be generated any more.
         """
         company = self._kept.pop(_names(episode), None) or self._branched(episode)
-        if company is None or not await self._caught_up(company, episode):
+        if company is None or company.forgets(episode) or not await self._caught_up(company, episode):
             company = await self._anew(episode, catalog)
             await self._caught_up(company, episode)
         if company.account is None and episode.is_eventful:
@@ -134,7 +145,8 @@ class Companies:
         if beginning.opening.base != episode.base:
             raise ScenarioChanged("scenario", f"{episode.start.scenario} changed since the episode began")
         company = Company(0, Progress(beginning.instance, beginning.base, catalog.journals))
-        company.account = Account(beginning.instance.troubles) if episode.is_eventful else None
+        if episode.is_eventful:
+            company.account, company.memory = Account(beginning.instance.troubles), Memory()
         return company
 
 

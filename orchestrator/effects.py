@@ -26,6 +26,22 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
+class EventFault:
+    """What went wrong with an event, as the service that was to apply it told.
+
+    Attributes:
+        document: `fault`, `where` (event, object, consumer), `state` (landed or delivered) and what it is over `by`.
+    """
+
+    document: Mapping[str, Any]
+
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """Sorts faults that concurrent reactions told in no particular order."""
+        return (*self.document["where"], self.document["fault"], self.document["state"] == "delivered")
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What one unit of work did, as its service told.
 
@@ -35,6 +51,7 @@ class Outcome:
         due_told: Whether it told when the service's next due event is.
         next_due: That instant, None if nothing is due.
         replayed: Whether the work was done by an earlier attempt and only reported again.
+        faults: What went wrong with events it was about, and what of it is over.
     """
 
     changes: Mapping[tuple[str, str], Row | None] = field(default_factory=dict)
@@ -42,6 +59,7 @@ class Outcome:
     due_told: bool = False
     next_due: int | None = None
     replayed: bool = False
+    faults: tuple[EventFault, ...] = ()
 
 
 def read_outcome(effects: Mapping[str, Any]) -> Outcome:
@@ -52,6 +70,7 @@ def read_outcome(effects: Mapping[str, Any]) -> Outcome:
         due_told="next_due" in effects,
         next_due=effects.get("next_due"),
         replayed=bool(effects.get("replayed", False)),
+        faults=tuple(EventFault(fault) for fault in effects.get("faults", ())),
     )
 
 
@@ -113,6 +132,12 @@ class Group:
             for unit in self.units
             for event_id, name in unit.outcome.events
         ]
+
+    @property
+    def faults(self) -> list[EventFault]:
+        """What went wrong with events, in an order that does not depend on who told first."""
+        told = (fault for unit in self.units for fault in unit.outcome.faults)
+        return sorted(told, key=lambda fault: fault.place)
 
     def next_due(self, service: str) -> tuple[bool, int | None]:
         """Return whether the service told of its due events, and the earliest instant it told.

@@ -20,6 +20,7 @@ from yarl import URL
 from companyos.chassis.context import HEADER, Context, sign
 
 from .effects import Outcome, Place, Row, read_outcome
+from .failures import failure_of
 from .problems import Outage
 from .tools import ToolRequest
 
@@ -109,10 +110,12 @@ class Gateway:
         """Call a tool in the world of a context.
 
         Raises:
-            Outage: No answer, or one that is neither a result nor a refusal.
+            Outage: No answer, or one that is neither a result nor a refusal, nor what the context asks for.
         """
         headers = {HEADER: sign(context, self._key), "accept": EFFECTS, **request.headers}
         response = await self._send(service, request.method, request.target, headers, request.body)
+        if context.verdict is not None:
+            return Answer(problem=_as_decided(service, response, context.verdict))
         if response.is_success:
             body = _json(service, response)
             return Answer(result=body["result"], outcome=read_outcome(body["effects"]))
@@ -122,6 +125,18 @@ class Gateway:
         """Have a service do what is due by the context's time."""
         headers = {HEADER: sign(context, self._key), "authorization": self._admin}
         response = await self._send(service, "POST", "/admin/tick", headers)
+        return read_outcome(_expected(service, response)["effects"])
+
+    async def arm(self, service: str, context: Context, plan: Mapping[str, Any] | None) -> None:
+        """Have a service go by a plan of what goes wrong with events in a world from now on; None for nothing."""
+        headers = {HEADER: sign(context, self._key), "authorization": self._admin}
+        _expected(service, await self._send(service, "PUT", "/admin/faults", headers, orjson.dumps(plan)))
+
+    async def release(self, service: str, context: Context, cause: str) -> Outcome:
+        """Have a service apply the events that it was made to hold for a call or tick."""
+        headers = {HEADER: sign(context, self._key), "authorization": self._admin}
+        body = orjson.dumps({"cause": cause})
+        response = await self._send(service, "POST", "/admin/held/release", headers, body)
         return read_outcome(_expected(service, response)["effects"])
 
     async def applied(self, service: str, context: Context, events: Sequence[str]) -> dict[str, Outcome]:
@@ -154,10 +169,17 @@ class Gateway:
         return None if response.status == 404 else _expected(service, response)
 
     async def load_base(
-        self, service: str, digest: str, *, layer: int, start: int, rows: Mapping[str, Any]
+        self,
+        service: str,
+        digest: str,
+        *,
+        layer: int,
+        start: int,
+        rows: Mapping[str, Any],
+        faults: Mapping[str, Any] | None,
     ) -> int | None:
-        """Load a base into its layer and return when its first due event is."""
-        body = orjson.dumps({"layer": layer, "start": start, "rows": rows})
+        """Load a base, and what goes wrong with events there, into its layer; return when its first due event is."""
+        body = orjson.dumps({"layer": layer, "start": start, "rows": rows, "faults": faults})
         answer = await self._admin_call(service, "PUT", f"/admin/bases/{digest}", body, timeout_s=LOAD_S)
         next_due: int | None = answer["next_due"]
         return next_due
@@ -229,9 +251,9 @@ class Gateway:
         try:
             return await self._patiently(timeout, method, url, headers, body)
         except TimeoutError as error:
-            raise Outage(service, f"no answer in time ({method} {url.path})") from error
+            raise Outage(service, f"no answer in time ({method} {url.path})", failure_of(error)) from error
         except (aiohttp.ClientError, OSError) as error:
-            raise Outage(service, f"not reachable ({type(error).__name__})") from error
+            raise Outage(service, f"not reachable ({type(error).__name__})", failure_of(error)) from error
 
     async def _patiently(self, timeout: aiohttp.ClientTimeout, *request: Any) -> Response:  # noqa: ASYNC109
         """Exchange, and again while the connection breaks: a service that restarts is only a slow one.
@@ -279,6 +301,17 @@ def _json(service: str, response: Response) -> dict[str, Any]:
     except orjson.JSONDecodeError as error:
         raise Outage(service, "an answer that is not JSON") from error
     return body
+
+
+def _as_decided(service: str, response: Response, verdict: str) -> Mapping[str, Any]:
+    """Return the answer to a call that was to be answered so; any other is an outage as always."""
+    if response.media_type != PROBLEM:
+        raise Outage(service, response.told)
+    problem = _json(service, response)
+    # A request that cannot be read is refused before any verdict is looked at.
+    if problem["type"] != verdict.partition(" ")[0]:
+        return _refusal(service, response)
+    return problem
 
 
 def _refusal(service: str, response: Response) -> Mapping[str, Any]:

@@ -23,6 +23,14 @@ class Calls:
 
 
 @dataclass(frozen=True)
+class Asks:
+    """A call of a tool of the orchestrator's own, about the object of this name."""
+
+    tool: Tool
+    subject: str
+
+
+@dataclass(frozen=True)
 class Waits:
     """Let time pass until an instant."""
 
@@ -62,7 +70,7 @@ class BadArguments:
     flaw: str
 
 
-Intent = Calls | Waits | Finishes | Refuses | Lists | NoSuchTool | BadArguments
+Intent = Calls | Asks | Waits | Finishes | Refuses | Lists | NoSuchTool | BadArguments
 
 
 def intent_of(action: Action, tools: Mapping[str, Tool], now: int) -> Intent:
@@ -88,6 +96,8 @@ def _call(name: str, arguments: Mapping[str, Any], tools: Mapping[str, Tool], no
         return Finishes()
     if tool is REFUSE:
         return Refuses(arguments["reason_code"], arguments.get("evidence", ()))
+    if not tool.service:
+        return Asks(tool, tool.subject(arguments))
     return Calls(tool, arguments)
 
 

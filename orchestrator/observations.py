@@ -5,11 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from companyos.simtime import to_iso
 
-from .render import refusal_text, result_text
+from .failures import Failure
+from .render import failure_text, refusal_text, result_text
+
+#: What came of a call of which no answer came.
+UNKNOWN = "unknown"
+
+_NO_ANSWER: Final[Mapping[Failure, str]] = {
+    Failure.TIMEOUT: "{service} did not answer in time.",
+    Failure.RESET: "The connection to {service} broke off.",
+    Failure.CLOSED: "{service} closed the connection before it had answered.",
+    Failure.INCOMPLETE: "The answer of {service} broke off in the middle.",
+}
+_AGAIN_READ: Final = "Call again."
+_AGAIN_WRITE: Final = (
+    "The call may have been carried out or not. Repeat it exactly, with the same idempotency_key if you gave one, "
+    "which does it once; or read first what came of it."
+)
+#: Answers of a service that works, and declines the call for now.
+_REFUSALS: Final = frozenset({"rate_limited", "session_expired"})
+#: The same call fails until something else is done.
+_FOR_GOOD: Final = frozenset({"session_expired"})
+#: The call may have been carried out.
+_UNHEARD: Final = frozenset({"answer_lost", "answer_late"})
 
 
 class ErrorType(StrEnum):
@@ -18,27 +40,43 @@ class ErrorType(StrEnum):
     EXECUTION = "execution_error"
     ARGUMENTS = "invalid_args"
     TRANSPORT = "transport_error"
+    TIMEOUT = "timeout"
     NOT_FOUND = "tool_not_found"
+
+
+_REFUSING: Final = frozenset({ErrorType.EXECUTION, ErrorType.ARGUMENTS, ErrorType.NOT_FOUND})
 
 
 @dataclass(frozen=True)
 class ToolError:
-    """Why a call gave no result, as the agent is told."""
+    """Why a call gave no result, as the agent is told.
+
+    Attributes:
+        outcome: `unknown` where nobody can say whether the call was carried out; else nothing is said.
+        retry_after_s: After how many simulated seconds the same call may succeed, where that is known.
+    """
 
     error_type: ErrorType
     code: str
     message: str
     retryable: bool = False
+    outcome: str | None = None
+    retry_after_s: int | None = None
 
     @property
     def document(self) -> dict[str, Any]:
-        """The error as JSON."""
-        return {
+        """The error as JSON; what is not known is left out."""
+        told: dict[str, Any] = {
             "error_type": str(self.error_type),
             "code": self.code,
             "message": self.message,
             "retryable": self.retryable,
         }
+        if self.outcome is not None:
+            told["outcome"] = self.outcome
+        if self.retry_after_s is not None:
+            told["retry_after_s"] = self.retry_after_s
+        return told
 
 
 @dataclass(frozen=True)
@@ -85,11 +123,33 @@ def refused(name: str, code: str, detail: str) -> Said:
     return _failed(name, ErrorType.EXECUTION, code, detail)
 
 
-def unavailable(name: str, service: str) -> Said:
-    """Return what is said of a call that did not get through."""
-    message = f"{service} is not available at the moment; nothing was done. Call again."
-    error = ToolError(ErrorType.TRANSPORT, "service_unavailable", message, retryable=True)
+def unanswered(name: str, service: str, failure: Failure, *, reads: bool) -> Said:
+    """Return what is said of a call that brought no answer, whether it was carried out or not."""
+    if failure is Failure.REFUSED:
+        return _came_to_nothing(
+            name, failure, f"{service} refused the connection; nothing was done. Call again."
+        )
+    advice = _AGAIN_READ if reads else _AGAIN_WRITE
+    return _came_to_nothing(name, failure, f"{_NO_ANSWER[failure].format(service=service)} {advice}", UNKNOWN)
+
+
+def answered_badly(name: str, problem: Mapping[str, Any]) -> Said:
+    """Return what is said of a call that a service, or a door before it, answered with a failure that passes."""
+    code = str(problem["type"])
+    error = ToolError(
+        ErrorType.EXECUTION if code in _REFUSALS else ErrorType.TRANSPORT,
+        code,
+        str(problem["detail"]),
+        retryable=code not in _FOR_GOOD,
+        outcome=UNKNOWN if code in _UNHEARD else None,
+        retry_after_s=problem.get("retry_after_s"),
+    )
     return Said(name, error=error)
+
+
+def _came_to_nothing(name: str, failure: Failure, message: str, outcome: str | None = None) -> Said:
+    kind = ErrorType.TIMEOUT if failure is Failure.TIMEOUT else ErrorType.TRANSPORT
+    return Said(name, error=ToolError(kind, str(failure), message, retryable=True, outcome=outcome))
 
 
 def _failed(name: str, error_type: ErrorType, code: str, message: str) -> Said:
@@ -100,5 +160,6 @@ def _text(said: Said) -> str:
     if said.text is not None:
         return said.text
     if said.error is not None:
-        return refusal_text(said.error.code, said.error.message)
+        told = refusal_text if said.error.error_type in _REFUSING else failure_text
+        return told(said.error.code, said.error.message)
     return result_text(said.result)

@@ -29,6 +29,13 @@ class RewardMode(StrEnum):
     OUTCOME = "outcome"
 
 
+class Latency(StrEnum):
+    """What becomes of the time that slow calls take: it passes on the simulated clock, or is slept besides."""
+
+    VIRTUAL = "virtual"
+    SLEPT = "slept"
+
+
 class ResetOptions(BaseModel):
     """The body of a reset; every field is optional, unknown keys are kept aside and ignored."""
 
@@ -42,6 +49,7 @@ class ResetOptions(BaseModel):
     episode_id: Annotated[StrictStr, Field(min_length=1, max_length=255)] | None = None
     max_steps: Annotated[StrictInt, Field(ge=1, le=1000)] | None = None
     size: Annotated[StrictInt, Field(ge=1, le=200_000)] | CompanySize | None = None
+    latency: Latency = Latency.VIRTUAL
     snapshot: Annotated[StrictStr, Field(min_length=1, max_length=64)] | None = None
 
     @property

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import ClassVar
 
+from .failures import Failure
+
 #: Begins the reason of an episode that was ended because nobody used it.
 EXPIRED = "expired"
 
@@ -37,6 +39,7 @@ class Outage(Exception):
 
     Attributes:
         part: Which part: a service's name, `database` or `bus`.
+        failure: What became of the exchange with it, where there was one and it brought no answer.
         code: Stable code of the refusal it becomes.
         hopeless: Whether trying again cannot help.
     """
@@ -44,9 +47,10 @@ class Outage(Exception):
     code: ClassVar[str] = "service_unavailable"
     hopeless: ClassVar[bool] = False
 
-    def __init__(self, part: str, why: str) -> None:
+    def __init__(self, part: str, why: str, failure: Failure | None = None) -> None:
         super().__init__(f"{part}: {why}")
         self.part = part
+        self.failure = failure
 
     def refusal(self) -> Refusal:
         """Return what the trainer is told: nothing is lost, the same request may be sent again."""

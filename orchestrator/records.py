@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from companyos.chaos import Chaos, Incident
+from companyos.chaos import Chaos, FaultId, Layer
 from companyos.chaos import Operation as Operation
 
-from .effects import Change, Place, Row
-from .options import RewardMode, RewardProfile
+from .effects import Change, EventFault, Place, Row
+from .options import Latency, RewardMode, RewardProfile
 from .rewards import Entry, paid
 
 
@@ -27,6 +27,7 @@ class Start:
     profile: RewardProfile
     mode: RewardMode
     max_steps: int
+    latency: Latency = Latency.VIRTUAL
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,12 @@ class Episode:
     def is_eventful(self) -> bool:
         """Whether anything can have gone wrong in it, or still can."""
         return bool(self.put or self.start.chaos.profile)
+
+    @property
+    def has_event_faults(self) -> bool:
+        """Whether something can have gone wrong with events of it, or still can."""
+        chaoses = (self.start.chaos, self.chaos)
+        return any(chaos.of(Layer.EVENT) and chaos.limits.event for chaos in chaoses)
 
     @property
     def put_since(self) -> Put | None:
@@ -162,20 +169,25 @@ class Fault:
     """An incident of the fault plan that a step met.
 
     Attributes:
-        attempt: Which attempt at the operation it was, from 0.
+        where: Where it began, which may be at another operation of the service.
+        attempt: How many attempts at that operation were spoilt before.
+        memo: What later steps must know of it.
     """
 
-    incident: Incident
+    fault: FaultId
+    where: tuple[str, ...]
     attempt: int
+    memo: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def document(self) -> dict[str, Any]:
         """The fault as the record holds it."""
         return {
-            "fault": str(self.incident.fault),
-            "where": list(self.incident.where),
+            "fault": str(self.fault),
+            "where": list(self.where),
             "attempt": self.attempt,
             "state": "landed",
+            **self.memo,
         }
 
 
@@ -201,7 +213,7 @@ class Record:
     now: int
     events: Sequence[Mapping[str, Any]]
     changes: Sequence[Change]
-    faults: Sequence[Fault]
+    faults: Sequence[Fault | EventFault]
     ledger: Sequence[Entry]
     outside: Sequence[Place]
     violation: str | None

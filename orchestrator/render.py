@@ -44,6 +44,11 @@ def refusal_text(code: str, message: str) -> str:
     return f"Refused ({code}): {message}"
 
 
+def failure_text(code: str, message: str) -> str:
+    """Return a failure on the way as an agent reads it."""
+    return f"Failed ({code}): {message}"
+
+
 def tools_text(tools: Sequence[Mapping[str, Any]], budget: int = BUDGET) -> str:
     """Return the tools there are, a line each."""
     return fitted([f"{tool['name']}({_signature(tool)}): {tool['description']}" for tool in tools], budget)

@@ -116,4 +116,5 @@ def _start(options: ResetOptions, chaos: Chaos, opening: Opening) -> Start:
         profile=options.rewards,
         mode=options.reward_mode,
         max_steps=options.max_steps or opening.max_steps,
+        latency=options.latency,
     )

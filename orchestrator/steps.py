@@ -135,7 +135,10 @@ class Steps:
         acks, life = parts.barrier.stream, claim.life
         reach = Reach(parts.gateway, scene.catalog, parts.settlements, acks, life, parts.settle_s)
         with parts.barrier.armed(claim.episode.world, life) as watch:
-            turn = Turn(reach, claim.episode, scene.beginning.instance.persona, watch)
+            armed = claim.episode.has_event_faults
+            turn = Turn(reach, claim.episode, scene.beginning.instance.persona, watch, armed=armed)
+            if claim.episode.put_since is not None:
+                await turn.arm(scene.beginning.armed)
             intent = intent_of(action, scene.catalog.tools, claim.episode.now)
             done = await play(intent, turn, scene)
         try:
@@ -144,7 +147,7 @@ class Steps:
         except Exception as error:
             # Predicates are a scenario's code: where one fails, nobody knows what the step is worth.
             raise GraderFailed("grader", repr(error)) from error
-        scene.company.note(turn.number, done.operation, conclusion.record["faults"])
+        scene.company.note(conclusion.record)
         parts.metrics.steps.labels(str(done.call)).inc()
         return conclusion, scene
 

@@ -19,7 +19,7 @@ from companyos.chassis.lives import Connection, Pool
 from companyos.chassis.prepared import Rows
 
 from . import statements
-from .options import RewardMode, RewardProfile
+from .options import Latency, RewardMode, RewardProfile
 from .problems import Outage
 from .records import Claim, Episode, Put, Start
 
@@ -255,7 +255,7 @@ def start_values(start: Start) -> dict[str, Any]:
         "scenario": start.scenario,
         "version": start.version,
         "seed": start.seed,
-        "chaos": Jsonb(chaos_document(start.chaos)),
+        "chaos": Jsonb({**chaos_document(start.chaos), "latency": str(start.latency)}),
         "size": str(start.size),
         "profile": str(start.profile),
         "mode": str(start.mode),
@@ -275,11 +275,12 @@ def start_of(row: Sequence[Any]) -> Start:
         scenario,
         version,
         seed,
-        Chaos(**chaos),
+        Chaos(chaos["level"], chaos["name"], chaos["profile"]),
         int(size) if size.isdigit() else size,
         RewardProfile(profile),
         RewardMode(mode),
         max_steps,
+        Latency(chaos.get("latency", Latency.VIRTUAL)),
     )
 
 

@@ -39,6 +39,7 @@ class Tool:
         tick: Simulated seconds a call costs.
         service: Name of the service that carries it out; empty for the orchestrator's own.
         places: Where each argument goes: path, query, body or header.
+        instead: By which other tools one gets to know the same, in words; empty where by none.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Tool:
     method: str = "POST"
     path: str = ""
     places: Mapping[str, str] = field(default_factory=dict)
+    instead: str = ""
 
     @property
     def reads(self) -> bool:
@@ -180,7 +182,52 @@ REFUSE = Tool(
         "additionalProperties": False,
     },
 )
-OWN_TOOLS = (WAIT, FINISH, REFUSE)
+
+
+def _about(name: str, description: str, argument: str, meaning: str, *, required: bool = True) -> Tool:
+    """Return a tool of the orchestrator's own that is about one named thing."""
+    told = {"type": "string", "minLength": 1, "maxLength": 100, "description": meaning}
+    parameters = {
+        "type": "object",
+        "properties": {argument: told},
+        "required": [argument] if required else [],
+        "additionalProperties": False,
+    }
+    return Tool(name, description, parameters, tick=MINUTE, operation=name, places={argument: "path"})
+
+
+_OPERATION = "Id of the operation, as the answer to the call named it, for example `op-7`."
+_SERVICE = "Name of the service: what its tools' names begin with."
+
+GET_OPERATION = _about(
+    "get_operation",
+    "See how far an operation has come: a call that was answered with `accepted` and an operation's id, or whose "
+    "answer names an operation that is `incomplete`. Once it is through, this tells the result of the call.",
+    "operation_id",
+    _OPERATION,
+)
+RESUME_OPERATION = _about(
+    "resume_operation",
+    "Have an operation that is `incomplete` completed: what the other services were to do is done now.",
+    "operation_id",
+    _OPERATION,
+)
+RENEW_SESSION = _about(
+    "renew_session",
+    "Renew your session at a service, for calls that were refused with `session_expired`. A session that is still "
+    "valid stays so.",
+    "service",
+    _SERVICE,
+)
+SERVICE_HEALTH = _about(
+    "service_health",
+    "See how services are: whether they work as usual, take no changes for now, or have operations that do not work "
+    "at the moment, with until when and by which other tools one gets to know the same.",
+    "service",
+    f"{_SERVICE} Leave it out to see them all.",
+    required=False,
+)
+OWN_TOOLS = (WAIT, GET_OPERATION, RESUME_OPERATION, RENEW_SESSION, SERVICE_HEALTH, FINISH, REFUSE)
 
 
 def _told(error: Any) -> str:

@@ -8,7 +8,8 @@ stored, and do the rest.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from companyos.chassis.context import Context
 from companyos.scenario import Persona
@@ -17,12 +18,12 @@ from .agenda import Agenda, Tick
 from .barrier import Watch
 from .bus import Settlements
 from .catalog import Catalog
-from .effects import Change, Group, Outcome, Place, Row, Unit, contested, merged, settled_changes
+from .effects import Change, EventFault, Group, Outcome, Place, Row, Unit, contested, merged, settled_changes
 from .gateway import Answer, Gateway
 from .grading import Written
-from .problems import WorldAhead
+from .problems import Outage, WorldAhead
 from .records import Episode
-from .tools import ToolRequest
+from .tools import Tool, ToolRequest
 
 #: The refusal of a key that belongs to another request. Where the agent gave none, the key was the step's own.
 KEY_REUSED = "idempotency_key_reused"
@@ -46,15 +47,21 @@ class Turn:
     Attributes:
         number: The step's number, from 1.
         agenda: The world's clock.
+
+    Args:
+        armed: Whether something may go wrong with events.
     """
 
-    def __init__(self, reach: Reach, episode: Episode, persona: Persona, watch: Watch) -> None:
+    def __init__(
+        self, reach: Reach, episode: Episode, persona: Persona, watch: Watch, *, armed: bool = False
+    ) -> None:
         self.number = episode.step + 1
         self.agenda = Agenda(episode.now, {**dict.fromkeys(reach.catalog.services), **episode.due})
         self._reach = reach
         self._episode = episode
         self._persona = persona
         self._watch = watch
+        self._armed = armed
         self._settled: list[tuple[Group, Sequence[Change]]] = []
 
     @property
@@ -80,6 +87,21 @@ class Turn:
         """The events of the step, by id."""
         return sorted((event for group, _ in self._settled for event in group.events), key=_event_id)
 
+    @property
+    def faults(self) -> list[EventFault]:
+        """What went wrong with events in the step, group by group."""
+        return [fault for group, _ in self._settled for fault in group.faults]
+
+    async def arm(self, plan: Mapping[str, Any] | None) -> None:
+        """Have services go by another plan of what goes wrong with events, None where nothing does.
+
+        Raises:
+            Outage: A service did not take it. The step may be sent again.
+        """
+        context = self._context(f"s{self.number}.chaos")
+        for service in self._reach.catalog.services:
+            await self._reach.gateway.arm(service, context, plan)
+
     async def advance(self, target: int) -> None:
         """Let time pass up to `target`; everything due on the way happens at its instant.
 
@@ -89,20 +111,52 @@ class Turn:
         while (tick := self.agenda.next_tick(target)) is not None:
             await self._tick(tick)
 
-    async def call(self, service: str, request: ToolRequest) -> Answer:
+    async def call(
+        self, service: str, request: ToolRequest, *, verdict: str | None = None, hold: bool = False
+    ) -> Answer:
         """Make the agent's call now and wait until everything it set off is done.
+
+        Args:
+            service: Name of the service.
+            request: The call.
+            verdict: What the service is to answer instead of carrying it out.
+            hold: Whether those who react to its events keep them for later.
 
         Raises:
             Outage: The service, or one that reacts, did not do its part. The step may be sent again.
             WorldAhead: The service made another call in this step's place before.
         """
-        context = self._context(f"s{self.number}")
+        context = replace(self._context(f"s{self.number}"), verdict=verdict, hold=hold)
         answer = await self._reach.gateway.call(service, request, context)
         if answer.code == KEY_REUSED and not request.headers:
             raise WorldAhead(service, f"it remembers another call of step {self.number}")
         if answer.problem is None:
             await self._settle(Unit(service, context.cause, answer.outcome), context, by_agent=True)
         return answer
+
+    @property
+    def awaited(self) -> list[dict[str, str]]:
+        """The events that the agent's call itself recorded, once for each service that reacts."""
+        calls = [group.units[0].outcome for group, _ in self._settled if group.by_agent]
+        return [
+            {"service": consumer, "event": event_id}
+            for outcome in calls
+            for event_id, name in outcome.events
+            for consumer in self._reach.catalog.consumers(name)
+        ]
+
+    async def run(self, tool: Tool, arguments: Mapping[str, Any], *, label: str) -> Any:
+        """Call a tool as a part of what the agent asked for, and return its result.
+
+        Raises:
+            Outage: The service did not do its part. The step may be sent again.
+        """
+        context = self._context(f"s{self.number}.{label}")
+        answer = await self._reach.gateway.call(tool.service, tool.request(arguments), context)
+        if answer.problem is not None:
+            raise Outage(tool.service, f"refused {tool.operation}: {answer.problem['detail']}")
+        await self._settle(Unit(tool.service, context.cause, answer.outcome), context, by_agent=False)
+        return answer.result
 
     async def _tick(self, tick: Tick) -> None:
         context = self._context(f"s{self.number}.{tick.label}")
@@ -140,6 +194,7 @@ class Turn:
             key=cause,
             acks=self._reach.acks,
             life=self._reach.life,
+            armed=self._armed,
         )
 
 

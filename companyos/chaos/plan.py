@@ -40,7 +40,7 @@ class History:
     """What a plan must know of the episode so far; the step records say it.
 
     Attributes:
-        attempts: How often each operation was called.
+        attempts: How many attempts at each operation were spoilt.
         landed: The step at which each incident began.
     """
 

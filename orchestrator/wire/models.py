@@ -74,6 +74,12 @@ class ToolError(BaseModel):
     code: str = Field(description="Stable code, for example `ticket_incomplete`.")
     message: str = Field(description="What is wrong and what would make it right.")
     retryable: bool
+    outcome: Literal["unknown"] | None = Field(
+        None, description="`unknown` where nobody can say whether the call was carried out; else left out."
+    )
+    retry_after_s: int | None = Field(
+        None, description="After how many simulated seconds the same call may work, where that is known."
+    )
 
 
 class Observation(BaseModel):

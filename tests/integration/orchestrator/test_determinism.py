@@ -19,7 +19,7 @@ ACTIONS: list[dict[str, Any]] = [
     {"tool_name": "shop_list_orders", "arguments": {}},
     {"tool_name": "finish", "arguments": {"answer": "done"}},
 ]
-CHAOS = {"call_failure": {"p": 0.3, "B": 2, "F": 3}}
+CHAOS = {"faults": {"svc.http_5xx": {"p": 0.3, "B": 2, "F": 3}}}
 
 
 async def played(episodes: Episodes, seed: int) -> Play:

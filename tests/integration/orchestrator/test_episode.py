@@ -28,7 +28,7 @@ async def test_the_first_observation_has_the_brief_and_the_tools(episodes: Episo
     assert (reply.observation["step"], reply.observation["steps_remaining"]) == (0, 10)
     names = [tool["name"] for tool in reply.observation["tools"]]
     assert names[0] == "shop_approve_order"
-    assert names[-3:] == ["wait", "finish", "refuse"]
+    assert names[-2:] == ["finish", "refuse"]
     assert reply.metadata["ignored"] == ["colour"]
     assert reply.metadata["scenario"] == "errand"
 
@@ -213,15 +213,15 @@ async def test_the_sparse_profile_pays_success_only(episodes: Episodes) -> None:
 
 
 async def test_injected_failures_are_bounded_and_cost_the_step_only(episodes: Episodes) -> None:
-    play = await begin(episodes, chaos={"call_failure": {"p": 1, "B": 1, "F": 9}})
+    play = await begin(episodes, chaos={"faults": {"svc.restart": {"p": 1, "F": 1}}})
 
     failed = await play.call("shop_place_order", item="lamp")
     retried = await play.call("shop_place_order", item="lamp")
 
     assert failed.observation["error"] == {
         "error_type": "transport_error",
-        "code": "service_unavailable",
-        "message": "shop is not available at the moment; nothing was done. Call again.",
+        "code": "connection_refused",
+        "message": "shop refused the connection; nothing was done. Call again.",
         "retryable": True,
     }
     assert failed.reward == -0.1
@@ -229,12 +229,11 @@ async def test_injected_failures_are_bounded_and_cost_the_step_only(episodes: Ep
     [_, record, _] = await episodes.trace(play.id)
     assert record["faults"] == [
         {
-            "fault": "call_failure",
-            "service": "shop",
-            "operation": "place_order",
-            "object": "",
+            "fault": "svc.restart",
+            "where": ["shop", "place_order", ""],
             "attempt": 0,
             "state": "landed",
+            "lasts": {"left": 0},
         }
     ]
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from orchestrator.catalog import Catalog
+from orchestrator.tools import OWN_TOOLS
 
 
 def manifest(service: str, *tools: str, consumes: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -20,6 +21,7 @@ def manifest(service: str, *tools: str, consumes: tuple[str, ...] = ()) -> dict[
                 "path": f"/{name}",
                 "description": f"{name}.",
                 "tick": 60,
+                "instead": "",
                 "parameters": {"type": "object", "properties": {}, "required": []},
                 "places": {},
             }
@@ -42,7 +44,10 @@ CATALOG = Catalog(
 
 
 def test_tools_come_in_the_order_of_services_and_ours_last() -> None:
-    assert list(CATALOG.tools) == ["hub_read", "desk_get", "wait", "finish", "refuse"]
+    own = [tool.name for tool in OWN_TOOLS]
+
+    assert list(CATALOG.tools) == ["hub_read", "desk_get", *own]
+    assert own[0] == "wait" and own[-2:] == ["finish", "refuse"]
     assert [card["name"] for card in CATALOG.cards] == list(CATALOG.tools)
     assert [tool["function"]["name"] for tool in CATALOG.functions] == list(CATALOG.tools)
     assert CATALOG.tools["hub_read"].service == "hub"

@@ -1,12 +1,16 @@
 """An observation says what came of the call, where the clock stands and how many steps remain."""
 
+import pytest
+
+from orchestrator.failures import Failure
 from orchestrator.observations import (
     Said,
+    answered_badly,
     invalid_arguments,
     observation,
     refused,
     tool_not_found,
-    unavailable,
+    unanswered,
 )
 
 
@@ -39,7 +43,7 @@ def test_each_mistake_has_its_kind_and_what_would_make_it_right() -> None:
             tool_not_found("desk_fly", ["desk_get", "wait"]),
             invalid_arguments("desk_get", "id: is required."),
             refused("desk_get", "ticket_unknown", "There is no ticket T9."),
-            unavailable("desk_get", "desk"),
+            unanswered("desk_get", "desk", Failure.REFUSED, reads=True),
         )
         if said.error is not None
     }
@@ -53,8 +57,8 @@ def test_each_mistake_has_its_kind_and_what_would_make_it_right() -> None:
         "invalid_args": ("invalid_arguments", "id: is required.", False),
         "execution_error": ("ticket_unknown", "There is no ticket T9.", False),
         "transport_error": (
-            "service_unavailable",
-            "desk is not available at the moment; nothing was done. Call again.",
+            "connection_refused",
+            "desk refused the connection; nothing was done. Call again.",
             True,
         ),
     }
@@ -67,3 +71,32 @@ def test_an_error_is_in_the_text_too() -> None:
 
     assert seen["text"] == "Refused (ticket_unknown): There is no ticket T9."
     assert seen["result"] is None
+
+
+@pytest.mark.parametrize("failure", sorted({*Failure} - {Failure.REFUSED}))
+@pytest.mark.parametrize("reads", [True, False])
+def test_where_no_answer_came_the_outcome_is_unknown(failure: Failure, reads: bool) -> None:
+    error = unanswered("desk_get", "desk", failure, reads=reads).error
+
+    assert error is not None
+    assert (error.document["outcome"], error.document["retryable"]) == ("unknown", True)
+    assert error.document["error_type"] == ("timeout" if failure is Failure.TIMEOUT else "transport_error")
+    assert ("idempotency_key" in error.message) is not reads
+
+
+def test_an_error_says_what_is_known_and_nothing_else() -> None:
+    problem = {"type": "rate_limited", "status": 429, "detail": "Too many.", "retry_after_s": 120}
+    limited, refusal = answered_badly("desk_get", problem).error, refused("desk_get", "no", "No.").error
+
+    assert limited is not None and refusal is not None
+    assert limited.document["retry_after_s"] == 120
+    assert "outcome" not in limited.document
+    assert {"outcome", "retry_after_s"} & set(refusal.document) == set()
+
+
+def test_a_call_that_failed_is_not_called_refused() -> None:
+    said = unanswered("desk_get", "desk", Failure.RESET, reads=True)
+
+    seen = observation(said, step=1, max_steps=9, now=0, elapsed_s=0)
+
+    assert seen["text"] == "Failed (connection_reset): The connection to desk broke off. Call again."

@@ -1,0 +1,116 @@
+"""What the records of an episode say that faults depend on, so that a restart, a fork or a restore forgets nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from companyos.chaos import CATALOGUE, FaultId
+
+from ..actions import OWN_APP
+
+Document = Mapping[str, Any]
+#: A fault and where it began.
+Origin = tuple[FaultId, tuple[str, ...]]
+
+#: The furthest that any reader lags behind, in steps.
+LONGEST_LAG: Final = int(CATALOGUE[FaultId.STALE_REPLICA].parameters["lag_steps"].high)
+
+#: What an operation comes to that was resumed.
+COMPLETE: Final = "complete"
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What a call was answered at a step."""
+
+    step: int
+    service: str
+    tool_name: str
+    arguments: Document
+    result: Any
+
+
+@dataclass
+class Memory:
+    """What of earlier incidents goes on, which operations were begun, and what was answered lately.
+
+    Attributes:
+        lasting: What the incidents that last said when they were last met.
+        operations: The operations that were not through when their call was answered, by id.
+    """
+
+    lasting: dict[Origin, Document] = field(default_factory=dict)
+    operations: dict[str, Document] = field(default_factory=dict)
+    _answers: list[Answered] = field(default_factory=list)
+
+    def copy(self) -> Memory:
+        """Return one of its own that says the same."""
+        return Memory(dict(self.lasting), dict(self.operations), list(self._answers))
+
+    def note(self, record: Document) -> None:
+        """Take in a step from its record."""
+        for fault in record["faults"]:
+            if "lasts" in fault:
+                self.lasting[FaultId(fault["fault"]), tuple(fault["where"])] = fault["lasts"]
+            if "operation" in fault:
+                self.operations[fault["operation"]["id"]] = fault["operation"]
+        if record["call"] and not record["observation"]["error"]:
+            self._note_call(record)
+
+    def older(
+        self, service: str, tool_name: str, arguments: Document, fresh: Any, *, since: int
+    ) -> Any | None:
+        """Return what somebody would be told who had heard of nothing since a step, or None if that is the same.
+
+        That is the answer which the same call had then, or the fresh one with the older versions that its objects had.
+        """
+        answers = [answer for answer in self._answers if answer.step >= since and answer.service == service]
+        for answer in answers:
+            same = (answer.tool_name, answer.arguments) == (tool_name, arguments)
+            if same and answer.result != fresh:
+                return answer.result
+        seen = dict(reversed([(_shape(one), one) for answer in answers for one in _objects(answer.result)]))
+        outdated = _outdated(fresh, seen)
+        return None if outdated == fresh else outdated
+
+    def _note_call(self, record: Document) -> None:
+        service, operation, subject = record["call"]
+        if service != OWN_APP:
+            self._note_answer(service, record)
+        elif operation == "renew_session":
+            self.lasting.pop(next(self._expired(subject), None), None)  # type: ignore[arg-type]
+        elif operation == "resume_operation":
+            self.operations[subject] = {**self.operations[subject], "status": COMPLETE}
+
+    def _expired(self, service: str) -> Iterator[Origin]:
+        return (known for known in self.lasting if known[0] is FaultId.AUTH_EXPIRY and known[1][0] == service)
+
+    def _note_answer(self, service: str, record: Document) -> None:
+        step, action = record["step"], record["action"]
+        self._answers = [answer for answer in self._answers if answer.step > step - LONGEST_LAG]
+        # What a fault made of an answer is not what was so then.
+        if all(fault["fault"] == FaultId.LATENCY for fault in record["faults"]):
+            result = record["observation"]["result"]
+            told = Answered(step, service, action["tool_name"], action["arguments"], result)
+            self._answers.append(told)
+
+
+def _objects(result: Any) -> Iterable[Document]:
+    found = result.get("items", [result]) if isinstance(result, Mapping) else []
+    return [one for one in found if isinstance(one, Mapping) and "id" in one and "version" in one]
+
+
+def _shape(one: Document) -> tuple[str, frozenset[str]]:
+    return one["id"], frozenset(one)
+
+
+def _outdated(fresh: Any, seen: Mapping[tuple[str, frozenset[str]], Document]) -> Any:
+    def then(one: Any) -> Any:
+        known = seen.get(_shape(one)) if _objects(one) else None
+        return known if known is not None and known["version"] < one["version"] else one
+
+    if isinstance(fresh, Mapping) and isinstance(fresh.get("items"), list):
+        return {**fresh, "items": [then(one) for one in fresh["items"]]}
+    return then(fresh)
