@@ -1,11 +1,11 @@
-"""How an employee calls a tool and lets time pass: the one place where calls are made."""
+"""How an employee calls a tool and lets time pass: the one place where calls are made, and where their failures end."""
 
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from typing import Any, TypeVar
 
 from companyos.scenario import Action, Observation, call
-from companyos.simtime import from_iso, to_iso
+from companyos.simtime import MINUTE, from_iso, to_iso
 
 T = TypeVar("T")
 Play = Generator[Action, Observation, T]
@@ -21,37 +21,126 @@ class Refused(Exception):
 
 
 class Asker:
-    """Reads the brief once, and the clock at every answer."""
+    """Reads the brief and the tools once, and the clock and the versions at every answer."""
 
     def __init__(self, observation: Observation) -> None:
         self.now = from_iso(observation["sim_now"])
         brief = observation["text"]
         self.id = _found(r"\(([a-z.]+)\)", brief)
         self.ticket_id = _found(r"\b(TD-\d+)\b", brief)
+        self._takes = {
+            tool["name"]: frozenset(tool["input_schema"]["properties"])
+            for tool in observation.get("tools") or ()
+        }
+        self._asked = 0
+        self._versions: dict[tuple[str, str, frozenset[str]], int] = {}
 
     def ask(self, tool_name: str, **arguments: Any) -> Play[Answer]:
-        """Call a tool, again for as long as the failure is one that passes.
+        """Call a tool until it is done, and return the whole of its answer.
+
+        What fails for a while is asked again. A change carries a key, so that it is done once even where nobody knows
+        whether it was done already.
 
         Raises:
             Refused: The tool refused.
         """
-        action = call(tool_name, **arguments)
-        while True:
-            observation = yield action
-            self.now = from_iso(observation["sim_now"])
-            if (error := observation["error"]) is None:
-                return observation["result"]
-            if not error["retryable"]:
-                raise Refused(action, error)
+        self._asked += 1
+        key = {"idempotency_key": f"call-{self._asked}"} if self._can(tool_name, "idempotency_key") else {}
+        action = call(tool_name, **arguments, **key)
+        answer = yield from self._answered(action)
+        return (yield from self._whole(action, answer))
 
     def wait_until(self, instant: int) -> Play[None]:
-        """Let time pass until this instant; not at all if it is over."""
+        """Let time pass until this instant, a minute at least; not at all if it is over."""
         if instant > self.now:
-            yield from self.ask("wait", until=to_iso(instant))
+            yield from self.ask("wait", until=to_iso(max(instant, self.now + MINUTE)))
 
     def finish(self, answer: str) -> Play[None]:
         """Say that the task is done."""
         yield from self.ask("finish", answer=answer)
+
+    def _answered(self, action: Action) -> Play[Answer]:
+        """Call until there is an answer that is no failure, and wait for it where it comes later."""
+        while True:
+            observation = yield action
+            self.now = from_iso(observation["sim_now"])
+            if (error := observation["error"]) is not None:
+                yield from self._overcome(action, error)
+            elif _is_accepted(observation["result"]):
+                return (yield from self._result_of(action, observation["result"]["operation_id"]))
+            else:
+                return observation["result"]
+
+    def _overcome(self, action: Action, error: Mapping[str, Any]) -> Play[None]:
+        """Do what makes it worth while to call again."""
+        if error["code"] == "session_expired":
+            yield from self.ask("renew_session", service=_service(action))
+        elif not error["retryable"]:
+            raise Refused(action, error)
+        elif "retry_after_s" in error:
+            yield from self.wait_until(self.now + error["retry_after_s"])
+
+    def _result_of(self, action: Action, operation_id: str) -> Play[Answer]:
+        """Follow an operation to its end."""
+        operation = yield from self.ask("get_operation", operation_id=operation_id)
+        while operation["status"] == "running":
+            yield from self.wait_until(from_iso(operation["ready_at"]))
+            operation = yield from self.ask("get_operation", operation_id=operation_id)
+        if operation["status"] == "failed":
+            raise Refused(action, operation["error"])
+        return operation["result"]
+
+    def _whole(self, action: Action, answer: Answer) -> Play[Answer]:
+        """Complete an answer: what it stopped half-way, what it leaves out, what it shows as it used to be."""
+        while isinstance(answer, Mapping):
+            if _is_incomplete(answer):
+                yield from self.ask("resume_operation", operation_id=answer["operation"]["id"])
+                answer = {name: value for name, value in answer.items() if name != "operation"}
+            elif answer.get("partial") and "items" in answer:
+                rest = yield from self._answered(_with(action, cursor=answer["next_cursor"]))
+                answer = {**rest, "items": [*answer["items"], *rest["items"]]}
+            elif answer.get("partial"):
+                answer = yield from self._answered(action)
+            elif (known := self._newest_known(action, answer)) is not None:
+                can = self._can(action["tool_name"], "min_version")
+                answer = yield from self._answered(_with(action, min_version=known) if can else action)
+            else:
+                break
+        return answer
+
+    def _newest_known(self, action: Action, answer: Answer) -> int | None:
+        """Return the version an object had before, where it is shown in an older one; take note of all others."""
+        for one in _objects(answer):
+            what = (_service(action), one["id"], frozenset(one))
+            if one["version"] < self._versions.get(what, 0):
+                return self._versions[what]
+            self._versions[what] = one["version"]
+        return None
+
+    def _can(self, tool_name: str, argument: str) -> bool:
+        return argument in self._takes.get(tool_name, ())
+
+
+def _service(action: Action) -> str:
+    return str(action["tool_name"]).partition("_")[0]
+
+
+def _with(action: Action, **arguments: Any) -> Action:
+    return {**action, "arguments": {**action["arguments"], **arguments}}
+
+
+def _is_accepted(result: Answer) -> bool:
+    return isinstance(result, Mapping) and result.get("status") == "accepted" and "operation_id" in result
+
+
+def _is_incomplete(answer: Mapping[str, Any]) -> bool:
+    operation = answer.get("operation")
+    return isinstance(operation, Mapping) and operation.get("status") == "incomplete"
+
+
+def _objects(answer: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    shown = answer.get("items", [answer])
+    return [one for one in shown if isinstance(one, Mapping) and "id" in one and "version" in one]
 
 
 def _found(pattern: str, text: str) -> str:

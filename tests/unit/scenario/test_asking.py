@@ -1,0 +1,145 @@
+"""How an employee copes with calls that fail, come late, or are answered in part: by what tools say, and nothing else."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from companyos.casework.playbook import Employee, Refused
+from companyos.simtime import to_iso
+
+START = 1_000_000
+TOOLS = {
+    "desk_write": ("id", "idempotency_key"),
+    "desk_read": ("id", "min_version"),
+    "desk_list": ("cursor",),
+    "wait": ("until",),
+}
+
+
+def shown(*, result: Any = None, error: dict[str, Any] | None = None, now: int = START) -> dict[str, Any]:
+    return {"sim_now": to_iso(now), "result": result, "error": error, "text": ""}
+
+
+def failed(code: str, **other: Any) -> dict[str, Any]:
+    return shown(error={"code": code, "message": "…", "retryable": True, **other})
+
+
+def employee() -> Employee:
+    cards = [
+        {"name": name, "input_schema": {"properties": dict.fromkeys(arguments)}}
+        for name, arguments in TOOLS.items()
+    ]
+    text = "You are Ann Lee (ann.lee). Your task: ticket TD-1042."
+    return Employee({**shown(), "text": text, "tools": cards})
+
+
+def asked(answers: Iterable[dict[str, Any]], tool_name: str, **arguments: Any) -> tuple[list[Any], Any]:
+    """Ask, give these answers, and return every call made and what it came to."""
+    asking = employee().ask(tool_name, **arguments)
+    calls = [next(asking)]
+    with pytest.raises(StopIteration) as ended:
+        for answer in answers:
+            calls.append(asking.send(answer))
+    return [(call["tool_name"], call["arguments"]) for call in calls], ended.value.value
+
+
+def test_a_change_whose_outcome_is_unknown_is_repeated_under_its_key() -> None:
+    calls, answer = asked(
+        [failed("timeout", outcome="unknown"), shown(result={"id": "1"})], "desk_write", id="1"
+    )
+
+    assert calls == [("desk_write", {"id": "1", "idempotency_key": "call-1"})] * 2
+    assert answer == {"id": "1"}
+
+
+def test_what_says_when_to_come_back_is_waited_for() -> None:
+    calls, _ = asked(
+        [failed("rate_limited", retry_after_s=120), shown(now=START + 120), shown(result={})], "desk_list"
+    )
+
+    assert calls == [("desk_list", {}), ("wait", {"until": to_iso(START + 120)}), ("desk_list", {})]
+
+
+def test_nobody_waits_less_than_a_minute() -> None:
+    calls, _ = asked([failed("read_only", retry_after_s=1), shown(), shown(result={})], "desk_list")
+
+    assert calls[1] == ("wait", {"until": to_iso(START + 60)})
+
+
+def test_a_session_is_renewed() -> None:
+    expired = shown(error={"code": "session_expired", "message": "…", "retryable": False})
+
+    calls, _ = asked([expired, shown(result={"session": "valid"}), shown(result={})], "desk_list")
+
+    assert calls == [("desk_list", {}), ("renew_session", {"service": "desk"}), ("desk_list", {})]
+
+
+def test_an_operation_is_followed_to_its_end() -> None:
+    running = {"operation_id": "op-1", "status": "running", "ready_at": to_iso(START + 240)}
+    ready = {"operation_id": "op-1", "status": "succeeded", "result": {"id": "1"}}
+
+    calls, answer = asked(
+        [
+            shown(result={"status": "accepted", "operation_id": "op-1"}),
+            shown(result=running),
+            shown(),
+            shown(result=ready),
+        ],
+        "desk_write",
+        id="1",
+    )
+
+    assert [name for name, _ in calls[1:]] == ["get_operation", "wait", "get_operation"]
+    assert answer == {"id": "1"}
+
+
+def test_an_operation_that_failed_is_a_refusal_of_its_call() -> None:
+    asking = employee().ask("desk_write", id="1")
+    next(asking)
+    asking.send(shown(result={"status": "accepted", "operation_id": "op-1"}))
+    error = {"code": "not_yours", "message": "…", "retryable": False}
+
+    with pytest.raises(Refused, match="desk_write: not_yours"):
+        asking.send(shown(result={"operation_id": "op-1", "status": "failed", "error": error}))
+
+
+def test_an_operation_that_stopped_half_way_is_resumed() -> None:
+    halfway = {"id": "1", "operation": {"id": "op-1", "status": "incomplete"}}
+
+    calls, answer = asked([shown(result=halfway), shown(result={})], "desk_write", id="1")
+
+    assert calls[1] == ("resume_operation", {"operation_id": "op-1"})
+    assert answer == {"id": "1"}
+
+
+def test_a_page_that_ends_early_is_read_on() -> None:
+    first = {"items": [{"id": "1"}], "next_cursor": "1", "partial": True}
+    rest = {"items": [{"id": "2"}], "next_cursor": None}
+
+    calls, answer = asked([shown(result=first), shown(result=rest)], "desk_list")
+
+    assert calls[1] == ("desk_list", {"cursor": "1"})
+    assert answer == {"items": [{"id": "1"}, {"id": "2"}], "next_cursor": None}
+
+
+def test_an_answer_that_leaves_fields_out_is_asked_for_again() -> None:
+    part = {"id": "1", "partial": True, "omitted": ["size"]}
+
+    _, answer = asked([shown(result=part), shown(result={"id": "1", "size": 3})], "desk_read", id="1")
+
+    assert answer == {"id": "1", "size": 3}
+
+
+def test_what_is_shown_in_an_older_version_is_read_as_it_is_known_to_be() -> None:
+    me = employee()
+    writing = me.ask("desk_write", id="1")
+    next(writing)
+    with pytest.raises(StopIteration):
+        writing.send(shown(result={"id": "1", "version": 2}))
+
+    reading = me.ask("desk_read", id="1")
+    next(reading)
+    again = reading.send(shown(result={"id": "1", "version": 1}))
+
+    assert again["arguments"] == {"id": "1", "min_version": 2}
