@@ -3,9 +3,10 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isclose
 from typing import assert_never
 
-from .domain import FieldValue, Policy, amount_of, role_for
+from .domain import FieldValue, Policy, amount_of, role_for, stated_figure
 
 
 class Outcome(StrEnum):
@@ -130,13 +131,20 @@ def _misdirected(policy: Policy, case: Case) -> Verdict | None:
 
 def _mismatched(policy: Policy, case: Case) -> Verdict | None:
     field = policy.metric_field
-    if field is None or case.fields.get(field) == case.figure:
+    if field is None or _agree(stated_figure(policy, case.fields), case.figure):
         return None
     return _rejected(
         Reason.FIGURE_MISMATCH,
         f"{field} is not what {policy.metric_name} stood at when the evidence was pinned. "
         "Query the metric and resubmit with its current value.",
     )
+
+
+def _agree(stated: float | None, figure: float | None) -> bool:
+    # A figure in another unit went through a multiplication and a division.
+    if stated is None or figure is None:
+        return stated is figure
+    return isclose(stated, figure, rel_tol=1e-12)
 
 
 def _out_of_range(policy: Policy, case: Case) -> Verdict | None:

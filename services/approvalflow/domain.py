@@ -5,7 +5,7 @@ at its approver, who looks at it after a while and decides on the evidence pinne
 are simulated seconds; what ends at an instant is over at that instant.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
@@ -48,6 +48,7 @@ class Action(StrEnum):
     WITHDRAWN = "withdrawn"
     EXPIRED = "expired"
     VOIDED = "voided"
+    REVALIDATED = "revalidated"
 
 
 class Voiding(StrEnum):
@@ -55,6 +56,7 @@ class Voiding(StrEnum):
 
     FIGURE_CHANGED = "figure_changed"
     TICKET_REOPENED = "ticket_reopened"
+    POLICY_CHANGED = "policy_changed"
 
 
 class FieldType(StrEnum):
@@ -85,12 +87,19 @@ AT_APPROVER = (Status.PENDING, Status.ESCALATED)
 
 @dataclass(frozen=True)
 class FieldSpec:
-    """A field that requests of a type carry."""
+    """A field that requests of a type carry.
+
+    Attributes:
+        renamed_from: What it was called before; that name is refused.
+        scale: What a figure is to be multiplied by to be stated here, where the unit is another.
+    """
 
     name: str
     type: FieldType
     description: str
     required: bool
+    renamed_from: str | None = None
+    scale: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -127,28 +136,9 @@ class Policy:
     route_field: str | None = None
     sod: bool = True
 
-
-@dataclass(frozen=True)
-class Colleague:
-    """A person as approvals see them: a role, and who stands in while they are away.
-
-    Attributes:
-        away_until: The instant of return; None, while away, means unknown.
-        delegate_types: Approval types that the delegate may decide.
-        delegate_limit: Largest amount that the delegate may decide; None means no limit.
-    """
-
-    id: str
-    role: str
-    away: bool = False
-    away_until: int | None = None
-    delegate: str | None = None
-    delegate_types: tuple[str, ...] = ()
-    delegate_limit: float | None = None
-
-    def is_away(self, now: int) -> bool:
-        """Say whether this person is absent at the instant `now`."""
-        return self.away and (self.away_until is None or now < self.away_until)
+    def scale(self, field: str | None) -> float:
+        """Return what a figure is multiplied by to be stated in a field."""
+        return next((spec.scale for spec in self.fields if spec.name == field), 1.0)
 
 
 def unknown_fields(specs: Iterable[FieldSpec], given: Iterable[str]) -> list[str]:
@@ -200,13 +190,13 @@ def waits_for(policy: Policy, *, ticket_is_verified: bool, figure_is_fresh: bool
 
 def stated_figure(policy: Policy, fields: Mapping[str, FieldValue]) -> float | None:
     """Return the figure as the requester states it, or None where the request does not."""
-    return _as_number(fields.get(policy.metric_field or ""))
+    return _unscaled(policy, policy.metric_field, fields)
 
 
 def amount_of(policy: Policy, fields: Mapping[str, FieldValue], figure: float | None) -> float | None:
     """Return the amount that routes and limits are compared with, or None where the policy knows no amounts."""
     if policy.route_field is not None:
-        return _as_number(fields.get(policy.route_field))
+        return _unscaled(policy, policy.route_field, fields)
     return figure if any(route.below is not None for route in policy.routes) else None
 
 
@@ -218,68 +208,14 @@ def role_for(routes: Sequence[Route], amount: float | None) -> str | None:
     return None
 
 
-def may_decide(
-    people: Mapping[str, Colleague],
-    *,
-    role: str | None,
-    type_id: str,
-    amount: float | None,
-    now: int,
-    barred: Collection[str] = (),
-) -> list[str]:
-    """Return who may decide now: each holder of the role, or for one who may not or is away who stands in.
-
-    Args:
-        people: The holders of the role, their delegates, theirs and so on, by id; others do not matter.
-        role: The role that the route names; None means that nobody may decide.
-        type_id: The approval type, which each delegation on the way must name.
-        amount: What each delegation's limit is compared with; None passes every limit.
-        now: The present instant.
-        barred: People who had a hand in the case; they count as away.
-    """
-    holders = sorted(
-        (person for person in people.values() if person.role == role), key=lambda holder: holder.id
-    )
-    out = {person.id for person in people.values() if person.id in barred or person.is_away(now)}
-    on_duty = [_end_of_chain(holder, people, out, type_id, amount) for holder in holders]
-    return list(dict.fromkeys(person for person in on_duty if person is not None))
-
-
-def barred_from(policy: Policy, *, requester: str, involved: Iterable[str | None]) -> set[str]:
-    """Return who must not decide a request: who makes it, and who had a hand in its ticket.
-
-    Args:
-        policy: The policy; without separation of duties nobody is barred.
-        requester: Who asks.
-        involved: Who reported and who verified the ticket, as far as that is known.
-    """
-    return {person for person in (requester, *involved) if person is not None} if policy.sod else set()
-
-
 def _is_blank(value: FieldValue) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
+def _unscaled(policy: Policy, field: str | None, fields: Mapping[str, FieldValue]) -> float | None:
+    stated = _as_number(fields.get(field or ""))
+    return None if stated is None else stated / policy.scale(field)
+
+
 def _as_number(value: FieldValue) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def _end_of_chain(
-    holder: Colleague, people: Mapping[str, Colleague], out: set[str], type_id: str, amount: float | None
-) -> str | None:
-    """Return the first of holder, delegate, delegate's delegate … who is not out; None where the chain breaks."""
-    person: Colleague | None = holder
-    passed: set[str] = set()
-    while person is not None and person.id in out:
-        # A chain that comes back to somebody leads to nobody.
-        if person.id in passed or not _delegates(person, type_id, amount):
-            return None
-        passed.add(person.id)
-        person = people.get(person.delegate or "")
-    return person.id if person is not None else None
-
-
-def _delegates(person: Colleague, type_id: str, amount: float | None) -> bool:
-    limit = person.delegate_limit
-    covers = limit is None or amount is None or amount <= limit
-    return covers and type_id in person.delegate_types

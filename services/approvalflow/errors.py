@@ -88,6 +88,19 @@ class FieldsMissing(ServiceError):
         )
 
 
+class PolicyVersionChanged(ServiceError):
+    """The policy is not the one that the caller has read."""
+
+    code = "policy_version_changed"
+
+    def __init__(self, type_id: str, current: int, read: int | None) -> None:
+        super().__init__(
+            f"The policy of {type_id} is at version {current}, not {read}. Read it again with get_policy, and the "
+            "fields with get_approval_type, and submit what they ask for now.",
+            field="policy_version",
+        )
+
+
 class FieldUnknown(ServiceError):
     """The type has no such field."""
 
@@ -95,10 +108,11 @@ class FieldUnknown(ServiceError):
     code = "field_unknown"
 
     def __init__(self, unknown: list[str], specs: Iterable[FieldSpec], type_id: str) -> None:
-        known = [spec.name for spec in specs]
+        known, wrong = [spec.name for spec in specs], listed([repr(name) for name in unknown], "and")
         allowed = f"has the fields {listed(known, 'and')}" if known else "has no fields"
         super().__init__(
-            f"A {type_id} {allowed}. Leave out {listed([repr(name) for name in unknown], 'and')}.",
+            f"A {type_id} {allowed}. Leave out {wrong}, and read what each field is called and means with "
+            "get_approval_type.",
             field=unknown[0],
         )
 

@@ -11,6 +11,7 @@ class ApprovalRequested(Event):
     """Somebody asked for a decision."""
 
     NAME: ClassVar[str] = "approval.requested"
+    OBJECT: ClassVar[str] = "request_id"
 
     request_id: str
     type: str
@@ -22,6 +23,7 @@ class ApprovalDecided(Event):
     """An approver decided; an approval that activates its record says so."""
 
     NAME: ClassVar[str] = "approval.decided"
+    OBJECT: ClassVar[str] = "request_id"
 
     request_id: str
     type: str
@@ -37,6 +39,8 @@ class TicketVerified(Event):
     """Heard from the tickets: the facts of a ticket have been checked."""
 
     NAME: ClassVar[str] = "ticket.verified"
+    OBJECT: ClassVar[str] = "ticket_id"
+    FACTS: ClassVar[tuple[str, ...]] = ("kind",)
 
     ticket_id: str
     kind: str
@@ -50,15 +54,23 @@ class TicketReopened(Event):
     """Heard from the tickets: a verification no longer stands."""
 
     NAME: ClassVar[str] = "ticket.reopened"
+    OBJECT: ClassVar[str] = "ticket_id"
+    FACTS: ClassVar[tuple[str, ...]] = ("kind",)
 
     ticket_id: str
+    kind: str
     version: int
+    subject: str | None = None
+    reporter: str | None = None
 
 
 class MetricRefreshed(Event):
     """Heard from the figures: a metric has a new value, which counts until `expires_at`."""
 
     NAME: ClassVar[str] = "metric.refreshed"
+    OBJECT: ClassVar[str] = "metric_id"
+    FACTS: ClassVar[tuple[str, ...]] = ("name", "subject")
+    INSTANTS: ClassVar[tuple[str, ...]] = ("as_of",)
 
     metric_id: str
     name: str
@@ -73,6 +85,7 @@ class MetricExpired(Event):
     """Heard from the figures: a metric outlived its lifetime without a refresh."""
 
     NAME: ClassVar[str] = "metric.expired"
+    OBJECT: ClassVar[str] = "metric_id"
 
     metric_id: str
     version: int
@@ -82,17 +95,21 @@ class PersonAway(Event):
     """Heard from the directory: a person is away until `until`."""
 
     NAME: ClassVar[str] = "person.away"
+    OBJECT: ClassVar[str] = "person_id"
 
     person_id: str
     until: int
+    version: int
 
 
 class PersonBack(Event):
     """Heard from the directory: a person is here again."""
 
     NAME: ClassVar[str] = "person.back"
+    OBJECT: ClassVar[str] = "person_id"
 
     person_id: str
+    version: int
 
 
 class DecideRequest(Due):
@@ -101,6 +118,14 @@ class DecideRequest(Due):
     NAME: ClassVar[str] = "decide_request"
 
     request_id: str
+
+
+class ChangePolicy(Due):
+    """An announced change of a policy comes into force."""
+
+    NAME: ClassVar[str] = "change_policy"
+
+    change_id: str
 
 
 class ExpireRequest(Due):

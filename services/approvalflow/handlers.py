@@ -7,6 +7,7 @@ from companyos.chassis import Due, Reactions, UnitOfWork
 
 from .domain import AT_APPROVER, OPEN
 from .events import (
+    ChangePolicy,
     DecideRequest,
     ExpireRequest,
     MetricExpired,
@@ -16,7 +17,7 @@ from .events import (
     TicketReopened,
     TicketVerified,
 )
-from .service import Lifecycle, News
+from .service import Lifecycle, News, Policies
 
 reactions = Reactions()
 
@@ -56,6 +57,11 @@ async def let_the_approver_decide(due: DecideRequest, unit: UnitOfWork) -> None:
     await Lifecycle(unit).decide(due.request_id)
 
 
+@reactions.due(ChangePolicy)
+async def bring_the_policy_into_force(due: ChangePolicy, unit: UnitOfWork) -> None:
+    await Policies(unit).change(due.change_id)
+
+
 @reactions.due(ExpireRequest)
 async def expire_the_undecided_request(due: ExpireRequest, unit: UnitOfWork) -> None:
     await Lifecycle(unit).expire(due.request_id)
@@ -64,9 +70,12 @@ async def expire_the_undecided_request(due: ExpireRequest, unit: UnitOfWork) -> 
 def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:
     """Yield what the rows of a base bring about by themselves after `start`: (what, when, its id).
 
-    Open requests expire, and those at an approver are decided. What should have happened before has not happened:
-    such a request is overdue, and stays so until somebody acts on it.
+    Open requests expire, those at an approver are decided, and announced changes of policies come into force. What
+    should have happened before has not happened: such a request is overdue, and stays so until somebody acts on it.
     """
+    for change in rows.get("policy_changes", ()):
+        if change.at > start:
+            yield ChangePolicy(change_id=change.id), change.at, f"policy:{change.id}"
     lifetimes = {type_.id: type_.expires_s for type_ in rows.get("approval_types", ())}
     for request in rows.get("requests", ()):
         if request.status not in OPEN:

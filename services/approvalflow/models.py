@@ -8,8 +8,9 @@ from typing import Any
 
 from companyos.chassis import world_metadata, world_table
 
+from .chains import Colleague
 from .decisions import Objection, Remedy
-from .domain import Action, Colleague, FieldSpec, FieldType, FieldValue, Policy, Route, Status, Waiting
+from .domain import Action, FieldSpec, FieldType, FieldValue, Policy, Route, Status, Waiting
 from .wording import policy_in_words
 
 metadata = world_metadata("approvalflow")
@@ -20,7 +21,8 @@ class ApprovalType:
     """A kind of decision the company takes in writing, with the policy in force.
 
     Attributes:
-        fields: What a request carries: `{"name", "type", "description", "required"}` each.
+        fields: What a request carries: `{"name", "type", "description", "required"}` each; one that was called
+            otherwise has `renamed_from`, one in another unit than its figure has `unit` and `scale`.
         ticket_kind: Kind of the verified ticket a request needs.
         metric_name: Name of the figure that must be fresh when the request goes to its approver.
         metric_field: The field that must equal that figure.
@@ -55,7 +57,14 @@ class ApprovalType:
         return Policy(
             type_id=self.id,
             fields=tuple(
-                FieldSpec(spec["name"], FieldType(spec["type"]), spec["description"], spec["required"])
+                FieldSpec(
+                    spec["name"],
+                    FieldType(spec["type"]),
+                    spec["description"],
+                    spec["required"],
+                    spec.get("renamed_from"),
+                    spec.get("scale", 1.0),
+                )
                 for spec in self.fields
             ),
             ticket_kind=self.ticket_kind,
@@ -79,6 +88,23 @@ class ApprovalType:
         )
 
 
+@world_table(metadata, "policy_changes", indexes=[("type_id",)])
+class PolicyChange:
+    """A change of a type's policy that has been announced.
+
+    Attributes:
+        at: When it comes into force.
+        changes: The columns of the type that get other values.
+        notice: What changes, in words.
+    """
+
+    id: str
+    type_id: str
+    at: int
+    changes: dict[str, Any]
+    notice: str
+
+
 @world_table(metadata, "people", indexes=[("role",)])
 class Person:
     """A colleague as the directory last described them.
@@ -88,6 +114,7 @@ class Person:
         delegate: Person id of the stand-in while they are away.
         delegate_types: Approval types the stand-in may decide.
         delegate_limit: Largest amount the stand-in may decide; None means no limit.
+        version: Of the newest announcement of their comings and goings; older ones are ignored.
     """
 
     id: str
@@ -98,6 +125,7 @@ class Person:
     delegate: str | None = None
     delegate_types: list[str] = field(default_factory=list)
     delegate_limit: float | None = None
+    version: int = 0
 
     @property
     def colleague(self) -> Colleague:
@@ -120,6 +148,7 @@ class Ticket:
     Attributes:
         reporter: Who reported it; None where that has not been announced.
         verified_by: Who verified it, while that stands.
+        heard: Its verifications and reopenings that were heard of, `{"version", "verified", "at"}` by version.
     """
 
     id: str
@@ -129,11 +158,16 @@ class Ticket:
     subject: str | None = None
     reporter: str | None = None
     verified_by: str | None = None
+    heard: list[dict[str, Any]] = field(default_factory=list)
 
 
 @world_table(metadata, "figures", indexes=[("name",)])
 class Figure:
-    """A metric as DataHub last announced it; its id is the metric's. Older news than `version` is ignored."""
+    """A metric as DataHub last announced it; its id is the metric's. Older news than `version` is ignored.
+
+    Attributes:
+        heard: The values that were heard of, `{"version", "value", "at", "expires_at"}` by version.
+    """
 
     id: str
     name: str
@@ -142,6 +176,7 @@ class Figure:
     version: int
     subject: str | None = None
     value: float | None = None
+    heard: list[dict[str, Any]] = field(default_factory=list)
 
 
 @world_table(metadata, "requests", indexes=[("status",), ("type", "status"), ("ticket_id",), ("supersedes",)])

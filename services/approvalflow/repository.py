@@ -7,9 +7,10 @@ from sqlalchemy import ARRAY, Integer, Text, any_, bindparam, func, select, tupl
 
 from companyos.chassis import Query, UnitOfWork, live
 
+from .chains import Colleague
 from .decisions import Objection
-from .domain import AT_APPROVER, OPEN, Colleague, Status
-from .models import ApprovalType, AuditEntry, Figure, Person, Rejection, Request
+from .domain import AT_APPROVER, OPEN, Status
+from .models import ApprovalType, AuditEntry, Figure, Person, PolicyChange, Rejection, Request
 
 _REQUESTS = live(Request)
 _PEOPLE = live(Person)
@@ -88,6 +89,17 @@ class ApprovalRepository:
         """Return the requests that lie at an approver with this figure pinned as evidence."""
         found = await self._by_metric(figure.name, AT_APPROVER)
         return [request for request in found if request.evidence.get("metric_id") == figure.id]
+
+    async def of_type(self, type_id: str, statuses: Iterable[Status]) -> list[Request]:
+        """Return the requests of a type that are in one of these statuses."""
+        return await self._unit.find(
+            REQUESTS_OF_TYPES, types=[type_id], statuses=[str(status) for status in statuses]
+        )
+
+    async def announced(self, type_id: str, *, after: int) -> list[PolicyChange]:
+        """Return the changes of a type's policy that come into force after an instant, the next one first."""
+        found = await self._unit.all(PolicyChange, type_id=type_id)
+        return sorted((change for change in found if change.at > after), key=lambda change: change.at)
 
     async def successor(self, request_id: str) -> Request | None:
         """Return the request that makes a rejected one again, if there is one."""

@@ -6,7 +6,7 @@ from fastapi import Query
 
 from companyos.chassis import InWorld, Page, PageOf, ToolRouter, page_of
 
-from .models import ApprovalType, Request
+from .models import Request
 from .schemas import (
     AddEvidence,
     AuditView,
@@ -44,10 +44,11 @@ async def list_approval_types(query: PageOf, unit: InWorld) -> dict[str, Any]:
     response_model=TypeView,
     summary="Read what a kind of approval asks for",
     description="Tells which fields a request must carry, what ticket it is about and which metric must be fresh. "
+    "Fields may have had other names and units before: go by what this says, not by older requests. "
     "get_policy tells by which rules it is then decided and by whom.",
 )
-async def get_approval_type(type_id: TypeId, unit: InWorld) -> ApprovalType:
-    return await Catalogue(unit).get(type_id)
+async def get_approval_type(type_id: TypeId, unit: InWorld) -> dict[str, Any]:
+    return await Catalogue(unit).describe(type_id)
 
 
 @types.get(
@@ -55,10 +56,11 @@ async def get_approval_type(type_id: TypeId, unit: InWorld) -> ApprovalType:
     response_model=PolicyView,
     summary="Read the policy of a kind of approval",
     description="Tells what a request waits for, in which range the figure must be, which role decides which amount, "
-    "and how long things take, in words and as data. Policies have versions; read the one in force.",
+    "and how long things take, in words and as data. Policies have versions; read the one in force, and see which "
+    "changes are announced.",
 )
-async def get_policy(type_id: TypeId, unit: InWorld) -> ApprovalType:
-    return await Catalogue(unit).get(type_id)
+async def get_policy(type_id: TypeId, unit: InWorld) -> dict[str, Any]:
+    return await Catalogue(unit).describe(type_id)
 
 
 @requests.post(
@@ -74,7 +76,12 @@ async def get_policy(type_id: TypeId, unit: InWorld) -> ApprovalType:
 )
 async def submit_approval(body: SubmitApproval, unit: InWorld) -> Request:
     return await Requests(unit).submit(
-        body.type, ticket_id=body.ticket_id, approver=body.approver, fields=body.fields, note=body.note
+        body.type,
+        ticket_id=body.ticket_id,
+        approver=body.approver,
+        fields=body.fields,
+        note=body.note,
+        policy_version=body.policy_version,
     )
 
 

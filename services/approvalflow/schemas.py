@@ -56,6 +56,10 @@ class SubmitApproval(Body):
     note: Text | None = Field(
         None, description="A word to the approver; it goes on record and decides nothing."
     )
+    policy_version: Version | None = Field(
+        None,
+        description="The `policy_version` you have read; if the policy has changed since, nothing happens.",
+    )
 
 
 class ResubmitRequest(Body):
@@ -125,6 +129,21 @@ class FieldView(View):
     type: FieldType = Field(description="JSON type of its value.")
     description: str = Field(description="What it says.")
     required: bool = Field(description="Whether a request without it is refused.")
+    unit: str | None = Field(None, description="What it is stated in, where that is not the metric's unit.")
+    scale: float = Field(
+        1.0, description="What the metric's figure is multiplied by to be stated here; 1 where units agree."
+    )
+    renamed_from: str | None = Field(
+        None,
+        description="What it was called before; that name is not taken any more. Null if it has its old name.",
+    )
+
+
+class AnnouncedView(View):
+    """A change of a policy that will come."""
+
+    at: SimTime = Field(description="When it comes into force.")
+    notice: str = Field(description="What changes.")
 
 
 class TypeView(TypeSummary):
@@ -135,7 +154,10 @@ class TypeView(TypeSummary):
         description="Name of the DataHub metric that must be fresh; null if no figure matters."
     )
     metric_field: str | None = Field(
-        description="The field that must equal that metric's figure; null if none."
+        description="The field that must equal that metric's figure, times its `scale`; null if none."
+    )
+    announced: list[AnnouncedView] = Field(
+        description="Changes of the policy that will come, the next first."
     )
 
 
@@ -176,6 +198,9 @@ class PolicyView(View):
         description="How long a request may stay undecided before it expires, in simulated seconds."
     )
     activates_record: bool = Field(description="Whether an approval makes the record it is about active.")
+    announced: list[AnnouncedView] = Field(
+        description="Changes of the policy that will come, the next first."
+    )
 
 
 class AttachmentView(View):
@@ -239,6 +264,7 @@ class StatusView(View):
 
     id: str = Field(description="Id of the request.")
     status: Status = Field(description="`held`, `pending`, `escalated`, or how it ended.")
+    policy_version: int = Field(description="Version of the policy it is judged by.")
     approver: str = Field(description="Person id of who decides or has decided.")
     waiting_for: list[Waiting] = Field(description="What a held request waits for.")
     decision_due_at: SimTime | None = Field(

@@ -125,7 +125,9 @@ def _figure_rule(policy: Policy) -> str | None:
     figure = f"The request waits until {policy.metric_name} of what the ticket is about is fresh in DataHub"
     if policy.metric_field is None:
         return f"{figure}."
-    return f"{figure}, and its field {policy.metric_field} must equal that figure."
+    scale = policy.scale(policy.metric_field)
+    times = f" times {scale:g}" if scale != 1 else ""
+    return f"{figure}, and its field {policy.metric_field} must equal that figure{times}."
 
 
 def _range_rule(policy: Policy) -> str | None:
@@ -135,7 +137,9 @@ def _range_rule(policy: Policy) -> str | None:
 
 
 def _route_rules(policy: Policy) -> list[str]:
-    amount = policy.route_field or policy.metric_name
+    # Routes are in the figure's own unit, whatever a field is stated in.
+    amount = policy.route_field if policy.scale(policy.route_field) == 1 else None
+    amount = amount or policy.metric_name
     delegation = (
         "While the holder of that role is away, their delegate decides instead, if the delegation names this type "
         "of approval and its limit covers the amount; while the delegate is away too, the delegate's delegate on the "

@@ -77,9 +77,9 @@ def _kept(route: Route) -> tuple[Link, ...]:
 
 def _stand_ins(setting: Setting, first: Person, count: int) -> Sequence[Person]:
     """Return so many people who can stand in, one for the other: the one there is, or new ones."""
-    company = setting.company
-    if count == 1 and setting.cast.offices.get(first.role) == first:
-        return [setting.cast.deputy(first.role)]
+    company, deputy = setting.company, setting.cast.deputy(first.role)
+    if count == 1 and setting.cast.offices.get(first.role) == first and deputy != first:
+        return [deputy]
     return [
         company.hire(new_name(company, f"stand_in.{first.role}", number), "deputy", first.team)
         for number in range(count)

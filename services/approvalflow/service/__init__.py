@@ -3,6 +3,7 @@
 from .catalogue import Catalogue
 from .lifecycle import Lifecycle
 from .news import News
+from .policies import Policies
 from .requests import Requests, Standing
 
-__all__ = ["Catalogue", "Lifecycle", "News", "Requests", "Standing"]
+__all__ = ["Catalogue", "Lifecycle", "News", "Policies", "Requests", "Standing"]

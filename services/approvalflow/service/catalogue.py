@@ -1,5 +1,7 @@
 """The approval types of the company and the policies in force."""
 
+from typing import Any
+
 from companyos.chassis import UnitOfWork
 
 from ..errors import ApprovalTypeUnknown
@@ -28,3 +30,13 @@ class Catalogue:
         if found is None:
             raise ApprovalTypeUnknown(type_id, field=field)
         return found
+
+    async def describe(self, type_id: str) -> dict[str, Any]:
+        """Return an approval type with its policy in words and the changes announced for it, the next one first.
+
+        Raises:
+            ApprovalTypeUnknown: No such type in this world.
+        """
+        type_ = await self.get(type_id)
+        announced = await self._repository.announced(type_id, after=self._unit.now)
+        return {**vars(type_), "rules": type_.rules, "announced": announced}

@@ -6,6 +6,7 @@ from companyos.chassis import UnitOfWork
 from companyos.simtime import to_iso
 
 from .. import wording
+from ..chains import barred_from, may_decide
 from ..decisions import Case, Verdict, decide, unsettled
 from ..domain import (
     AT_APPROVER,
@@ -14,9 +15,7 @@ from ..domain import (
     Status,
     Waiting,
     amount_of,
-    barred_from,
     is_fresh,
-    may_decide,
     role_for,
     stated_figure,
     waits_for,

@@ -27,6 +27,7 @@ class Standing:
 
     id: str
     status: str
+    policy_version: int
     approver: str
     waiting_for: list[Waiting]
     decision_due_at: int | None
@@ -78,6 +79,7 @@ class Requests:
         return Standing(
             id=request.id,
             status=request.status,
+            policy_version=request.policy_version,
             approver=request.approver,
             waiting_for=request.waiting_for,
             decision_due_at=request.decision_due,
@@ -99,15 +101,20 @@ class Requests:
         approver: str,
         fields: dict[str, FieldValue],
         note: str | None,
+        policy_version: int | None = None,
     ) -> Request:
-        """Ask an approver for a decision.
+        """Ask an approver for a decision; `policy_version` is the one the caller has read.
 
         Raises:
             ApprovalTypeUnknown, TicketRequired, TicketUnknown, TicketKindMismatch: It is not about anything here.
             FieldUnknown, FieldsMissing, FieldWrongType: The fields are not those of the type.
             ApproverUnknown, SeparationOfDuties, ApproverAway: That person cannot be asked.
+            PolicyVersionChanged: The policy is not the one that the caller has read.
             DuplicateRequest: An open request asks for the same decision.
         """
+        type_ = await self._catalogue.get(type_id, field="type")
+        if policy_version not in (None, type_.policy_version):
+            raise errors.PolicyVersionChanged(type_id, type_.policy_version, policy_version)
         request = await self._drafts.draft(type_id, ticket_id=ticket_id, approver=approver, fields=fields)
         await self._enter(request, Action.SUBMITTED, note)
         return request

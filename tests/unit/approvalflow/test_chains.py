@@ -4,7 +4,8 @@ from collections.abc import Collection
 
 import pytest
 
-from services.approvalflow.domain import Colleague, Policy, barred_from, may_decide
+from services.approvalflow.chains import Colleague, barred_from, may_decide
+from services.approvalflow.domain import Policy
 
 TYPES = ("vendor_approval",)
 

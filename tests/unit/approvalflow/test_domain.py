@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.approvalflow.chains import Colleague, may_decide
 from services.approvalflow.domain import (
-    Colleague,
     FieldSpec,
     FieldType,
     FieldValue,
@@ -15,7 +15,6 @@ from services.approvalflow.domain import (
     amount_of,
     fits,
     is_fresh,
-    may_decide,
     missing_fields,
     mistyped_fields,
     role_for,

@@ -1,0 +1,88 @@
+"""Who may decide: the holder of a role, or who stands in along a chain of delegates. All pure."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from .domain import Policy
+
+
+@dataclass(frozen=True)
+class Colleague:
+    """A person as approvals see them: a role, and who stands in while they are away.
+
+    Attributes:
+        away_until: The instant of return; None, while away, means unknown.
+        delegate_types: Approval types that the delegate may decide.
+        delegate_limit: Largest amount that the delegate may decide; None means no limit.
+    """
+
+    id: str
+    role: str
+    away: bool = False
+    away_until: int | None = None
+    delegate: str | None = None
+    delegate_types: tuple[str, ...] = ()
+    delegate_limit: float | None = None
+
+    def is_away(self, now: int) -> bool:
+        """Say whether this person is absent at the instant `now`."""
+        return self.away and (self.away_until is None or now < self.away_until)
+
+
+def may_decide(
+    people: Mapping[str, Colleague],
+    *,
+    role: str | None,
+    type_id: str,
+    amount: float | None,
+    now: int,
+    barred: Collection[str] = (),
+) -> list[str]:
+    """Return who may decide now: each holder of the role, or for one who may not or is away who stands in.
+
+    Args:
+        people: The holders of the role, their delegates, theirs and so on, by id; others do not matter.
+        role: The role that the route names; None means that nobody may decide.
+        type_id: The approval type, which each delegation on the way must name.
+        amount: What each delegation's limit is compared with; None passes every limit.
+        now: The present instant.
+        barred: People who had a hand in the case; they count as away.
+    """
+    holders = sorted(
+        (person for person in people.values() if person.role == role), key=lambda holder: holder.id
+    )
+    out = {person.id for person in people.values() if person.id in barred or person.is_away(now)}
+    on_duty = [_end_of_chain(holder, people, out, type_id, amount) for holder in holders]
+    return list(dict.fromkeys(person for person in on_duty if person is not None))
+
+
+def barred_from(policy: Policy, *, requester: str, involved: Iterable[str | None]) -> set[str]:
+    """Return who must not decide a request: who makes it, and who had a hand in its ticket.
+
+    Args:
+        policy: The policy; without separation of duties nobody is barred.
+        requester: Who asks.
+        involved: Who reported and who verified the ticket, as far as that is known.
+    """
+    return {person for person in (requester, *involved) if person is not None} if policy.sod else set()
+
+
+def _end_of_chain(
+    holder: Colleague, people: Mapping[str, Colleague], out: set[str], type_id: str, amount: float | None
+) -> str | None:
+    """Return the first of holder, delegate, delegate's delegate … who is not out; None where the chain breaks."""
+    person: Colleague | None = holder
+    passed: set[str] = set()
+    while person is not None and person.id in out:
+        # A chain that comes back to somebody leads to nobody.
+        if person.id in passed or not _delegates(person, type_id, amount):
+            return None
+        passed.add(person.id)
+        person = people.get(person.delegate or "")
+    return person.id if person is not None else None
+
+
+def _delegates(person: Colleague, type_id: str, amount: float | None) -> bool:
+    limit = person.delegate_limit
+    covers = limit is None or amount is None or amount <= limit
+    return covers and type_id in person.delegate_types
