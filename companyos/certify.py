@@ -37,6 +37,8 @@ _BUSY: Final = (429, 503)
 _PATIENCE: Final = 20
 #: The agents whose success is measured, and of whose faults an account is kept.
 _SEEING: Final = (Player.ORACLE, Player.NAIVE, Player.CAREFUL)
+#: What agents raise who met a refusal or an answer that they have no answer to.
+_AT_A_LOSS: Final = (Refused, LookupError, TypeError, ValueError, RuntimeError)
 
 
 @dataclass(frozen=True)
@@ -137,9 +139,7 @@ class _Stage:
             for number, part in left:
                 played[number] = self._tell(await self._episode(part))
 
-        async with asyncio.TaskGroup() as group:
-            for _ in range(at_once):
-                group.create_task(seat())
+        await asyncio.gather(*(seat() for _ in range(at_once)))
         return [played[number] for number in range(len(parts))]
 
     def _tell(self, play: Play) -> Play:
@@ -157,8 +157,8 @@ class _Stage:
         while not answer["done"] and stuck is None:
             try:
                 action = agent.act(answer["observation"])
-            except Refused as refusal:
-                stuck = str(refusal)
+            except _AT_A_LOSS as trouble:
+                stuck = f"{type(trouble).__name__}: {trouble}"
                 continue
             step = answer["observation"]["step"] + 1
             answer = await self._post("/step", {"episode_id": episode_id, "step": step, "action": action})

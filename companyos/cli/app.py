@@ -23,6 +23,10 @@ app = typer.Typer(
 )
 
 
+chaos_app = typer.Typer(help="Show what can go wrong in episodes, and what would.", no_args_is_help=True)
+app.add_typer(chaos_app, name="chaos")
+
+
 @app.command()
 def up(
     *,
@@ -160,6 +164,29 @@ def certify(
         cards=cards,
         as_json=as_json,
     )
+
+
+@chaos_app.command("list")
+def chaos_list(*, as_json: JsonOption = False) -> None:
+    """List every fault with its parameters, and the presets."""
+    from .chaos import show_list
+
+    show_list(as_json=as_json)
+
+
+@chaos_app.command("explain")
+def chaos_explain(
+    profile: Annotated[str, typer.Argument(help="A level, a name, a profile as JSON, or @file.")],
+    *,
+    scenario: Annotated[str, typer.Option(help="Name of the scenario.")] = "vendor_onboarding",
+    seed: Annotated[int, typer.Option(min=0, help="Which instance.")] = 0,
+    size: Annotated[str, typer.Option(hidden=True)] = "default",
+    as_json: JsonOption = False,
+) -> None:
+    """Tell what would go wrong in one episode; COMPANYOS_SALT as where it is to be played."""
+    from .chaos import explain
+
+    explain(profile, scenario=scenario, seed=seed, size=size, as_json=as_json)
 
 
 def main() -> None:

@@ -1,0 +1,255 @@
+"""What can go wrong, and what would in one episode: for trainers, without a running stack."""
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import product
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any, Final
+
+import typer
+
+from companyos.certify import DEFAULT_SALT
+from companyos.chaos import (
+    ALIASES,
+    CATALOGUE,
+    NAMES,
+    Chaos,
+    ChaosRefused,
+    FaultPlan,
+    FaultSpec,
+    Incident,
+    Parameter,
+    Reach,
+    cost_bound,
+    parse_chaos,
+)
+from companyos.draws import Draws
+from companyos.scenario import Instance, ScenarioUnknown, find
+
+from .output import print_columns, print_json
+
+#: Exit code of a question that cannot be answered as asked.
+MISUSED: Final = 2
+#: What events are about whose names do not say so.
+_AGGREGATES: Final = {"approval": "request"}
+
+
+def show_list(*, as_json: bool) -> None:
+    """Show every fault with its parameters, and every preset."""
+    if as_json:
+        print_json({"faults": [_fault(spec) for spec in CATALOGUE.values()], "presets": _presets()})
+        return
+    for spec in CATALOGUE.values():
+        typer.echo(f"{spec.id.value}: {spec.does}")
+        typer.echo(f"    seen by: {spec.detect}\n    overcome by: {spec.repair}")
+        for name, parameter in spec.parameters.items():
+            typer.echo(f"    {name} ({bounds(parameter)}): {parameter.meaning}")
+    typer.echo("")
+    print_columns([("preset", "level", "digest", "faults"), *(_preset_line(one) for one in _presets())])
+
+
+def explain(profile: str, *, scenario: str, seed: int, size: str, as_json: bool) -> None:
+    """Show what would happen in the episode of a scenario and seed under a profile.
+
+    Args:
+        profile: A level, a preset's or alias' name, a profile as JSON, or `@` and the name of a file with one.
+        scenario: Name of the scenario.
+        seed: Which instance.
+        size: Rows of the company around the task.
+        as_json: Whether to print JSON.
+    """
+    try:
+        chaos = parse_chaos(read_profile(profile))
+        task = find(scenario)
+    except (ChaosRefused, ScenarioUnknown, OSError, json.JSONDecodeError) as refused:
+        typer.secho(f"companyos: {refused}", err=True, fg=typer.colors.RED)
+        sys.exit(MISUSED)
+    salt = os.environ.get("COMPANYOS_SALT") or DEFAULT_SALT
+    instance = task.generate(seed, chaos, salt, size)
+    plan = FaultPlan(Draws(salt, scenario, instance.version, seed, chaos.digest), chaos)
+    told = explained(chaos, instance, plan)
+    print_json(told) if as_json else _show(told)
+
+
+def read_profile(text: str) -> Any:
+    """Return the level, name or profile object that a word of the command line means."""
+    if text.startswith("@"):
+        text = Path(text[1:]).read_text(encoding="utf-8")
+    if text.isascii() and text.isdigit():
+        return int(text)
+    return json.loads(text) if text.lstrip().startswith(("{", "[", '"')) else text
+
+
+def explained(chaos: Chaos, instance: Instance, plan: FaultPlan) -> dict[str, Any]:
+    """Return what goes wrong in an episode: in the company, at calls about the goal, and to its events."""
+    town = _Town.known()
+    objects = objects_of(instance.goal)
+    return {
+        "chaos": {"level": chaos.level, "name": chaos.name, "digest": chaos.digest, "profile": chaos.profile},
+        "scenario": instance.scenario,
+        "seed": instance.seed,
+        "business": [
+            {
+                "fault": one.fault,
+                "objects": list(one.shown_by),
+                "repairs": list(one.repairs),
+                "cost": one.cost,
+            }
+            for one in instance.troubles
+        ],
+        "service": list(_at_calls(plan, town, objects)),
+        "event": list(_at_events(plan, town, objects)),
+        "oracle_steps": instance.oracle_steps,
+        "max_steps": instance.max_steps,
+        "cost_bound": sum(one.cost for one in instance.troubles) + cost_bound(chaos, business=False),
+    }
+
+
+def objects_of(goal: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the ids of a goal's objects by the name under which tools take them."""
+    found = {name: [str(value)] for name, value in goal.items() if name.endswith("_id") and value}
+    links = goal.get("route", {}).get("links", ())
+    people = [goal.get("persona"), *(link["person"] for link in links)]
+    found["person_id"] = sorted({str(one) for one in people if one})
+    found["record_id"] = [str(goal["subject"])] if goal.get("subject") else []
+    found["ticket_id"] = [*found.get("ticket_id", ()), *map(_id, goal.get("blockers", ()))]
+    return found
+
+
+def _id(told: Any) -> str:
+    return str(told["id"] if isinstance(told, Mapping) else told)
+
+
+@dataclass(frozen=True)
+class _Town:
+    """What services tell of themselves: their tools, and which service takes which event."""
+
+    tools: Sequence[Any]
+    events: Sequence[tuple[str, str]]
+
+    @classmethod
+    def known(cls) -> "_Town":
+        manifests = [_manifest(module.name) for module in iter_modules(import_module("services").__path__)]
+        catalog = import_module("orchestrator.catalog").Catalog(manifests)
+        events = [
+            (name, consumer)
+            for name in sorted({event for told in manifests for event in told["consumes"]})
+            for consumer in catalog.consumers(name)
+        ]
+        return cls([tool for tool in catalog.tools.values() if tool.service], events)
+
+
+def _manifest(name: str) -> dict[str, Any]:
+    settings = import_module("companyos.chassis").Settings(
+        database_url="postgresql://", redis_url="redis://", context_key="-" * 16, admin_token="-" * 16
+    )
+    manifest: dict[str, Any] = import_module(f"services.{name}.app").create_app(settings).state.manifest()
+    return manifest
+
+
+def _at_calls(plan: FaultPlan, town: _Town, objects: Mapping[str, Sequence[str]]) -> Iterator[dict[str, Any]]:
+    for tool in town.tools:
+        reaches = [Reach.ANY, Reach.READS if tool.reads else Reach.WRITES]
+        for subject in _subjects(tool, objects):
+            for incident in plan.incidents((tool.service, tool.operation, subject), reaches):
+                yield {"tool": tool.name, "object": subject, **_incident(incident)}
+
+
+def _subjects(tool: Any, objects: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return what calls of a tool can be about, of the goal's objects; "" where they are about none."""
+    names = [name for name, place in tool.places.items() if place in ("path", "body") and name in objects]
+    calls = product(*(objects[name] for name in names))
+    return sorted({tool.subject(dict(zip(names, ids, strict=True))) for ids in calls})
+
+
+def _at_events(
+    plan: FaultPlan, town: _Town, objects: Mapping[str, Sequence[str]]
+) -> Iterator[dict[str, Any]]:
+    for name, consumer in town.events:
+        kind = name.partition(".")[0]
+        for subject in objects.get(f"{_AGGREGATES.get(kind, kind)}_id", ()):
+            incident = plan.event(name, subject, consumer, ())
+            if incident is not None:
+                yield {"event": name, "object": subject, "consumer": consumer, **_incident(incident)}
+
+
+def _incident(incident: Incident) -> dict[str, Any]:
+    return {"fault": incident.fault.value, "attempts": incident.length, "params": dict(incident.params)}
+
+
+def _fault(spec: FaultSpec) -> dict[str, Any]:
+    return {
+        "id": spec.id.value,
+        "layer": str(spec.layer),
+        "does": spec.does,
+        "detect": spec.detect,
+        "repair": spec.repair,
+        "cost": spec.cost,
+        "B": spec.longest_burst,
+        "F": spec.most_incidents,
+        "parameters": {
+            name: {"default": one.default, "bounds": bounds(one), "meaning": one.meaning}
+            for name, one in spec.parameters.items()
+        },
+        "levels": levels_with(spec),
+    }
+
+
+def levels_with(spec: FaultSpec) -> list[int]:
+    """Return the levels at which a fault may occur."""
+    return [level for level in range(len(NAMES)) if parse_chaos(level).fault(spec.id) is not None]
+
+
+def bounds(parameter: Parameter) -> str:
+    """Return what a parameter may be, in words."""
+    if parameter.options:
+        options = ", ".join(json.dumps(option) for option in parameter.options)
+        return f"some of {options}" if parameter.several else f"one of {options}"
+    return f"{parameter.low:g} to {parameter.high:g}, else {parameter.default}"
+
+
+def _presets() -> list[dict[str, Any]]:
+    found = [parse_chaos(name) for name in (*NAMES, *ALIASES)]
+    return [
+        {
+            "name": one.name,
+            "level": one.level,
+            "digest": one.digest,
+            "faults": [fault.value for fault in one.settings],
+            "profile": one.profile,
+        }
+        for one in found
+    ]
+
+
+def _preset_line(preset: Mapping[str, Any]) -> tuple[str, ...]:
+    return preset["name"], str(preset["level"]), preset["digest"], str(len(preset["faults"]))
+
+
+def _show(told: Mapping[str, Any]) -> None:
+    chaos = told["chaos"]
+    typer.echo(f"{told['scenario']}, seed {told['seed']}, chaos {chaos['name']} (digest {chaos['digest']})")
+    typer.echo(
+        f"an oracle needs at most {told['oracle_steps']} steps, {told['cost_bound']} of them for what goes wrong; "
+        f"the episode has {told['max_steps']}"
+    )
+    _section("in the company", (f"{one['fault']}: {', '.join(one['objects'])}" for one in told["business"]))
+    calls = (f"{one['tool']} {one['object']}: {_told(one)}" for one in told["service"])
+    _section("at calls about the goal, where their budgets allow", calls)
+    events = (f"{one['event']} {one['object']} to {one['consumer']}: {_told(one)}" for one in told["event"])
+    _section("to events about the goal, where their budgets allow", events)
+
+
+def _section(title: str, lines: Iterable[str]) -> None:
+    typer.echo(f"\n{title}:")
+    for line in list(lines) or ["nothing"]:
+        typer.echo(f"  {line}")
+
+
+def _told(one: Mapping[str, Any]) -> str:
+    return f"{one['fault']}, {one['attempts']} attempts" if one["attempts"] > 1 else str(one["fault"])
