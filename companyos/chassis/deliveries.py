@@ -6,7 +6,7 @@ the clock's doing then, as any delivery is.
 
 from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import Path, Query
 from pydantic import Field
 
 from .errors import InvalidRequest, ServiceError
@@ -67,7 +67,7 @@ class DeadLetterView(UndeliveredView):
 class ReplayView(View):
     """What a replay comes to."""
 
-    object_id: str
+    object_id: str = Field(description="What the events are about.")
     coming: list[str] = Field(description="Ids of the events that are applied before your next call.")
     waiting: list[str] = Field(
         description="Ids of those that cannot come yet: wait, or see list_dead_letters."
@@ -93,6 +93,8 @@ class ObjectQuery(PageQuery):
 
     object_id: str | None = Field(None, max_length=100, description="Only those about this object.")
 
+
+LetterId = Annotated[str, Path(description="Id of a dead letter, from list_dead_letters.")]
 
 router = ToolRouter(prefix="/deliveries", tags=["deliveries"])
 
@@ -146,7 +148,7 @@ async def list_dead_letters(query: PageOf, unit: InWorld) -> dict[str, Any]:
     description="Look the object up in the service that published the event and give the field that `error` names the "
     "value it has there. The event and those that wait behind it are applied before your next call.",
 )
-async def redrive_dead_letter(letter_id: str, body: Corrections, unit: InWorld) -> Held:
+async def redrive_dead_letter(letter_id: LetterId, body: Corrections, unit: InWorld) -> Held:
     waiting = await Waiting.of(unit)
     held = next((held for held in waiting.all if held.letter is not None and held.id == letter_id), None)
     if held is None or held.letter is None:

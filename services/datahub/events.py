@@ -9,6 +9,7 @@ class MetricRefreshed(Event):
     """A refresh brought a figure; it counts until `expires_at`."""
 
     NAME: ClassVar[str] = "metric.refreshed"
+    OBJECT: ClassVar[str] = "metric_id"
 
     metric_id: str
     subject: str | None
@@ -23,32 +24,38 @@ class MetricExpired(Event):
     """A figure outlived its lifetime without a refresh."""
 
     NAME: ClassVar[str] = "metric.expired"
+    OBJECT: ClassVar[str] = "metric_id"
 
     metric_id: str
     version: int
 
 
 class PersonAway(Event):
-    """A person is away from now until `until`."""
+    """A person is away from now until `until`; `version` counts what is announced of their comings and goings."""
 
     NAME: ClassVar[str] = "person.away"
+    OBJECT: ClassVar[str] = "person_id"
 
     person_id: str
     until: int
+    version: int
 
 
 class PersonBack(Event):
     """A person is here again."""
 
     NAME: ClassVar[str] = "person.back"
+    OBJECT: ClassVar[str] = "person_id"
 
     person_id: str
+    version: int
 
 
 class RecordChanged(Event):
     """A record has a new version."""
 
     NAME: ClassVar[str] = "record.changed"
+    OBJECT: ClassVar[str] = "record_id"
 
     record_id: str
     status: str
@@ -59,6 +66,8 @@ class ApprovalDecided(Event):
     """Heard from the approvals: a request about `subject` was approved or rejected."""
 
     NAME: ClassVar[str] = "approval.decided"
+    OBJECT: ClassVar[str] = "request_id"
+    FACTS: ClassVar[tuple[str, ...]] = ("subject",)
 
     request_id: str
     outcome: str

@@ -11,6 +11,7 @@ class TicketVerified(Event):
     """Somebody has checked a ticket's facts; approvals that wait for it may go on."""
 
     NAME: ClassVar[str] = "ticket.verified"
+    OBJECT: ClassVar[str] = "ticket_id"
 
     ticket_id: str
     kind: Kind
@@ -24,8 +25,12 @@ class TicketReopened(Event):
     """A ticket's verification was taken back; approvals that rest on it are void."""
 
     NAME: ClassVar[str] = "ticket.reopened"
+    OBJECT: ClassVar[str] = "ticket_id"
 
     ticket_id: str
+    kind: Kind
+    subject: str | None
+    reporter: str
     version: int
 
 
@@ -33,6 +38,7 @@ class TicketUnblocked(Event):
     """A ticket has lost its last blocker."""
 
     NAME: ClassVar[str] = "ticket.unblocked"
+    OBJECT: ClassVar[str] = "ticket_id"
 
     ticket_id: str
 
@@ -41,6 +47,7 @@ class TicketClosed(Event):
     """A ticket has ended for good."""
 
     NAME: ClassVar[str] = "ticket.closed"
+    OBJECT: ClassVar[str] = "ticket_id"
 
     ticket_id: str
     resolution: str
@@ -50,6 +57,8 @@ class ApprovalRequested(Event):
     """Somebody asked for an approval, about a ticket or about none."""
 
     NAME: ClassVar[str] = "approval.requested"
+    OBJECT: ClassVar[str] = "request_id"
+    FACTS: ClassVar[tuple[str, ...]] = ("ticket_id",)
 
     request_id: str
     ticket_id: str | None
@@ -59,6 +68,8 @@ class ApprovalDecided(Event):
     """An approval request was decided."""
 
     NAME: ClassVar[str] = "approval.decided"
+    OBJECT: ClassVar[str] = "request_id"
+    FACTS: ClassVar[tuple[str, ...]] = ("ticket_id",)
 
     request_id: str
     ticket_id: str | None

@@ -75,12 +75,18 @@ class Directory:
     async def begin_absence(self, person_id: str, *, at: int) -> None:
         """Announce that a person is away, and until when."""
         if (until := await self._away_until(person_id, at)) is not None:
-            self._unit.record(PersonAway(person_id=person_id, until=until))
+            version = await self._next_version(person_id)
+            self._unit.record(PersonAway(person_id=person_id, until=until, version=version))
 
     async def end_absence(self, person_id: str, *, at: int) -> None:
         """Announce that a person is back, unless another absence goes on."""
         if await self._away_until(person_id, at) is None:
-            self._unit.record(PersonBack(person_id=person_id))
+            version = await self._next_version(person_id)
+            self._unit.record(PersonBack(person_id=person_id, version=version))
+
+    async def _next_version(self, person_id: str) -> int:
+        """Count what is announced of a person's comings and goings, so that late news is known to be old."""
+        return await self._unit.next_number(f"presence:{person_id}")
 
     async def _away_until(self, person_id: str, at: int) -> int | None:
         return domain.away_until(await self._repository.absences(person_id), at)

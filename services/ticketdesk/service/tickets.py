@@ -207,7 +207,15 @@ class TicketDesk:
             verified_at=None,
             approval=Approval.NONE,
         )
-        self._unit.record(events.TicketReopened(ticket_id=ticket.id, version=ticket.version))
+        self._unit.record(
+            events.TicketReopened(
+                ticket_id=ticket.id,
+                kind=ticket.kind,
+                subject=ticket.subject,
+                reporter=ticket.reporter,
+                version=ticket.version,
+            )
+        )
         return ticket
 
     async def close(self, ticket_id: str, *, resolution: str, version: int | None = None) -> Ticket:

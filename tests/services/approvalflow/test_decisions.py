@@ -183,7 +183,7 @@ async def test_a_delegate_decides_amounts_up_to_the_limit(
 async def test_an_approver_who_has_gone_away_decides_some_time_after_the_return(approvalflow: Desk) -> None:
     world = await start(approvalflow)
     await submit(world)
-    await world.deliver("person.away", {"person_id": "sarah.chen", "until": NOW + DAY})
+    await world.deliver("person.away", {"person_id": "sarah.chen", "until": NOW + DAY, "version": 1})
 
     await world.advance(2 * HOUR)
     waiting = await read(world, "APR-0001")

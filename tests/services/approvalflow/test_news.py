@@ -27,6 +27,11 @@ from .company import (
 TABLES = ("approval_types", "people", "tickets", "figures", "requests", "audit", "rejections")
 
 
+def reopened(**changes: Any) -> Row:
+    payload = {"ticket_id": "TD-1042", "kind": "vendor_onboarding", "subject": "V-104", "version": 5}
+    return {**payload, **changes}
+
+
 def verified(**changes: Any) -> Row:
     payload = {
         "ticket_id": "TD-1042",
@@ -163,7 +168,7 @@ async def test_a_request_that_has_ended_is_left_alone(approvalflow: Desk, status
     world = await start(approvalflow, requests=[request(status=status, decision_due=None)])
 
     await world.deliver("metric.refreshed", refreshed(value=1.0))
-    await world.deliver("ticket.reopened", {"ticket_id": "TD-1042", "version": 6})
+    await world.deliver("ticket.reopened", reopened(version=6))
 
     assert await world.rows("requests", scope="diff") == {}
 
@@ -171,7 +176,7 @@ async def test_a_request_that_has_ended_is_left_alone(approvalflow: Desk, status
 async def test_reopening_the_ticket_voids_the_request_resting_on_it(approvalflow: Desk) -> None:
     world = await start(approvalflow, requests=[request()])
 
-    await world.deliver("ticket.reopened", {"ticket_id": "TD-1042", "version": 5})
+    await world.deliver("ticket.reopened", reopened(version=5))
 
     voided = await read(world, "APR-0007")
     assert (voided["status"], voided["reason_code"]) == ("voided", "ticket_reopened")
@@ -181,18 +186,20 @@ async def test_reopening_the_ticket_makes_a_held_request_wait_for_it_again(appro
     world = await start(approvalflow, figures=[stale_score()])
     await submit(world)
 
-    await world.deliver("ticket.reopened", {"ticket_id": "TD-1042", "version": 5})
+    await world.deliver("ticket.reopened", reopened(version=5))
 
     held = await read(world, "APR-0001")
     assert (held["status"], held["waiting_for"]) == ("held", ["ticket_verified", "figure_fresh"])
 
 
-async def test_reopening_a_ticket_nobody_knows_does_nothing(approvalflow: Desk) -> None:
+async def test_a_ticket_that_is_heard_of_by_its_reopening_first_is_not_verified(approvalflow: Desk) -> None:
     world = await start(approvalflow, tickets=[])
 
-    await world.deliver("ticket.reopened", {"ticket_id": "TD-1042", "version": 5})
+    await world.deliver("ticket.reopened", reopened(version=6))
+    await world.deliver("ticket.verified", verified(version=5))
 
-    assert await world.rows("tickets") == {}
+    ticket = (await world.rows("tickets"))["TD-1042"]
+    assert (ticket["verified"], ticket["version"]) == (False, 6)
 
 
 async def test_a_figure_that_expires_makes_a_held_request_wait_for_it_again(approvalflow: Desk) -> None:
@@ -221,13 +228,13 @@ async def test_a_figure_that_expires_does_not_take_back_what_lies_at_an_approver
     ("name", "payload"),
     [
         ("ticket.verified", verified(version=4)),
-        ("ticket.reopened", {"ticket_id": "TD-1042", "version": 4}),
+        ("ticket.reopened", reopened(version=4)),
         ("metric.refreshed", refreshed(version=2, value=1.0)),
         ("metric.expired", {"metric_id": "MET-0104", "version": 1}),
         ("metric.expired", {"metric_id": "MET-0404", "version": 1}),
-        ("person.away", {"person_id": "nobody", "until": NOW + DAY}),
-        ("person.back", {"person_id": "nobody"}),
-        ("person.back", {"person_id": "sarah.chen"}),
+        ("person.away", {"person_id": "nobody", "until": NOW + DAY, "version": 1}),
+        ("person.back", {"person_id": "nobody", "version": 1}),
+        ("person.back", {"person_id": "sarah.chen", "version": 0}),
     ],
 )
 async def test_old_news_and_news_of_strangers_change_nothing(
@@ -244,10 +251,10 @@ async def test_old_news_and_news_of_strangers_change_nothing(
 async def test_a_person_is_away_from_the_announcement_and_back_by_another(approvalflow: Desk) -> None:
     world = await start(approvalflow)
 
-    await world.deliver("person.away", {"person_id": "sarah.chen", "until": NOW + HOUR})
+    await world.deliver("person.away", {"person_id": "sarah.chen", "until": NOW + HOUR, "version": 1})
     away = (await world.rows("people"))["sarah.chen"]
     await world.advance(HOUR)
-    await world.deliver("person.back", {"person_id": "sarah.chen"})
+    await world.deliver("person.back", {"person_id": "sarah.chen", "version": 2})
     back = (await world.rows("people"))["sarah.chen"]
 
     assert (away["away"], away["away_until"]) == (True, NOW + HOUR)
@@ -257,22 +264,23 @@ async def test_a_person_is_away_from_the_announcement_and_back_by_another(approv
 async def test_a_pending_request_stays_with_an_approver_who_goes_away(approvalflow: Desk) -> None:
     world = await start(approvalflow, requests=[request()])
 
-    await world.deliver("person.away", {"person_id": "sarah.chen", "until": NOW + DAY})
+    await world.deliver("person.away", {"person_id": "sarah.chen", "until": NOW + DAY, "version": 1})
 
     assert (await read(world, "APR-0007"))["status"] == "pending"
 
 
-async def test_the_longer_of_two_absences_counts_in_either_order(approvalflow: Desk) -> None:
-    spans = [{"person_id": "sarah.chen", "until": NOW + days * DAY} for days in (1, 3)]
+async def test_of_two_announcements_of_a_person_the_newer_counts_in_either_order(approvalflow: Desk) -> None:
+    away = ("person.away", {"person_id": "sarah.chen", "until": NOW + 3 * DAY, "version": 1})
+    back = ("person.back", {"person_id": "sarah.chen", "version": 2})
     seen = []
-    for order in permutations(spans):
+    for order in permutations([away, back]):
         world = await start(approvalflow)
-        for payload in order:
-            await world.deliver("person.away", payload)
+        for name, payload in order:
+            await world.deliver(name, payload)
         seen.append((await world.rows("people"))["sarah.chen"])
 
     assert seen[0] == seen[1]
-    assert seen[0]["away_until"] == NOW + 3 * DAY
+    assert (seen[0]["away"], seen[0]["away_until"]) == (False, None)
 
 
 HELD = request(status="held", decision_due=None, evidence={}, waiting_for=["ticket_verified", "figure_fresh"])
@@ -284,7 +292,7 @@ STEPS = {
             ("ticket.verified", verified()),
             ("metric.refreshed", refreshed(version=2)),
             ("metric.expired", {"metric_id": "MET-0104", "version": 1}),
-            ("person.away", {"person_id": "sarah.chen", "until": NOW + DAY}),
+            ("person.away", {"person_id": "sarah.chen", "until": NOW + DAY, "version": 1}),
         ],
     ),
     "a pending request loses its ground": (
@@ -293,7 +301,7 @@ STEPS = {
             ("metric.refreshed", refreshed(value=76.0)),
             ("metric.refreshed", refreshed(metric_id="MET-0200", subject="V-105", value=99.0)),
             ("metric.expired", {"metric_id": "MET-0104", "version": 2}),
-            ("person.back", {"person_id": "sarah.chen"}),
+            ("person.back", {"person_id": "sarah.chen", "version": 1}),
         ],
     ),
     "two requests and two figures": (
@@ -310,8 +318,8 @@ STEPS = {
         [
             ("metric.refreshed", refreshed(version=2, value=84.0)),
             ("metric.refreshed", refreshed(metric_id="MET-0105", subject="V-105", value=90.0, version=1)),
-            ("person.away", {"person_id": "david.kim", "until": NOW + DAY}),
-            ("person.back", {"person_id": "david.kim"}),
+            ("person.away", {"person_id": "david.kim", "until": NOW + DAY, "version": 1}),
+            ("person.back", {"person_id": "david.kim", "version": 2}),
         ],
     ),
 }

@@ -28,7 +28,7 @@ PROMISES = [
     content_type_conformance,
     response_schema_conformance,
 ]
-KNOWN = {"type_id": "vendor_approval", "request_id": "APR-0007"}
+KNOWN = {"type_id": "vendor_approval", "request_id": "APR-0007", "letter_id": "s1.ticketdesk.1"}
 REPEATABLE = settings(
     max_examples=10,
     deadline=None,

@@ -138,8 +138,8 @@ async def test_an_absence_begins_and_ends_at_its_two_instants(datahub: Desk) -> 
     came = [(event["name"], event["payload"]) for event in await world.events()][len(went) :]
 
     assert (before, during, after) == (False, True, False)
-    assert went == [("person.away", {"person_id": "sarah.chen", "until": NOW + 3 * DAY})]
-    assert came == [("person.back", {"person_id": "sarah.chen"})]
+    assert went == [("person.away", {"person_id": "sarah.chen", "until": NOW + 3 * DAY, "version": 1})]
+    assert came == [("person.back", {"person_id": "sarah.chen", "version": 2})]
 
 
 async def test_absences_that_follow_one_another_bring_the_person_back_once(datahub: Desk) -> None:
@@ -149,8 +149,9 @@ async def test_absences_that_follow_one_another_bring_the_person_back_once(datah
     await world.advance(DAY)
     await world.advance(DAY)
 
-    assert await published(world, "person.back") == [{"person_id": "sarah.chen"}]
-    assert await published(world, "person.away") == [{"person_id": "sarah.chen", "until": NOW + 2 * DAY}]
+    away = {"person_id": "sarah.chen", "until": NOW + 2 * DAY, "version": 1}
+    assert await published(world, "person.away") == [away]
+    assert await published(world, "person.back") == [{"person_id": "sarah.chen", "version": 2}]
 
 
 async def test_an_absence_that_ends_before_it_starts_takes_nobody_away(datahub: Desk) -> None:

@@ -31,6 +31,7 @@ KNOWN = {
     "record_id": "V-104",
     "person_id": "sarah.chen",
     "role": "cfo",
+    "letter_id": "s1.approvalflow.1",
 }
 EXAMPLES = 15
 

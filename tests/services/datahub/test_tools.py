@@ -19,6 +19,10 @@ TOOLS = {
     "list_people",
     "get_person",
     "get_approver",
+    "list_undelivered",
+    "replay_events",
+    "list_dead_letters",
+    "redrive_dead_letter",
 }
 CANARY = 31_337.125
 

@@ -28,6 +28,10 @@ OPERATIONS = {
     "list_links": "GET /tickets/{ticket_id}/links",
     "get_history": "GET /tickets/{ticket_id}/history",
     "get_rules": "GET /rules/{kind}",
+    "list_undelivered": "GET /deliveries/undelivered",
+    "replay_events": "POST /deliveries/replay",
+    "list_dead_letters": "GET /deliveries/dead-letters",
+    "redrive_dead_letter": "POST /deliveries/dead-letters/{letter_id}/redrive",
 }
 
 

@@ -52,7 +52,13 @@ async def test_verifying_is_published_once_it_is_committed(desk):
             "/reopen",
             {"reason": "Wrong vendor."},
             "ticket.reopened",
-            {"ticket_id": "TD-1042", "version": 3},
+            {
+                "ticket_id": "TD-1042",
+                "kind": "vendor_onboarding",
+                "subject": "V-104",
+                "reporter": "ana.lopez",
+                "version": 3,
+            },
         ),
         (
             a_ticket(),
