@@ -46,6 +46,7 @@ class Done:
         call: How the call went.
         operation: The operation called, or None.
         fault: The fault that hit it, or None.
+        armed: Faults that may hit later calls because of this one.
         violation: Code of the policy the agent tried to break, or None.
         ends: How the agent ended the episode, or None.
     """
@@ -54,6 +55,7 @@ class Done:
     call: Call = Call.DONE
     operation: Operation | None = None
     fault: Fault | None = None
+    armed: tuple[Fault, ...] = ()
     violation: str | None = None
     ends: Finishes | Refuses | None = None
 

@@ -58,6 +58,8 @@ class Company:
         """Take in what a step's record says of faults: those it met, and what later ones depend on."""
         attempts, landed = self.history.attempts, self.history.landed
         for fault in record["faults"]:
+            if fault["state"] == "armed":
+                continue
             where = tuple(fault["where"])
             landed.setdefault((FaultId(fault["fault"]), where), record["step"])
             if list(where) == list(record["call"] or ()):

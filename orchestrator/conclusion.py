@@ -51,7 +51,7 @@ def concluded(done: Done, turn: Turn, scene: Scene, action: Action, took_ms: flo
         now=turn.agenda.now,
         events=turn.events,
         changes=turn.changes,
-        faults=[*([done.fault] if done.fault else []), *turn.faults],
+        faults=[*([done.fault] if done.fault else []), *done.armed, *turn.faults],
         ledger=lines,
         outside=advance.outside,
         violation=done.violation,

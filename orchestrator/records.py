@@ -172,12 +172,14 @@ class Fault:
         where: Where it began, which may be at another operation of the service.
         attempt: How many attempts at that operation were spoilt before.
         memo: What later steps must know of it.
+        state: `landed`, or `armed` where it is only prepared.
     """
 
     fault: FaultId
     where: tuple[str, ...]
     attempt: int
     memo: Mapping[str, Any] = field(default_factory=dict)
+    state: str = "landed"
 
     @property
     def document(self) -> dict[str, Any]:
@@ -186,7 +188,7 @@ class Fault:
             "fault": str(self.fault),
             "where": list(self.where),
             "attempt": self.attempt,
-            "state": "landed",
+            "state": self.state,
             **self.memo,
         }
 

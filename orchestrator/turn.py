@@ -158,6 +158,15 @@ class Turn:
         await self._settle(Unit(tool.service, context.cause, answer.outcome), context, by_agent=False)
         return answer.result
 
+    async def peek(self, tool: Tool, arguments: Mapping[str, Any], *, label: str) -> Any | None:
+        """Return what a tool that reads shows now, None where it refuses.
+
+        Raises:
+            Outage: The service did not do its part. The step may be sent again.
+        """
+        context = self._context(f"s{self.number}.{label}")
+        return (await self._reach.gateway.call(tool.service, tool.request(arguments), context)).result
+
     async def _tick(self, tick: Tick) -> None:
         context = self._context(f"s{self.number}.{tick.label}")
         outcome = await self._reach.gateway.tick(tick.service, context)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from ..calls import Done
+from ..calls import Done, operation_of
 from .meeting import Meeting
 from .memory import LONGEST_LAG
 
@@ -36,10 +36,11 @@ async def cut_short(meeting: Meeting) -> Done:
 
 async def _older(meeting: Meeting, lag: int) -> Done:
     done = await meeting.carried_out()
-    tool, since = meeting.intent.tool, meeting.turn.number - lag
-    fresh = done.said.result
-    older = meeting.memory.older(tool.service, tool.name, meeting.intent.arguments, fresh, since=since)
-    return done if fresh is None or older is None else _showing(older, done, meeting)
+    fresh, since = done.said.result, meeting.turn.number - lag
+    if fresh is None:
+        return done
+    older = meeting.memory.older(operation_of(meeting.intent), meeting.intent, fresh, since=since)
+    return done if older is None else _showing(older, done, meeting)
 
 
 def _showing(result: Any, done: Done, meeting: Meeting) -> Done:

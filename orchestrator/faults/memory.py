@@ -9,6 +9,8 @@ from typing import Any, Final
 from companyos.chaos import CATALOGUE, FaultId
 
 from ..actions import OWN_APP
+from ..intents import Calls
+from ..records import Operation
 
 Document = Mapping[str, Any]
 #: A fault and where it began.
@@ -44,31 +46,36 @@ class Memory:
     lasting: dict[Origin, Document] = field(default_factory=dict)
     operations: dict[str, Document] = field(default_factory=dict)
     _answers: list[Answered] = field(default_factory=list)
+    _kept: dict[tuple[str, ...], tuple[int, Any]] = field(default_factory=dict)
 
     def copy(self) -> Memory:
         """Return one of its own that says the same."""
-        return Memory(dict(self.lasting), dict(self.operations), list(self._answers))
+        return Memory(dict(self.lasting), dict(self.operations), list(self._answers), dict(self._kept))
 
     def note(self, record: Document) -> None:
         """Take in a step from its record."""
         for fault in record["faults"]:
             if "lasts" in fault:
                 self.lasting[FaultId(fault["fault"]), tuple(fault["where"])] = fault["lasts"]
+            if "kept" in fault:
+                self._kept[tuple(fault["where"])] = (record["step"], fault["kept"])
             if "operation" in fault:
                 self.operations[fault["operation"]["id"]] = fault["operation"]
         if record["call"] and not record["observation"]["error"]:
             self._note_call(record)
 
-    def older(
-        self, service: str, tool_name: str, arguments: Document, fresh: Any, *, since: int
-    ) -> Any | None:
+    def older(self, called: Operation, asked: Calls, fresh: Any, *, since: int) -> Any | None:
         """Return what somebody would be told who had heard of nothing since a step, or None if that is the same.
 
-        That is the answer which the same call had then, or the fresh one with the older versions that its objects had.
+        That is what the operation showed after a change then, the answer which the same call had, or the fresh one
+        with the older versions that its objects had.
         """
-        answers = [answer for answer in self._answers if answer.step >= since and answer.service == service]
+        step, kept = self._kept.get(called, (0, None))
+        if step >= since and kept not in (None, fresh):
+            return kept
+        answers = [answer for answer in self._answers if answer.step >= since and answer.service == called[0]]
         for answer in answers:
-            same = (answer.tool_name, answer.arguments) == (tool_name, arguments)
+            same = (answer.tool_name, answer.arguments) == (asked.tool.name, asked.arguments)
             if same and answer.result != fresh:
                 return answer.result
         seen = dict(reversed([(_shape(one), one) for answer in answers for one in _objects(answer.result)]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from companyos.chaos import FaultPlan, Incident, Reach
 
 from ..calls import Done, Scene, carry_out, operation_of
@@ -10,6 +12,7 @@ from ..turn import Turn
 from .conditions import hit
 from .meeting import Meeting
 from .memory import Memory
+from .replicas import filled
 from .strategies import STRATEGIES
 
 
@@ -25,7 +28,9 @@ async def meet(intent: Calls, turn: Turn, scene: Scene, plan: FaultPlan) -> Done
     if incident is not None:
         meeting = Meeting(intent, turn, scene, plan, memory, incident)
         done = await STRATEGIES[incident.fault](meeting)
-    return await carry_out(intent, turn) if done is None else done
+    if done is None:
+        done = await carry_out(intent, turn)
+    return replace(done, armed=await filled(intent, done, turn, scene, plan))
 
 
 def _going_on(intent: Calls, turn: Turn, memory: Memory) -> Incident | None:
