@@ -1,6 +1,7 @@
 """The facts about committed state by which a case is graded: values, identity and order, never the call made."""
 
 from collections.abc import Callable, Collection, Mapping
+from math import isclose
 from typing import Any, Final
 
 from companyos.scenario import Row, View
@@ -238,12 +239,22 @@ def _is_right(case: Case, request: Row) -> bool:
         and request["reason_code"] not in OWN_FAULTS
         and request["requester"] == case.persona.id
         and request["subject"] == case.record["id"]
-        and request["fields"] == dict(case.fields)
+        and _states(request["fields"], case.fields)
         and request["evidence"].get("metric_id") == case.metric["id"]
         and request["evidence"].get("metric_value") == case.value
         and at is not None
         and case.route.decides(request["decided_by"] or request["approver"], at)
     )
+
+
+def _states(stated: Mapping[str, Any], right: Mapping[str, Any]) -> bool:
+    """Say whether a request states these fields and no others; numbers may have gone through another unit."""
+    return set(stated) == set(right) and all(_same(stated[name], value) for name, value in right.items())
+
+
+def _same(stated: Any, right: Any) -> bool:
+    numbers = [isinstance(value, int | float) and not isinstance(value, bool) for value in (stated, right)]
+    return isclose(stated, right, rel_tol=1e-12) if all(numbers) else bool(stated == right)
 
 
 def _role(view: View, person_id: str | None) -> str | None:

@@ -47,6 +47,12 @@ class Setting:
         """The draws that both twins share."""
         return self.company.draws
 
+    def approval_type(self, type_id: str) -> Row:
+        """Return the company's approval type of this id."""
+        return next(
+            row for row in self.company.rows["approvalflow"]["approval_types"] if row["id"] == type_id
+        )
+
     def person(self, person_id: str) -> Person:
         """Return the colleague of this id."""
         return next(person for person in self.company.people if person.id == person_id)

@@ -58,7 +58,7 @@ class Company:
             },
             "datahub": _empty("people", "absences", "metrics", "sources", "records"),
             "approvalflow": {
-                **_empty("people", "tickets", "figures", "requests", "audit", "rejections"),
+                **_empty("people", "tickets", "figures", "requests", "audit", "rejections", "policy_changes"),
                 "approval_types": policy.approval_types(),
             },
         }
@@ -71,6 +71,17 @@ class Company:
         """Put an approval type in the place of the one of the same id."""
         types = self.rows["approvalflow"]["approval_types"]
         types[:] = [approval_type if row["id"] == approval_type["id"] else row for row in types]
+
+    def announce(self, type_id: str, at: int, notice: str, **changes: Any) -> Row:
+        """Announce that columns of an approval type get other values at a time to come."""
+        change = {
+            "id": self.numbers.next("PC"),
+            "type_id": type_id,
+            "at": at,
+            "changes": changes,
+            "notice": notice,
+        }
+        return self._add("approvalflow", "policy_changes", change)
 
     def hire(self, name: str, role: str, team: str) -> Person:
         """Add a person to the directory and to the services that know people."""

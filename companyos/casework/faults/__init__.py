@@ -16,7 +16,9 @@ from . import (
     misleading_text,
     missing_field,
     ooo_approver,
+    policy_drift,
     random_rejection,
+    schema_drift,
     separation_of_duty,
     stale_metric,
 )
@@ -31,6 +33,8 @@ BEFALLINGS: dict[FaultId, Befalling] = {
         conflicting_records.BEFALLING,
         duplicate_entity.BEFALLING,
         stale_metric.BEFALLING,
+        schema_drift.BEFALLING,
+        policy_drift.BEFALLING,
         separation_of_duty.BEFALLING,
         ooo_approver.BEFALLING,
         random_rejection.BEFALLING,

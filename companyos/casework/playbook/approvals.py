@@ -3,18 +3,19 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from companyos.simtime import MINUTE, from_iso
+from companyos.simtime import from_iso
 
 from .asking import Answer, Play
 from .deciders import Deciders
+from .deliveries import Deliveries
 from .figures import Figures
+from .terms import Terms
 
 _OPEN: Final = ("held", "pending", "escalated")
-#: How long news takes to get about at most, simulated seconds.
-_NEWS_S: Final = 5 * MINUTE
+_REPAIRABLE: Final = ("rejected", "voided")
 
 
-class Approvals(Deciders, Figures):
+class Approvals(Deciders, Deliveries, Terms, Figures):
     """What an employee does in ApprovalFlow."""
 
     def get_approved(
@@ -24,22 +25,36 @@ class Approvals(Deciders, Figures):
 
         Args:
             ticket: What it is about, ready and verified.
-            policy: The approval type.
-            fields: What the request states.
+            policy: The policy of the approval type.
+            fields: What is known of what the request has to state.
             figure: The reading of the figure that decides, which is renewed where it does not keep.
         """
+        status = yield from self._requested(ticket, policy, fields, figure)
+        while status["status"] in _REPAIRABLE:
+            if status["status"] == "rejected":
+                request = yield from self._again(ticket, status, figure)
+                status = yield from self._followed(request, figure)
+            else:
+                policy = yield from self.ask("approvalflow_get_policy", type_id=policy["id"])
+                status = yield from self._requested(ticket, policy, fields, figure)
+        yield from self._shown(ticket, status)
+
+    def _requested(
+        self, ticket: Answer, policy: Answer, fields: Mapping[str, Any], figure: Answer
+    ) -> Play[Answer]:
+        """Submit a request under the policy in force, and return how it ended."""
+        policy = yield from self.in_force(policy)
+        stated = yield from self.stated(policy["id"], ticket, fields)
         approver, figure = yield from self._ready(policy, ticket, figure)
         request = yield from self.ask(
             "approvalflow_submit_approval",
             type=policy["id"],
             ticket_id=ticket["id"],
             approver=approver,
-            fields=dict(fields),
+            fields=stated,
+            policy_version=policy["policy_version"],
         )
-        status = yield from self._followed(request, figure)
-        while status["status"] == "rejected":
-            request = yield from self._again(ticket, status, figure)
-            status = yield from self._followed(request, figure)
+        return (yield from self._followed(request, figure))
 
     def _ready(self, policy: Answer, ticket: Answer, figure: Answer) -> Play[tuple[str, Answer]]:
         """Return whom to ask, and the figure as it keeps for long enough to be asked about."""
@@ -54,20 +69,29 @@ class Approvals(Deciders, Figures):
         status = request
         while status["status"] in _OPEN:
             if status["status"] == "held":
-                yield from self._supply(status, figure)
+                yield from self._supply(status, figure, request["ticket_id"])
             else:
                 yield from self.wait_until(from_iso(status["decision_due_at"]))
             status = yield from self.ask("approvalflow_check_status", request_id=request["id"])
         return status
 
-    def _supply(self, status: Answer, figure: Answer) -> Play[None]:
+    def _shown(self, ticket: Answer, status: Answer) -> Play[None]:
+        """See to it that the ticket shows what has come of its request."""
+        shown = yield from self.ask("ticketdesk_get_ticket", ticket_id=ticket["id"])
+        while shown["approval"] != status["status"]:
+            yield from self.bring_news("ticketdesk", status["id"])
+            shown = yield from self.ask("ticketdesk_get_ticket", ticket_id=ticket["id"])
+
+    def _supply(self, status: Answer, figure: Answer, ticket_id: str) -> Play[None]:
         """Provide what a held request waits for; what is there already only has to get about."""
         if "figure_fresh" in status["waiting_for"]:
             reading = yield from self.ask("datahub_query_metric", metric_id=figure["id"])
             renewed = yield from self.fresh(reading, keeps_s=0)
             if renewed is not reading:
                 return
-        yield from self.wait_until(self.now + _NEWS_S)
+        sources = {"figure_fresh": figure["id"], "ticket_verified": ticket_id}
+        missing = [sources[fact] for fact in status["waiting_for"]]
+        yield from self.bring_news("approvalflow", *missing)
 
     def _again(self, ticket: Answer, status: Answer, figure: Answer) -> Play[Answer]:
         if "add_evidence" in status["explanation"]:
