@@ -1,4 +1,4 @@
-"""What episodes start from: a scenario's instance, generated once, and its rows loaded once into every service."""
+"""What episodes start from: a scenario's instance, generated once, and the opening that a reset shows of it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,19 @@ from companyos.chaos import Chaos, FaultPlan
 from companyos.draws import Draws
 from companyos.scenario import Base, Instance, Scenario
 
+from .bases import Bases
 from .catalog import Catalog
-from .gateway import Gateway
 from .library import Library
 from .observations import Said, observation
 from .problems import Outage
 from .records import Episode, Start
-from .store import Store
 from .trace import digest, first_hash
 
 #: Rows kept generated in memory, over all beginnings; a default company has about 400.
 MOST_ROWS = 150_000
 #: Openings kept in memory; each is a brief and a few numbers.
 MOST_OPENINGS = 4_096
-#: Companies generated or loaded at once; each holds a thread or a database connection.
+#: Companies generated at once; each holds a thread.
 AT_ONCE = 2
 
 #: What determines a beginning.
@@ -103,16 +102,14 @@ class Beginnings:
         salt: Key of every draw.
     """
 
-    def __init__(self, store: Store, gateway: Gateway, library: Library, salt: str) -> None:
-        self._store = store
-        self._gateway = gateway
+    def __init__(self, bases: Bases, library: Library, salt: str) -> None:
+        self._bases = bases
         self._library = library
         self._salt = salt
         self._kept: OrderedDict[Coordinates, Beginning] = OrderedDict()
         self._openings: OrderedDict[Coordinates, Opening] = OrderedDict()
         self._under_way: dict[tuple[str, object], asyncio.Task[Any]] = {}
         self._turn = asyncio.Semaphore(AT_ONCE)
-        self.used: set[str] = set()
 
     async def opening(self, scenario: str, seed: int, chaos: Chaos, size: str | int) -> Opening:
         """Return the opening of these coordinates; the company is generated only where it is not known.
@@ -146,7 +143,7 @@ class Beginnings:
         Raises:
             Outage: A service cannot take it.
         """
-        self.used.add(opening.base)
+        self._bases.used.add(opening.base)
         if not opening.loaded:
             await self._once(("load", opening.base), lambda: self._load(start, catalog))
             opening.loaded = True
@@ -175,31 +172,11 @@ class Beginnings:
 
     async def _load(self, start: Start, catalog: Catalog) -> None:
         beginning = await self.of(start)
-        base_name = beginning.opening.base
         strange = sorted(set(beginning.instance.rows) - set(catalog.services))
         if strange:
             raise Outage(strange[0], "the scenario needs it, and COMPANYOS_SERVICES does not name it")
-        async with self._turn, self._store.base_locked(base_name) as (base, locked):
-            loads = [self._load_into(service, beginning, base.layer) for service in catalog.services]
-            loaded = dict(zip(catalog.services, await asyncio.gather(*loads), strict=True))
-            if base.ready and any(created for _, created in loaded.values()):
-                await self._store.lose_worlds(base_name, "a service lost the episode's world")
-            dues = {name: due for name, (due, _) in loaded.items()}
-            await self._store.base_ready(base_name, dues, locked=locked)
-
-    async def _load_into(self, service: str, beginning: Beginning, layer: int) -> tuple[int | None, bool]:
-        base_name = beginning.opening.base
-        known = await self._gateway.find_base(service, base_name)
-        if known is not None and known["layer"] == layer:
-            return known["next_due"], False
-        if known is not None:
-            await self._gateway.forget_base(service, base_name)
-        instance = beginning.instance
-        rows = instance.rows.get(service, {})
-        next_due = await self._gateway.load_base(
-            service, base_name, layer=layer, start=instance.start, rows=rows, faults=beginning.armed
-        )
-        return next_due, True
+        instance, services = beginning.instance, catalog.services
+        await self._bases.load(beginning.opening.base, instance, services, faults=beginning.armed)
 
     async def _once(self, key: tuple[str, object], work: Callable[[], Awaitable[T]]) -> T:
         """Do the work once for all who want it at the same time; one who gives up does not stop it."""

@@ -56,6 +56,7 @@ class Branches:
             if restored is None:
                 await self._found(snapshot_id)
                 raise await self._not_now(episode_id, even_done=True)
+            await self._parts.leavings.added()
         return summary_of(restored)
 
     async def fork(self, episode_id: str, count: int) -> list[str]:
@@ -118,6 +119,7 @@ class Branches:
         async with self._working("drop"):
             if not await self._snapshots.drop(snapshot_number(snapshot_id)):
                 raise snapshot_unknown(snapshot_id)
+            await self._parts.leavings.added()
 
     def _working(self, work: str) -> AbstractAsyncContextManager[None]:
         return working(self._parts.flight, self._parts.metrics, work)

@@ -14,6 +14,7 @@ from companyos.scenario import Scenario, load_scenarios
 
 from .archives import Archives
 from .barrier import Barrier
+from .bases import Bases
 from .beginnings import Beginnings
 from .branches import Branches
 from .bus import Settlements
@@ -25,6 +26,7 @@ from .gateway import Gateway
 from .gradecard import grade_card
 from .health import readiness
 from .housekeeping import Capacity, Housekeeping
+from .leavings import Leavings
 from .library import Library
 from .metrics import Metrics
 from .options import ResetOptions as ResetOptions
@@ -153,6 +155,7 @@ class Episodes:
         with refusing_outages():
             if not await self._parts.store.close_episode(episode_id):
                 raise episode_unknown(episode_id)
+        await self._parts.leavings.added()
 
     async def company(self, episode_id: str) -> dict[str, Any]:
         """Return the company as a person would look at it: clock, services, tables and last steps."""
@@ -241,13 +244,16 @@ async def open_episodes(
 
 
 def _parts(settings: Settings, store: Store, gateway: Gateway, redis: Redis, library: Library) -> Parts:
-    beginnings = Beginnings(store, gateway, library, settings.salt)
+    bases = Bases(store, gateway, most=settings.max_bases)
+    beginnings = Beginnings(bases, library, settings.salt)
     return Parts(
         store=store,
         gateway=gateway,
         catalogs=Catalogs(gateway),
         barrier=Barrier(redis, f"acks:{secrets.token_hex(6)}"),
         settlements=Settlements(redis),
+        bases=bases,
+        leavings=Leavings(store, gateway, keep=settings.keep_episodes, idle_s=settings.idle_s),
         beginnings=beginnings,
         companies=Companies(store, beginnings),
         flight=Flight(most=settings.max_in_flight, queue_s=settings.queue_s),

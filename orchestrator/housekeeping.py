@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable
 import structlog
 
 from . import statements
-from .gateway import Gateway
 from .problems import EXPIRED, Outage, Refusal
 from .sessions import SessionRows
 from .settings import Settings
@@ -91,13 +90,7 @@ class Housekeeping:
 
     async def tidy(self) -> None:
         """Forget what is too many and drop what that leaves, before much of it gathers in a busy stack."""
-        await self.forget()
-        await self.reap()
-
-    async def reap(self) -> None:
-        """Have the services drop layers that no world needs any more."""
-        while await reap_some(self._parts.store, self._parts.gateway) == BATCH:
-            pass
+        await asyncio.gather(self._parts.leavings.clear(), self._parts.bases.tidy())
 
     async def fold(self) -> None:
         """Make long chains of layers short, which changes nothing that can be read through them."""
@@ -108,20 +101,10 @@ class Housekeeping:
             await snapshots.shorten(layers)
 
     async def prune(self) -> None:
-        """End idle episodes, and forget what is too many, and sessions that were abandoned."""
+        """End idle episodes, forget what is too many, and sessions that were abandoned."""
         await self._expire()
-        await self.forget()
+        await self.tidy()
         await self._forget_sessions()
-
-    async def forget(self) -> None:
-        """Forget surplus episodes and unused bases."""
-        store, settings = self._parts.store, self._settings
-        used, self._parts.beginnings.used = self._parts.beginnings.used, set()
-        if used:
-            await store.run(statements.TOUCH_BASES, {"digests": sorted(used)})
-        await store.run(statements.PRUNE, {"keep": settings.keep_episodes, "idle_s": settings.idle_s})
-        await self._forget_bases()
-        await store.run(statements.RETIRE_BASES, {"keep": settings.max_bases})
 
     async def _forget_sessions(self) -> None:
         store = self._parts.store
@@ -137,32 +120,6 @@ class Housekeeping:
         values = {"idle_s": idle_s, "why": f"{EXPIRED}: unused for {idle_s:g} s"}
         for scenario, count in await self._parts.store.all(statements.EXPIRE, values):
             self._parts.metrics.episodes.labels(scenario, "invalid").inc(count)
-
-    async def _forget_bases(self) -> None:
-        store, gateway = self._parts.store, self._parts.gateway
-        for digest in await store.retired_bases(BATCH):
-            async with store.base_locked(digest) as (base, _):
-                if not base.ready:
-                    await asyncio.gather(*(gateway.forget_base(name, digest) for name in gateway.services))
-                    await store.run(statements.FORGET_BASE, {"digest": digest})
-
-
-async def reap_some(store: Store, gateway: Gateway) -> int:
-    """Look at up to a batch of layers that somebody left, drop those nobody has, and return how many were looked at.
-
-    A layer that others still have stays; who leaves it last has it looked at again. A crash in between drops layers
-    again, which does nothing.
-    """
-    async with store.connection() as connection, connection.transaction():
-        cursor = await connection.execute(statements.GARBAGE, {"limit": BATCH})
-        rows = await cursor.fetchall()
-        unread = [layer for layer, is_read, _ in rows if not is_read]
-        if unread:
-            await asyncio.gather(*(gateway.reap(service, unread) for service in gateway.services))
-        forgotten = [layer for layer, _, is_told in rows if not is_told]
-        await connection.execute(statements.FORGET_STEPS, {"worlds": forgotten})
-        await connection.execute(statements.CLEARED, {"layers": [layer for layer, *_ in rows]})
-    return len(rows)
 
 
 async def _every(seconds: float, work: Callable[[], Awaitable[None]]) -> None:

@@ -49,6 +49,8 @@ class Resets:
         episode_id = options.episode_id or f"ep-{secrets.token_hex(8)}"
         is_new = options.episode_id is None
         await self._open(episode_id, start, opening, catalog, first_hash, is_new=is_new)
+        if not is_new:
+            await self._parts.leavings.added()
         self._parts.metrics.resets.labels(start.scenario).inc()
         metadata = {
             "episode_id": episode_id,
@@ -78,19 +80,20 @@ class Resets:
         is_new: bool,
     ) -> None:
         self._capacity.take()
-        for _ in range(ATTEMPTS):
-            await self._parts.beginnings.load(opening, start, catalog)
-            opened = await self._parts.store.open_episode(
-                start,
-                episode_id=episode_id,
-                base=opening.base,
-                now=opening.start,
-                first_hash=first_hash,
-                is_new=is_new,
-            )
-            if opened:
-                return
-            opening.loaded = False
+        with self._parts.bases.held(opening.base):
+            for _ in range(ATTEMPTS):
+                await self._parts.beginnings.load(opening, start, catalog)
+                opened = await self._parts.store.open_episode(
+                    start,
+                    episode_id=episode_id,
+                    base=opening.base,
+                    now=opening.start,
+                    first_hash=first_hash,
+                    is_new=is_new,
+                )
+                if opened:
+                    return
+                opening.loaded = False
         raise Outage("database", "the starting company is removed as often as it is loaded")
 
 

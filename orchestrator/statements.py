@@ -11,18 +11,23 @@ id, world, chain, base, scenario, version, seed, chaos, size, profile, mode, max
 done, terminated, truncated, success, invalid, lineage, origin, chaos_now, faults
 """
 
-#: Has layers looked at once nobody can be working in them; whoever leaves a layer last is the one that counts.
+#: Has layers looked at; whoever leaves a layer last is the one that counts. A layer looked at before is looked at anew.
 _LEAVE = """
 INSERT INTO orchestrator.garbage AS g (layer, due_at)
-SELECT layer, clock_timestamp() + {after} FROM {who}, unnest(chain || lineage) AS layer
+SELECT layer, max(clock_timestamp() + {after}) FROM {who}, unnest(chain || lineage) AS layer
 WHERE layer > 0 GROUP BY layer ORDER BY layer
-ON CONFLICT (layer) DO UPDATE SET due_at = greatest(g.due_at, excluded.due_at)
+ON CONFLICT (layer) DO UPDATE SET reaped = false,
+    due_at = CASE WHEN g.reaped THEN excluded.due_at ELSE greatest(g.due_at, excluded.due_at) END
 """
 LEAVE = _LEAVE.replace("{after}", "interval '{after}'")
 
 #: What a step that was given up had asked of a service may still be under way; after any other last step nothing is.
 _AFTER_THE_END = (
-    "CASE WHEN %(invalid)s::text IS NULL THEN interval '10 seconds' ELSE interval '60 seconds' END"
+    "CASE WHEN %(invalid)s::text IS NULL THEN interval '0 seconds' ELSE interval '60 seconds' END"
+)
+#: Likewise where an episode ends between its steps, or in the middle of one.
+LEAVE_UNLESS_BUSY = _LEAVE.replace(
+    "{after}", "CASE WHEN claim_action IS NULL THEN interval '0 seconds' ELSE interval '60 seconds' END"
 )
 
 #: Clears what a step under way left in an episode's row.
@@ -51,8 +56,8 @@ OPEN = f"WITH {_BASE} {_OPENED} RETURNING world"
 #: Opens an episode over a base, in place of one of the same id. No row: the base is not ready.
 REOPEN = f"""
 WITH {_BASE}, replaced AS (
-    SELECT e.chain, e.lineage FROM orchestrator.episodes e, base WHERE e.id = %(id)s
-), left_behind AS ({LEAVE.format(who="replaced", after="10 seconds")})
+    SELECT e.chain, e.lineage, e.claim_action FROM orchestrator.episodes e, base WHERE e.id = %(id)s
+), left_behind AS ({LEAVE_UNLESS_BUSY.format(who="replaced")})
 {_OPENED}
 ON CONFLICT (id) DO UPDATE SET
     world = excluded.world, chain = excluded.chain, base = excluded.base, scenario = excluded.scenario,
@@ -146,8 +151,8 @@ SELECT record FROM orchestrator.steps WHERE world = ANY(%(worlds)s) AND step > %
 """
 
 CLOSE = f"""
-WITH closed AS (DELETE FROM orchestrator.episodes WHERE id = %(id)s RETURNING chain, lineage),
-left_behind AS ({LEAVE.format(who="closed", after="10 seconds")})
+WITH closed AS (DELETE FROM orchestrator.episodes WHERE id = %(id)s RETURNING chain, lineage, claim_action),
+left_behind AS ({LEAVE_UNLESS_BUSY.format(who="closed")})
 SELECT 1 FROM closed
 """  # noqa: S608
 
@@ -179,10 +184,11 @@ WITH surplus AS (
 {LEAVE.format(who="gone", after="0 seconds")}
 """  # noqa: S608
 
-#: Layers to look at: whether anybody still reads them, and whether anybody still has records of their steps.
+#: Layers to look at: whether anybody still reads them, whether anybody still has records of their steps, and whether
+#: they were reaped before.
 GARBAGE = """
 WITH due AS (
-    SELECT layer FROM orchestrator.garbage WHERE due_at < clock_timestamp()
+    SELECT layer, reaped FROM orchestrator.garbage WHERE due_at < clock_timestamp()
     ORDER BY due_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED
 )
 SELECT layer,
@@ -192,15 +198,22 @@ SELECT layer,
         OR EXISTS (SELECT 1 FROM orchestrator.snapshots WHERE chain @> ARRAY[layer]),
     EXISTS (SELECT 1 FROM orchestrator.episodes WHERE world = layer)
         OR EXISTS (SELECT 1 FROM orchestrator.episodes WHERE lineage @> ARRAY[layer] AND lineage <> '{}')
-        OR EXISTS (SELECT 1 FROM orchestrator.snapshots WHERE lineage @> ARRAY[layer])
+        OR EXISTS (SELECT 1 FROM orchestrator.snapshots WHERE lineage @> ARRAY[layer]),
+    reaped
 FROM due
 """
 
 FORGET_STEPS = "DELETE FROM orchestrator.steps WHERE world = ANY(%(worlds)s)"
 
+#: Nothing is on its way to a layer any more so long after the last step in it.
+LOOK_AGAIN = """
+UPDATE orchestrator.garbage SET reaped = true, due_at = clock_timestamp() + interval '10 seconds'
+WHERE layer = ANY(%(layers)s)
+"""
+
 CLEARED = "DELETE FROM orchestrator.garbage WHERE layer = ANY(%(layers)s)"
 
-BASE = "SELECT layer, ready FROM orchestrator.bases WHERE digest = %(digest)s"
+BASE_LAYER = "SELECT layer FROM orchestrator.bases WHERE digest = %(digest)s"
 
 ADD_BASE = "INSERT INTO orchestrator.bases (digest) VALUES (%(digest)s) ON CONFLICT (digest) DO NOTHING"
 
@@ -212,36 +225,24 @@ SELECT set_config('lock_timeout', '0', true), set_config('statement_timeout', '0
 LOCK_BASE = "SELECT pg_advisory_xact_lock(hashtextextended(%(digest)s, 0))"
 
 BASE_READY = """
-UPDATE orchestrator.bases SET ready = true, due = %(due)s, used_at = clock_timestamp() WHERE digest = %(digest)s
+UPDATE orchestrator.bases SET ready = true, retired = false, due = %(due)s, used_at = clock_timestamp()
+WHERE digest = %(digest)s
 """
 
-TOUCH_BASES = "UPDATE orchestrator.bases SET used_at = clock_timestamp() WHERE digest = ANY(%(digests)s)"
+NOW = "SELECT clock_timestamp()::text"
 
-#: Bases above the number to keep that nobody uses, longest unused first; nothing starts from them any more. From then
-#: on `used_at` says since when. The last ones used stay: they are about to be opened, or so it may be.
-RETIRE_BASES = """
-WITH surplus AS (SELECT digest FROM orchestrator.bases WHERE ready ORDER BY used_at DESC OFFSET %(keep)s)
-UPDATE orchestrator.bases b SET ready = false, used_at = clock_timestamp()
-WHERE digest IN (SELECT digest FROM surplus) AND used_at < clock_timestamp() - interval '2 seconds'
-    AND NOT EXISTS (SELECT 1 FROM orchestrator.episodes e WHERE e.base = b.digest AND NOT e.done)
-    AND NOT EXISTS (SELECT 1 FROM orchestrator.snapshots s WHERE s.base = b.digest)
+#: Whether a statement of the orchestrators that was under way at an instant still is; what it saw then counts for it.
+#: Those that wait for the lock of a base have seen nothing.
+UNDER_WAY = """
+SELECT EXISTS (SELECT 1 FROM pg_stat_activity
+    WHERE usename = current_user AND pid <> pg_backend_pid() AND backend_xmin IS NOT NULL
+        AND query_start <= %(since)s::timestamptz AND wait_event IS DISTINCT FROM 'advisory')
 """
-
-#: Bases retired for so long that whoever opened an episode over one just before has done so; none of these is used.
-RETIRED_BASES = """
-SELECT digest FROM orchestrator.bases b
-WHERE NOT ready AND used_at < clock_timestamp() - interval '5 seconds'
-    AND NOT EXISTS (SELECT 1 FROM orchestrator.episodes e WHERE e.base = b.digest AND NOT e.done)
-    AND NOT EXISTS (SELECT 1 FROM orchestrator.snapshots s WHERE s.base = b.digest)
-LIMIT %(limit)s
-"""
-
-FORGET_BASE = "DELETE FROM orchestrator.bases WHERE digest = %(digest)s AND NOT ready"
 
 #: Ends the episodes whose base a service lost, and drops the snapshots, which nothing can start from any more.
 LOSE_WORLDS = f"""
 WITH dropped AS (DELETE FROM orchestrator.snapshots WHERE base = %(digest)s RETURNING chain, lineage),
-left_behind AS ({LEAVE.format(who="dropped", after="10 seconds")})
+left_behind AS ({LEAVE.format(who="dropped", after="0 seconds")})
 UPDATE orchestrator.episodes
 SET done = true, truncated = true, invalid = %(why)s, claim_action = NULL, claim_token = NULL
 WHERE base = %(digest)s AND NOT done

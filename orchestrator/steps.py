@@ -11,6 +11,7 @@ import structlog
 
 from .actions import Action, ActionRefused, parse_action
 from .barrier import Barrier
+from .bases import Bases
 from .beginnings import Beginnings
 from .bus import Settlements
 from .calls import Scene
@@ -20,6 +21,7 @@ from .conclusion import Conclusion, concluded, stopped
 from .flight import Flight, step_in_progress
 from .gateway import Gateway
 from .intents import intent_of
+from .leavings import Leavings
 from .metrics import Metrics
 from .pipeline import play
 from .problems import GraderFailed, Outage, Refusal, StepsLost, episode_unknown
@@ -45,6 +47,8 @@ class Parts:
     catalogs: Catalogs
     barrier: Barrier
     settlements: Settlements
+    bases: Bases
+    leavings: Leavings
     beginnings: Beginnings
     companies: Companies
     flight: Flight
@@ -174,6 +178,7 @@ class Steps:
         if played.done:
             outcome = "invalid" if played.invalid else "success" if played.success else "failure"
             self._parts.metrics.episodes.labels(episode.start.scenario, outcome).inc()
+            await self._parts.leavings.added()
         return step_reply(conclusion.record, episode)
 
     async def _lost(self, episode: Episode) -> Refusal:

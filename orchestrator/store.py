@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -20,8 +21,12 @@ from companyos.chassis.prepared import Rows
 
 from . import statements
 from .options import Latency, RewardMode, RewardProfile
+from .packing import packed, unpacked
 from .problems import Outage
 from .records import Claim, Episode, Put, Start
+
+#: Statements take less than a millisecond, mostly.
+POLL_S = 0.005
 
 
 @dataclass(frozen=True)
@@ -39,14 +44,6 @@ class Played:
     success: bool | None = None
     invalid: str | None = None
     faults: Mapping[str, int] | None = None
-
-
-@dataclass(frozen=True)
-class Base:
-    """A base as the services know it: its layer, and whether all of them have loaded it."""
-
-    layer: int
-    ready: bool
 
 
 class Store:
@@ -103,7 +100,7 @@ class Store:
         return await self._claimed(statements.SEIZE, {"id": episode_id, "token": token, "after_s": after_s})
 
     async def commit(self, claim: Claim, played: Played, record: bytes) -> bool:
-        """Write a step's record and the episode after it.
+        """Write a step's record, given as JSON, and the episode after it.
 
         Returns:
             False where somebody else took the step over, or the episode is gone; then nothing was written.
@@ -122,7 +119,7 @@ class Store:
             "success": played.success,
             "invalid": played.invalid,
             "faults": None if played.faults is None else Jsonb(played.faults),
-            "record": record.decode(),
+            "record": packed(record),
         }
         statement = statements.END if played.done else statements.COMMIT
         async with self.connection() as connection:
@@ -171,44 +168,46 @@ class Store:
     async def record(self, episode: Episode, step: int) -> dict[str, Any] | None:
         """Return the record of a step, or None."""
         row = await self.one(statements.RECORD, {"worlds": list(episode.worlds), "step": step})
-        return orjson.loads(row[0]) if row else None
+        return orjson.loads(unpacked(row[0])) if row else None
 
     async def records(self, episode: Episode, *, after: int = 0) -> list[dict[str, Any]]:
         """Return the records of the steps after a step, in order."""
         rows = await self.all(statements.RECORDS, {"worlds": list(episode.worlds), "after": after})
-        return [orjson.loads(text) for (text,) in rows]
+        return [orjson.loads(unpacked(stored)) for (stored,) in rows]
 
     async def close_episode(self, episode_id: str) -> bool:
         """Forget an episode; return whether there was one."""
         return await self.one(statements.CLOSE, {"id": episode_id}) is not None
 
-    async def base(self, digest: str) -> Base | None:
-        """Return what is known of a base, or None."""
-        row = await self.one(statements.BASE, {"digest": digest})
-        return Base(*row) if row else None
-
     @asynccontextmanager
-    async def base_locked(self, digest: str) -> AsyncIterator[tuple[Base, Connection]]:
+    async def base_locked(self, digest: str) -> AsyncIterator[Connection]:
         """Hold the right to load or remove a base, over all replicas, while the block runs.
 
-        What is noted on the connection that is yielded as well counts only if the database lived all the while.
+        What is noted on the connection that is yielded counts only if the database lived all the while.
         """
-        async with self.connection() as connection:
-            await connection.execute(statements.ADD_BASE, {"digest": digest})
-            async with connection.transaction():
-                await connection.execute(statements.PATIENTLY)
-                await connection.execute(statements.LOCK_BASE, {"digest": digest})
-                cursor = await connection.execute(statements.BASE, {"digest": digest})
-                row = await cursor.fetchone()
-                yield (Base(*row) if row else Base(0, ready=False)), connection
+        async with self.connection() as connection, connection.transaction():
+            await connection.execute(statements.PATIENTLY)
+            await connection.execute(statements.LOCK_BASE, {"digest": digest})
+            yield connection
+
+    async def base_layer(self, digest: str, *, locked: Connection) -> int:
+        """Return the layer of a base, on the connection that holds it locked; a new base is given one."""
+        found = await locked.rows(statements.BASE_LAYER, {"digest": digest})
+        if not found:
+            # On a connection of its own: the layer stays given out, whatever becomes of what goes on under the lock.
+            await self.run(statements.ADD_BASE, {"digest": digest})
+            found = await locked.rows(statements.BASE_LAYER, {"digest": digest})
+        return int(found[0][0])
 
     async def base_ready(self, digest: str, due: Mapping[str, int | None], *, locked: Connection) -> None:
-        """Note that every service has loaded a base, on the connection that held it locked."""
-        await locked.execute(statements.BASE_READY, {"digest": digest, "due": Jsonb(due)})
+        """Note that every service has loaded a base, on the connection that holds it locked."""
+        await locked.rows(statements.BASE_READY, {"digest": digest, "due": Jsonb(due)})
 
-    async def retired_bases(self, limit: int) -> list[str]:
-        """Return digests of bases that nothing starts from any more and no open episode uses."""
-        return [digest for (digest,) in await self.all(statements.RETIRED_BASES, {"limit": limit})]
+    async def outlive_statements(self) -> None:
+        """Wait until every statement of an orchestrator that is under way now has come to its end."""
+        [[since]] = await self.all(statements.NOW, {})
+        while (await self.all(statements.UNDER_WAY, {"since": since}))[0][0]:  # noqa: ASYNC110
+            await asyncio.sleep(POLL_S)
 
     async def lose_worlds(self, digest: str, why: str) -> None:
         """Note that the open episodes over a base lost their worlds."""

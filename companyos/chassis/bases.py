@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from psycopg import AsyncConnection
 from pydantic import BaseModel, ConfigDict, Field
 
 from . import worlds
@@ -12,12 +11,15 @@ from .errors import BaseConflict, InvalidRequest
 from .faults import Armed
 from .held import PLAN
 from .internals import used_numbers
+from .lives import Connection
+from .prepared import Call
 from .tables import WorldTable, described, world_tables
 
 if TYPE_CHECKING:
     from .service import Service
 
-Connection = AsyncConnection[Any]
+#: Lets the rest of the transaction write into a layer, and into no other.
+_WRITE_IN = "SELECT set_config('app.layer', %(layer)s, true)"
 
 
 class Base(BaseModel):
@@ -81,22 +83,18 @@ async def find(connection: Connection, service: "Service", digest: str) -> dict[
 
 async def forget(connection: Connection, service: "Service", digest: str) -> None:
     """Remove a base and its rows; nothing happens where there is none."""
-    async with connection.transaction():
-        gone = await connection.execute(
-            f"DELETE FROM {service.name}.bases WHERE digest = %s RETURNING layer",  # noqa: S608
-            (digest,),
-        )
-        if row := await gone.fetchone():
-            await reap(connection, service, row)
+    if known := await find(connection, service, digest):
+        unlisted = f"DELETE FROM {service.name}.bases WHERE digest = %(digest)s AND layer = %(layer)s"  # noqa: S608
+        bound = {"digest": digest, "layer": known["layer"]}
+        await _together(connection, [(unlisted, bound), *_removals(service, [known["layer"]])])
 
 
 async def reap(connection: Connection, service: "Service", layers: Iterable[int]) -> None:
     """Remove everything that these layers hold, and the events on their way from them."""
-    statement = worlds.reap(tuple(world_tables(service.metadata)), outbox=service.name)
-    async with connection.transaction(), connection.pipeline():
-        for layer in sorted(layers):
-            await write_in(connection, layer)
-            await connection.execute(statement, {"layer": layer})
+    statement = worlds.held(tuple(world_tables(service.metadata)), outbox=service.name)
+    held = await connection.rows(statement, {"layers": sorted(layers)})
+    if held:
+        await _together(connection, _removals(service, sorted(layer for (layer,) in held)))
 
 
 async def fold(connection: Connection, service: "Service", lower: list[int], into: int) -> None:
@@ -113,7 +111,26 @@ async def fold(connection: Connection, service: "Service", lower: list[int], int
 
 async def write_in(connection: Connection, layer: int) -> None:
     """Let the rest of the transaction write into a layer, and into no other."""
-    await connection.execute("SELECT set_config('app.layer', %s, true)", (str(layer),))
+    await connection.execute(_WRITE_IN, {"layer": str(layer)})
+
+
+def _removals(service: "Service", layers: Iterable[int]) -> list[Call]:
+    statement = worlds.reap(tuple(world_tables(service.metadata)), outbox=service.name)
+    return [
+        call
+        for layer in layers
+        for call in ((_WRITE_IN, {"layer": str(layer)}), (statement, {"layer": layer}))
+    ]
+
+
+async def _together(connection: Connection, calls: list[Call]) -> None:
+    """Run statements in one round trip and one transaction."""
+    try:
+        await connection.together(("BEGIN", {}), *calls, ("COMMIT", {}))
+    except BaseException:
+        if not connection.broken:
+            await connection.rows("ROLLBACK", {})
+        raise
 
 
 def _contents(service: "Service", base: Base) -> dict[WorldTable, list[dict[str, Any]]]:

@@ -6,6 +6,7 @@ infers, rows read by psycopg's own loaders. What is rare still goes through `exe
 """
 
 import re
+from binascii import hexlify
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -142,6 +143,11 @@ def _(value: str) -> bytes:
 @dumped.register(NoneType)
 def _(value: None) -> None:
     return None
+
+
+@dumped.register
+def _(value: bytes) -> bytes:
+    return rb"\x" + hexlify(value)
 
 
 @dumped.register

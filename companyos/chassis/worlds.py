@@ -224,6 +224,16 @@ def fold(table: WorldTable) -> str:
 
 
 @cache
+def held(tables: tuple[WorldTable, ...], *, outbox: str) -> str:
+    """The layers, of those bound as `layers`, that hold a row of any table or an event."""
+    parts = [
+        f"SELECT layer_id FROM {table.table.fullname} WHERE layer_id = ANY(%(layers)s)"  # noqa: S608
+        for table in tables
+    ]
+    return " UNION ".join([*parts, f"SELECT layer FROM {outbox}.outbox WHERE layer = ANY(%(layers)s)"])  # noqa: S608
+
+
+@cache
 def reap(tables: tuple[WorldTable, ...], *, outbox: str) -> str:
     """Delete every row of the layer bound as `layer`, which must be the layer being written, and its events.
 

@@ -41,7 +41,7 @@ SETTINGS = {
     "checkpoint_timeout": "15min",
     "wal_init_zero": "off",
     # Worlds come and go by the hundred a second: their room is used again only once it was vacuumed.
-    "autovacuum_naptime": "5s",
+    "autovacuum_naptime": "1s",
     "autovacuum_vacuum_scale_factor": "0.05",
     "max_parallel_workers_per_gather": "0",
     "jit": "off",

@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 from psycopg.types.json import Jsonb
 
+from ..packing import packed, unpacked
 from ..records import Snapshot, Start
 from ..snapshots import SNAPSHOT_COLUMNS, snapshot_of
 from ..store import Store, start_values
@@ -39,7 +40,7 @@ RETURNING layer
 
 _REMEMBER = """
 INSERT INTO orchestrator.steps (world, step, record)
-SELECT %(world)s, step, record FROM unnest(%(steps)s::int[], %(records)s::text[]) AS told(step, record)
+SELECT %(world)s, step, record FROM unnest(%(steps)s::int[], %(records)s::bytea[]) AS told(step, record)
 """
 
 #: Whoever takes the layer out of the garbage has it, in the same instant; no row where it was late, or without base.
@@ -48,7 +49,7 @@ WITH base AS (
     UPDATE orchestrator.bases SET used_at = clock_timestamp() WHERE digest = %(base)s AND ready RETURNING layer
 ), kept AS (
     DELETE FROM orchestrator.garbage g USING base
-    WHERE g.layer = %(layer)s AND due_at > clock_timestamp()
+    WHERE g.layer = %(layer)s AND due_at > clock_timestamp() AND NOT reaped
     RETURNING g.layer
 )
 INSERT INTO orchestrator.snapshots
@@ -98,7 +99,7 @@ class ArchiveTables:
     async def records(self, lineage: Sequence[int], after: int) -> list[dict[str, Any]]:
         """Return the next few records of these worlds after a step, in order."""
         values = {"worlds": list(lineage), "after": after, "limit": RECORDS_AT_ONCE}
-        return [orjson.loads(text) for (text,) in await self._store.all(_RECORDS, values)]
+        return [orjson.loads(unpacked(stored)) for (stored,) in await self._store.all(_RECORDS, values)]
 
     async def reserve(self) -> Reserved:
         """Return a new layer, which is reaped unless it is adopted soon."""
@@ -114,7 +115,7 @@ class ArchiveTables:
             values = {
                 "world": reserved.layer,
                 "steps": [record["step"] for record in some],
-                "records": [canonical(record).decode() for record in some],
+                "records": [packed(canonical(record)) for record in some],
             }
             async with self._store.connection() as connection:
                 connection.refuse_another(reserved.life)

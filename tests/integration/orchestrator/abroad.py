@@ -59,7 +59,7 @@ async def left_to_be_reaped(town: Town, episodes: Any) -> None:
     due_now = "UPDATE orchestrator.garbage SET due_at = now() - interval '1 second' RETURNING 1"
     # In a thread: the statement may wait for housekeeping that goes on in this one.
     while await asyncio.to_thread(town.rows, due_now):
-        await episodes._housekeeping.reap()
+        await episodes._parts.leavings.reap()
 
 
 class Leftovers:

@@ -253,7 +253,7 @@ async def looked_at(town: Town, episodes: Episodes, layers: list[int]) -> None:
             "WHERE layer = ANY(%s) RETURNING 1",
             layers,
         ):
-            await episodes._housekeeping.reap()
+            await episodes._parts.leavings.reap()
 
 
 ROWS = "SELECT count(*) FROM shop.orders WHERE layer_id = ANY(%s)"

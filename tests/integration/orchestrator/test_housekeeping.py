@@ -26,12 +26,11 @@ def world_of(town: Town, play: Play) -> int:
 
 
 async def reaped(town: Town, world: int) -> None:
-    """Let the waiting time of the garbage pass, and wait until it is gone."""
+    """Let the waiting times of the garbage pass, and wait until it is gone."""
     # In a thread: the statement may wait for housekeeping that goes on in this one.
     due_now = "UPDATE orchestrator.garbage SET due_at = now() WHERE layer = %s RETURNING 1"
-    await asyncio.to_thread(town.rows, due_now, world)
     async with asyncio.timeout(10):
-        while town.rows("SELECT 1 FROM orchestrator.garbage WHERE layer = %s", world):
+        while await asyncio.to_thread(town.rows, due_now, world):
             await asyncio.sleep(0.05)
 
 

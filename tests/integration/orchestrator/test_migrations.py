@@ -5,12 +5,14 @@ import os
 import sys
 from collections.abc import Iterator
 
+import orjson
 import psycopg
 import pytest
 
 from companyos.chassis.schema import create_roles
 from companyos.chassis.testing import TestDatabases
 from orchestrator import migrations
+from orchestrator.packing import unpacked
 
 EPISODE = """
 INSERT INTO orchestrator.episodes (id, world, chain, base, scenario, version, seed, chaos, size, profile, mode,
@@ -42,6 +44,19 @@ def test_an_episode_of_the_first_schema_is_there_in_the_newest(older: str) -> No
     assert (changed, again) == (True, False)
     assert kept == [("ep-old", [], 0)]
     assert stamp == [(migrations.HEAD,)]
+
+
+def test_a_record_stored_before_records_were_packed_can_be_read(older: str) -> None:
+    migrations.upgrade(older, "0003")
+    with psycopg.connect(older) as connection:
+        connection.execute("INSERT INTO orchestrator.steps VALUES (1, 1, %s)", ('{"text":"grün"}',))
+
+    migrations.upgrade(older)
+
+    with psycopg.connect(older) as connection:
+        row = connection.execute("SELECT record FROM orchestrator.steps").fetchone()
+    assert row
+    assert orjson.loads(unpacked(row[0])) == {"text": "grün"}
 
 
 async def test_processes_that_migrate_at_the_same_time_make_one_schema(

@@ -139,8 +139,9 @@ async def test_housekeeping_of_several_replicas_leaves_what_one_leaves(
         await one.close((await begin(other)).id)
     town.rows("UPDATE orchestrator.garbage SET due_at = now() - interval '1 second' RETURNING 1")
 
-    keepers = [replica._housekeeping for replica in replicas] * 3
-    await asyncio.gather(*(work() for each in keepers for work in (each.reap, each.fold, each.prune)))
+    keepers = [(replica._housekeeping, replica._parts.leavings) for replica in replicas] * 3
+    works = (work for keeper, leavings in keepers for work in (leavings.reap, keeper.fold, keeper.prune))
+    await asyncio.gather(*(work() for work in works))
 
     assert await played([other], kept.id, [FINISH])
     orders = await one.company(kept.id)

@@ -41,6 +41,8 @@ async def connection(pool: Pool) -> AsyncIterator[Connection]:
         ("numeric", Decimal("12.30")),
         ("bigint[]", [-1, 77]),
         ("bigint[]", []),
+        ("bytea", b"\x00\x01\\x\xff"),
+        ("bytea", b""),
         ("text[]", ["a,b", 'c"d', "e\\f", "", "NULL", None]),
     ],
 )

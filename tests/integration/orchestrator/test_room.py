@@ -1,0 +1,116 @@
+"""However fast a stack plays, what gathers is bounded: whoever loads or leaves one too many makes room first."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+
+import psycopg
+import pytest
+
+from orchestrator import housekeeping
+from orchestrator.episodes import Episodes
+from orchestrator.leavings import MOST_WAITING
+
+from .abroad import town_abroad
+from .conftest import Town, begin, ready_orchestrator
+
+PLAYERS, BASES, KEPT = 8, 4, 10
+LOADED = "SELECT count(*) FROM orchestrator.bases"
+WAITING = "SELECT count(*) FROM orchestrator.garbage WHERE NOT reaped"
+FINISHED = "SELECT count(*) FROM orchestrator.episodes WHERE done"
+
+
+@pytest.fixture(scope="module")
+async def alone(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Town]:
+    """A town that nobody else plays in."""
+    async with town_abroad(tmp_path_factory.mktemp("alone")) as town:
+        yield town
+
+
+@pytest.fixture
+async def unkept(alone: Town, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Episodes]:
+    """An orchestrator whose housekeeping tidies once, when there is nothing yet: what goes later, others let go."""
+    monkeypatch.setattr(housekeeping, "TIDY_EVERY_S", 3600.0)
+    async with ready_orchestrator(alone, max_bases=BASES, keep_episodes=KEPT) as episodes:
+        yield episodes
+
+
+async def most_of(town: Town, episodes: Episodes, counted: str, seeds: Iterator[int]) -> int:
+    """Play an episode to its end for each seed, a few at once, and return the greatest count met on the way."""
+    counts: list[int] = []
+    async with await psycopg.AsyncConnection.connect(town.databases.admin_url, autocommit=True) as looking:
+
+        async def look() -> None:
+            [[count]] = await (await looking.execute(counted)).fetchall()
+            counts.append(count)
+
+        async def keep_playing() -> None:
+            for seed in seeds:
+                play = await begin(episodes, seed=seed)
+                await look()
+                await play.call("shop_place_order", item="lamp")
+                await play.call("finish")
+                await look()
+
+        await asyncio.gather(*(keep_playing() for _ in range(PLAYERS)))
+    return max(counts)
+
+
+async def test_no_more_bases_are_loaded_than_are_to_stay_and_are_in_use(
+    alone: Town, unkept: Episodes
+) -> None:
+    most = await most_of(alone, unkept, LOADED, iter(range(0, 80, 2)))
+
+    assert most <= BASES + PLAYERS
+    assert alone.rows("SELECT digest FROM orchestrator.bases EXCEPT SELECT digest FROM shop.bases") == []
+    assert alone.rows("SELECT digest FROM shop.bases EXCEPT SELECT digest FROM orchestrator.bases") == []
+
+
+async def test_layers_that_wait_to_be_reaped_and_surplus_episodes_stay_few(
+    alone: Town, unkept: Episodes
+) -> None:
+    most = 2 * (MOST_WAITING + PLAYERS)
+
+    waiting = await most_of(alone, unkept, WAITING, iter([0] * 2 * most))
+    finished = await most_of(alone, unkept, FINISHED, iter([0] * 2 * most))
+
+    assert waiting <= most
+    assert finished <= KEPT + most
+
+
+async def test_what_was_written_into_a_layer_after_it_was_reaped_goes_as_well(
+    alone: Town, unkept: Episodes
+) -> None:
+    play = await begin(unkept)
+    await play.call("finish")
+    [[layer]] = alone.rows("SELECT world FROM orchestrator.episodes WHERE id = %s", play.id)
+    await tidied(alone, unkept, "SELECT 1 FROM orchestrator.garbage WHERE layer = %s AND reaped", layer)
+    late = "INSERT INTO shop.world_counters (layer_id, id, value) VALUES (%s, 'late', 1) RETURNING 1"
+    await asyncio.to_thread(alone.rows, late, layer)
+    soon = "UPDATE orchestrator.garbage SET due_at = now() - interval '1 second' WHERE layer = %s RETURNING 1"
+    await asyncio.to_thread(alone.rows, soon, layer)
+
+    looked_at = "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM orchestrator.garbage WHERE layer = %s)"
+    await tidied(alone, unkept, looked_at, layer)
+
+    assert alone.rows("SELECT 1 FROM shop.world_counters WHERE layer_id = %s", layer) == []
+
+
+async def tidied(town: Town, episodes: Episodes, until: str, layer: int) -> None:
+    """Have housekeeping tidy until a statement about a layer finds something."""
+    async with asyncio.timeout(10):
+        while not town.rows(until, layer):
+            await episodes._housekeeping.tidy()
+
+
+async def test_a_base_that_is_asked_for_while_it_is_forgotten_is_loaded_again(
+    alone: Town, unkept: Episodes
+) -> None:
+    async def again_and_again(seed: int) -> None:
+        for _ in range(6):
+            play = await begin(unkept, seed=seed)
+            listed = await play.call("shop_list_orders")
+            assert listed.observation["result"]["items"]
+            await play.call("finish")
+
+    # More than may stay, in turns, so that each is forgotten again and again.
+    await asyncio.gather(*(again_and_again(1_000 + 2 * number) for number in range(3 * BASES)))
