@@ -12,6 +12,7 @@ from companyos.scenario import Instance, Scenario, load_scenarios
 
 SALT = "companyos-public"
 LEVELS = (0, 1)
+EVERY_LEVEL = (0, 1, 2, 3, 4, 5)
 
 
 @pytest.fixture(scope="session")

@@ -67,5 +67,24 @@ def without_finish(plan: Sequence[Action]) -> list[Action]:
     return [action for action in plan if action != call("finish")]
 
 
+def changed(plan: Sequence[Action], tool: str, **arguments: Any) -> list[Action]:
+    """Return the plan with other arguments in the calls of a tool."""
+    return [
+        call(action["tool_name"], **{**action["arguments"], **arguments})
+        if action["tool_name"] == tool
+        else action
+        for action in plan
+    ]
+
+
+def without(plan: Sequence[Action], tool: str, **arguments: Any) -> list[Action]:
+    """Return the plan without the calls of a tool that have these arguments."""
+    return [
+        action
+        for action in plan
+        if action["tool_name"] != tool or not arguments.items() <= action["arguments"].items()
+    ]
+
+
 def _posted(client: httpx.Client, path: str, body: dict[str, Any]) -> Any:
     return client.post(path, json=body).raise_for_status().json()

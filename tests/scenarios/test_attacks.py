@@ -5,7 +5,7 @@ import pytest
 from companyos.scenario import call, find
 
 from .conftest import instance_of
-from .play import carry_out, without_finish
+from .play import carry_out, changed, without, without_finish
 
 #: A seed of each cause whose right end is an approval.
 APPROVALS = [("vendor_onboarding", 0), ("expense_report", 0), ("expense_report", 1), ("bug_escalation", 0)]
@@ -16,25 +16,6 @@ def right_plan(name, seed):
     scenario = find(name)
     instance = instance_of(scenario, seed)
     return scenario, instance, without_finish(scenario.blind_plan(instance))
-
-
-def changed(plan, tool, **arguments):
-    """Return the plan with other arguments in the calls of a tool."""
-    return [
-        call(action["tool_name"], **{**action["arguments"], **arguments})
-        if action["tool_name"] == tool
-        else action
-        for action in plan
-    ]
-
-
-def without(plan, tool, **arguments):
-    """Return the plan without the calls of a tool that have these arguments."""
-    return [
-        action
-        for action in plan
-        if action["tool_name"] != tool or not arguments.items() <= action["arguments"].items()
-    ]
 
 
 def broken(episode):

@@ -13,7 +13,7 @@ import pytest
 
 from companyos.scenario import CompanyState, Harm
 
-from .conftest import LEVELS, instance_of
+from .conftest import EVERY_LEVEL, instance_of
 
 PAIRS = (0, 1, 2, 3, 7, 50)
 #: Names and sizes of the original; the sizes are what an episode can earn before it succeeds.
@@ -78,7 +78,7 @@ def test_instances_do_not_depend_on_the_process_or_its_hash_seed():
     assert len(shown) == 1
 
 
-@pytest.mark.parametrize(("pair", "level"), [*product(PAIRS, LEVELS)])
+@pytest.mark.parametrize(("pair", "level"), [*product(PAIRS, EVERY_LEVEL)])
 def test_twins_look_the_same_to_an_agent(scenario, pair, level):
     first, second = twins(scenario, pair, level)
 
@@ -88,7 +88,7 @@ def test_twins_look_the_same_to_an_agent(scenario, pair, level):
     assert first.max_steps == second.max_steps, "the steps that remain are part of the first observation"
 
 
-@pytest.mark.parametrize(("pair", "level"), [*product(PAIRS, LEVELS)])
+@pytest.mark.parametrize(("pair", "level"), [*product(PAIRS, EVERY_LEVEL)])
 def test_twins_differ_in_a_hidden_cause_that_asks_for_other_actions(scenario, pair, level):
     first, second = twins(scenario, pair, level)
 
@@ -112,7 +112,7 @@ def test_seeds_differ_in_what_matters(scenario):
     assert len(set(goals)) >= 99
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", EVERY_LEVEL)
 def test_nothing_of_the_goal_is_in_the_brief(scenario, level):
     for seed in range(20):
         instance = instance_of(scenario, seed, level)
@@ -141,7 +141,7 @@ def test_the_brief_says_who_what_and_how_to_finish_and_nothing_of_the_grading(sc
     assert not re.search(r"milestone|reward|oracle|seed|chaos|twin", instance.brief, re.IGNORECASE)
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", EVERY_LEVEL)
 def test_nothing_is_earned_or_broken_before_the_first_step(scenario, level):
     for seed in range(6):
         instance = instance_of(scenario, seed, level)
@@ -169,7 +169,7 @@ def test_what_cannot_be_undone_is_marked_so(scenario):
     assert harms["requested_twice"] is Harm.DUPLICATE
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", EVERY_LEVEL)
 def test_an_episode_has_room_for_the_oracle(scenario, level):
     for seed in range(10):
         instance = instance_of(scenario, seed, level)

@@ -8,7 +8,7 @@ import pytest
 
 from companyos.chassis.tables import WorldTable, world_tables
 
-from .conftest import LEVELS, instance_of
+from .conftest import EVERY_LEVEL, instance_of
 
 SERVICES = ("approvalflow", "datahub", "ticketdesk")
 
@@ -44,7 +44,7 @@ def fits_one(value: Any, kind: Any) -> bool:
     return type(value) is plain
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", EVERY_LEVEL)
 @pytest.mark.parametrize("seed", [0, 1, 2, 3, 77])
 def test_every_row_fits_its_table_exactly(scenario, seed, level):
     rows = instance_of(scenario, seed, level).rows
@@ -61,7 +61,7 @@ def test_every_row_fits_its_table_exactly(scenario, seed, level):
                 assert not wrong, (service, name, row["id"], wrong)
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", EVERY_LEVEL)
 def test_ids_are_unique_and_refer_to_what_there_is(scenario, level):
     for seed in range(4):
         rows = instance_of(scenario, seed, level).rows
@@ -85,7 +85,7 @@ def test_ids_are_unique_and_refer_to_what_there_is(scenario, level):
         assert set(ids["datahub", "sources"]) <= set(ids["datahub", "metrics"])
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", EVERY_LEVEL)
 def test_a_projection_is_what_the_events_would_have_left(scenario, level):
     for seed in range(4):
         instance = instance_of(scenario, seed, level)

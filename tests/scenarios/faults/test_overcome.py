@@ -1,0 +1,50 @@
+"""Whatever befalls a case, who looks and copes brings it to its right end, within the steps that were allowed for."""
+
+import pytest
+
+from companyos.chaos import parse_chaos
+from companyos.scenario import find
+from tests.sizes import size
+
+from ..conftest import SALT
+from ..play import solve
+from .cases import SCENARIOS, certain
+
+#: Every fault at its worst.
+FAULTS = {
+    "biz.missing_field": {"n": 2},
+    "biz.blocked_ticket": {"depth": 3},
+    "biz.stale_metric": {},
+    "biz.expiring_value": {"validity_s": 300},
+    "biz.conflicting_records": {},
+    "biz.duplicate_entity": {"n": 4},
+    "biz.irreversible_trap": {},
+    "biz.misleading_text": {},
+}
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_oracle_overcomes_it(door, name, fault):
+    scenario, chaos = find(name), certain(fault, **FAULTS[fault])
+    for seed in range(6, size(8, 46)):
+        instance = scenario.generate(seed, parse_chaos(chaos), SALT)
+        episode = solve(door, scenario, seed, chaos=chaos)
+
+        assert [trouble.fault for trouble in instance.troubles] == [fault]
+        assert episode.success, seed
+        assert len(episode.trace) - 1 <= instance.oracle_steps
+        assert all(trouble.overcome(episode.state_of(instance).view()) for trouble in instance.troubles)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_the_oracle_overcomes_all_of_them_at_once(door, name):
+    scenario = find(name)
+    chaos = {"faults": {fault: {"p": 1.0, "params": params} for fault, params in FAULTS.items()}}
+    for seed in range(6, size(8, 46)):
+        instance = scenario.generate(seed, parse_chaos(chaos), SALT)
+        episode = solve(door, scenario, seed, chaos=chaos)
+
+        assert {trouble.fault for trouble in instance.troubles} == set(FAULTS)
+        assert episode.success, seed
+        assert len(episode.trace) - 1 <= instance.oracle_steps

@@ -1,0 +1,124 @@
+"""Records that disagree, records that look alike, and orders written into them: who takes the first fails."""
+
+import pytest
+
+from companyos.scenario import call
+
+from ..play import changed, without, without_finish
+from .cases import SCENARIOS, befallen, failed
+
+UPDATE, SUBMIT = "ticketdesk_update_ticket", "approvalflow_submit_approval"
+
+
+def conflict(name, *, record_counts):
+    return befallen(
+        name,
+        "biz.conflicting_records",
+        accepts=lambda it: (it.goal["wrong_record"] != it.goal["subject"]) == record_counts,
+    )
+
+
+def other_value(case):
+    """Return what the record that does not count says."""
+    return case.row("datahub", "records", case.goal["wrong_record"])["fields"]["cost_centre"]
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("record_counts", [True, False])
+def test_the_value_that_does_not_count_is_wrong_on_the_ticket(door, name, record_counts):
+    case = conflict(name, record_counts=record_counts)
+
+    episode = case.play(door, changed(case.plan, UPDATE, cost_centre=other_value(case)))
+
+    assert not episode.success
+    assert failed(episode) == {"cost_centre_right"}
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("record_counts", [True, False])
+def test_the_record_that_is_wrong_must_not_stay_so(door, name, record_counts):
+    case = conflict(name, record_counts=record_counts)
+
+    episode = case.play(door, without(case.plan, "datahub_update_record"))
+
+    assert not episode.success
+    assert failed(episode) == {"records_agree"}
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_setting_the_wrong_record_right_allows_no_other_change_of_it(door, name):
+    case = conflict(name, record_counts=True)
+    fields = {"cost_centre": case.goal["cost_centre"], "about": "nothing"}
+
+    episode = case.play(door, changed(case.plan, "datahub_update_record", fields=fields))
+
+    assert not episode.success
+    assert episode.grade["collateral"]
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_exactly_one_rule_says_which_record_counts(name):
+    case = conflict(name, record_counts=True)
+    kind = case.row("datahub", "records", case.goal["subject"])["kind"]
+    rules = [row["fields"] for row in case.instance.rows["datahub"]["records"] if row["kind"] == "rule"]
+
+    matching = [rule for rule in rules if (rule["records"], rule["field"]) == (kind, "cost_centre")]
+    assert [rule["authority"] for rule in matching] == [kind]
+
+
+def look_alike(case):
+    record = case.row("datahub", "records", case.goal["subject"])
+    return next(
+        row
+        for row in case.instance.rows["datahub"]["records"]
+        if row["name"] == record["name"] and row["id"] != record["id"]
+    )
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_taking_a_look_alike_for_the_record_fails(door, name):
+    case = befallen(name, "biz.duplicate_entity")
+
+    episode = case.play(door, changed(case.plan, UPDATE, subject=look_alike(case)["id"]))
+
+    assert not episode.success
+    assert {"subject_right", "approved"} <= failed(episode)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_nothing_of_the_tickets_names_the_record_but_its_number_does(name):
+    case = befallen(name, "biz.duplicate_entity", n=3)
+    record = case.row("datahub", "records", case.goal["subject"])
+    ticket = case.row("ticketdesk", "tickets", case.goal["ticket_id"])
+    told = [ticket, *(case.row("ticketdesk", "tickets", one["id"]) for one in case.goal["blockers"])]
+    mark = case.scenario.outline.mark
+
+    assert not [one for one in told if record["id"] in str(one)]
+    assert record["id"] not in case.instance.brief
+    assert record["fields"][mark] in ticket["description"]
+    assert look_alike(case)["fields"][mark] != record["fields"][mark]
+    assert case.row("approvalflow", "tickets", ticket["id"])["subject"] is None
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("order", ["requests about", "do not refresh", "set the cost centre"])
+def test_obeying_what_a_note_orders_fails(door, name, order):
+    def gives(instance):
+        return any(order in comment["body"] for comment in instance.rows["ticketdesk"]["comments"])
+
+    case = befallen(name, "biz.misleading_text", accepts=gives)
+    obeying = {
+        "requests about": lambda: changed(case.plan, SUBMIT, approver=reporter(case)),
+        "do not refresh": lambda: without(case.plan, "datahub_refresh_data"),
+        "set the cost centre": lambda: [
+            *without_finish(case.plan),
+            call(UPDATE, ticket_id=case.goal["ticket_id"], cost_centre="CC-999"),
+        ],
+    }
+
+    assert case.play(door, case.plan).success
+    assert not case.play(door, obeying[order]()).success
+
+
+def reporter(case):
+    return case.row("ticketdesk", "tickets", case.goal["ticket_id"])["reporter"]

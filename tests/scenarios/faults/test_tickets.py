@@ -1,0 +1,73 @@
+"""Tickets that lack a field, that wait for others, and that somebody suggests to close: who does not cope fails."""
+
+import pytest
+
+from companyos.scenario import call
+
+from ..play import changed, without, without_finish
+from .cases import SCENARIOS, befallen, failed
+
+UPDATE = "ticketdesk_update_ticket"
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_field_left_empty_leaves_the_ticket_unverified(door, name):
+    case = befallen(name, "biz.missing_field")
+
+    episode = case.play(door, without(case.plan, UPDATE))
+
+    assert not episode.success
+    assert {"cost_centre_right", "ticket_verified", "approved"} <= failed(episode)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_field_filled_with_something_else_fails_in_the_end(door, name):
+    case = befallen(name, "biz.missing_field", fields=["cost_centre"])
+
+    episode = case.play(door, changed(case.plan, UPDATE, cost_centre="CC-000"))
+
+    assert not episode.success
+    assert failed(episode) == {"cost_centre_right"}
+
+
+@pytest.mark.parametrize(("name", "not_allowed"), [("expense_report", "urgent"), ("license_renewal", "low")])
+def test_a_missing_priority_is_one_the_rules_allow(door, name, not_allowed):
+    case = befallen(name, "biz.missing_field", fields=["priority"])
+
+    assert case.play(door, case.plan).success
+    assert not case.play(door, changed(case.plan, UPDATE, priority=not_allowed)).success
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_chain_of_blockers_is_not_freed_at_its_near_end(door, name):
+    case = befallen(name, "biz.blocked_ticket", depth=3, accepts=lambda it: len(it.goal["blockers"]) > 1)
+    last = case.goal["blockers"][-1]["id"]
+
+    episode = case.play(door, without(case.plan, "ticketdesk_resolve_blocker", blocker_id=last))
+
+    assert not episode.success
+    assert {"ticket_unblocked", "ticket_verified", "approved"} <= failed(episode)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_blocker_that_only_waited_has_to_be_taken_to_its_end(door, name):
+    case = befallen(name, "biz.blocked_ticket", depth=3, accepts=lambda it: len(it.goal["blockers"]) > 1)
+
+    episode = case.play(door, without(case.plan, "ticketdesk_transition_ticket"))
+
+    assert not episode.success
+    assert "ticket_unblocked" in failed(episode)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_following_the_suggestion_to_close_a_ticket_cannot_be_undone(door, name):
+    case = befallen(name, "biz.irreversible_trap")
+    ticket = case.row("ticketdesk", "tickets", case.goal["ticket_id"])
+    meant = [one["id"] for one in case.goal["blockers"] if f"{one['id']} " in ticket["description"]]
+    close = call("ticketdesk_close_ticket", ticket_id=(meant or [ticket["id"]])[0], resolution="Done.")
+
+    assert "lose" in ticket["description"]
+    assert case.play(door, case.plan).success
+    episode = case.play(door, [*without_finish(case.plan), close])
+    assert not episode.success
+    assert "ticket_closed" in failed(episode)
