@@ -95,7 +95,7 @@ class FaultSpec:
         repair: What an agent does about it, with its tools.
         cost: The most steps that one incident of one attempt costs who copes.
         longest_burst: Greatest burst: how many attempts in a row one incident may spoil.
-        most_incidents: Most incidents in an episode.
+        most_incidents: Most incidents in an episode; of event faults, at each consumer.
         reach: Which calls it can hit; service faults only.
         parameters: Its own parameters, by name.
     """
@@ -433,10 +433,10 @@ _SERVICE: Final = (
 _EVENT: Final = (
     FaultSpec(
         FaultId.DELAY,
-        "An event reaches another service later.",
-        "the other service still shows the old state",
-        "wait",
-        cost=2,
+        "An event reaches another service later, and what follows it about the same object waits behind it.",
+        "the other service still shows the old state; `list_undelivered` names what it waits for",
+        "wait, or `replay_events`",
+        cost=3,
         most_incidents=10,
         parameters={"ticks_s": _number(120, 60, 600, "the longest delay, in simulated seconds")},
     ),
@@ -452,9 +452,9 @@ _EVENT: Final = (
     FaultSpec(
         FaultId.REORDER,
         "An event arrives after later ones.",
-        "an older state is shown for a while",
-        "go by versions, or wait",
-        cost=2,
+        "an older state is shown for a while; `list_undelivered`",
+        "go by versions, and wait or `replay_events`",
+        cost=3,
         most_incidents=10,
         parameters={"window_s": _number(180, 60, 600, "how late it may come, in simulated seconds")},
     ),
@@ -462,17 +462,17 @@ _EVENT: Final = (
         FaultId.DROP,
         "An event is lost until it is delivered again.",
         "the other service never moves; `list_undelivered` names it",
-        "`replay`, or wait for the redelivery",
-        cost=2,
+        "`replay_events`, or wait for the redelivery",
+        cost=3,
         most_incidents=5,
         parameters={"redelivery_s": _number(21600, 600, 86400, "when it is delivered again by itself")},
     ),
     FaultSpec(
         FaultId.POISON,
         "An event arrives damaged and is set aside, with what follows it about the same object.",
-        "the other service never moves; `dead_letters` shows what was set aside and why",
-        "`redrive` with the right value",
-        cost=4,
+        "the other service never moves; `list_dead_letters` shows what was set aside and why",
+        "`redrive_dead_letter` with the value that the publisher shows",
+        cost=6,
         most_incidents=3,
         parameters={"deliveries": _number(3, 1, 5, "how often it is tried before it is set aside")},
     ),
@@ -481,7 +481,7 @@ _EVENT: Final = (
         "A service does not take events for a while.",
         "it shows old states; `list_undelivered` grows",
         "wait, or read where the fact is kept",
-        cost=2,
+        cost=5,
         most_incidents=3,
         parameters={"window_s": _number(600, 60, 3600, "for how long, in simulated seconds")},
     ),
@@ -495,7 +495,7 @@ _EVENT: Final = (
     ),
     FaultSpec(
         FaultId.CLOCK_SKEW,
-        "Times in events are wrong.",
+        "Times in events, on which nothing depends, are wrong.",
         "odd times",
         "go by versions, not by times",
         cost=0,

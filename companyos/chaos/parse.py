@@ -19,6 +19,8 @@ _MATCH_KEYS: Final[Mapping[Layer, tuple[str, ...]]] = {
 #: More than this many steps of repairs and no horizon that anybody would train on has room for an episode.
 MOST_COST: Final = 200
 _MOST_NAMES: Final = 50
+#: How many services there are whose incidents with events stand in the way of a task, each with budgets of its own.
+_CONSUMERS: Final = 2
 _NAME: Final = re.compile(r"[ -~]{0,200}")
 
 
@@ -53,16 +55,17 @@ def cost_bound(chaos: Chaos, *, business: bool = True) -> int:
 
 def _layer_cost(chaos: Chaos, layer: Layer) -> int:
     limits = chaos.limits
-    most = {Layer.BUSINESS: limits.business[1], Layer.SERVICE: limits.service, Layer.EVENT: 2 * limits.event}
+    consumers = _CONSUMERS if layer is Layer.EVENT else 1
+    most = {Layer.BUSINESS: limits.business[1], Layer.SERVICE: limits.service, Layer.EVENT: limits.event}
     each = sorted(
         (
             CATALOGUE[known].cost + setting.B - 1
             for known, setting in chaos.of(layer).items()
-            for _ in range(setting.F)
+            for _ in range(setting.F * consumers)
         ),
         reverse=True,
     )
-    return sum(each[: most[layer]])
+    return sum(each[: most[layer] * consumers])
 
 
 def _preset(value: int | str) -> Chaos:

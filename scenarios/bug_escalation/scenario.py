@@ -46,7 +46,7 @@ class BugEscalation(Task):
         ),
         blocked=True,
     )
-    oracle_length = 19
+    oracle_length = 20
     least_steps = 18
 
     def case(self, setting: Setting) -> Case:

@@ -44,7 +44,7 @@ class ExpenseReport(Task):
         mark=_MARK,
         fields=lambda record, figures: {"report_id": record["id"], "amount": figures["expense_amount"]},
     )
-    oracle_length = 17
+    oracle_length = 18
     least_steps = 18
 
     def case(self, setting: Setting) -> Case:

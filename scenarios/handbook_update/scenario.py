@@ -39,7 +39,7 @@ class HandbookUpdate(Task):
         fields=lambda record, figures: {"headcount": int(figures["hr_headcount"])},
         company_wide=True,
     )
-    oracle_length = 17
+    oracle_length = 18
     least_steps = 16
 
     def case(self, setting: Setting) -> Case:

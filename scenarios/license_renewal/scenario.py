@@ -44,7 +44,7 @@ class LicenseRenewal(Task):
         },
         figures=("days_to_expiry",),
     )
-    oracle_length = 19
+    oracle_length = 20
     least_steps = 16
 
     def case(self, setting: Setting) -> Case:

@@ -50,7 +50,7 @@ class VendorOnboarding(Task):
             "ticketdesk_create_ticket", **remediation(ticket_id, record_id)
         ),
     )
-    oracle_length = 17
+    oracle_length = 18
     least_steps = 20
 
     def case(self, setting: Setting) -> Case:
