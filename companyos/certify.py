@@ -73,6 +73,7 @@ async def certify(
     concurrency: int = 16,
     salt: str = DEFAULT_SALT,
     landed: int = 0,
+    players: Sequence[Player] = tuple(Player),
     progress: Tell | None = None,
 ) -> dict[str, Any]:
     """Play every scenario with every agent and return the report, which `baselines` describes.
@@ -86,6 +87,7 @@ async def certify(
         concurrency: How many episodes are played at once.
         salt: The salt of the server, by which blind plans know its instances.
         landed: How often every fault of the levels has to land, over everything played.
+        players: Which agents play; without some of them less is proved.
         progress: Told after each episode.
 
     Raises:
@@ -93,7 +95,7 @@ async def certify(
         httpx.HTTPError: The server is not there, or answers what it must not.
     """
     chosen = [find(name) for name in scenarios] if scenarios else list(load_scenarios().values())
-    first = list(_parts(chosen, levels, seeds))
+    first = list(_parts(chosen, levels, seeds, players))
     again = [part for part in first if part.player is Player.ORACLE and part.seed in seeds[:SEEDS_AGAIN]]
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     limits = httpx.Limits(max_connections=concurrency)
@@ -105,13 +107,15 @@ async def certify(
     return summed_up(plays, alone, versions, landed=landed)
 
 
-def _parts(scenarios: Iterable[Scenario], levels: Sequence[int], seeds: Sequence[int]) -> Iterator[_Part]:
+def _parts(
+    scenarios: Iterable[Scenario], levels: Sequence[int], seeds: Sequence[int], players: Sequence[Player]
+) -> Iterator[_Part]:
     """Yield what is to be played, all agents of an instance beside each other: its company is loaded once."""
     for scenario in scenarios:
-        players = [player for player in Player if player not in _SEEING or _can_play(player, scenario)]
+        able = [player for player in players if player not in _SEEING or _can_play(player, scenario)]
         for level in levels:
             for number, seed in enumerate(seeds):
-                for player in players:
+                for player in able:
                     if player in _SEEING or number < SEEDS_UNSEEING:
                         yield _Part(scenario, level, seed, player)
 

@@ -144,6 +144,9 @@ def certify(
     landed: Annotated[
         int, typer.Option(min=0, help="How often every fault of the levels has to land to be evidence.")
     ] = 0,
+    agents: Annotated[
+        list[str] | None, typer.Option("--agent", help="Only this agent, and others named so.")
+    ] = None,
     cards: Annotated[
         bool, typer.Option("--cards", help="Write the figures into the scenarios' cards.")
     ] = False,
@@ -161,6 +164,7 @@ def certify(
         levels=levels,
         scenarios=scenarios or [],
         landed=landed,
+        agents=agents or [],
         cards=cards,
         as_json=as_json,
     )

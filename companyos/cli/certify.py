@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import typer
 
-from companyos.baselines import card_with, table
+from companyos.baselines import Player, card_with, table
 from companyos.certify import DEFAULT_SALT, Progress, Tell, certify
 from companyos.embedded.errors import StackError
 from companyos.scenario import ScenarioUnknown, find
@@ -31,6 +31,7 @@ def run(
     levels: str,
     scenarios: Sequence[str],
     landed: int,
+    agents: Sequence[str],
     cards: bool,
     as_json: bool,
 ) -> None:
@@ -44,15 +45,20 @@ def run(
         levels: Chaos levels: `3`, or `0-5`.
         scenarios: Names; all of them if there are none.
         landed: How often every fault of the levels has to land.
+        agents: Names of agents; all of them if there are none.
         cards: Whether to write the figures down.
         as_json: Whether to print JSON.
     """
     asked = {
         "seeds": span(seeds if "-" in seeds else f"0-{number(seeds, '--seeds') - 1}", "--seeds", fewest=2),
         "levels": span(levels if "-" in levels else f"{levels}-{levels}", "--levels", most=5),
+        "players": [player for player in Player if not agents or player in agents],
+        "landed": landed,
     }
+    if strange := sorted(set(agents) - set(Player)):
+        raise typer.BadParameter(f"there is no agent {strange[0]!r}", param_hint="--agent")
     with trainer_door(home, url, token) as (address, key), progress_shown() as tell:
-        report = _certified(address, key, scenarios, tell, landed=landed, **asked)
+        report = _certified(address, key, scenarios, tell, **asked)
     if as_json:
         print_json(report)
     else:
