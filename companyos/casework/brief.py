@@ -38,10 +38,18 @@ Verify the ticket before you ask for a decision about it, and say what you check
 A figure counts only while it is fresh. Refresh a stale one, wait for the job to end and read the figure again. A \
 refresh may fail; the figure is then as stale as before.
 
+Where you lack a permission, ask for access to it, and do the work once that is granted.
+
 Ask for a decision only once the ticket is verified and the figure is fresh, and state the figure as DataHub has it \
-then. The policy of the approval type says which figures are accepted and which role decides; the directory says who \
-holds the role and who stands in. A delegate decides only while the holder is away, and only what the delegation \
-covers: if the holder is back before the decision falls, or nothing is covered, wait for the holder.
+then. The approval type says what a request states, by which names and in which units; older requests may show \
+others. Its policy says which figures are accepted and which role decides. A change that is announced there counts for \
+whatever is decided after it: wait for it, and read policy and type again.
+
+The directory says who holds the role and who stands in. A delegate decides only while the holder is away, and only \
+what the delegation covers; while the delegate is away too, the delegate's delegate does on the same terms, and so on. \
+Who asks for a decision, and who reported or verified the ticket, must not decide about it and counts as away. If \
+somebody earlier in line is back before the decision falls, or a delegation on the way does not cover it, wait for who \
+is back first and decides then. Where the line comes back to somebody in it, ask another holder of the role.
 
 {rules}
 

@@ -38,6 +38,7 @@ class Case:
         start: The simulated second at which the episode starts.
         mark: The field by which the record is told from others of its name.
         blockers: Tickets that block the goal's, the nearest first, each blocked by the next.
+        lacks: The permission that the agent's role lacks and the work needs.
         wrong_record: The record whose cost centre is to be set right: another one disagrees and counts.
         fillable: Fields of the ticket that may be empty.
         objections: What the approver holds against the first attempts.
@@ -57,6 +58,7 @@ class Case:
     start: int
     mark: str
     blockers: tuple[Row, ...] = ()
+    lacks: Row | None = None
     wrong_record: Row | None = None
     fillable: tuple[str, ...] = ("cost_centre", "priority")
     objections: tuple[Objection, ...] = ()
@@ -114,6 +116,7 @@ class Case:
             "blockers": [
                 {key: blocker[key] for key in ("id", "status", "verified_by")} for blocker in self.blockers
             ],
+            "lacks": self.lacks and {key: self.lacks[key] for key in ("id", "grant_s")},
             "wrong_record": self.wrong_record and self.wrong_record["id"],
             "cost_centre": self.cost_centre,
             "start": self.start,
@@ -132,7 +135,7 @@ def refreshing(goal: Mapping[str, Any]) -> list[Action]:
         call("datahub_refresh_data", metric_id=goal["metric_id"]),
         call("wait", seconds=goal["refresh_s"]),
     ]
-    return once * (int(goal["failed_refreshes"]) + 1)
+    return [*_permitted(goal["lacks"]), *once * (int(goal["failed_refreshes"]) + 1)]
 
 
 def preparing(goal: Mapping[str, Any]) -> list[Action]:
@@ -145,6 +148,13 @@ def preparing(goal: Mapping[str, Any]) -> list[Action]:
         call("ticketdesk_assign_ticket", ticket_id=ticket_id, assignee=goal["persona"]),
         call("ticketdesk_verify_ticket", ticket_id=ticket_id, evidence="Checked."),
     ]
+
+
+def _permitted(lacks: Mapping[str, Any] | None) -> list[Action]:
+    if lacks is None:
+        return []
+    asked = call("datahub_request_access", permission=lacks["id"], reason="The task needs it.")
+    return [asked, call("wait", seconds=lacks["grant_s"])]
 
 
 def correcting(goal: Mapping[str, Any]) -> list[Action]:

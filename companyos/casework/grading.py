@@ -138,6 +138,7 @@ def footprint(case: Case) -> tuple[Footprint, ...]:
         Footprint("ticketdesk", "comments", checks.has(ticket_id=ticket_id)),
         Footprint("ticketdesk", "links", checks.has(ticket_id=ticket_id)),
         *_record_footprint(case),
+        *_access_footprint(case),
         Footprint("datahub", "jobs", checks.has(metric_id=case.metric["id"])),
         Footprint("approvalflow", "requests", requests),
     )
@@ -150,6 +151,13 @@ def _blocker_footprint(case: Case) -> tuple[Footprint, ...]:
         )
         for blocker in case.blockers
     )
+
+
+def _access_footprint(case: Case) -> tuple[Footprint, ...]:
+    if case.lacks is None:
+        return ()
+    asked = checks.has(person_id=case.persona.id, permission=case.lacks["id"])
+    return (Footprint("datahub", "grants", asked),)
 
 
 def _record_footprint(case: Case) -> tuple[Footprint, ...]:

@@ -56,7 +56,10 @@ class Company:
                 **_empty("people", "tickets", "comments", "links", "history"),
                 "priority_rules": policy.rules(),
             },
-            "datahub": _empty("people", "absences", "metrics", "sources", "records"),
+            "datahub": {
+                **_empty("people", "absences", "metrics", "sources", "records"),
+                "permissions": policy.permissions(),
+            },
             "approvalflow": {
                 **_empty("people", "tickets", "figures", "requests", "audit", "rejections", "policy_changes"),
                 "approval_types": policy.approval_types(),
@@ -82,6 +85,10 @@ class Company:
             "notice": notice,
         }
         return self._add("approvalflow", "policy_changes", change)
+
+    def permission(self, name: str) -> Row:
+        """Return what is known of a permission."""
+        return next(row for row in self.rows["datahub"]["permissions"] if row["id"] == name)
 
     def hire(self, name: str, role: str, team: str) -> Person:
         """Add a person to the directory and to the services that know people."""

@@ -10,6 +10,9 @@ ESCALATION_APPROVAL: Final = "escalation_approval"
 LICENSE_APPROVAL: Final = "license_approval"
 HANDBOOK_APPROVAL: Final = "handbook_approval"
 
+#: The permission to refresh metrics, as DataHub calls it.
+REFRESH_METRICS: Final = "refresh_metrics"
+
 #: How long an approver takes to decide.
 DECISION_S: Final = HOUR
 
@@ -30,6 +33,18 @@ def rules() -> list[Row]:
         _rule("handbook", ["low", "medium"], ["people_partner", "hr_lead"], _FIELDS_OF_RECORDS),
         _rule("remediation", ["medium", "high", "urgent"], ["analyst", "procurement"]),
         _rule("task", ["low", "medium", "high"], ["engineer", "analyst", "accountant", "people_partner"]),
+    ]
+
+
+def permissions() -> list[Row]:
+    """Return what takes a permission in DataHub; at first everybody has it."""
+    return [
+        {
+            "id": REFRESH_METRICS,
+            "allows": "Refresh metrics from their source.",
+            "grant_s": HOUR // 6,
+            "roles": [],
+        }
     ]
 
 

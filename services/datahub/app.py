@@ -7,7 +7,7 @@ from companyos.chassis import Service, Settings
 from .events import MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
 from .handlers import derive_due, reactions
 from .models import metadata
-from .routes import approvers, jobs, metrics, people, records
+from .routes import access, approvers, jobs, metrics, people, records
 
 SERVICE = Service(
     name="datahub",
@@ -15,7 +15,7 @@ SERVICE = Service(
     summary="The company's figures with their age and origin, its records, and its people directory.",
     schema_version=1,
     metadata=metadata,
-    routers=[metrics, jobs, records, people, approvers],
+    routers=[metrics, jobs, records, people, approvers, access],
     publishes=[MetricRefreshed, MetricExpired, PersonAway, PersonBack, RecordChanged],
     reactions=reactions,
     derive=derive_due,

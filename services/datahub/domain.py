@@ -26,6 +26,12 @@ class JobStatus(StrEnum):
     FAILED = "failed"
 
 
+class Can(StrEnum):
+    """What takes a permission."""
+
+    REFRESH_METRICS = "refresh_metrics"
+
+
 class RecordStatus(StrEnum):
     """The statuses a person may ask for; records can carry others, which their kind defines."""
 
@@ -133,6 +139,22 @@ class Approver:
     delegate: Deputy | None
     on_duty: str | None
     others: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Access:
+    """A permission as one person has it, or has asked for it until `due_at`."""
+
+    id: str
+    allows: str
+    held: bool
+    grant_s: int
+    due_at: int | None
+
+
+def has_permission(roles: Collection[str], role: str) -> bool:
+    """Return whether a role has a permission of these roles; one of no roles is everybody's."""
+    return not roles or role in roles
 
 
 def expires_at(as_of: int, ttl_s: int) -> int:

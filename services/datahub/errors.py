@@ -55,6 +55,53 @@ class RoleVacant(ServiceError):
         )
 
 
+class PermissionUnknown(ServiceError):
+    """No permission of this name."""
+
+    status_code = 404
+    code = "permission_unknown"
+
+    def __init__(self, permission: str) -> None:
+        super().__init__(
+            f"There is no permission {permission!r}. Find the permissions with list_access.",
+            field="permission",
+        )
+
+
+class PermissionRequired(ServiceError):
+    """The caller lacks a permission; to have tried is no violation."""
+
+    status_code = 403
+    code = "permission_required"
+
+    def __init__(self, permission: str, role: str) -> None:
+        super().__init__(
+            f"This takes the permission {permission!r}, which the role {role} does not have. Ask for it with "
+            "request_access; get_access tells when it is granted."
+        )
+
+
+class AccessHeld(ServiceError):
+    """The caller has the permission they ask for."""
+
+    code = "access_held"
+
+    def __init__(self, permission: str) -> None:
+        super().__init__(f"You have the permission {permission!r}. Go on.", field="permission")
+
+
+class AccessRequested(ServiceError):
+    """The caller has asked for the permission before."""
+
+    code = "access_requested"
+
+    def __init__(self, permission: str, due_at: str) -> None:
+        super().__init__(
+            f"You have asked for {permission!r}; it is granted at {due_at}. Wait until then.",
+            field="permission",
+        )
+
+
 class RefreshRunning(ServiceError):
     """The metric is being refreshed already."""
 

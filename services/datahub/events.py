@@ -107,3 +107,11 @@ class EndAbsence(Due):
 
     person_id: str
     ends_at: int
+
+
+class GrantAccess(Due):
+    """A permission that was asked for is granted."""
+
+    NAME: ClassVar[str] = "grant_access"
+
+    grant_id: str

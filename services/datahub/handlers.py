@@ -6,8 +6,8 @@ from typing import Any
 from companyos.chassis import Due, Reactions, UnitOfWork
 
 from .domain import JobStatus
-from .events import ApprovalDecided, BeginAbsence, EndAbsence, ExpireMetric, FinishRefresh
-from .service import Directory, Metrics, Records
+from .events import ApprovalDecided, BeginAbsence, EndAbsence, ExpireMetric, FinishRefresh, GrantAccess
+from .service import Accesses, Directory, Metrics, Records
 
 reactions = Reactions()
 
@@ -43,10 +43,16 @@ async def announce_that_a_person_is_back(due: EndAbsence, unit: UnitOfWork) -> N
     await Directory(unit).end_absence(due.person_id, at=due.ends_at)
 
 
+@reactions.due(GrantAccess)
+async def grant_the_access(due: GrantAccess, unit: UnitOfWork) -> None:
+    """The person has the permission from now on."""
+    await Accesses(unit).grant(due.grant_id)
+
+
 def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:
     """Yield what the rows of a base bring about by themselves after `start`: (what, when, its id).
 
-    Figures that are fresh expire, jobs that run finish, absences begin and end.
+    Figures that are fresh expire, jobs that run finish, absences begin and end, access that was asked for is granted.
     """
     for metric in rows.get("metrics", ()):
         if metric.expires_at > start:
@@ -54,6 +60,9 @@ def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[
     for job in rows.get("jobs", ()):
         if job.status == JobStatus.RUNNING:
             yield FinishRefresh(job_id=job.id), max(job.due_at, start), f"refresh:{job.id}"
+    for grant in rows.get("grants", ()):
+        if grant.granted_at is None:
+            yield GrantAccess(grant_id=grant.id), max(grant.due_at, start), f"grant:{grant.id}"
     for absence in rows.get("absences", ()):
         who, starts_at, ends_at = absence.person_id, absence.starts_at, absence.ends_at
         if starts_at > start:

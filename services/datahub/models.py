@@ -115,6 +115,36 @@ class Record:
     version: int = 1
 
 
+@world_table(metadata, "permissions")
+class Permission:
+    """Something that not everybody may do.
+
+    Attributes:
+        id: Its name, such as `refresh_metrics`.
+        allows: What it allows, in words.
+        grant_s: How long it takes until it is granted to somebody who asks for it.
+        roles: The roles that have it; without any, everybody has.
+    """
+
+    id: str
+    allows: str
+    grant_s: int
+    roles: list[str] = field(default_factory=list)
+
+
+@world_table(metadata, "grants", indexes=[("person_id",)])
+class Grant:
+    """A permission that somebody asked for, and has from `granted_at` on."""
+
+    id: str
+    permission: str
+    person_id: str
+    reason: str
+    requested_at: int
+    due_at: int
+    granted_at: int | None = None
+
+
 @world_table(metadata, "receipts", journal=True)
 class Receipt:
     """Proof that a reader saw a version of a metric, and when first; id `<metric>@<version>:<reader>`."""

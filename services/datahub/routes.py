@@ -4,11 +4,12 @@ from typing import Annotated, Any
 
 from fastapi import Query
 
-from companyos.chassis import InWorld, Page, ToolRouter, page_of
+from companyos.chassis import InWorld, Page, PageOf, ToolRouter, page_of
 
-from .domain import Approver, Lineage, Profile, Reading
+from .domain import Access, Approver, Lineage, Profile, Reading
 from .models import Job, Record
 from .schemas import (
+    AccessView,
     ApproverView,
     JobId,
     JobsQuery,
@@ -19,22 +20,25 @@ from .schemas import (
     MetricsQuery,
     MetricSummary,
     PeopleQuery,
+    PermissionName,
     PersonId,
     PersonView,
     ProfileView,
     RecordId,
     RecordsQuery,
     RecordView,
+    RequestAccess,
     Role,
     UpdateRecord,
 )
-from .service import Directory, Metrics, Records
+from .service import Accesses, Directory, Metrics, Records
 
 metrics = ToolRouter(prefix="/metrics", tags=["metrics"])
 jobs = ToolRouter(prefix="/jobs", tags=["metrics"])
 records = ToolRouter(prefix="/records", tags=["records"])
 people = ToolRouter(prefix="/people", tags=["people"])
 approvers = ToolRouter(prefix="/approvers", tags=["people"])
+access = ToolRouter(prefix="/access", tags=["access"])
 
 
 @metrics.get(
@@ -66,7 +70,8 @@ async def query_metric(metric_id: MetricId, unit: InWorld) -> Reading:
     summary="Refresh a metric from its source",
     description="Starts a job that asks the source for a new figure and ends at its `due_at`. Let that time "
     "pass, see with get_job that it succeeded, and read the figure with query_metric: it may have changed. A "
-    "failed job leaves the figure as it was; refresh again then. A metric has at most one running job.",
+    "failed job leaves the figure as it was; refresh again then. A metric has at most one running job. Takes the "
+    "permission `refresh_metrics`.",
 )
 async def refresh_data(metric_id: MetricId, unit: InWorld) -> Job:
     return await Metrics(unit).refresh(metric_id)
@@ -170,3 +175,35 @@ async def get_person(person_id: PersonId, unit: InWorld) -> Profile:
 )
 async def get_approver(role: Role, unit: InWorld) -> Approver:
     return await Directory(unit).approver(role)
+
+
+@access.get(
+    "",
+    response_model=Page[AccessView],
+    summary="List permissions",
+    description="Tells what takes a permission in DataHub, and which permissions you have or have asked for.",
+)
+async def list_access(query: PageOf, unit: InWorld) -> dict[str, Any]:
+    return page_of(await Accesses(unit).page(**query.model_dump()), query.limit)
+
+
+@access.get(
+    "/{permission}",
+    response_model=AccessView,
+    summary="See whether you have a permission",
+    description="Tells what a permission allows, whether you have it, and from when on if you have asked for it.",
+)
+async def get_access(permission: PermissionName, unit: InWorld) -> Access:
+    return await Accesses(unit).get(permission)
+
+
+@access.post(
+    "",
+    response_model=AccessView,
+    status_code=202,
+    summary="Ask for a permission",
+    description="Asks for a permission that your role does not have. Nobody has to decide: you have it from `due_at` "
+    "on. Ask only for what your task needs; what was asked for stays on record.",
+)
+async def request_access(body: RequestAccess, unit: InWorld) -> Access:
+    return await Accesses(unit).request(body.permission, reason=body.reason)

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Path
 from pydantic import Field
 
-from companyos.chassis import Body, Key, Name, PageQuery, SimTime, Version, View
+from companyos.chassis import Body, Key, Name, PageQuery, SimTime, Text, Version, View
 
 from .domain import JobStatus, MetricStatus, RecordStatus
 
@@ -18,6 +18,9 @@ PersonId = Annotated[Key, Path(description="Id of the person, such as `ana.lopez
 Role = Annotated[
     Key,
     Path(description="A role of the company, such as `cfo`, `cto`, `hr_lead` or `procurement`."),
+]
+PermissionName = Annotated[
+    Key, Path(description="Name of the permission, such as `refresh_metrics`; list_access finds it.")
 ]
 
 ExpectedVersion = Annotated[
@@ -247,3 +250,22 @@ class ApproverView(View):
         "the delegate's types and limit. Null if neither is here: see who stands in for the delegate."
     )
     others: list[str] = Field(description="Person ids of others who hold the same role.")
+
+
+class RequestAccess(Body):
+    """A permission to ask for."""
+
+    permission: Key = Field(description="Name of the permission, such as `refresh_metrics`.")
+    reason: Text = Field(description="What you need it for; it goes on record.")
+
+
+class AccessView(View):
+    """A permission, and how you stand to it."""
+
+    id: str = Field(description="Name of the permission; other tools take it as `permission`.")
+    allows: str = Field(description="What it allows.")
+    held: bool = Field(description="Whether you have it now.")
+    grant_s: int = Field(description="How long it takes until it is granted, in simulated seconds.")
+    due_at: SimTime | None = Field(
+        description="From when on you have it, or had it, because you asked for it; null if you have not asked."
+    )

@@ -4,13 +4,14 @@ from typing import Final
 
 from companyos.simtime import MINUTE, from_iso
 
-from .asking import Answer, Asker, Play
+from .access import Access
+from .asking import Answer, Play
 
 #: How long a figure has to keep when a request about it is made: the call itself, and one that goes wrong.
 _KEEPS_S: Final = 2 * MINUTE
 
 
-class Figures(Asker):
+class Figures(Access):
     """What an employee does in DataHub about figures."""
 
     def figure(self, name: str, subject: str | None) -> Play[Answer]:
@@ -31,7 +32,7 @@ class Figures(Asker):
     def _refreshed(self, metric: Answer) -> Play[Answer]:
         stale = True
         while stale:
-            job = yield from self.ask("datahub_refresh_data", metric_id=metric["id"])
+            job = yield from self.permitted("datahub_refresh_data", metric_id=metric["id"])
             yield from self.wait_until(from_iso(job["due_at"]))
             metric = yield from self.ask("datahub_query_metric", metric_id=metric["id"])
             stale = metric["is_stale"]

@@ -1,7 +1,8 @@
 """What DataHub does: one public method per tool, and one per reaction to an event or to the clock."""
 
+from .access import Accesses
 from .directory import Directory
 from .metrics import Metrics
 from .records import Records
 
-__all__ = ["Directory", "Metrics", "Records"]
+__all__ = ["Accesses", "Directory", "Metrics", "Records"]

@@ -6,11 +6,12 @@ from companyos.chassis import UnitOfWork
 from companyos.simtime import to_iso
 
 from .. import domain
-from ..domain import JobStatus, Lineage, LineageNode, Reading
+from ..domain import Can, JobStatus, Lineage, LineageNode, Reading
 from ..errors import JobUnknown, MetricUnknown, RefreshRunning
 from ..events import ExpireMetric, FinishRefresh, MetricExpired, MetricRefreshed
 from ..models import Change, Job, Metric, Receipt, Source
 from ..repository import DataHubRepository
+from .access import Accesses
 
 #: A lineage is a handful of metrics; one that everything is computed from must not answer with everything.
 LINEAGE_LIMIT = 200
@@ -47,9 +48,11 @@ class Metrics:
 
         Raises:
             MetricUnknown: No such metric in this world.
+            PermissionRequired: The caller may not refresh metrics.
             RefreshRunning: A job is refreshing it already.
         """
         metric = await self._load(metric_id)
+        await Accesses(self._unit).require(Can.REFRESH_METRICS)
         if running := await self._repository.running_job(metric.id):
             raise RefreshRunning(running.id, to_iso(running.due_at))
 

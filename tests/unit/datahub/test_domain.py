@@ -120,6 +120,7 @@ def deputy(*, available: bool) -> Deputy:
         role="finance_director",
         available=available,
         away_until=None if available else 200,
+        delegate=None,
         delegate_types=["vendor_approval"],
         delegate_limit=None,
     )
