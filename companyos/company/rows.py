@@ -28,7 +28,7 @@ def directory_entry(person_id: str, name: str, role: str, team: str) -> Row:
 def approver(person: Row) -> Row:
     """Return ApprovalFlow's copy of a directory entry: here, and with the same stand-in."""
     known = ("id", "name", "role", "delegate", "delegate_types", "delegate_limit")
-    return {**{key: person[key] for key in known}, "away": False, "away_until": None}
+    return {**{key: person[key] for key in known}, "away": False, "away_until": None, "version": 0}
 
 
 def colleague(person: Row) -> Row:
@@ -74,7 +74,7 @@ def metric(metric_id: str, name: str, subject: str | None, **columns: Any) -> Ro
 def figure(measured: Row) -> Row:
     """Return ApprovalFlow's copy of a metric."""
     known = {key: measured[key] for key in ("id", "name", "subject", "value", "as_of", "version")}
-    return {**known, "expires_at": measured["as_of"] + measured["ttl_s"]}
+    return {**known, "expires_at": measured["as_of"] + measured["ttl_s"], "heard": []}
 
 
 def source(metric_id: str, values: Sequence[float], failures: Sequence[int]) -> Row:
@@ -106,7 +106,8 @@ def ticket(ticket_id: str, kind: str, title: str, description: str, **columns: A
 def known_ticket(opened: Row) -> Row:
     """Return ApprovalFlow's copy of a ticket."""
     known = {key: opened[key] for key in ("id", "kind", "subject", "version", "reporter", "verified_by")}
-    return {**known, "verified": opened["verified_by"] is not None and opened["status"] not in _UNCHECKED}
+    verified = opened["verified_by"] is not None and opened["status"] not in _UNCHECKED
+    return {**known, "verified": verified, "heard": []}
 
 
 def comment(comment_id: str, ticket_id: str, author: str, body: str, created_at: int) -> Row:

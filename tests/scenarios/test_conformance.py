@@ -11,6 +11,7 @@ from statistics import median
 
 import pytest
 
+from companyos.chaos import Layer, parse_chaos
 from companyos.scenario import CompanyState, Harm
 
 from .conftest import EVERY_LEVEL, instance_of
@@ -188,7 +189,7 @@ def test_names_of_what_is_graded_are_unique(scenario):
 def test_the_task_is_the_same_in_a_company_of_any_size(scenario):
     small, large = instance_of(scenario, 4, 1, "small"), instance_of(scenario, 4, 1, "large")
 
-    for key in ("cause", "fresh_value", "stale_value", "refreshes", "objections"):
+    for key in ("cause", "fresh_value", "stale_value", "failed_refreshes", "objections"):
         assert small.goal[key] == large.goal[key]
     assert small.max_steps == large.max_steps
 
@@ -202,11 +203,19 @@ def test_a_default_company_is_made_in_the_time_a_reset_has(scenario):
     assert median(made(seed) for seed in range(15)) < 0.025
 
 
-def test_every_fault_of_level_one_comes_up_in_every_scenario(scenario):
-    goals = [instance_of(scenario, 2 * pair, 1).goal for pair in range(1, 60)]
+@pytest.mark.parametrize("level", EVERY_LEVEL)
+def test_every_business_fault_of_a_level_comes_up_in_every_scenario(scenario, level):
+    drawn = [instance_of(scenario, 2 * pair, level) for pair in range(1, 60)]
 
-    assert {bool(goal["refreshes"]["failures"]) for goal in goals} == {True, False}
+    known = {str(fault) for fault in parse_chaos(level).of(Layer.BUSINESS)}
+    assert {str(trouble.fault) for instance in drawn for trouble in instance.troubles} == known
+
+
+def test_what_a_fault_can_come_to_comes_up_in_every_scenario(scenario):
+    goals = [instance_of(scenario, 2 * pair, 3).goal for pair in range(1, 60)]
+
+    assert {goal["failed_refreshes"] for goal in goals} == {0, 1}
     assert {len(goal["objections"]) for goal in goals} == {0, 1, 2}
-    assert {"cost_centre" in goal["fill"] for goal in goals} == {True, False}
-    assert {goal["route"]["back_at"] > goal["start"] for goal in goals} <= {True, False}
-    assert any(goal["route"]["back_at"] > goal["start"] for goal in goals)
+    assert {bool(goal["wrong_record"]) for goal in goals} == {True, False}
+    assert {"subject" in goal["fill"] for goal in goals} == {True, False}
+    assert {len(goal["blockers"]) for goal in goals} >= {1, 2}

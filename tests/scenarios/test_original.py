@@ -66,7 +66,7 @@ def test_the_expense_report_is_447_and_its_amount_moves_over_ten_thousand():
 def test_the_bug_is_of_the_auth_service_blocked_by_work_that_is_done_and_unverified():
     instance = original("bug_escalation")
     ticket = one(instance, "ticketdesk", "tickets", instance.goal["ticket_id"])
-    blocker = one(instance, "ticketdesk", "tickets", instance.goal["blocker"])
+    blocker = one(instance, "ticketdesk", "tickets", instance.goal["blockers"][0]["id"])
 
     assert (ticket["status"], ticket["assignee"]) == ("blocked", None)
     assert ticket["blocked_by"] == [blocker["id"]]

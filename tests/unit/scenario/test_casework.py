@@ -3,10 +3,8 @@
 import pytest
 
 from companyos.casework import Employee, Route
-from companyos.casework.faults import Faults, Objection, Refreshes, cost
 from companyos.casework.playbook import Refused
 from companyos.casework.route import Absence, lay_route
-from companyos.chaos import parse_chaos
 from companyos.company import Company, hire_cast, policy
 from companyos.draws import Draws
 from companyos.simtime import DAY, HOUR, MINUTE, to_iso
@@ -63,49 +61,6 @@ def test_a_delegation_can_also_fall_short_of_the_amount():
     assert 0 < len(short) < 20
     assert all(holder["delegate_limit"] == 5000 for holder in short)
     assert all(holder["delegate_limit"] == 25_000 for holder in holders if holder not in short)
-
-
-def faults(chaos, seed: int = 0) -> Faults:
-    return Faults(Draws("s", "faults", seed), parse_chaos(chaos))
-
-
-def test_calm_has_no_faults():
-    calm = faults(0)
-
-    assert not calm.empties("cost_centre")
-    assert calm.absence("cto") is Absence.NONE
-    assert calm.refreshes().failures == ()
-    assert calm.objections() == ()
-    assert calm.call_failures() == 0
-
-
-def test_every_fault_of_level_one_comes_up():
-    drawn = [faults(1, seed) for seed in range(60)]
-
-    assert {one.empties("cost_centre") for one in drawn} == {True, False}
-    assert {one.absence("cto") for one in drawn} == set(Absence)
-    assert {one.refreshes().failures for one in drawn} == {(), (0,)}
-    assert max(one.refreshes().refresh_s for one in drawn) > 15 * MINUTE
-    assert {len(one.objections()) for one in drawn} == {0, 1, 2}
-    assert {one.call_failures() for one in drawn} == {3}
-
-
-def test_objections_follow_one_another_and_end():
-    certain = faults({"rejection": {"p": 1, "B": 2}}).objections()
-
-    assert [one.attempt for one in certain] == [1, 2]
-
-
-def test_faults_cost_what_repairing_them_takes():
-    refreshes = Refreshes(600, failures=(0,))
-    objections = (
-        Objection(1, "missing_attachment", "add_evidence"),
-        Objection(2, "needs_second_look", "resubmit"),
-    )
-
-    assert cost(Refreshes(600, ()), ()) == 0
-    assert cost(refreshes, ()) == 3
-    assert cost(refreshes, objections) == 3 + 4 + 3
 
 
 def shown(now: int, *, result=None, error=None, text=""):
