@@ -17,7 +17,7 @@ _MATCH_KEYS: Final[Mapping[Layer, tuple[str, ...]]] = {
     Layer.EVENT: ("event", "consumer", "object"),
 }
 #: More than this many steps of repairs and no horizon that anybody would train on has room for an episode.
-MOST_COST: Final = 200
+MOST_COST: Final = 150
 _MOST_NAMES: Final = 50
 #: How many services there are whose incidents with events stand in the way of a task, each with budgets of its own.
 _CONSUMERS: Final = 2
@@ -35,9 +35,7 @@ def parse_chaos(value: int | str | Mapping[str, Any]) -> Chaos:
     """
     if isinstance(value, Mapping):
         return _profile(value)
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        raise ChaosRefused("chaos is a level (0-5), a preset name or a profile object")
-    return _preset(value)
+    return _preset(_named(value))
 
 
 def cost_bound(chaos: Chaos, *, business: bool = True) -> int:
@@ -68,6 +66,12 @@ def _layer_cost(chaos: Chaos, layer: Layer) -> int:
     return sum(each[: most[layer] * consumers])
 
 
+def _named(value: Any) -> int | str:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise ChaosRefused("chaos is a level (0-5), a preset name or a profile object")
+    return value
+
+
 def _preset(value: int | str) -> Chaos:
     if isinstance(value, int):
         if not 0 <= value < len(presets.NAMES):
@@ -84,7 +88,7 @@ def _preset(value: int | str) -> Chaos:
 
 def _profile(value: Mapping[str, Any]) -> Chaos:
     _refuse_unknown("a profile", value, _PROFILE_KEYS)
-    start = _preset(value.get("preset", "calm"))
+    start = _preset(_named(value.get("preset", "calm")))
     layers = _layers(value)
     faults = restrict({str(known): setting for known, setting in start.settings.items()}, layers)
     faults |= {
