@@ -98,6 +98,27 @@ async def test_a_priority_outside_the_rules_is_refused_with_those_allowed(desk):
     assert await world.rows("tickets", scope="diff") == {}
 
 
+async def test_what_a_ticket_is_about_can_be_said_later(desk):
+    world = await open_company(desk, a_ticket(subject=None))
+
+    answer = await world.patch("/tickets/TD-1042", json={"subject": "V-104"})
+
+    assert (answer.status_code, answer.json()["subject"], answer.json()["version"]) == (200, "V-104", 2)
+
+
+async def test_what_a_verified_ticket_is_about_is_settled(desk):
+    verified = a_ticket(subject="V-104", status="verified", verified_by="ana.lopez", verified_at=NOON)
+    world = await open_company(desk, verified)
+
+    same = await world.patch("/tickets/TD-1042", json={"subject": "V-104"})
+    other = await world.patch("/tickets/TD-1042", json={"subject": "V-105"})
+
+    assert same.status_code == 200
+    assert (other.status_code, other.json()["type"]) == (409, "subject_verified")
+    assert other.json()["field"] == "subject"
+    assert await world.rows("tickets", scope="diff") == {}
+
+
 @pytest.mark.parametrize("body", [{}, {"title": None}, {"version": 1}])
 async def test_an_update_that_names_no_field_is_refused(desk, body):
     world = await open_company(desk, a_ticket())

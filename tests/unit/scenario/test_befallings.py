@@ -1,0 +1,203 @@
+"""Business faults: where they fit, what they write into the company, and what coping with them costs."""
+
+from typing import Any
+
+import pytest
+
+from companyos.casework.faults import BEFALLINGS
+from companyos.chaos import CATALOGUE, Layer, parse_chaos
+from companyos.company import Company, names, precedence
+from companyos.draws import Draws
+from companyos.scenario import CompanyState, Instance, find, load_scenarios
+
+SALT = "companyos-public"
+
+
+def befallen(name: str, seed: int, *faults: str, **params: Any) -> Instance:
+    """Return an instance with these faults, the first of which has these parameters."""
+    chaos: dict[str, Any] = {fault: {"p": 1.0} for fault in faults}
+    if params:
+        chaos[faults[0]]["params"] = params
+    return find(name).generate(seed, parse_chaos({"faults": chaos}), SALT)
+
+
+def one(instance: Instance, service: str, table: str, row_id: str) -> dict[str, Any]:
+    return next(row for row in instance.rows[service][table] if row["id"] == row_id)
+
+
+def goal_ticket(instance: Instance) -> dict[str, Any]:
+    return one(instance, "ticketdesk", "tickets", instance.goal["ticket_id"])
+
+
+def test_every_business_fault_of_the_catalogue_can_befall_a_case():
+    business = {fault for fault in CATALOGUE if CATALOGUE[fault].layer is Layer.BUSINESS}
+
+    assert set(BEFALLINGS) == business
+
+
+@pytest.mark.parametrize("name", load_scenarios())
+def test_calm_befalls_nobody(name):
+    calm = find(name).generate(6, parse_chaos(0), SALT)
+
+    assert calm.troubles == ()
+    assert calm.oracle_steps == find(name).oracle_length
+
+
+@pytest.mark.parametrize("fault", BEFALLINGS)
+@pytest.mark.parametrize("name", load_scenarios())
+def test_a_fault_that_always_happens_befalls_every_case_but_what_it_does_not_fit(name, fault):
+    for seed in range(6, 26):
+        troubles = befallen(name, seed, str(fault)).troubles
+
+        assert [trouble.fault for trouble in troubles] == [fault]
+        assert troubles[0].shown_by
+        assert 0 <= troubles[0].cost <= 20
+
+
+@pytest.mark.parametrize("fault", BEFALLINGS)
+@pytest.mark.parametrize("name", load_scenarios())
+def test_both_twins_meet_a_fault_in_the_same_way(name, fault):
+    hidden = {"sources", "rejections"}
+    for pair in range(3, 9):
+        first, second = (befallen(name, 2 * pair + twin, str(fault)) for twin in (0, 1))
+        for service, tables in first.rows.items():
+            shown = [table for table in tables if table not in hidden]
+            assert {table: tables[table] for table in shown} == {
+                table: second.rows[service][table] for table in shown
+            }
+        assert (first.brief, first.max_steps) == (second.brief, second.max_steps)
+        assert first.goal["cause"] != second.goal["cause"]
+
+
+def test_a_chain_is_as_long_as_drawn_and_ends_in_what_waits_for_nothing():
+    chains = [
+        befallen("expense_report", seed, "biz.blocked_ticket", depth=3).goal["blockers"]
+        for seed in range(6, 66)
+    ]
+
+    assert {len(chain) for chain in chains} == {1, 2, 3}
+    assert {blocker["status"] for chain in chains for blocker in chain[:-1]} == {"blocked"}
+    assert {chain[-1]["status"] for chain in chains} == {"done"}
+    assert len({chain[-1]["verified_by"] is None for chain in chains}) == 2
+
+
+def test_each_ticket_of_a_chain_is_blocked_by_the_next():
+    instance = befallen("bug_escalation", 6, "biz.blocked_ticket", depth=3)
+    chain = [goal_ticket(instance)] + [
+        one(instance, "ticketdesk", "tickets", blocker["id"]) for blocker in instance.goal["blockers"]
+    ]
+
+    assert len(chain) >= 3
+    assert [ticket["blocked_by"] for ticket in chain] == [
+        *([ticket["id"]] for ticket in chain[1:]),
+        [],
+    ]
+
+
+def test_a_blocker_costs_four_steps_and_a_short_life_four_for_each_attempt():
+    blocked = befallen("expense_report", 6, "biz.blocked_ticket", depth=3)
+    expiring = befallen("expense_report", 6, "biz.expiring_value", "biz.random_rejection")
+
+    assert blocked.troubles[0].cost == 4 * len(blocked.goal["blockers"])
+    cost = next(trouble.cost for trouble in expiring.troubles if trouble.fault == "biz.expiring_value")
+    assert cost == 4 * (1 + len(expiring.goal["objections"]))
+
+
+def test_a_figures_short_life_is_seen_from_the_start_wherever_it_is_kept():
+    instance = befallen("vendor_onboarding", 6, "biz.expiring_value", validity_s=300)
+    metric = one(instance, "datahub", "metrics", instance.goal["metric_id"])
+    figure = one(instance, "approvalflow", "figures", instance.goal["metric_id"])
+
+    assert metric["ttl_s"] == 300
+    assert figure["expires_at"] == metric["as_of"] + 300
+
+
+def test_only_fields_that_may_be_empty_are_emptied():
+    both = [goal_ticket(befallen("license_renewal", seed, "biz.missing_field", n=2)) for seed in range(6, 46)]
+    one_only = goal_ticket(
+        befallen("license_renewal", 6, "biz.missing_field", n=2, fields=["priority"]),
+    )
+
+    assert {(it["priority"] is None, it["cost_centre"] is None) for it in both} == {
+        (True, True),
+        (True, False),
+        (False, True),
+    }
+    assert (one_only["priority"], one_only["cost_centre"] is None) == (None, False)
+
+
+def test_a_case_without_a_full_field_of_those_named_is_spared():
+    assert befallen("bug_escalation", 6, "biz.missing_field", fields=["priority"]).troubles == ()
+
+
+def test_records_that_disagree_point_at_one_another_and_the_ticket_takes_no_side():
+    instance = befallen("vendor_onboarding", 6, "biz.conflicting_records")
+    record = one(instance, "datahub", "records", instance.goal["subject"])
+    other = one(instance, "datahub", "records", record["fields"]["see_also"])
+
+    assert other["fields"]["about"] == record["id"]
+    assert other["fields"]["cost_centre"] != record["fields"]["cost_centre"]
+    assert goal_ticket(instance)["cost_centre"] is None
+    assert instance.goal["wrong_record"] in (record["id"], other["id"])
+
+
+def test_either_record_may_be_the_one_that_counts():
+    drawn = {
+        (instance.goal["wrong_record"] == instance.goal["subject"])
+        for instance in (
+            befallen("handbook_update", seed, "biz.conflicting_records") for seed in range(6, 40)
+        )
+    }
+
+    assert drawn == {True, False}
+
+
+def test_there_is_one_rule_of_precedence_for_each_kind_of_record():
+    company = Company(Draws("s", "rules"), 0, "small")
+
+    precedence.lay_down(company)
+
+    rules = [row["fields"] for row in company.rows["datahub"]["records"]]
+    assert len({rule["records"] for rule in rules}) == len(rules)
+    for rule in rules:
+        assert precedence.authority(company, rule["records"]) == rule["authority"]
+        assert rule["authority"] in (rule["records"], precedence.ALLOCATION)
+
+
+def test_look_alikes_have_figures_that_are_fresh_and_would_pass():
+    instance = befallen("vendor_onboarding", 6, "biz.duplicate_entity", n=4)
+    record = one(instance, "datahub", "records", instance.goal["subject"])
+    minimum = one(instance, "approvalflow", "approval_types", "vendor_approval")["minimum"]
+    alike = {
+        row["id"]
+        for row in instance.rows["datahub"]["records"]
+        if row["name"] == record["name"] and row["id"] != record["id"]
+    }
+    figures = [row for row in instance.rows["datahub"]["metrics"] if row["subject"] in alike]
+
+    assert len(figures) == len(alike) >= 1
+    assert all(figure["value"] > minimum for figure in figures)
+    assert all(figure["as_of"] + figure["ttl_s"] > instance.start + 86400 for figure in figures)
+
+
+def test_orders_name_nobody_who_decides():
+    for seed in range(6, 46):
+        instance = befallen("expense_report", seed, "biz.misleading_text")
+        note = one(instance, "datahub", "records", instance.goal["subject"])["fields"]["note"]
+
+        assert instance.goal["route"]["holder"] not in note
+        assert (instance.goal["route"]["delegate"] or "nobody") not in note
+        assert instance.goal["cost_centre"] not in note
+
+
+@pytest.mark.parametrize("fault", BEFALLINGS)
+def test_a_trap_alone_does_no_harm_and_everything_else_does_at_first(fault):
+    instance = befallen("license_renewal", 6, str(fault))
+    trouble, view = instance.troubles[0], CompanyState(instance.rows).view()
+
+    harmless = {"biz.irreversible_trap", "biz.misleading_text"}
+    assert trouble.overcome(view) == (fault in harmless)
+
+
+def test_groundwork_can_be_about_anything():
+    assert all("{name}" in title for title, _ in names.GROUNDWORK)
