@@ -51,16 +51,19 @@ class ParcelView(View):
 
 class OrderPlaced(Event):
     NAME: ClassVar[str] = "order.placed"
+    OBJECT: ClassVar[str] = "order_id"
     order_id: str
 
 
 class OrderDelivered(Event):
     NAME: ClassVar[str] = "order.delivered"
+    OBJECT: ClassVar[str] = "order_id"
     order_id: str
 
 
 class ParcelBooked(Event):
     NAME: ClassVar[str] = "parcel.booked"
+    OBJECT: ClassVar[str] = "order_id"
     order_id: str
     parcel_id: str
 

@@ -62,16 +62,19 @@ class NewPair(Body):
 
 class OrderPlaced(Event):
     NAME: ClassVar[str] = "order.placed"
+    OBJECT: ClassVar[str] = "order_id"
     order_id: str
 
 
 class OrderDelivered(Event):
     NAME: ClassVar[str] = "order.delivered"
+    OBJECT: ClassVar[str] = "order_id"
     order_id: str
 
 
 class ParcelBooked(Event):
     NAME: ClassVar[str] = "parcel.booked"
+    OBJECT: ClassVar[str] = "order_id"
     order_id: str
     parcel_id: str
 
@@ -120,7 +123,12 @@ async def list_orders(query: PageOf, unit: InWorld) -> dict[str, Any]:
     return page_of(await unit.page(Order, after=query.cursor, limit=query.limit), query.limit)
 
 
-@router.get("/{order_id}", response_model=OrderView, summary="Read an order")
+@router.get(
+    "/{order_id}",
+    response_model=OrderView,
+    summary="Read an order",
+    instead="shop_list_orders",
+)
 async def get_order(order_id: str, unit: InWorld) -> Order:
     return await load(order_id, unit)
 

@@ -47,7 +47,8 @@ def test_tools_come_in_the_order_of_services_and_ours_last() -> None:
     own = [tool.name for tool in OWN_TOOLS]
 
     assert list(CATALOG.tools) == ["hub_read", "desk_get", *own]
-    assert own[0] == "wait" and own[-2:] == ["finish", "refuse"]
+    assert own[0] == "wait"
+    assert own[-2:] == ["finish", "refuse"]
     assert [card["name"] for card in CATALOG.cards] == list(CATALOG.tools)
     assert [tool["function"]["name"] for tool in CATALOG.functions] == list(CATALOG.tools)
     assert CATALOG.tools["hub_read"].service == "hub"

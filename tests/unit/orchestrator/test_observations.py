@@ -88,7 +88,8 @@ def test_an_error_says_what_is_known_and_nothing_else() -> None:
     problem = {"type": "rate_limited", "status": 429, "detail": "Too many.", "retry_after_s": 120}
     limited, refusal = answered_badly("desk_get", problem).error, refused("desk_get", "no", "No.").error
 
-    assert limited is not None and refusal is not None
+    assert limited is not None
+    assert refusal is not None
     assert limited.document["retry_after_s"] == 120
     assert "outcome" not in limited.document
     assert {"outcome", "retry_after_s"} & set(refusal.document) == set()

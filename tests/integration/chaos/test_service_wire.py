@@ -1,0 +1,218 @@
+"""What a fault says on the wire is what a real failure of its kind says, byte for byte."""
+
+import asyncio
+import socket
+import struct
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from pydantic import SecretStr
+
+from companyos.chaos import FaultId
+from companyos.chassis.context import HEADER, Context, sign
+from companyos.chassis.problems import answer_late, answer_lost
+from companyos.chassis.testing import ADMIN_TOKEN, CONTEXT_KEY, serving
+from companyos.chassis.verdicts import CODES, verdict
+from orchestrator.episodes import Episodes
+from orchestrator.gateway import Gateway
+from orchestrator.observations import unanswered
+from orchestrator.problems import Outage
+from orchestrator.tools import ToolRequest
+
+from ..orchestrator import shop
+from ..orchestrator.conftest import Play, Town, begin
+from .conftest import one_fault
+
+CONTEXT = Context(1, (-1, 1), 0, "ann", "clerk", "s1", "s1")
+DOOR = Path(__file__).parents[3] / "deploy" / "door"
+#: What an ordinary request goes, and one that FastAPI has to look at.
+WAYS = {"short": {}, "long": {"content-type": "text/plain"}}
+
+
+async def answered(url: str, way: str, context: Context = CONTEXT) -> tuple[int, list[Any], bytes]:
+    """Return status, headers and body of the answer to a read of an order."""
+    headers = {HEADER: sign(context, CONTEXT_KEY), **WAYS[way]}
+    async with httpx.AsyncClient(base_url=url, timeout=20) as client:
+        answer = await client.get("/orders/OLD-0", headers=headers)
+    return answer.status_code, [pair for pair in answer.headers.raw if pair[0] != b"date"], answer.content
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_database_that_is_said_to_be_away_answers_as_one_that_is(town: Town, way: str) -> None:
+    nowhere = SecretStr("postgresql://shop@127.0.0.1:1/companyos?connect_timeout=1")
+    stopped = town.databases.settings("shop").model_copy(update={"database_url": nowhere})
+    decided = replace(CONTEXT, verdict=verdict("database_unavailable"))
+
+    async with serving(shop.create_app(stopped)) as url:
+        real = await answered(url, way)
+
+    assert real[0] == 503
+    assert await answered(town.services["shop"], way, decided) == real
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_failure_that_is_only_said_answers_as_a_route_that_breaks(
+    town: Town, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    decided = await answered(town.services["shop"], way, replace(CONTEXT, verdict=verdict("internal_error")))
+    monkeypatch.setattr(shop, "load", broken)
+
+    real = await answered(town.services["shop"], way)
+
+    assert real[0] == 500
+    assert decided == real
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("code", "response"), [("answer_lost", answer_lost()), ("answer_late", answer_late())]
+)
+async def test_a_gateway_that_is_only_said_answers_as_the_door_does(
+    town: Town, way: str, code: str, response: Any
+) -> None:
+    head, _, body = (DOOR / f"{code}.http").read_bytes().partition(b"\r\n\r\n")
+    told = dict(line.split(b": ") for line in head.split(b"\r\n")[1:])
+    told.pop(b"connection")
+
+    status, headers, content = await answered(
+        town.services["shop"], way, replace(CONTEXT, verdict=verdict(code))
+    )
+
+    assert (status, content) == (int(head.split()[1]), body)
+    assert told.items() <= dict(headers).items()
+    assert response.body == body
+
+
+@pytest.mark.parametrize("code", CODES)
+async def test_both_ways_answer_a_verdict_alike_and_before_anything_is_done(town: Town, code: str) -> None:
+    decided = replace(CONTEXT, verdict=verdict(code, 120))
+
+    short, long = [await answered(town.services["shop"], way, decided) for way in WAYS]
+
+    assert short == long
+    assert short[0] in (401, 429, 500, 502, 503, 504)
+    assert f'"type":"{code}"'.encode() in short[2]
+
+
+async def test_when_to_come_back_is_in_the_header_and_in_the_document(town: Town) -> None:
+    limited = replace(CONTEXT, verdict=verdict("rate_limited", 120))
+
+    _, headers, body = await answered(town.services["shop"], "short", limited)
+
+    assert (b"retry-after", b"120") in [(name.lower(), value) for name, value in headers]
+    assert b'"retry_after_s":120' in body
+
+
+async def test_what_nobody_decided_stays_an_outage(town: Town) -> None:
+    request = ToolRequest("GET", "/orders/OLD-0")
+
+    async with gateway_to({"shop": town.services["shop"]}) as gateway:
+        answer = await gateway.call("shop", request, replace(CONTEXT, verdict=verdict("session_expired")))
+    async with gateway_to({"shop": "http://127.0.0.1:1"}) as nobody:
+        with pytest.raises(Outage):
+            await nobody.call("shop", request, replace(CONTEXT, verdict=verdict("session_expired")))
+
+    assert answer.code == "session_expired"
+
+
+Writer = asyncio.StreamWriter
+
+
+async def silent(reader: asyncio.StreamReader, _writer: Writer) -> None:
+    await reader.read()
+
+
+async def resetting(_reader: asyncio.StreamReader, writer: Writer) -> None:
+    connection = writer.get_extra_info("socket")
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    writer.transport.abort()
+
+
+async def closing(_reader: asyncio.StreamReader, writer: Writer) -> None:
+    writer.close()
+
+
+async def truncating(_reader: asyncio.StreamReader, writer: Writer) -> None:
+    writer.write(b'HTTP/1.1 201 Created\r\ncontent-length: 400\r\n\r\n{"result":{"id"')
+    await writer.drain()
+    writer.close()
+
+
+Behaviour = Callable[[asyncio.StreamReader, Writer], Any]
+
+
+@asynccontextmanager
+async def gateway_to(services: dict[str, str]) -> AsyncIterator[Gateway]:
+    async with Gateway(services, context_key=CONTEXT_KEY, admin_token=ADMIN_TOKEN, call_s=0.3) as gateway:
+        yield gateway
+
+
+@asynccontextmanager
+async def failing(behaviour: Behaviour) -> AsyncIterator[str]:
+    """A server that takes requests and then does as it does."""
+
+    async def serve(reader: asyncio.StreamReader, writer: Writer) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        await behaviour(reader, writer)
+        with suppress(OSError):
+            writer.close()
+            await writer.wait_closed()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    finally:
+        server.close()
+
+
+async def really(url: str) -> dict[str, Any]:
+    """Return what an agent would be told of a real failure to place an order there."""
+    async with gateway_to({"shop": url}) as gateway:
+        with pytest.raises(Outage) as caught:
+            await gateway.call("shop", ToolRequest("POST", "/orders", b'{"item":"lamp"}'), CONTEXT)
+    assert caught.value.failure is not None
+    error = unanswered("shop_place_order", "shop", caught.value.failure, reads=False).error
+    assert error is not None
+    return error.document
+
+
+async def told(episodes: Episodes, fault: FaultId, **params: Any) -> dict[str, Any]:
+    """Return what an agent is told of this fault."""
+    play: Play = await begin(episodes, chaos=one_fault(fault, params=params))
+    error: dict[str, Any] = (await play.call("shop_place_order", item="lamp")).observation["error"]
+    return error
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "faults"),
+    [
+        (silent, [(FaultId.TIMEOUT_BEFORE, {}), (FaultId.LOST_ACK, {})]),
+        (
+            resetting,
+            [(FaultId.CONN_RESET, {"direction": [which]}) for which in ("request", "reply")],
+        ),
+        (closing, [(FaultId.SLOW_CLOSE, {})]),
+        (truncating, [(FaultId.TRUNCATED_BODY, {})]),
+    ],
+    ids=["silent", "resetting", "closing", "truncating"],
+)
+async def test_a_lost_exchange_is_told_of_as_a_real_one_is_whether_or_not_it_was_carried_out(
+    episodes: Episodes, behaviour: Behaviour, faults: list[tuple[FaultId, Any]]
+) -> None:
+    async with failing(behaviour) as url:
+        real = await really(url)
+
+    assert real["outcome"] == "unknown"
+    assert [await told(episodes, fault, **params) for fault, params in faults] == [real] * len(faults)
+
+
+async def test_a_refused_connection_is_told_of_as_a_real_one_is(episodes: Episodes) -> None:
+    assert await told(episodes, FaultId.RESTART) == await really("http://127.0.0.1:1")
