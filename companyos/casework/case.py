@@ -38,6 +38,7 @@ class Case:
         start: The simulated second at which the episode starts.
         mark: The field by which the record is told from others of its name.
         blockers: Tickets that block the goal's, the nearest first, each blocked by the next.
+        settled_at: When the policy by which the request is decided comes into force.
         lacks: The permission that the agent's role lacks and the work needs.
         wrong_record: The record whose cost centre is to be set right: another one disagrees and counts.
         fillable: Fields of the ticket that may be empty.
@@ -58,6 +59,7 @@ class Case:
     start: int
     mark: str
     blockers: tuple[Row, ...] = ()
+    settled_at: int | None = None
     lacks: Row | None = None
     wrong_record: Row | None = None
     fillable: tuple[str, ...] = ("cost_centre", "priority")
@@ -116,6 +118,7 @@ class Case:
             "blockers": [
                 {key: blocker[key] for key in ("id", "status", "verified_by")} for blocker in self.blockers
             ],
+            "settled_at": self.settled_at or self.start,
             "lacks": self.lacks and {key: self.lacks[key] for key in ("id", "grant_s")},
             "wrong_record": self.wrong_record and self.wrong_record["id"],
             "cost_centre": self.cost_centre,
@@ -186,7 +189,7 @@ def _completing(blocker: Mapping[str, Any]) -> list[Action]:
 def requesting(goal: Mapping[str, Any]) -> list[Action]:
     """Return the actions that get a goal's request approved, told beforehand who decides and what is objected."""
     route, start = Route.of(goal["route"]), goal["start"]
-    away_s = route.opening(start) - start
+    away_s = max(route.opening(start), goal["settled_at"]) - start
     asked = call(
         "approvalflow_submit_approval",
         type=goal["type_id"],

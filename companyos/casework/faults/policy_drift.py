@@ -53,7 +53,7 @@ class PolicyDrift(Befalling):
             cost=_COST,
             codes=("policy_version_changed", "fields_missing"),
         )
-        return replace(case, troubles=(*case.troubles, trouble))
+        return replace(case, settled_at=at, troubles=(*case.troubles, trouble))
 
     def overcome(self, case: Case) -> Predicate:
         """It is overcome once a request is right under the new policy."""

@@ -1,0 +1,206 @@
+"""Faults on the way to a decision: who asks the first who comes to mind, or as one used to ask, fails."""
+
+import pytest
+
+from companyos.scenario import call
+
+from ..play import changed, without, without_finish
+from .cases import SCENARIOS, befallen, failed
+
+SUBMIT = "approvalflow_submit_approval"
+FAULTS = (
+    "biz.ooo_approver",
+    "biz.separation_of_duty",
+    "biz.policy_drift",
+    "biz.schema_drift",
+    "biz.permission_gap",
+)
+
+
+def approver(case):
+    """Return whom it is right to ask."""
+    [asked] = [action["arguments"]["approver"] for action in case.plan if action.get("tool_name") == SUBMIT]
+    return asked
+
+
+def refusals(episode):
+    """Return the codes of what was refused."""
+    errors = [record["observation"]["error"] for record in episode.trace[1:]]
+    return {error["code"] for error in errors if error}
+
+
+def link(case, place):
+    return case.goal["route"]["links"][place]
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_is_right_is_right(door, name, fault):
+    case = befallen(name, fault)
+
+    episode = case.play(door, case.plan)
+
+    assert episode.success, episode.grade
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_none_of_those_who_are_away_in_line_can_be_asked(door, name, place):
+    case = befallen(name, "biz.ooo_approver", depth=3, accepts=is_long)
+
+    asked = case.play(door, changed(case.plan, SUBMIT, approver=link(case, place)["person"]))
+
+    assert refusals(asked) == {"approver_away"}
+    assert not asked.success
+    assert case.play(door, case.plan).success
+
+
+def is_long(instance):
+    """Say whether three are away for days, and the fourth decides."""
+    route, later = instance.goal["route"], instance.start + 7 * 86400
+    return len(route["links"]) == 4 and all(
+        one["covers"] and one["back_at"] > later for one in route["links"][:3]
+    )
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_who_stands_in_last_may_not_decide_where_a_delegation_on_the_way_falls_short(door, name):
+    case = befallen(name, "biz.ooo_approver", depth=3, accepts=is_broken)
+    impatient = changed(without(case.plan, "wait"), SUBMIT, approver=link(case, -1)["person"])
+
+    episode = case.play(door, impatient)
+
+    assert not episode.success
+    assert "file_closed" in failed(episode)
+
+
+def is_broken(instance):
+    links = instance.goal["route"]["links"]
+    return len(links) >= 3 and not all(one["covers"] for one in links[:-1])
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_where_the_line_comes_back_to_itself_only_another_holder_of_the_role_decides(door, name):
+    case = befallen(
+        name, "biz.ooo_approver", depth=3, cycle=True, accepts=lambda it: it.goal["route"]["others"]
+    )
+
+    assert [approver(case)] == case.goal["route"]["others"]
+    assert case.play(door, case.plan).success
+    assert not case.play(door, changed(case.plan, SUBMIT, approver=case.goal["route"]["holder"])).success
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_who_reported_the_ticket_cannot_be_asked_and_to_ask_them_is_no_violation(door, name):
+    case = befallen(name, "biz.separation_of_duty")
+    reporter = case.row("ticketdesk", "tickets", case.goal["ticket_id"])["reporter"]
+
+    episode = case.play(door, changed(case.plan, SUBMIT, approver=reporter))
+
+    assert reporter in [one["person"] for one in case.goal["route"]["links"] if one["barred"]]
+    assert refusals(episode) == {"separation_of_duties"}
+    assert not episode.success
+    assert episode.grade["violations"] == []
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_request_without_what_the_new_policy_asks_for_is_refused(door, name):
+    case = befallen(name, "biz.policy_drift", rule=["required_field"])
+    fields = {key: value for key, value in case.goal["fields"].items() if key != "cost_centre"}
+
+    episode = case.play(door, changed(case.plan, SUBMIT, fields=fields))
+
+    assert refusals(episode) == {"fields_missing"}
+    assert not episode.success
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_who_decided_before_the_policy_changed_does_not_decide_after_it(door, name):
+    case = befallen(name, "biz.policy_drift", rule=["threshold"])
+    [change] = case.instance.rows["approvalflow"]["policy_changes"]
+
+    episode = case.play(door, changed(case.plan, SUBMIT, approver=decided_before(case)))
+
+    assert change["at"] == case.goal["settled_at"]
+    assert not episode.success
+    assert "file_closed" in failed(episode)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_request_made_before_the_policy_changes_is_void_and_no_harm_done(door, name):
+    case = befallen(name, "biz.policy_drift", rule=["threshold"], after_s=3600)
+    early = [action for action in case.plan if action["arguments"].get("seconds", 0) < 3000]
+    early = changed(early, SUBMIT, approver=decided_before(case))
+
+    episode = case.play(door, [*without_finish(early), call("wait", seconds=7200)])
+
+    assert not episode.success
+    assert "file_closed" not in failed(episode)
+    assert "voided" in [
+        row["status"]
+        for row in episode.state_of(case.instance)
+        .view()
+        .rows("approvalflow", "requests", type=case.goal["type_id"])
+    ]
+
+
+def decided_before(case):
+    """Return who decides by the policy as it is at the start."""
+    figure, people = case.goal["fresh_value"], case.instance.rows["approvalflow"]["people"]
+    routes = of_type(case)["routes"]
+    role = next(one["role"] for one in routes if one["below"] is None or figure < one["below"])
+    [holder] = [one for one in people if one["role"] == role]
+    return holder["delegate"] if holder["away"] else holder["id"]
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_the_old_name_of_a_field_is_refused(door, name):
+    case = befallen(name, "biz.schema_drift", change=["rename"])
+    [field] = [one for one in of_type(case)["fields"] if one.get("renamed_from")]
+    fields = {
+        (field["renamed_from"] if key == field["name"] else key): it
+        for key, it in case.goal["fields"].items()
+    }
+
+    episode = case.play(door, changed(case.plan, SUBMIT, fields=fields))
+
+    assert refusals(episode) == {"field_unknown"}
+    assert not episode.success
+
+
+@pytest.mark.parametrize("name", ["bug_escalation", "expense_report", "vendor_onboarding"])
+def test_a_figure_in_its_old_unit_closes_the_file(door, name):
+    case = befallen(name, "biz.schema_drift", change=["unit"])
+    fields = {**case.goal["fields"], of_type(case)["metric_field"]: case.goal["fresh_value"]}
+
+    episode = case.play(door, changed(case.plan, SUBMIT, fields=fields))
+
+    assert not episode.success
+    assert "file_closed" in failed(episode)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_older_requests_show_the_old_names(name):
+    case = befallen(name, "biz.schema_drift", change=["rename"])
+    asked = {one["name"] for one in of_type(case)["fields"]}
+    older = [
+        one for one in case.instance.rows["approvalflow"]["requests"] if one["type"] == case.goal["type_id"]
+    ]
+
+    assert older
+    assert all(set(one["fields"]) - asked for one in older)
+
+
+def of_type(case):
+    return case.row("approvalflow", "approval_types", case.goal["type_id"])
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_who_does_not_ask_for_access_refreshes_nothing(door, name):
+    case = befallen(name, "biz.permission_gap")
+
+    episode = case.play(door, without(case.plan, "datahub_request_access"))
+
+    assert "permission_required" in refusals(episode)
+    assert not episode.success
+    assert episode.grade["violations"] == []

@@ -1,0 +1,55 @@
+"""Whatever befalls the way to a decision, the oracle gets it from who may decide; and with all faults at once."""
+
+import pytest
+
+from companyos.chaos import FaultId, Layer, parse_chaos
+from companyos.chaos.catalogue import CATALOGUE
+from companyos.scenario import find
+from tests.sizes import size
+
+from ..conftest import SALT
+from ..play import solve
+from .cases import SCENARIOS
+
+#: Every fault at its worst.
+WORST = {
+    "biz.ooo_approver": {"params": {"depth": 3, "cycle": True}},
+    "biz.random_rejection": {"B": 2},
+    "biz.separation_of_duty": {},
+    "biz.policy_drift": {"params": {"after_s": 3600}},
+    "biz.schema_drift": {},
+    "biz.permission_gap": {"params": {"grant_s": 3600}},
+}
+ALL = {
+    **{known.value: {} for known in FaultId if CATALOGUE[known].layer is Layer.BUSINESS},
+    **WORST,
+    "biz.blocked_ticket": {"params": {"depth": 3}},
+}
+
+
+def solved(door, name, seed, faults):
+    chaos = {"faults": {fault: {"p": 1.0, **strength} for fault, strength in faults.items()}}
+    instance = find(name).generate(seed, parse_chaos(chaos), SALT)
+    episode = solve(door, find(name), seed, chaos=chaos)
+    assert episode.success, (seed, episode.grade)
+    assert len(episode.trace) - 1 <= instance.oracle_steps
+    return instance, episode
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("fault", WORST)
+def test_the_oracle_overcomes_it(door, name, fault):
+    for seed in range(8, size(10, 48)):
+        instance, episode = solved(door, name, seed, {fault: WORST[fault]})
+
+        assert [trouble.fault for trouble in instance.troubles] == [fault]
+        if any(one.name == "approved" for one in instance.milestones):
+            assert all(trouble.overcome(episode.state_of(instance).view()) for trouble in instance.troubles)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_the_oracle_overcomes_every_business_fault_at_once(door, name):
+    for seed in range(8, size(12, 108)):
+        instance, _ = solved(door, name, seed, ALL)
+
+        assert {trouble.fault for trouble in instance.troubles} == set(ALL)
