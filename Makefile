@@ -14,7 +14,7 @@ help: ## list the commands
 
 setup: $(READY) ## make .venv with exactly the locked dependencies
 
-demo: $(READY) ## watch a random agent and an oracle play every scenario
+demo: $(READY) ## watch agents play every scenario, and a bad day told step by step
 	$(RUN) -m companyos demo
 
 up: $(READY) ## start the stack on this machine, no Docker needed
@@ -42,8 +42,12 @@ lint: $(READY) ## check style, format and import contracts
 types: $(READY) ## check types
 	$(RUN) -m mypy
 
-certify: $(READY) ## prove of every scenario that it is solvable, and not by accident
-	$(RUN) -m companyos certify
+# A smaller corpus for every change: make certify SEEDS=700000-700099 LANDED=30
+SEEDS ?= 1000
+LANDED ?= 1
+
+certify: $(READY) ## prove of every scenario and level that it is solvable, and not by accident
+	$(RUN) -m companyos certify --seeds $(SEEDS) --levels 0-5 --landed $(LANDED)
 
 lock: $(READY) ## resolve the dependencies anew into the lock files
 	$(RUN) -m pip install --quiet uv

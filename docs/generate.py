@@ -1,8 +1,9 @@
-"""Writes docs/reference from the code: tools, refusals, events, settings and scenarios.
+"""Writes docs/reference from the code: tools, refusals, events, faults, settings and scenarios.
 
 Run `python docs/generate.py` after changing any of them; a test compares what it would write with what is there.
 """
 
+import json
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -38,6 +39,7 @@ def pages() -> dict[str, str]:
         "tools.md": _tools(manifests),
         "refusals.md": _refusals(manifests),
         "events.md": _events(manifests),
+        "faults.md": _faults(),
         "settings.md": _settings(),
         "scenarios.md": _scenarios(),
     }
@@ -154,6 +156,46 @@ def _events(manifests: list[dict[str, Any]]) -> str:
     rows = [f"| `{name}` | {users('publishes', name)} | {users('consumes', name)} |" for name in names]
     table = "\n".join(["| event | published by | consumed by |", "|---|---|---|", *rows])
     return _page("Events", "Facts that services tell each other on Redis Streams, `events:<name>`.", table)
+
+
+def _faults() -> str:
+    chaos = import_module("companyos.chaos")
+    text = (
+        "What chaos may do to an episode, in the words of its catalogue. *B* is the longest burst, how many attempts "
+        "in a row one incident may spoil; *F* the most incidents in an episode; the cost, the most steps that one "
+        "incident of one attempt takes who copes. [Chaos](../explanation/chaos.md) tells the laws, "
+        "and how to write a profile."
+    )
+    presets = [chaos.parse_chaos(name) for name in (*chaos.NAMES, *chaos.ALIASES)]
+    rows = [f"| `{one.name}` | {one.level} | {len(one.settings)} | `{one.digest}` |" for one in presets]
+    table = "\n".join(["| preset | level | faults | digest |", "|---|---|---|---|", *rows])
+    layers = [
+        "\n\n".join(
+            [f"## {layer.title()} faults", *(_fault(s) for s in chaos.CATALOGUE.values() if s.layer is layer)]
+        )
+        for layer in chaos.Layer
+    ]
+    return _page("Faults", text, table, *layers)
+
+
+def _fault(spec: Any) -> str:
+    chaos, cli = import_module("companyos.chaos"), import_module("companyos.cli.chaos")
+    levels = ", ".join(f"{level} `{chaos.NAMES[level]}`" for level in cli.levels_with(spec))
+    rows = [
+        f"| `{name}` | {_cell(cli.bounds(one))} | {_cell(json.dumps(one.default))} | {_cell(one.meaning)} |"
+        for name, one in spec.parameters.items()
+    ]
+    table = ["", "| parameter | values | default | meaning |", "|---|---|---|---|", *rows] if rows else []
+    reach = "" if spec.layer is not chaos.Layer.SERVICE else f" Calls: {spec.reach}."
+    bounds = f"B ≤ {spec.longest_burst}, F ≤ {spec.most_incidents}, cost {spec.cost}."
+    told = [
+        f"- **Seen by:** {spec.detect}.",
+        f"- **Overcome by:** {spec.repair}.",
+        f"- **Bounds:** {bounds}{reach}",
+    ]
+    return "\n".join(
+        [f"### `{spec.id.value}`", "", spec.does, "", *told, f"- **Levels:** {levels or 'none'}.", *table]
+    )
 
 
 def _settings() -> str:

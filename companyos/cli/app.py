@@ -105,7 +105,7 @@ def demo(
     as_json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
-    """Watch a random agent and an oracle play every scenario."""
+    """Watch a random agent and an oracle play every scenario, and a bad day told step by step."""
     from .demo import run
 
     run(home, url=url, token=token, seeds=range(seed, seed + episodes), as_json=as_json)

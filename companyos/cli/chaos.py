@@ -48,7 +48,7 @@ def show_list(*, as_json: bool) -> None:
         typer.echo(f"{spec.id.value}: {spec.does}")
         typer.echo(f"    seen by: {spec.detect}\n    overcome by: {spec.repair}")
         for name, parameter in spec.parameters.items():
-            typer.echo(f"    {name} ({bounds(parameter)}): {parameter.meaning}")
+            typer.echo(f"    {name} ({bounds(parameter)}; {parameter.default}): {parameter.meaning}")
     typer.echo("")
     print_columns([("preset", "level", "digest", "faults"), *(_preset_line(one) for one in _presets())])
 
@@ -210,7 +210,7 @@ def bounds(parameter: Parameter) -> str:
     if parameter.options:
         options = ", ".join(json.dumps(option) for option in parameter.options)
         return f"some of {options}" if parameter.several else f"one of {options}"
-    return f"{parameter.low:g} to {parameter.high:g}, else {parameter.default}"
+    return f"{parameter.low:g} to {parameter.high:g}"
 
 
 def _presets() -> list[dict[str, Any]]:

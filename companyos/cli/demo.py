@@ -1,4 +1,4 @@
-"""The command that shows in a minute what this is: a random agent and an oracle in every scenario."""
+"""The command that shows in a minute what this is: two agents in every scenario, and one bad day told in words."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,11 +12,14 @@ from companyos.client import CompanyosEnv, CompanyosError
 from companyos.embedded.detached import running_stack
 from companyos.embedded.errors import StackError
 from companyos.embedded.home import Home
-from companyos.scenario import load_scenarios
+from companyos.scenario import find, load_scenarios
 
 from .output import print_columns, print_json
 from .play import Line, Played, play_all, summed_up
+from .story import tell
 
+#: The scenario of which a bad day is told.
+TOLD = "vendor_onboarding"
 HEADINGS = ("scenario", "agent", "episodes", "success", "mean return", "steps", "steps/s", "invalid")
 
 
@@ -31,6 +34,8 @@ def run(
     with trainer_door(home, url, token) as (address, key), CompanyosEnv(address, token=key) as env:
         try:
             episodes = play_and_show(env, seeds, quiet=as_json)
+            if not as_json:
+                show_story(env, seeds[0])
         except CompanyosError as failure:
             raise StackError(str(failure)) from failure
     lines = summed_up(episodes)
@@ -65,6 +70,13 @@ def play_and_show(env: CompanyosEnv, seeds: Sequence[int], *, quiet: bool) -> li
 
         return show_live(steps)
     return show_lines(steps)
+
+
+def show_story(env: CompanyosEnv, seed: int) -> None:
+    """Tell one episode in which much goes wrong, while it is played."""
+    for line in tell(env, find(TOLD), seed):
+        typer.echo(line)
+    typer.echo("")
 
 
 def show_lines(steps: Iterator[Played]) -> list[Played]:

@@ -23,7 +23,7 @@ def test_help_is_quick_and_names_every_command(companyos: CommandLine) -> None:
         durations.append(time.monotonic() - began)
 
     assert min(durations) < HELP_S
-    for command in ("up", "down", "status", "logs", "doctor", "demo", "serve", "migrate", "certify"):
+    for command in ("up", "down", "status", "logs", "doctor", "demo", "serve", "migrate", "certify", "chaos"):
         assert f"\n  {command} " in shown
 
 

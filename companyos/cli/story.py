@@ -1,0 +1,61 @@
+"""One episode told live in words: what the oracle does, what goes wrong on the way, and what comes of it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import shorten
+from typing import Any, Final
+
+from companyos.agents import Oracle
+from companyos.casework.playbook import Refused
+from companyos.chaos import CATALOGUE, NAMES, FaultId
+from companyos.client import CompanyosEnv, Result
+from companyos.scenario import Action, Scenario
+
+LEVEL: Final = 3
+_WIDTH: Final = 100
+#: What is said of a fault at the step at which it comes so far.
+_STAGES: Final = (("landed_at", "goes wrong"), ("overcome_at", "overcome  "))
+
+Account = Sequence[Mapping[str, Any]]
+
+
+def tell(env: CompanyosEnv, scenario: Scenario, seed: int, level: int = LEVEL) -> Iterator[str]:
+    """Play an episode at a chaos level with the oracle, and yield what happens, a line at a time."""
+    result = env.reset(scenario=scenario.name, seed=seed, chaos=level)
+    agent = Oracle(scenario)
+    agent.start(result.observation)
+    yield f"{scenario.title} at chaos level {level} ({NAMES[level]}), seed {seed}, told step by step:"
+    while not result.done:
+        try:
+            action = agent.act(result.observation)
+        except Refused as refusal:
+            yield f"  the oracle gives up: {refusal}"
+            return
+        result = env.step(action)
+        yield _step(result, action)
+        yield from _faults(env.trace()[0]["faults"], result.observation.step)
+    yield _end(result, env.trace()[0]["faults"])
+
+
+def _step(result: Result, action: Action) -> str:
+    seen, arguments = result.observation, action.get("arguments", {})
+    given = ", ".join(str(value) for name, value in arguments.items() if name != "idempotency_key")
+    outcome = seen.error["message"] if seen.error else "done"
+    return f"  {seen.step:>3} {shorten(f'{action["tool_name"]}({given})', 60)}: {shorten(outcome, _WIDTH)}"
+
+
+def _faults(account: Account, step: int) -> Iterator[str]:
+    for line in account:
+        spec = CATALOGUE[FaultId(line["fault"])]
+        for stage, word in _STAGES:
+            if line[stage] == step:
+                yield f"      {word} {line['fault']}: {spec.does if stage == 'landed_at' else spec.repair}"
+
+
+def _end(result: Result, account: Account) -> str:
+    landed = [line for line in account if line["landed_at"] is not None]
+    overcome = sum(line["overcome_at"] is not None for line in landed)
+    ended = "solved" if result.metadata.success else "not solved"
+    return (
+        f"  {ended} in {result.observation.step} steps: {len(landed)} faults landed, {overcome} of them were overcome, "
+        f"and {len(account) - len(landed)} never showed."
+    )
