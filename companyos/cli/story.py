@@ -40,7 +40,8 @@ def _step(result: Result, action: Action) -> str:
     seen, arguments = result.observation, action.get("arguments", {})
     given = ", ".join(str(value) for name, value in arguments.items() if name != "idempotency_key")
     outcome = seen.error["message"] if seen.error else "done"
-    return f"  {seen.step:>3} {shorten(f'{action["tool_name"]}({given})', 60)}: {shorten(outcome, _WIDTH)}"
+    called = shorten(f"{action['tool_name']}({given})", 60)
+    return f"  {seen.step:>3} {called}: {shorten(outcome, _WIDTH)}"
 
 
 def _faults(account: Account, step: int) -> Iterator[str]:

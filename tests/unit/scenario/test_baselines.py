@@ -76,6 +76,26 @@ def test_a_plan_that_solves_both_twins_is_a_fault():
     assert "vendor_onboarding, chaos 0: a fixed plan solved both twins" in faults
 
 
+def test_what_faults_came_to_is_counted_and_one_that_never_landed_is_a_fault():
+    met = (
+        ("biz.missing_field", "overcome"),
+        ("biz.missing_field", "detected"),
+        ("biz.stale_metric", "expired"),
+    )
+
+    report = summed_up(
+        [play(Player.ORACLE, level=1, success=True, met=met)], (), {"vendor_onboarding": 3}, landed=1
+    )
+
+    assert report["met"] == {
+        "biz.missing_field": {"armed": 2, "landed": 2, "overcome": 1, "expired": 0},
+        "biz.stale_metric": {"armed": 1, "landed": 0, "overcome": 0, "expired": 1},
+    }
+    assert "biz.stale_metric landed 0 times, of 1 that would be evidence" in report["faults"]
+    assert "biz.missing_field" not in str(report["faults"])
+    assert "faults that landed: biz.missing_field 2, biz.stale_metric 0" in table(report)
+
+
 def test_another_trace_of_the_same_play_is_a_fault():
     again = play(Player.ORACLE, 1, success=True, trace_hash="other")
 
