@@ -10,12 +10,12 @@ from typing import Annotated, Any, Final, Self
 
 import orjson
 from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from . import bases, faults, layers, worlds
 from . import context as contexts
 from .database import Writing
-from .errors import AdminRefused, BaseUnknown
+from .errors import AdminRefused, BaseUnknown, InvalidRequest
 from .held import DOWN, INCIDENT, PLAN, DeliverHeld, Waiting
 from .internals import DueRow
 from .tables import WorldTable
@@ -169,7 +169,10 @@ async def get_faults(request: Request) -> Response:
 
 @router.put("/faults")
 async def put_faults(request: Request) -> Response:
-    armed = _ARMED.validate_json(await request.body())
+    try:
+        armed = _ARMED.validate_json(await request.body())
+    except ValidationError as error:
+        raise InvalidRequest(f"That is no plan: {error.errors(include_url=False)[0]['msg']}.") from None
     app = request.app
     async with app.state.database.writing(in_context(request), "arm") as writing:
         if writing.replayed is None:

@@ -1,0 +1,85 @@
+"""Who never looks fails because of what happens to events; the oracle copes; three kinds do no harm at all."""
+
+from typing import Any
+
+import pytest
+
+from companyos.agents import BlindPlan, Oracle
+from companyos.chaos import CATALOGUE, FaultId, Layer
+from companyos.scenario import call
+from companyos.simtime import DAY
+
+from .events import HARMLESS, SCENARIO, SEEDS, WORST, Episode, blind, instance, one
+
+seeds = pytest.mark.parametrize("seed", SEEDS)
+harmful = pytest.mark.parametrize("fault", WORST)
+OVERCOME_BY = {
+    FaultId.DELAY: ("waiting", "replay"),
+    FaultId.REORDER: ("waiting", "replay"),
+    FaultId.DROP: ("replay",),
+    FaultId.POISON: ("redrive",),
+    FaultId.CONSUMER_DOWN: ("waiting",),
+}
+harmless = pytest.mark.parametrize("fault", HARMLESS)
+
+
+def test_every_fault_of_events_is_looked_at_here() -> None:
+    assert {*WORST, *HARMLESS} == {one for one in CATALOGUE if CATALOGUE[one].layer is Layer.EVENT}
+
+
+@seeds
+@harmful
+def test_who_never_looks_fails_because_of_it(door: str, fault: FaultId, seed: int) -> None:
+    in_peace = Episode(door, seed, blind(seed))
+    hit = Episode(door, seed, blind(seed), one(fault))
+
+    assert in_peace.success
+    assert not hit.success
+    assert (fault, "landed") in hit.states()
+
+
+@seeds
+@harmful
+def test_the_oracle_overcomes_it(door: str, fault: FaultId, seed: int) -> None:
+    played = Episode(door, seed, Oracle(SCENARIO), one(fault))
+
+    assert played.success
+    assert (fault, "landed") in played.states()
+    assert {(fault, way) for way in OVERCOME_BY[fault]} & played.states()
+
+
+@seeds
+@harmless
+def test_it_changes_nothing_that_anybody_sees_or_that_is_kept(door: str, fault: FaultId, seed: int) -> None:
+    in_peace = Episode(door, seed, Oracle(SCENARIO))
+    hit = Episode(door, seed, Oracle(SCENARIO), one(fault, F=CATALOGUE[fault].most_incidents))
+
+    assert in_peace.success
+    assert hit.states() == {(fault, "landed"), (fault, "itself")}
+    seen = ("action", "observation", "reward", "events")
+    assert hit.told(*seen) == in_peace.told(*seen)
+    kept = [_without_times(record["changes"]) for record in hit.trace]
+    assert kept == [_without_times(record["changes"]) for record in in_peace.trace]
+
+
+@seeds
+@pytest.mark.parametrize("fault", [FaultId.DELAY, FaultId.REORDER, FaultId.DROP])
+def test_what_is_late_comes_once_and_by_itself_in_the_end(door: str, fault: FaultId, seed: int) -> None:
+    refreshes, waits = SCENARIO.blind_plan(instance(seed))[:2]
+    agent = BlindPlan([refreshes, waits, call("wait", seconds=DAY)])
+
+    played = Episode(door, seed, agent, one(fault, params={}, match={"event": ["metric.refreshed"]}))
+
+    assert played.states() == {(fault, "landed"), (fault, "waiting")}
+    figures = [
+        change
+        for record in played.trace
+        for change in record["changes"]
+        if change["table"] == "figures" and change["service"] == "approvalflow"
+    ]
+    assert len(figures) == 1
+
+
+def _without_times(changes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Leave out when a figure is said to be taken, the one thing that a wrong clock moves."""
+    return [{**change, "row": {**(change["row"] or {}), "as_of": None}} for change in changes]
