@@ -12,6 +12,17 @@ from companyos.scenario import Instance, Scenario, load_scenarios
 
 SALT = "companyos-public"
 LEVELS = (0, 1)
+#: What can go wrong in any scenario, all of it for certain.
+WORST = {
+    "faults": {
+        "biz.missing_field": {"p": 1},
+        "biz.stale_metric": {"p": 1, "params": {"outcome": ["fail_once"]}},
+        "biz.ooo_approver": {"p": 1, "params": {"depth": 3}},
+        "biz.random_rejection": {"p": 1, "B": 2},
+        "svc.http_5xx": {"p": 1, "F": 3},
+    },
+    "limits": {"service": 3},
+}
 EVERY_LEVEL = (0, 1, 2, 3, 4, 5)
 
 

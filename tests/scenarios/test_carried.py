@@ -7,16 +7,8 @@ from companyos.client import CompanyosEnv
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
 
-from .conftest import LEVELS
+from .conftest import LEVELS, WORST
 from .play import solve
-
-WORST = {
-    "missing_fields": {"p": 1},
-    "stale": {"p": 1, "B": 1},
-    "absence": {"p": 1},
-    "rejection": {"p": 1, "B": 2},
-    "call_failure": {"p": 1, "B": 1, "F": 3},
-}
 
 
 @pytest.fixture(scope="module")

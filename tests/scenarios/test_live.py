@@ -6,7 +6,7 @@ from companyos.agents import BlindPlan, Oracle
 from companyos.certify import certify
 from companyos.chaos import parse_chaos
 
-from .conftest import LEVELS, SALT, instance_of
+from .conftest import LEVELS, SALT, WORST, instance_of
 from .play import carry_out, play, solve, without_finish
 
 
@@ -28,18 +28,10 @@ def test_twins_begin_with_the_same_observation(door, scenario, level):
 
 @pytest.mark.parametrize("seed", [6, 7])
 def test_the_oracle_copes_with_everything_chaos_can_do(door, scenario, seed):
-    worst = {
-        "missing_fields": {"p": 1},
-        "stale": {"p": 1, "B": 1},
-        "absence": {"p": 1},
-        "rejection": {"p": 1, "B": 2},
-        "call_failure": {"p": 1, "B": 1, "F": 3},
-    }
-
-    episode = solve(door, scenario, seed, chaos=worst)
+    episode = solve(door, scenario, seed, chaos=WORST)
 
     assert episode.success, episode.grade
-    assert episode.grade["step_count"] <= scenario.generate(seed, parse_chaos(worst), SALT).oracle_steps
+    assert episode.grade["step_count"] <= scenario.generate(seed, parse_chaos(WORST), SALT).oracle_steps
 
 
 @pytest.mark.parametrize("seed", [2, 3])
