@@ -1,6 +1,6 @@
 """The course of a request between the acts on it: held, handed over, decided, expired, voided."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from companyos.chassis import UnitOfWork
 from companyos.simtime import to_iso
@@ -62,12 +62,16 @@ class Lifecycle:
         self._repository = ApprovalRepository(unit)
         self._audit = Audit(unit)
 
-    async def facts(self, request: Request) -> Facts:
-        """Return what the rules have to know of the world to judge a request."""
+    async def facts(self, request: Request, ticket: Ticket | None = None) -> Facts:
+        """Return what the rules have to know of the world to judge a request, with its ticket as given or as known.
+
+        A request is about what its ticket is about, which may become known after it was made.
+        """
         type_ = await self._type(request)
-        ticket = await self._unit.get(Ticket, request.ticket_id) if request.ticket_id else None
-        name = type_.metric_name
-        return Facts(type_, ticket, await self._repository.figure(name, request.subject) if name else None)
+        if ticket is None and request.ticket_id:
+            ticket = await self._unit.get(Ticket, request.ticket_id)
+        name, subject = type_.metric_name, ticket.subject if ticket else request.subject
+        return Facts(type_, ticket, await self._repository.figure(name, subject) if name else None)
 
     async def enter(self, request: Request, facts: Facts) -> None:
         """Start a new request: it goes to its approver, or is held while facts are missing."""
@@ -83,7 +87,7 @@ class Lifecycle:
 
     async def release(self, request: Request, ticket: Ticket) -> bool:
         """Hand a held request over, if it lacks nothing with its ticket as given, and say whether it was."""
-        facts = replace(await self.facts(request), ticket=ticket)
+        facts = await self.facts(request, ticket)
         is_due = request.status == Status.HELD and not facts.missing(self._unit.now)
         if is_due:
             await self._hand_over(request, facts)
@@ -176,12 +180,14 @@ class Lifecycle:
 
     async def _weigh(self, request: Request, facts: Facts) -> None:
         request.waiting_for = facts.missing(self._unit.now)
+        request.subject = facts.ticket.subject if facts.ticket else None
         if not request.waiting_for:
             await self._hand_over(request, facts)
 
     async def _hand_over(self, request: Request, facts: Facts) -> None:
         request.status, request.waiting_for = Status.PENDING, []
         request.evidence = {**request.evidence, **facts.evidence()}
+        request.subject = facts.ticket.subject if facts.ticket else None
         request.version += 1
         self.ask(request, at=(due := self._unit.now + facts.type_.decision_s))
         rests_on = wording.pinned(request.evidence, request.ticket_id)

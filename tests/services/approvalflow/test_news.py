@@ -60,6 +60,19 @@ async def state(world: World) -> dict[str, Any]:
     return {table: await world.rows(table) for table in TABLES}
 
 
+async def test_a_request_is_about_what_its_ticket_turns_out_to_be_about(approvalflow: Desk) -> None:
+    world = await start(approvalflow, tickets=[ticket(verified=False, subject=None)])
+    await submit(world)
+    before = await read(world, "APR-0001")
+
+    await world.deliver("ticket.verified", verified())
+
+    released = await read(world, "APR-0001")
+    assert (before["status"], before["waiting_for"]) == ("held", ["ticket_verified", "figure_fresh"])
+    assert (released["status"], released["subject"]) == ("pending", "V-104")
+    assert released["evidence"]["metric_id"] == "MET-0104"
+
+
 async def test_verifying_the_ticket_releases_the_request_with_what_holds_then(approvalflow: Desk) -> None:
     world = await start(approvalflow, tickets=[ticket(verified=False)])
     await submit(world)
