@@ -1,11 +1,15 @@
 """The committed state of a company, as grading predicates see it: base rows, and what changed since."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from sys import intern
 from typing import Any
 
 Row = Mapping[str, Any]
 Rows = Mapping[str, Mapping[str, Sequence[Row]]]
 Table = tuple[str, str]
+
+#: Texts up to this length are likely to come again: ids, names, states.
+SHORT = 40
 
 
 class Base:
@@ -97,10 +101,17 @@ class CompanyState:
         self._base = base if isinstance(base, Base) else Base(base)
         self._overlay: dict[Table, dict[str, Row | None]] = {}
 
+    @property
+    def written(self) -> Iterator[tuple[str, str, str]]:
+        """Service, table and id of every row that was written since the start."""
+        return ((*table, row_id) for table, rows in self._overlay.items() for row_id in rows)
+
     def apply(self, service: str, changes: Iterable[Mapping[str, Any]]) -> None:
         """Take in changed rows, each `{"table", "id", "row"}`, where a removed row is None."""
         for change in changes:
-            self._overlay.setdefault((service, change["table"]), {})[change["id"]] = change["row"]
+            place, row_id, row = (service, intern(change["table"])), intern(change["id"]), change["row"]
+            rows = self._overlay.setdefault(place, {})
+            rows[row_id] = row and _sparing(row, rows.get(row_id) or self._base.row(place, row_id) or {})
 
     def copy(self) -> "CompanyState":
         """Return a state of its own over the same base, with the same changes."""
@@ -111,6 +122,18 @@ class CompanyState:
     def view(self) -> View:
         """Return a view of the state as it is now, with no evidence yet; later changes show in it."""
         return View(self._base, self._overlay)
+
+
+def _sparing(row: Row, before: Row) -> Row:
+    """Return a row that shares texts with the row before it, and short ones with all rows: open episodes are many."""
+    return {
+        name: before[name]
+        if type(value) is str and before.get(name) == value
+        else intern(value)
+        if type(value) is str and len(value) <= SHORT
+        else value
+        for name, value in row.items()
+    }
 
 
 def _matches(row: Row, equals: Mapping[str, Any]) -> bool:

@@ -68,7 +68,6 @@ class Progress:
 
     def __post_init__(self) -> None:
         self._state = CompanyState(self.base)
-        self._changed: set[Place] = set()
         self._held = {one.name: self.judge(one.holds).holds for one in self.instance.milestones}
         self._harm: dict[str, int] = {}
         self._outside: dict[Place, int] = {}
@@ -82,7 +81,7 @@ class Progress:
     @property
     def changed(self) -> set[Place]:
         """Rows written since the start, by whomever."""
-        return self._changed
+        return {Place(*written) for written in self._state.written}
 
     @property
     def harm(self) -> Mapping[str, int]:
@@ -123,7 +122,7 @@ class Progress:
         """Return a progress of its own that stands where this one does."""
         other = copy(self)
         other.violations = list(self.violations)
-        other._state, other._changed = self._state.copy(), set(self._changed)
+        other._state = self._state.copy()
         other._held, other._harm, other._outside = dict(self._held), dict(self._harm), dict(self._outside)
         other._orders = {name: replace(order) for name, order in self._orders.items()}
         return other
@@ -175,7 +174,6 @@ class Progress:
 
     def _apply(self, changes: Sequence[tuple[Place, Row | None]]) -> None:
         for place, row in changes:
-            self._changed.add(place)
             self._state.apply(place.service, [{"table": place.table, "id": place.id, "row": row}])
 
     def _note(self, step: int, outside: Sequence[Place], *, moved: bool) -> Advance:
