@@ -1,10 +1,13 @@
-"""Steps follow each other, but a verification heard of after its reopening ends a request as if it had come in time."""
+"""Steps follow each other, but news can be late: requests end as if it had come in time, and the newest counts."""
 
+from itertools import permutations
 from typing import Any
 
 import pytest
 
-from .company import Company, Desks, open_company, replay
+from companyos.simtime import HOUR
+
+from .company import NOW, Company, Desks, open_company, replay, vendor_onboarding
 from .story import (
     INSTANT,
     Outboxes,
@@ -93,3 +96,77 @@ async def test_a_request_made_after_the_reopening_waits_for_the_next_verificatio
     released = await company.get("approvalflow", f"/requests/{made['id']}")
 
     assert (waiting["status"], released["status"]) == ("held", "pending")
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))), ids=str)
+async def test_a_verification_heard_of_before_the_first_pair_ends_the_request_like_all_orders(
+    silent: Desks, outboxes: Outboxes, order: tuple[int, ...]
+) -> None:
+    company, texts = await three_steps(silent, outboxes)
+
+    state = await heard(company, [texts[place] for place in order], 1)
+
+    request = state["approvalflow"]["requests"]["APR-0001"]
+    ticket = state["approvalflow"]["tickets"]["TD-1042"]
+    assert (request["status"], request["reason_code"]) == ("voided", "ticket_reopened")
+    assert (ticket["verified"], [line["verified"] for line in ticket["heard"]]) == (True, [True, False, True])
+
+
+async def two_refreshes(
+    desks: Desks, outboxes: Outboxes, *, verified_first: bool
+) -> tuple[Company, list[str]]:
+    """Return a company whose request waits for a figure, and the two values of it that were announced."""
+    rows = crowded_company()
+    rows["datahub"]["sources"][0]["values"] = [85.0, 91.0]
+    telling = Telling(await open_company(desks, rows), outboxes, None)
+    await begin(telling)
+    company = telling.company
+    if verified_first:
+        await telling.call("ticketdesk", "POST", f"{TICKET}/verify", {"evidence": "Read it."})
+    for instant in (INSTANT, INSTANT + 2 * HOUR):
+        company.set_clock(instant)
+        await company.worlds["datahub"].advance(0)
+        await company.post("datahub", "/metrics/MET-0104/refresh", settles=False)
+    company.set_clock(INSTANT + 4 * HOUR)
+    found = [text for _, _, text in await outboxes.after(company, telling.told)]
+    await outboxes.settle(company)
+    return company, [text for text in found if b"MET-0104" in text.encode() and "metric.refreshed" in text]
+
+
+@pytest.mark.parametrize(("verified_first", "ends"), [(True, "voided"), (False, "held")])
+async def test_two_refreshes_end_a_request_alike_in_either_order(
+    silent: Desks, outboxes: Outboxes, *, verified_first: bool, ends: str
+) -> None:
+    company, texts = await two_refreshes(silent, outboxes, verified_first=verified_first)
+
+    states = [
+        await heard(company, list(order), number) for number, order in enumerate(permutations(texts), 1)
+    ]
+
+    requests = [state["approvalflow"]["requests"]["APR-0001"] for state in states]
+    assert [request["status"] for request in requests] == [ends, ends]
+    figures = [state["approvalflow"]["figures"]["MET-0104"] for state in states]
+    assert figures[0] == figures[1]
+    assert (len(texts), figures[0]["value"]) == (2, 91.0)
+
+
+async def test_who_is_back_stays_so_when_their_absence_is_heard_of_afterwards(
+    silent: Desks, outboxes: Outboxes
+) -> None:
+    rows = vendor_onboarding()
+    leave = {"id": "A-0002", "person_id": "david.kim", "reason": "leave"}
+    rows["datahub"]["absences"].append({**leave, "starts_at": NOW + HOUR, "ends_at": NOW + 2 * HOUR})
+    company = await open_company(silent, rows)
+    for instant in (NOW + HOUR, NOW + 2 * HOUR):
+        company.set_clock(instant)
+        await company.worlds["datahub"].advance(0)
+    away, back = [text for _, _, text in await outboxes.after(company, {})]
+    await outboxes.settle(company)
+
+    states = [
+        await heard(company, list(order), number)
+        for number, order in enumerate(((away, back), (back, away)), 1)
+    ]
+
+    assert states[0] == states[1]
+    assert states[0]["approvalflow"]["people"]["david.kim"]["away"] is False
