@@ -233,5 +233,6 @@ def _is_through(record: Document) -> bool:
 
 
 def _spoilt(record: Document) -> bool:
-    layers = (CATALOGUE[FaultId(fault["fault"])] for fault in record["faults"])
-    return any(spec.layer is Layer.SERVICE and spec.cost > 0 for spec in layers)
+    landed = (fault["fault"] for fault in record["faults"] if fault.get("state") != State.ARMED)
+    specs = (CATALOGUE[FaultId(fault)] for fault in landed)
+    return any(spec.layer is Layer.SERVICE and spec.cost > 0 for spec in specs)
