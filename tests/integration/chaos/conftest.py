@@ -1,4 +1,4 @@
-"""The small town of the orchestrator's tests, episodes in it under one fault, and a whole stack to play scenarios on."""
+"""The small town of the orchestrator's tests, profiles of one fault, and a whole stack to play scenarios on."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -13,9 +13,9 @@ from ..orchestrator.errand import START
 from .conftest import one_fault
 
 
-async def meets(episodes: Episodes, fault: FaultId, operation: str, *, B: int = 1, **params: Any) -> Play:
+async def meets(episodes: Episodes, fault: FaultId, operation: str, **params: Any) -> Play:
     """Begin an errand in which one operation meets one incident."""
-    setting = one_fault(fault, B=B, match={"operation": operation}, params=params)
+    setting = one_fault(fault, match={"operation": operation}, params=params)
     return await begin(episodes, chaos=setting)
 
 

@@ -1,4 +1,4 @@
-"""The laws of service faults: the same actions meet the same faults, nothing re-rolls them, and nothing tells of them."""
+"""The laws of service faults: same actions, same faults; nothing re-rolls them, and nothing tells of them."""
 
 import asyncio
 from collections.abc import AsyncIterator

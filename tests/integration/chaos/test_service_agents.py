@@ -1,0 +1,101 @@
+"""Service faults in real tasks: an agent that does not cope fails because of each, and the oracle overcomes it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from companyos.agents import Agent, Naive, Oracle
+from companyos.chaos import CATALOGUE, FaultId, Layer
+from companyos.scenario import Action, Observation, Scenario, call, load_scenarios
+from companyos.simtime import from_iso
+from tests.scenarios.play import Episode, play, solve
+
+from .conftest import one_fault, worst
+
+#: Tasks that end with an approval, so that every kind of call is made.
+TASKS = ("expense_report", "license_renewal")
+SEEDS = (4,)
+_OPEN = ("held", "pending", "escalated")
+
+SERVICE = [fault for fault, spec in CATALOGUE.items() if spec.layer is Layer.SERVICE]
+#: These are harmless to who never looks twice, or does not look at all.
+HARMLESS_TO_NAIVE = {FaultId.LATENCY, FaultId.STALE_REPLICA, FaultId.WRONG_CONTENT}
+
+
+@pytest.fixture(params=TASKS)
+def scenario(request: pytest.FixtureRequest) -> Scenario:
+    return load_scenarios()[request.param]
+
+
+class Hasty(Oracle):
+    """The oracle, but for this: it looks once what came of its request, and gives up where that is nothing yet."""
+
+    def act(self, observation: Observation) -> Action:
+        """Believe the first answer that is late."""
+        result, tool = observation["result"], observation["tool_name"]
+        if tool == "approvalflow_check_status" and result and result["status"] in _OPEN:
+            due = result["decision_due_at"]
+            if due and from_iso(due) <= from_iso(observation["sim_now"]):
+                return call("refuse", reason_code="nobody_decides")
+        return super().act(observation)
+
+
+def landed(episode: Episode) -> list[str]:
+    """Return the faults that landed, one entry for each call."""
+    faults = [fault for record in episode.trace[1:] for fault in record["faults"]]
+    return [fault["fault"] for fault in faults if fault["state"] == "landed"]
+
+
+def plays(door: str, scenario: Scenario, agent: type[Oracle] | None, chaos: Any) -> Iterator[Episode]:
+    for seed in SEEDS:
+        player: Agent = Naive(scenario.outline) if agent is None else agent(scenario)
+        yield play(door, scenario, seed, player, chaos=chaos)
+
+
+@pytest.mark.parametrize("fault", SERVICE)
+def test_the_oracle_overcomes_it(door: str, scenario: Scenario, fault: FaultId) -> None:
+    episodes = list(plays(door, scenario, Oracle, worst(fault)))
+
+    assert [episode.success for episode in episodes] == [True] * len(SEEDS)
+    assert {one for episode in episodes for one in landed(episode)} == {str(fault)}
+
+
+def test_without_faults_those_who_do_not_cope_succeed(door: str, scenario: Scenario) -> None:
+    naive, hasty = plays(door, scenario, None, 0), plays(door, scenario, Hasty, 0)
+
+    assert all(episode.success for episode in (*naive, *hasty))
+
+
+@pytest.mark.parametrize("fault", sorted(set(SERVICE) - HARMLESS_TO_NAIVE))
+def test_who_tries_nothing_twice_fails_because_of_it(door: str, scenario: Scenario, fault: FaultId) -> None:
+    episodes = list(plays(door, scenario, None, worst(fault)))
+
+    assert not all(episode.success for episode in episodes)
+
+
+@pytest.mark.parametrize("fault", [FaultId.STALE_REPLICA, FaultId.WRONG_CONTENT])
+def test_who_believes_an_old_answer_fails_because_of_it(
+    door: str, scenario: Scenario, fault: FaultId
+) -> None:
+    setting = one_fault(fault, match={"operation": "check_status"})
+
+    episodes = list(plays(door, scenario, Hasty, setting))
+
+    assert [episode.success for episode in episodes] == [False] * len(SEEDS)
+
+
+def test_who_goes_by_a_timetable_fails_when_calls_take_longer(door: str, scenario: Scenario) -> None:
+    slow = one_fault(FaultId.LATENCY, F=20, params={"base_s": 600, "jitter_s": 0, "distribution": "fixed"})
+    actions = [record["action"] for record in solve(door, scenario, 4).trace[1:]]
+
+    with httpx.Client(base_url=door, timeout=60) as client:
+        begun = client.post("/reset", json={"scenario": scenario.name, "seed": 4, "chaos": 0}).json()
+        episode_id = begun["metadata"]["episode_id"]
+        client.put(f"/episodes/{episode_id}/chaos", json=slow).raise_for_status()
+        for action in actions:
+            client.post("/step", json={"episode_id": episode_id, "action": action}).raise_for_status()
+        grade = client.get(f"/episodes/{episode_id}/grade").json()
+
+    assert grade["success"] is False
