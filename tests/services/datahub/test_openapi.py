@@ -31,6 +31,7 @@ KNOWN = {
     "record_id": "V-104",
     "person_id": "sarah.chen",
     "role": "cfo",
+    "permission": "refresh_metrics",
     "letter_id": "s1.approvalflow.1",
 }
 EXAMPLES = 15
@@ -68,6 +69,7 @@ async def test_every_operation_answers_as_documented(
         records=[vendor()],
         people=people,
         absences=[absence()],
+        permissions=[{"id": "refresh_metrics", "allows": "Refresh.", "grant_s": 60, "roles": ["analyst"]}],
     )
     await world.post("/metrics/MET-0104/refresh")
 

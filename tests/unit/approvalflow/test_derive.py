@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import pytest
 
 from services.approvalflow.domain import OPEN, Status
-from services.approvalflow.events import DecideRequest, ExpireRequest
+from services.approvalflow.events import ChangePolicy, DecideRequest, ExpireRequest
 from services.approvalflow.handlers import derive_due
-from services.approvalflow.models import ApprovalType, Request
+from services.approvalflow.models import ApprovalType, PolicyChange, Request
 
 TYPE = ApprovalType("plain", "Plain", "Anything.", 1, fields=[], routes=[], expires_s=100, decision_s=10)
 START = 1000
@@ -58,3 +58,11 @@ def test_a_request_that_has_ended_brings_nothing_about(status: Status) -> None:
 
 def test_a_company_without_requests_has_nothing_due() -> None:
     assert list(derive_due({}, START)) == []
+
+
+def test_a_policy_changes_when_that_was_announced_for_a_time_to_come() -> None:
+    changes = [PolicyChange(f"PC-{at}", "plain", at, {}, "It changes.") for at in (START, START + 1)]
+
+    planned = list(derive_due({"policy_changes": changes}, START))
+
+    assert planned == [(ChangePolicy(change_id="PC-1001"), START + 1, "policy:PC-1001")]

@@ -1,8 +1,8 @@
 """What a base's rows bring about by themselves."""
 
-from services.datahub.events import BeginAbsence, EndAbsence, ExpireMetric, FinishRefresh
+from services.datahub.events import BeginAbsence, EndAbsence, ExpireMetric, FinishRefresh, GrantAccess
 from services.datahub.handlers import derive_due
-from services.datahub.models import Absence, Job, Metric
+from services.datahub.models import Absence, Grant, Job, Metric
 
 START = 1000
 
@@ -71,3 +71,18 @@ def test_a_present_absence_only_ends_and_a_past_one_brings_nothing_about() -> No
         (EndAbsence(person_id="sarah.chen", ends_at=3000), 3000, "back:A-0001")
     ]
     assert list(derive_due({"absences": [absence(starts_at=0, ends_at=1000)]}, START)) == []
+
+
+def grant(grant_id: str, due_at: int, granted_at: int | None = None) -> Grant:
+    return Grant(grant_id, "refresh_metrics", "ana.lopez", "Audit.", 0, due_at, granted_at)
+
+
+def test_access_that_was_asked_for_is_granted_when_it_is_due_and_once() -> None:
+    grants = [grant("ACC-0001", 1200), grant("ACC-0002", 900), grant("ACC-0003", 900, granted_at=900)]
+
+    due = list(derive_due({"grants": grants}, START))
+
+    assert due == [
+        (GrantAccess(grant_id="ACC-0001"), 1200, "grant:ACC-0001"),
+        (GrantAccess(grant_id="ACC-0002"), START, "grant:ACC-0002"),
+    ]
