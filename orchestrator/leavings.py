@@ -1,10 +1,9 @@
 """What episodes leave behind: layers that nobody has any more, and episodes and records above the number to keep.
 
-All of it goes within a second or so. Where episodes end faster than that, whoever ends one too many waits until what
-others left is gone: so there is never more of it than a few hundred layers, however fast a stack plays.
-
-A layer is dropped as soon as nobody has it. What was still on its way to it then, a call that its caller gave up or an
-event delivered twice, may write into it once more. So it is looked at a second time, when nothing can be on its way.
+A layer is dropped when nothing can be on its way to it any more, some seconds after its last step. Where so many wait
+for that that they would take room, the oldest are dropped ahead, and looked at a second time when it is time: a call
+that was given up or an event delivered twice may have written into them. And whoever ends one episode too many waits
+until that is done. So there are never more than a few hundred layers left, however fast a stack plays.
 """
 
 from __future__ import annotations
@@ -17,8 +16,10 @@ from .gateway import Gateway
 from .problems import Outage
 from .store import Store
 
-#: Episodes that may leave something before the next one waits for it to be cleared.
+#: Layers that wait for their time; and episodes that may leave some before the next one waits for them to be cleared.
 MOST_WAITING = 64
+#: How long ahead of its time a layer may be dropped: where that is longer off, somebody may still be at work in it.
+AHEAD_S = 10.0
 #: Layers looked at in one transaction. It holds back vacuuming while it lasts, so it had better be short.
 BATCH = 64
 #: Nobody waits longer than this: where a service is away, what is left waits for it instead.
@@ -56,31 +57,38 @@ class Leavings:
         await asyncio.shield(self._clearing)
 
     async def reap(self) -> None:
-        """Have the services drop layers that no world needs any more."""
-        while await self._reap_some() == BATCH:
+        """Have the services drop layers that no world needs any more; those whose time has come."""
+        while await self._reap_some(BATCH) == BATCH:
             pass
 
     async def _clear(self) -> None:
         self._left = 0
         await self._store.run(statements.PRUNE, self._surplus)
         await self.reap()
+        while (surplus := await self._waiting() - MOST_WAITING) > 0:
+            if not await self._reap_some(min(surplus, BATCH), ahead_s=AHEAD_S):
+                break  # another replica is at it
 
-    async def _reap_some(self) -> int:
-        """Look at up to a batch of layers that somebody left, drop those nobody has, and return how many there were.
+    async def _waiting(self) -> int:
+        [[count]] = await self._store.all(statements.WAITING, {})
+        return int(count)
+
+    async def _reap_some(self, limit: int, *, ahead_s: float = 0.0) -> int:
+        """Look at some layers that somebody left, drop those nobody has, and return how many were looked at.
 
         A layer that others still have stays; who leaves it last has it looked at again. A crash in between drops
         layers again, which does nothing.
         """
         async with self._store.connection() as connection, connection.transaction():
-            rows = await connection.rows(statements.GARBAGE, {"limit": BATCH})
+            rows = await connection.rows(statements.GARBAGE, {"limit": limit, "ahead": ahead_s})
             unread = [layer for layer, is_read, *_ in rows if not is_read]
             if unread:
                 gateway = self._gateway
                 await asyncio.gather(*(gateway.reap(service, unread) for service in gateway.services))
             forgotten = [layer for layer, _, is_told, _ in rows if not is_told]
             await connection.rows(statements.FORGET_STEPS, {"worlds": forgotten})
-            again = [layer for layer, is_read, _, was_reaped in rows if not (is_read or was_reaped)]
-            await connection.rows(statements.LOOK_AGAIN, {"layers": again})
-            done = sorted({layer for layer, *_ in rows} - set(again))
-            await connection.rows(statements.CLEARED, {"layers": done})
+            for statement, due in ((statements.CLEARED, True), (statements.LOOKED_AT, False)):
+                await connection.rows(
+                    statement, {"layers": [layer for layer, *_, is_due in rows if is_due is due]}
+                )
         return len(rows)

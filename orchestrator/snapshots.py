@@ -14,7 +14,7 @@ from psycopg.errors import UniqueViolation
 
 from .problems import Outage
 from .records import Episode, Snapshot
-from .statements import EPISODE_COLUMNS, LEAVE, LEAVE_UNLESS_BUSY, UNCLAIMED
+from .statements import EPISODE_COLUMNS, LEAVE, LEAVE_EPISODE, UNCLAIMED
 from .store import Store, episode_of, put_of, start_of
 
 #: Ids made for branches may be taken by names that trainers gave; more often than this it is no coincidence.
@@ -77,7 +77,7 @@ faults = {new}.faults, done = false, terminated = false, truncated = false, succ
 _OPEN = f"""
 WITH {_HELD}, replaced AS (
     SELECT e.chain, e.lineage, e.claim_action FROM orchestrator.episodes e, kept WHERE e.id = %(id)s::text
-), left_behind AS ({LEAVE_UNLESS_BUSY.format(who="replaced")})
+), left_behind AS ({LEAVE_EPISODE.format(who="replaced")})
 INSERT INTO orchestrator.episodes AS e (id, world, {_KEPT}, begun, origin)
 SELECT coalesce(%(id)s::text, 'ep-' || layer), layer, chain || layer, lineage, base, {_START}, step, sim_now, due,
     total, hash, chaos_now, faults, step,
@@ -105,7 +105,7 @@ WITH {_HELD}, before AS (
     UPDATE orchestrator.episodes e SET {_CONTINUED.format(new="target")}, {UNCLAIMED}
     FROM target WHERE e.id = whose
     RETURNING e.*
-), left_behind AS ({LEAVE.format(who="before", after="0 seconds")})
+), left_behind AS ({LEAVE.format(who="before", after="10 seconds")})
 SELECT {EPISODE_COLUMNS} FROM restored
 """  # noqa: S608
 
@@ -119,7 +119,7 @@ ORDER BY number LIMIT %(limit)s
 
 _DROP = f"""
 WITH dropped AS (DELETE FROM orchestrator.snapshots WHERE number = %(number)s RETURNING chain, lineage),
-left_behind AS ({LEAVE.format(who="dropped", after="0 seconds")})
+left_behind AS ({LEAVE.format(who="dropped", after="10 seconds")})
 SELECT 1 FROM dropped
 """  # noqa: S608
 

@@ -11,23 +11,22 @@ id, world, chain, base, scenario, version, seed, chaos, size, profile, mode, max
 done, terminated, truncated, success, invalid, lineage, origin, chaos_now, faults
 """
 
-#: Has layers looked at; whoever leaves a layer last is the one that counts. A layer looked at before is looked at anew.
+#: So long after the last step in a layer, a call that was given up or an event delivered twice may be on its way to it.
+STRAGGLING = "interval '10 seconds'"
+#: Likewise where a step was given up, or is under way.
+BUSY = "interval '60 seconds'"
+
+#: Has layers looked at when nothing can be on its way to them; whoever leaves a layer last is the one that counts.
 _LEAVE = """
 INSERT INTO orchestrator.garbage AS g (layer, due_at)
 SELECT layer, max(clock_timestamp() + {after}) FROM {who}, unnest(chain || lineage) AS layer
 WHERE layer > 0 GROUP BY layer ORDER BY layer
-ON CONFLICT (layer) DO UPDATE SET reaped = false,
-    due_at = CASE WHEN g.reaped THEN excluded.due_at ELSE greatest(g.due_at, excluded.due_at) END
+ON CONFLICT (layer) DO UPDATE SET due_at = greatest(g.due_at, excluded.due_at), reaped = false
 """
 LEAVE = _LEAVE.replace("{after}", "interval '{after}'")
-
-#: What a step that was given up had asked of a service may still be under way; after any other last step nothing is.
-_AFTER_THE_END = (
-    "CASE WHEN %(invalid)s::text IS NULL THEN interval '0 seconds' ELSE interval '60 seconds' END"
-)
-#: Likewise where an episode ends between its steps, or in the middle of one.
-LEAVE_UNLESS_BUSY = _LEAVE.replace(
-    "{after}", "CASE WHEN claim_action IS NULL THEN interval '0 seconds' ELSE interval '60 seconds' END"
+LEAVE_EPISODE = _LEAVE.replace("{after}", f"CASE WHEN claim_action IS NULL THEN {STRAGGLING} ELSE {BUSY} END")
+_LEAVE_AT_THE_END = _LEAVE.replace(
+    "{after}", f"CASE WHEN %(invalid)s::text IS NULL THEN {STRAGGLING} ELSE {BUSY} END"
 )
 
 #: Clears what a step under way left in an episode's row.
@@ -57,7 +56,7 @@ OPEN = f"WITH {_BASE} {_OPENED} RETURNING world"
 REOPEN = f"""
 WITH {_BASE}, replaced AS (
     SELECT e.chain, e.lineage, e.claim_action FROM orchestrator.episodes e, base WHERE e.id = %(id)s
-), left_behind AS ({LEAVE_UNLESS_BUSY.format(who="replaced")})
+), left_behind AS ({LEAVE_EPISODE.format(who="replaced")})
 {_OPENED}
 ON CONFLICT (id) DO UPDATE SET
     world = excluded.world, chain = excluded.chain, base = excluded.base, scenario = excluded.scenario,
@@ -100,7 +99,7 @@ RETURNING world
 COMMIT = f"WITH {_PLAYED} {_RECORDED}"
 
 #: The same for a step that ends the episode.
-END = f"WITH {_PLAYED}, left_behind AS ({_LEAVE.format(who='played', after=_AFTER_THE_END)}) {_RECORDED}"
+END = f"WITH {_PLAYED}, left_behind AS ({_LEAVE_AT_THE_END.format(who='played')}) {_RECORDED}"
 
 #: Counts a failed attempt at a step; returns the failures, and the seconds since it was first taken on.
 FAIL = """
@@ -152,7 +151,7 @@ SELECT record FROM orchestrator.steps WHERE world = ANY(%(worlds)s) AND step > %
 
 CLOSE = f"""
 WITH closed AS (DELETE FROM orchestrator.episodes WHERE id = %(id)s RETURNING chain, lineage, claim_action),
-left_behind AS ({LEAVE_UNLESS_BUSY.format(who="closed")})
+left_behind AS ({LEAVE_EPISODE.format(who="closed")})
 SELECT 1 FROM closed
 """  # noqa: S608
 
@@ -184,11 +183,12 @@ WITH surplus AS (
 {LEAVE.format(who="gone", after="0 seconds")}
 """  # noqa: S608
 
-#: Layers to look at: whether anybody still reads them, whether anybody still has records of their steps, and whether
-#: they were reaped before.
+#: Layers to look at, some seconds ahead of time: whether anybody still reads them, whether anybody still has records of
+#: their steps, and whether their time has come. What was looked at ahead is looked at again when its time has come.
 GARBAGE = """
 WITH due AS (
-    SELECT layer, reaped FROM orchestrator.garbage WHERE due_at < clock_timestamp()
+    SELECT layer, due_at < clock_timestamp() AS is_due FROM orchestrator.garbage
+    WHERE due_at < clock_timestamp() + make_interval(secs => %(ahead)s) AND (NOT reaped OR due_at < clock_timestamp())
     ORDER BY due_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED
 )
 SELECT layer,
@@ -199,17 +199,18 @@ SELECT layer,
     EXISTS (SELECT 1 FROM orchestrator.episodes WHERE world = layer)
         OR EXISTS (SELECT 1 FROM orchestrator.episodes WHERE lineage @> ARRAY[layer] AND lineage <> '{}')
         OR EXISTS (SELECT 1 FROM orchestrator.snapshots WHERE lineage @> ARRAY[layer]),
-    reaped
+    is_due
 FROM due
 """
 
-FORGET_STEPS = "DELETE FROM orchestrator.steps WHERE world = ANY(%(worlds)s)"
+#: How many layers wait for nothing but their time.
+WAITING = f"""
+SELECT count(*) FROM orchestrator.garbage WHERE NOT reaped AND due_at < clock_timestamp() + {STRAGGLING}
+"""  # noqa: S608
 
-#: Nothing is on its way to a layer any more so long after the last step in it.
-LOOK_AGAIN = """
-UPDATE orchestrator.garbage SET reaped = true, due_at = clock_timestamp() + interval '10 seconds'
-WHERE layer = ANY(%(layers)s)
-"""
+LOOKED_AT = "UPDATE orchestrator.garbage SET reaped = true WHERE layer = ANY(%(layers)s)"
+
+FORGET_STEPS = "DELETE FROM orchestrator.steps WHERE world = ANY(%(worlds)s)"
 
 CLEARED = "DELETE FROM orchestrator.garbage WHERE layer = ANY(%(layers)s)"
 
@@ -242,7 +243,7 @@ SELECT EXISTS (SELECT 1 FROM pg_stat_activity
 #: Ends the episodes whose base a service lost, and drops the snapshots, which nothing can start from any more.
 LOSE_WORLDS = f"""
 WITH dropped AS (DELETE FROM orchestrator.snapshots WHERE base = %(digest)s RETURNING chain, lineage),
-left_behind AS ({LEAVE.format(who="dropped", after="0 seconds")})
+left_behind AS ({LEAVE.format(who="dropped", after="10 seconds")})
 UPDATE orchestrator.episodes
 SET done = true, truncated = true, invalid = %(why)s, claim_action = NULL, claim_token = NULL
 WHERE base = %(digest)s AND NOT done

@@ -12,6 +12,7 @@ import pytest
 from orchestrator.archives.format import read_archive
 from orchestrator.archives.tables import ArchiveTables
 from orchestrator.episodes import Episodes, Refusal, ResetOptions
+from orchestrator.leavings import AHEAD_S
 from orchestrator.problems import Outage
 
 from .abroad import Leftovers
@@ -90,13 +91,15 @@ async def test_a_call_whose_answer_got_lost_writes_nothing_twice(town: Town, arc
         assert await episodes.archives.export(imported["snapshot_id"]) == archive
 
 
-async def reaped_once(town: Town, episodes: Episodes, layer: int) -> None:
-    """Let the waiting time of a reserved layer pass, and have it reaped; it is still to be looked at once more."""
-    soon = "UPDATE orchestrator.garbage SET due_at = now() - interval '1 second' WHERE layer = %s RETURNING 1"
+async def reaped_ahead(town: Town, episodes: Episodes, layer: int) -> None:
+    """Have a reserved layer reaped shortly before its time, as it is where many layers wait."""
+    soon = (
+        "UPDATE orchestrator.garbage SET due_at = now() + interval '9 seconds' WHERE layer = %s RETURNING 1"
+    )
     await asyncio.to_thread(town.rows, soon, layer)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(5):
         while not town.rows("SELECT 1 FROM orchestrator.garbage WHERE layer = %s AND reaped", layer):
-            await episodes._parts.leavings.reap()
+            await episodes._parts.leavings._reap_some(1000, ahead_s=AHEAD_S)
 
 
 async def test_what_was_reserved_too_long_ago_is_nobodys(
@@ -108,7 +111,7 @@ async def test_what_was_reserved_too_long_ago_is_nobodys(
     assert whole is not None
     facts = read_archive(archive).header.snapshot
     reserved = await tables.reserve()
-    await reaped_once(town, episodes, reserved.layer)
+    await reaped_ahead(town, episodes, reserved.layer)
 
     assert await tables.adopt(reserved, facts, whole.snapshot.start, {}, name=None, pinned=False) is None
 
