@@ -136,3 +136,35 @@ async def test_an_acknowledgement_tells_what_was_done_and_is_repeated_for_a_copy
     assert first == again
     assert (first["world"], first["event"], first["consumer"]) == (world.context.world, event_id, "notebook")
     assert first["events"] == [{"id": f"{event_id}.notebook.1", "name": "note.written"}]
+
+
+async def test_only_where_something_may_go_wrong_an_event_tells_what_it_is_about(notebook: Desk) -> None:
+    world = await notebook.world()
+    await world.post("/notes", json={"text": "first"})
+    world.context = replace(world.context, armed=True)
+    await world.post("/notes", json={"text": "second"})
+
+    with psycopg.connect(notebook.databases.admin_url) as connection:
+        rows = connection.execute(
+            "SELECT text FROM notebook.outbox WHERE layer = %s ORDER BY seq", (world.context.layer,)
+        ).fetchall()
+    calm, armed = [set(orjson.loads(text)) for (text,) in rows]
+    assert armed - calm == {"object", "earlier"}
+    assert calm == {"id", "name", "payload", "context"}
+
+
+async def test_an_event_that_was_lost_is_sent_again_as_soon_as_it_is_asked_for(
+    notebook: Desk, redis: Redis
+) -> None:
+    world = await notebook.world()
+    await world.post("/notes", json={"text": "first"})
+    await redis.delete(WRITTEN)
+    wanted = orjson.dumps([world.context.layer, "s1.notebook.1"])
+
+    await redis.xadd(bus.lost_stream("notebook"), {"event": wanted})
+
+    async def sent_again() -> bool:
+        texts = [orjson.loads(fields[b"event"]) for _, fields in await redis.xrange(WRITTEN)]
+        return any(contexts.read(text["context"], CONTEXT_KEY).layer == world.context.layer for text in texts)
+
+    await eventually(sent_again)

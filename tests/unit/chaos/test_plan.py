@@ -182,3 +182,25 @@ def test_a_history_is_copied_whole():
 
     assert (history.count(Layer.SERVICE), copy.count(Layer.SERVICE)) == (1, 2)
     assert history.attempts == {CALLS[0]: 1}
+
+
+@given(profiles(Layer.EVENT), SEEDS)
+def test_what_services_are_armed_with_decides_as_the_plan_does(profile: Any, seed: int):
+    plan = plan_of(profile, seed)
+
+    if plan.armed is None:
+        assert not plan.chaos.of(Layer.EVENT) or plan.chaos.limits.event == 0
+        return
+    armed = FaultPlan.of_armed(plan.armed)
+    for number in range(20):
+        where = ("ticket.verified", f"TD-{number}", "flow", [])
+        assert armed.event(*where) == plan.event(*where)
+
+
+def test_a_fault_that_cannot_befall_an_event_leaves_it_to_the_others():
+    plan = plan_of({"faults": {"evt.poison": {"p": 1.0}, "evt.delay": {"p": 0.001}}})
+
+    possible = [fault for fault in FaultId if fault is not FaultId.POISON]
+    met = [plan.event("x.done", f"X-{number}", "flow", [], possible) for number in range(20)]
+
+    assert met == [None] * 20

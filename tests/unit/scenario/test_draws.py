@@ -98,3 +98,12 @@ def test_a_sample_has_no_option_twice():
 def test_a_salt_that_blake2_cannot_take_is_refused():
     with pytest.raises(ValueError, match="64 bytes"):
         Draws("x" * 65)
+
+
+def test_the_key_of_draws_gives_the_same_draws_again() -> None:
+    draws = Draws("salt", "scenario", 1, 7)
+
+    again = Draws.from_key(draws.key)
+
+    assert again.key == draws.key
+    assert [again.unit("x", n) for n in range(9)] == [draws.unit("x", n) for n in range(9)]
