@@ -150,7 +150,7 @@ _BUSINESS: Final = (
         "Other tickets block the goal's, one behind the other.",
         "status blocked, `blocked_by`",
         "resolve the chain from its end: verify what is done, then resolve the blocker",
-        cost=3,
+        cost=4,
         parameters={"depth": _number(1, 1, 3, "the longest chain")},
     ),
     FaultSpec(
@@ -176,14 +176,14 @@ _BUSINESS: Final = (
         "Two records give different values for the same field.",
         "values differ between the two",
         "read the precedence rule, use the authoritative one, and reconcile the other",
-        cost=3,
+        cost=4,
     ),
     FaultSpec(
         FaultId.DUPLICATE_ENTITY,
         "The goal's object has look-alikes, and its ticket does not name the record's id.",
         "a search returns several",
         "tell them apart by what the ticket says besides the name",
-        cost=2,
+        cost=3,
         parameters={"n": _number(2, 1, 4, "how many look-alikes")},
     ),
     FaultSpec(

@@ -35,7 +35,7 @@ class IrreversibleTrap(Befalling):
         trouble = Trouble(
             fault=self.fault,
             shown_by=(case.ticket["id"],),
-            repairs=(),
+            repairs=("ticketdesk_verify_ticket", "ticketdesk_resolve_blocker"),
             overcome=_is_avoided,
             cost=0,
         )
