@@ -31,7 +31,7 @@ DEFAULT_SALT: Final = "companyos-public"
 #: How many seeds agents play that look at little or nothing, and how many the oracle plays again, of each scenario
 #: and level: rates near 0 and equal traces need no more.
 SEEDS_UNSEEING: Final = 200
-SEEDS_AGAIN: Final = 10
+SEEDS_AGAIN: Final = 4
 _TIMEOUT_S: Final = 60.0
 _BUSY: Final = (429, 503)
 _PATIENCE: Final = 20

@@ -115,9 +115,9 @@ class _Worker(Tickets, Records, Figures):
         while True:
             fields = self._outline.fields(record, {**values, terms["metric_name"]: figure["value"]})
             amount = fields[terms["route_field"]] if terms["route_field"] else None
-            approver = yield from self._who(terms, amount)
+            approver = yield from self._who(terms, amount, until=self.now + figure["refresh_s"])
             renewed = yield from self.fresh(figure)
-            if renewed is not figure:
+            if renewed["value"] != figure["value"]:
                 figure = renewed
                 continue
             try:
@@ -135,8 +135,8 @@ class _Worker(Tickets, Records, Figures):
                     raise
                 self._barred.add(approver)
 
-    def _who(self, terms: Answer, amount: float | None) -> Play[str]:
-        """Return who may decide, waiting for them where nobody can stand in."""
+    def _who(self, terms: Answer, amount: float | None, until: int) -> Play[str]:
+        """Return who may decide what is asked by then, waiting for them where nobody can stand in."""
         role = next(
             route["role"]
             for route in terms["routes"]
@@ -144,7 +144,8 @@ class _Worker(Tickets, Records, Figures):
         )
         while True:
             holder = yield from self.ask("datahub_get_approver", role=role)
-            found, back_at = yield from self._stands_in(holder["id"], terms, amount)
+            soon = max(until, self.now) + 2 * terms["decision_s"]
+            found, back_at = yield from self._stands_in(holder["id"], terms, amount, soon)
             others = [one for one in holder["others"] if one not in self._barred]
             if found or others:
                 return found or str(others[0])
@@ -153,10 +154,13 @@ class _Worker(Tickets, Records, Figures):
             yield from self.wait_until(back_at)
 
     def _stands_in(
-        self, person_id: str, terms: Answer, amount: float | None
+        self, person_id: str, terms: Answer, amount: float | None, soon: int
     ) -> Play[tuple[str | None, int | None]]:
-        """Return the first along the delegates who is here, or when the first of them is back."""
-        soon, seen, returns = self.now + 2 * terms["decision_s"], set(), []
+        """Return the first along the delegates who is here, or when the first of them is back.
+
+        Nobody stands in for who is back `soon`.
+        """
+        seen, returns = set(), []
         while person_id not in seen:
             seen.add(person_id)
             person = yield from self.ask("datahub_get_person", person_id=person_id)
