@@ -41,7 +41,9 @@ async def stop_halfway(meeting: Meeting) -> Done:
         return done
     operation = {"id": _operation_id(meeting), "status": "incomplete", "waiting": waiting}
     told = {"id": operation["id"], "status": operation["status"]}
-    said = replace(done.said, result={**done.said.result, "operation": told})
+    result = done.said.result
+    shown_now = result if isinstance(result, Mapping) else {"result": result}
+    said = replace(done.said, result={**shown_now, "operation": told})
     return replace(done, said=said, fault=meeting.fault(operation=operation))
 
 

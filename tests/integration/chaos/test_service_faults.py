@@ -188,6 +188,16 @@ async def test_what_others_were_to_do_waits_until_the_operation_is_resumed(episo
     assert (await shown(play, "get_operation", operation_id="op-1"))["status"] == "complete"
 
 
+async def test_an_answer_that_is_no_object_names_its_operation_too(episodes: Episodes) -> None:
+    play = await meets(episodes, FaultId.PARTIAL_WRITE, "place_pair")
+
+    placed = await shown(play, "shop_place_pair", first="lamp", second="chair")
+    await play.call("resume_operation", operation_id=placed["operation"]["id"])
+
+    assert [order["id"] for order in placed["result"]] == ["ORD-0001", "ORD-0002"]
+    assert len((await shown(play, "depot_list_parcels"))["items"]) == 2
+
+
 async def test_what_is_accepted_is_told_when_it_is_ready(episodes: Episodes) -> None:
     play = await meets(episodes, FaultId.SLOW_ENDPOINT, "place_order", after_s=180)
 
