@@ -1,0 +1,103 @@
+"""Chains of those who stand in: how they are laid, and who decides along them at which time."""
+
+import pytest
+
+from companyos.casework.route import Absence, Chain, Link, Route
+from companyos.company import Company, hire_cast, new_name, policy
+from companyos.draws import Draws
+from companyos.simtime import DAY, HOUR, MINUTE
+
+START = 60 * DAY
+LONG = START + 10 * DAY
+
+
+def link(person: str, back_at: int = START, *, covers: bool = True, barred: bool = False) -> Link:
+    return Link(person, back_at, covers, barred)
+
+
+def route(*links: Link, others: tuple[str, ...] = ()) -> Route:
+    return Route("cfo", links, others)
+
+
+def laid(absence: Absence, length: int, seed: int = 0, amount: int | None = 1000) -> tuple[Route, Company]:
+    company = Company(Draws("s", "chain", seed), START, "small")
+    cast = hire_cast(company, persona_role="analyst", team="Purchasing", original=False)
+    people = [cast.offices["cfo"]]
+    people += [
+        company.hire(new_name(company, "link", number), "deputy", "Finance") for number in range(1, length)
+    ]
+    links = Chain(company, policy.EXPENSE_APPROVAL, amount).lay(people, absence, "cfo")
+    return Route("cfo", links, (), amount), company
+
+
+def entry(company: Company, person: str):
+    return next(row for row in company.rows["approvalflow"]["people"] if row["id"] == person)
+
+
+def test_the_first_in_line_who_is_here_decides():
+    chain = route(link("ann", LONG), link("ben", LONG), link("cat", covers=False))
+
+    assert chain.approver(START) == "cat"
+    assert chain.approver(LONG) == "ann"
+    assert chain.opening(START) == START
+
+
+def test_who_is_barred_is_passed_over_here_or_not():
+    chain = route(link("ann", barred=True), link("ben", covers=False))
+
+    assert chain.decides("ben", START)
+    assert not chain.decides("ann", START)
+
+
+def test_nobody_is_asked_before_somebody_who_will_still_decide_is_there():
+    soon = START + 30 * MINUTE
+    brief = route(link("ann", LONG), link("ben", soon), link("cat", covers=False))
+    broken = route(link("ann", soon, covers=False), link("ben", covers=False))
+
+    assert (brief.opening(START), brief.approver(soon)) == (soon, "ben")
+    assert (broken.opening(START), broken.approver(soon)) == (soon, "ann")
+
+
+def test_in_a_circle_another_holder_of_the_role_decides_at_once():
+    chain = route(link("ann", LONG), link("ben", LONG, covers=False), others=("zoe",))
+
+    assert (chain.opening(START), chain.approver(START)) == (START, "zoe")
+    assert not chain.decides("ben", START)
+
+
+def test_a_route_is_the_same_after_it_was_written_down():
+    chain = route(link("ann", LONG), link("ben", covers=False), others=("zoe",))
+
+    assert Route.of(chain.facts) == chain
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("absence", [Absence.COVERED, Absence.BRIEF, Absence.UNCOVERED])
+def test_a_chain_is_written_as_its_links_say(absence, seed):
+    chain, company = laid(absence, 4, seed)
+
+    for one, following in zip(chain.links, chain.links[1:], strict=False):
+        known = entry(company, one.person)
+        limit, types = known["delegate_limit"], known["delegate_types"]
+        assert known["delegate"] == following.person
+        assert (known["away"], known["away_until"]) == (True, one.back_at)
+        assert one.covers == (policy.EXPENSE_APPROVAL in types and limit >= 1000)
+    assert not entry(company, chain.links[-1].person)["away"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_somebody_of_a_chain_that_breaks_is_back_after_some_hours_and_decides(seed):
+    chain, _ = laid(Absence.UNCOVERED, 4, seed)
+
+    at = chain.opening(START)
+
+    assert START + 2 * HOUR <= at <= START + 6 * HOUR
+    assert chain.approver(at) == chain.approver(at + 2 * HOUR)
+
+
+def test_the_last_of_a_circle_delegates_to_the_first_and_nobody_is_here():
+    chain, company = laid(Absence.CIRCULAR, 3)
+
+    assert [entry(company, one.person)["away"] for one in chain.links] == [True] * 3
+    assert entry(company, chain.links[-1].person)["delegate"] == chain.holder
+    assert not any(chain.decides(one.person, START) for one in chain.links)
