@@ -172,6 +172,16 @@ def is_requested(case: Case) -> Fact:
     return lambda view: bool(goal_requests(case, view))
 
 
+def is_left_alone(case: Case) -> Fact:
+    """The figure was looked at and nobody asked, and nothing was done to the case that is not right."""
+    holding = (is_refreshed(case), is_sound(case), records_agree(case))
+
+    def holds(view: View) -> bool:
+        return all(fact(view) for fact in holding) and not (is_requested(case)(view) or closes_a_ticket(view))
+
+    return holds
+
+
 def is_filed_away(case: Case) -> Fact:
     """A request went to somebody who may not decide it, or was turned down for what it said."""
 

@@ -112,7 +112,7 @@ class Task(Scenario):
             nevers=(*grading.nevers(case), *plot.nevers),
             orders=(*(grading.approval_orders(case) if plot.submits else ()), *plot.orders),
             footprint=(*grading.footprint(case), *plot.footprint),
-            troubles=case.troubles,
+            troubles=grading.troubles(case, submits=plot.submits),
         )
 
 
