@@ -1,0 +1,97 @@
+"""What the command line tells of chaos, without a stack."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from companyos.chaos import CATALOGUE, parse_chaos
+from companyos.cli.app import app
+from companyos.scenario import find
+
+SALT = "companyos-public"
+
+
+def said(*arguments: str, code: int = 0) -> str:
+    """Return what the command line says, which ends with this exit code."""
+    result = CliRunner().invoke(app, list(arguments))
+    assert result.exit_code == code, result.output
+    return str(result.output)
+
+
+def told_of(*arguments: str) -> Any:
+    """Return what the command line prints for programs."""
+    return json.loads(said("chaos", *arguments, "--json"))
+
+
+def test_the_list_has_every_fault_with_its_parameters_and_every_preset() -> None:
+    shown, told = said("chaos", "list"), told_of("list")
+
+    assert [fault["id"] for fault in told["faults"]] == [fault.value for fault in CATALOGUE]
+    assert {preset["name"]: preset["digest"] for preset in told["presets"]}["storm"] == parse_chaos(5).digest
+    for spec in CATALOGUE.values():
+        assert f"\n{spec.id.value}: {spec.does}\n" in f"\n{shown}"
+        assert all(f"    {name} (" in shown for name in spec.parameters)
+
+
+def test_an_episode_is_explained_as_it_would_be_played() -> None:
+    told = told_of("explain", "bad-day", "--scenario", "bug_escalation", "--seed", "6")
+
+    instance = find("bug_escalation").generate(6, parse_chaos(3), SALT)
+    assert [one["fault"] for one in told["business"]] == [one.fault for one in instance.troubles]
+    assert (told["oracle_steps"], told["max_steps"]) == (instance.oracle_steps, instance.max_steps)
+    assert told["chaos"]["digest"] == parse_chaos(3).digest
+    assert told["cost_bound"] < told["oracle_steps"]
+
+
+def test_a_profile_says_which_calls_about_the_goal_would_fail() -> None:
+    profile = {"faults": {"svc.lost_ack": {"p": 1, "F": 2, "match": {"operation": "verify_ticket"}}}}
+    ticket_id = find("vendor_onboarding").generate(0, parse_chaos(profile), SALT).goal["ticket_id"]
+
+    told = told_of("explain", json.dumps(profile))
+
+    assert (told["business"], told["event"]) == ([], [])
+    assert [(one["tool"], one["object"], one["fault"]) for one in told["service"]] == [
+        ("ticketdesk_verify_ticket", ticket_id, "svc.lost_ack")
+    ]
+
+
+def test_a_calm_episode_has_nothing_to_explain() -> None:
+    shown = said("chaos", "explain", "0")
+
+    assert shown.count("  nothing") == 3
+
+
+def test_a_profile_may_be_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "profile.json"
+    path.write_text('{"preset": "storm", "only": ["event"]}', encoding="utf-8")
+
+    told = told_of("explain", f"@{path}")
+
+    assert {fault.partition(".")[0] for fault in told["chaos"]["profile"]["faults"]} == {"evt"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("7",), "no chaos level 7"),
+        (("mild",), "no chaos preset 'mild'"),
+        (('{"faults": {"svc.rain": {"p": 1}}}',), "no fault 'svc.rain'"),
+        (("{",), "Expecting"),
+        (("[1]",), "chaos is a level"),
+        (("@nowhere.json",), "nowhere.json"),
+        (("storm", "--scenario", "holiday"), "no scenario 'holiday'"),
+        (("storm", "--seed", "-1"), "--seed"),
+    ],
+)
+def test_what_cannot_be_explained_exits_with_2_and_the_reason(arguments: tuple[str, ...], why: str) -> None:
+    assert why in said("chaos", "explain", *arguments, code=2)
+
+
+@pytest.mark.parametrize(
+    "asked", [("--seeds", "1"), ("--seeds", "9-3"), ("--levels", "6"), ("--levels", "x"), ("--agent", "x")]
+)
+def test_certify_refuses_what_it_cannot_play(asked: tuple[str, str]) -> None:
+    assert asked[0] in said("certify", *asked, code=2)
