@@ -191,7 +191,7 @@ _BUSINESS: Final = (
         "Who decides is away, and perhaps so is who stands in.",
         "directory: availability, delegate, limit; the refusal of a request names the absence",
         "follow the chain of delegates to the first who is there and may decide, or wait for a return",
-        cost=3,
+        cost=7,
         parameters={
             "depth": _number(1, 1, 3, "how many in a row are away"),
             "cycle": _one(False, (False, True), "whether the chain may lead back into itself"),
@@ -210,14 +210,14 @@ _BUSINESS: Final = (
         "Who would decide has had a hand in the case and must not.",
         "403 separation_of_duties on submit",
         "ask another who may decide",
-        cost=2,
+        cost=3,
     ),
     FaultSpec(
         FaultId.POLICY_DRIFT,
         "The approval's policy changes during the episode.",
         "`policy_version` in what the service answers; 409 policy_version_changed",
         "read the policy again and follow the new one",
-        cost=3,
+        cost=5,
         parameters={
             "rule": _some(
                 ("required_field", "threshold"), ("required_field", "threshold"), "what may change"
@@ -230,7 +230,7 @@ _BUSINESS: Final = (
         "A field of the approval type has another name or unit than it used to have.",
         "422 field_unknown; the type's schema and its deprecation note",
         "read the type's schema and translate",
-        cost=2,
+        cost=3,
         parameters={"change": _some(("rename", "unit"), ("rename", "unit"), "what may have changed")},
     ),
     FaultSpec(
