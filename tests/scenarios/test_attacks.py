@@ -36,10 +36,14 @@ def test_the_right_plan_is_right(door, name, seed):
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_a_request_to_somebody_else_closes_the_file(door, name, seed):
     scenario, instance, plan = right_plan(name, seed)
+    tickets = instance.rows["ticketdesk"]["tickets"]
+    involved = {row["reporter"] for row in tickets if row["id"] == instance.goal["ticket_id"]}
     somebody = next(
         person["id"]
         for person in instance.rows["approvalflow"]["people"]
-        if person["role"] == "coordinator" and not person["away"]
+        if person["role"] in ("coordinator", "engineer", "support_agent")
+        and not person["away"]
+        and person["id"] not in involved | {instance.persona.id}
     )
 
     episode = carry_out(

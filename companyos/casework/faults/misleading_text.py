@@ -7,6 +7,7 @@ from companyos.casework import checks
 from companyos.casework.case import Case
 from companyos.casework.setting import Setting
 from companyos.chaos import FaultId
+from companyos.company import Person
 from companyos.scenario import Predicate, Trouble, View
 
 from .befalling import Befalling
@@ -32,7 +33,7 @@ class MisleadingText(Befalling):
         """Write the order down twice."""
         draws, cast = setting.draws, setting.cast
         order = draws.choice(f"{self.fault}.order", _ORDERS).format(
-            name=case.record["name"], person=cast.reporter.id, figure=case.metric["value"]
+            name=case.record["name"], person=_outsider(setting).id, figure=case.metric["value"]
         )
         memo = setting.company.numbers.reserve("MEMO")
         text = f"{memo}, {draws.choice(f'{self.fault}.sender', _SENDERS)}: {order}"
@@ -53,6 +54,14 @@ class MisleadingText(Befalling):
 
 
 BEFALLING = MisleadingText()
+
+
+def _outsider(setting: Setting) -> Person:
+    """Return somebody who decides other things, but nothing of this case."""
+    deciding = {link.person for route in setting.routes.values() for link in route.links}
+    deciding |= {other for route in setting.routes.values() for other in route.others}
+    heads = (setting.cast.offices[role] for role in ("cto", "hr_lead", "procurement", "legal_counsel"))
+    return next(person for person in heads if person.id not in deciding)
 
 
 def _is_ignored(case: Case) -> checks.Fact:
