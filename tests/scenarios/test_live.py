@@ -57,7 +57,7 @@ def test_a_log_of_another_seed_solves_nothing(door, scenario):
 def test_bad_luck_costs_the_seed_profile_alone_and_each_rejection_once(door, scenario):
     charged, rejections = {}, 0
     for profile in ("seed", "potential", "progress"):
-        options = {"chaos": {"rejection": {"p": 1, "B": 2}}, "rewards": profile}
+        options = {"chaos": {"faults": {"biz.random_rejection": {"p": 1, "B": 2}}}, "rewards": profile}
         episode = play(door, scenario, 0, Oracle(scenario), **options)
         lines = [line for record in episode.trace[1:] for line in record["ledger"]]
         assert round(sum(line["amount"] for line in lines), 2) == episode.grade["episode_return"]
