@@ -47,7 +47,8 @@ def test_an_attempt_beyond_all_bursts_of_an_operation_never_fails(profile: Any, 
 
 
 @given(AT_CALLS, SEEDS)
-def test_an_operation_fails_at_first_and_then_no_more(profile: Any, seed: int):
+def test_an_operation_with_one_incident_fails_at_first_and_then_no_more(profile: Any, seed: int):
+    profile["limits"]["stack"] = 1
     _, met = played(plan_of(profile, seed), CALLS * 12)
 
     for where in CALLS:
