@@ -62,6 +62,11 @@ def _calls(p: float, burst: int, most: int, *faults: FaultId) -> dict[str, Setti
     )
 
 
+def _rare_calls(p: float, *faults: FaultId) -> dict[str, Setting]:
+    """Return service faults that few calls give room to, each with a chance of its own."""
+    return dict(_setting(fault, p, 1, min(2, CATALOGUE[fault].most_incidents)) for fault in faults)
+
+
 def _events(p: float, most: int, *faults: FaultId) -> dict[str, Setting]:
     return dict(_setting(fault, p, most=min(most, CATALOGUE[fault].most_incidents)) for fault in faults)
 
@@ -78,7 +83,7 @@ _OFFICE: Final = dict(
     [
         _setting(F.MISSING_FIELD, 0.8),
         _setting(F.BLOCKED_TICKET, 0.5),
-        _setting(F.STALE_METRIC, 0.8),
+        _setting(F.STALE_METRIC, 1.0),
         _setting(F.OOO_APPROVER, 0.6),
         _setting(F.RANDOM_REJECTION, 0.4, 1),
     ]
@@ -101,6 +106,7 @@ _INCIDENT: Final = {
     **_BAD_DAY,
     **dict(
         [
+            _setting(F.STALE_METRIC, 1.0, outcome=["fail_once"]),
             _setting(F.POLICY_DRIFT, 0.5),
             _setting(F.SCHEMA_DRIFT, 0.5),
             _setting(F.PERMISSION_GAP, 0.5),
@@ -125,18 +131,25 @@ _INCIDENT_CALLS: Final = (
     *_BAD_DAY_CALLS,
     F.CONN_RESET,
     F.READ_ONLY,
-    F.STALE_REPLICA,
     F.PARTIAL_WRITE,
     F.PARTIAL_RESPONSE,
-    F.WRONG_CONTENT,
 )
 _STORM_CALLS: Final = (
     *_INCIDENT_CALLS,
     F.RESTART,
     F.TRUNCATED_BODY,
     F.SLOW_CLOSE,
-    F.BROWNOUT,
     F.AUTH_EXPIRY,
+)
+
+_STORM_EVENTS: Final = (
+    F.DELAY,
+    F.DUPLICATE,
+    F.REORDER,
+    F.DROP,
+    F.POISON,
+    F.CONSUMER_DOWN,
+    F.BROKER_LOSS,
 )
 
 _FAULTS: Final[tuple[Mapping[str, Setting], ...]] = (
@@ -153,24 +166,16 @@ _FAULTS: Final[tuple[Mapping[str, Setting], ...]] = (
         **_INCIDENT,
         **_calls(0.20, 2, 6, *_INCIDENT_CALLS),
         **_calls(0.05, 1, 6, F.LATENCY),
+        **_rare_calls(0.2, F.STALE_REPLICA, F.WRONG_CONTENT),
         **_events(0.2, 2, F.DELAY, F.DUPLICATE, F.REORDER, F.DROP),
     },
     {
         **_STORM,
         **_calls(0.30, 3, 9, *_STORM_CALLS),
         **_calls(0.05, 1, 9, F.LATENCY),
-        **_events(
-            0.15,
-            2,
-            F.DELAY,
-            F.DUPLICATE,
-            F.REORDER,
-            F.DROP,
-            F.POISON,
-            F.CONSUMER_DOWN,
-            F.BROKER_LOSS,
-            F.CLOCK_SKEW,
-        ),
+        **_rare_calls(0.2, F.STALE_REPLICA, F.WRONG_CONTENT, F.BROWNOUT),
+        **_events(0.15, 2, *_STORM_EVENTS),
+        **_events(0.3, 2, F.CLOCK_SKEW),
     },
 )
 _LIMITS: Final = (
