@@ -42,12 +42,12 @@ lint: $(READY) ## check style, format and import contracts
 types: $(READY) ## check types
 	$(RUN) -m mypy
 
-# A smaller corpus for every change: make certify SEEDS=700000-700099 LANDED=30
+# A smaller corpus for every change: make certify SEEDS=700000-700019 LANDED=20 AGENTS='oracle naive careful'
 SEEDS ?= 1000
-LANDED ?= 1
+LANDED ?= 30
 
 certify: $(READY) ## prove of every scenario and level that it is solvable, and not by accident
-	$(RUN) -m companyos certify --seeds $(SEEDS) --levels 0-5 --landed $(LANDED)
+	$(RUN) -m companyos certify --seeds $(SEEDS) --levels 0-5 --landed $(LANDED) $(AGENTS:%=--agent %)
 
 lock: $(READY) ## resolve the dependencies anew into the lock files
 	$(RUN) -m pip install --quiet uv
