@@ -26,7 +26,7 @@ NOT_PROCESSES = frozenset({KEYS, "postgres", "redis", "migrate"})
 CONNECT = "resetchannels -@all +@connection -@dangerous"
 SERVICE_STREAMS = (
     "(~events:* +xadd +xreadgroup +xgroup|create +exists +xinfo|groups +xtrim) "
-    "(~settled:{name} +xread +xdel) (~acks:* +xadd)"
+    "(~settled:{name} ~lost:{name} +xread +xdel) (~acks:* ~lost:* +xadd)"
 )
 ORCHESTRATOR_STREAMS = "(~acks:* +xread +xtrim +expire +del) (~settled:* +xadd)"
 
@@ -89,7 +89,8 @@ def bus_users(processes: list[str], seeds: Seeds) -> str:
     """Return Redis' access list: what each process may do to which streams.
 
     Services publish and consume events and remove those that all were handed, learn which of their own are
-    settled, and acknowledge without reading any acknowledgement; the orchestrator reads those and never sees an event.
+    settled or lost, say which of others' were lost, and acknowledge without reading any acknowledgement; the
+    orchestrator reads those and never sees an event.
     """
     health = _digest(seeds.derive("redis/health"))
     users = ["user default off resetchannels -@all", f"user health on #{health} resetchannels -@all +ping"]
