@@ -1,4 +1,4 @@
-"""Tree search over live services: fork the company at every decision, and go on in the branch that earned most.
+"""Tree search over live services: fork the company at every decision, and go on where the moves earned most.
 
 `vendor_onboarding` is played with the same moves by three players. The naive script makes the first move of every
 decision, which is what the text of the task suggests, and looks at nothing that comes of it. The stubborn one does so
@@ -6,8 +6,11 @@ too, and repeats calls that fail on their way. The search repeats them as well, 
 its own, and goes on where the least reward was given up so far, until an end is a success. It sees what an agent sees
 and the trainer's reward, nothing else.
 
-    $ python -m examples.tree_search --seeds 30      # chaos 3, seeds that nothing here was tuned on
-    FIGURES
+    $ python -m examples.tree_search --seeds 20      # chaos 3
+    player   success   mean return   steps   forks
+    naive         0%         -0.68     9.9     0.0
+    stubborn      0%         -0.70    12.2     0.0
+    search       95%        +18.04   499.2   128.8
 """
 
 import argparse
