@@ -3,11 +3,19 @@
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import pytest
 
+from companyos.scenario import load_scenarios
+from tests.scenarios.logs import Log, played
+
 from .compose import Stack, engine_answers, new_stack, running
 
+TOKEN = "the-trainers-token-of-this-test"
+#: A level at which agents can still cope, and the worst.
+LEVELS = (3, 5)
+FIRST_SEED = 700
 HEALTHY_AFTER_S = pytest.StashKey[float]()
 
 
@@ -47,3 +55,19 @@ def started(engine: None, request: pytest.FixtureRequest) -> Iterator[Started]:
 @pytest.fixture(scope="session")
 def stack(started: Started) -> Stack:
     return started.stack
+
+
+@pytest.fixture(scope="session")
+def guarded(engine: None) -> Iterator[Stack]:
+    """A stack with a trainer token, that waits for the disk at every commit."""
+    stack = new_stack("guarded", COMPANYOS_TRAINER_TOKEN=TOKEN, COMPANYOS_DURABILITY="full")
+    with running(stack):
+        yield stack
+
+
+@pytest.fixture(scope="session")
+async def stormy(stack: Stack) -> list[Log]:
+    """What the oracles do on the shared stack in each scenario at two levels of chaos."""
+    settings = product(sorted(load_scenarios()), LEVELS)
+    cases = [Log(name, FIRST_SEED + number, level) for number, (name, level) in enumerate(settings)]
+    return await played(stack.url, cases, at_once=4)

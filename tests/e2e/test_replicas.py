@@ -8,8 +8,10 @@ import httpx
 import pytest
 
 from tests.crowd import crowd, undisturbed
+from tests.scenarios.logs import Log, carried_out
 
 from .compose import PROCESSES, Stack, docker, is_healthy, new_stack, running
+from .conftest import LEVELS
 from .test_episodes import hashes_of
 from .test_survival import play
 
@@ -40,6 +42,12 @@ def pairs(engine: None) -> Iterator[Stack]:
 
 def test_the_oracles_leave_the_traces_of_a_single_stack(stack: Stack, pairs: Stack) -> None:
     assert hashes_of(pairs.url) == hashes_of(stack.url)
+
+
+async def test_the_worst_chaos_goes_as_on_a_single_stack(stormy: list[Log], pairs: Stack) -> None:
+    worst = [log for log in stormy if log.chaos == max(LEVELS)]
+
+    assert await carried_out(pairs.url, worst, at_once=len(worst)) == worst
 
 
 @every_process

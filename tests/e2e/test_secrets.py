@@ -25,6 +25,9 @@ with psycopg.connect(url) as connection:
         print("refused")
 """
 
+#: The bus loses events, so that services ask each other to send them again.
+LOSING = {"faults": {"evt.broker_loss": {"p": 1}}}
+
 
 @pytest.fixture(scope="module")
 def secrets(stack: Stack) -> dict[str, str]:
@@ -86,14 +89,16 @@ def test_redis_answers_nobody_without_a_password(stack: Stack) -> None:
 def test_redis_refuses_no_process_what_it_does(stack: Stack) -> None:
     with CompanyosEnv(stack.url) as env:
         oracle = Oracle(find("vendor_onboarding"))
-        result = env.reset(scenario="vendor_onboarding")
+        result = env.reset(scenario="vendor_onboarding", chaos=LOSING)
         oracle.start(result.observation)
         while not result.done:
             result = env.step(oracle.act(result.observation))
+        account = env.grade().fault_account
 
     logs = stack.compose("logs", "--no-color", *PROCESSES).stdout
+    assert "evt.broker_loss" in {fault["fault"] for fault in account if fault["landed_at"]}
     assert "startup complete" in logs
-    assert "no permissions" not in logs
+    assert "no permissions" not in logs.lower()
 
 
 def test_a_service_cannot_read_the_tables_of_another(stack: Stack) -> None:

@@ -1,25 +1,15 @@
 """What a person may set of the Compose stack: the door, who may come in, durability, new secrets."""
 
 import json
-from collections.abc import Iterator
 
 import httpx
-import pytest
 
 from companyos.client import CompanyosEnv
 
-from .compose import LASTING, Stack, new_stack, running
+from .compose import LASTING, Stack, new_stack
+from .conftest import TOKEN
 
-TOKEN = "the-trainers-token-of-this-test"
 QUERY = ("psql", "-U", "postgres", "-d", "companyos", "-Atc")
-
-
-@pytest.fixture(scope="module")
-def guarded(engine: None) -> Iterator[Stack]:
-    """A stack with a trainer token, that waits for the disk at every commit."""
-    stack = new_stack("guarded", COMPANYOS_TRAINER_TOKEN=TOKEN, COMPANYOS_DURABILITY="full")
-    with running(stack):
-        yield stack
 
 
 def test_publishing_beyond_this_machine_without_a_token_starts_nothing(engine: None) -> None:
