@@ -44,6 +44,7 @@ class Clerk:
         self._plan = iter([action for action in plan if action["tool_name"] not in ENDS])
         self._known: dict[str, dict[str, None]] = {}
         self._types = {row["id"] for row in instance.rows["approvalflow"]["approval_types"]}
+        self._permissions = [row["id"] for row in instance.rows["datahub"].get("permissions", ())]
         self._note(orjson.dumps(instance.rows).decode())
         self._note(instance.brief)
 
@@ -89,6 +90,8 @@ class Clerk:
 
     def _named(self, schema: Schema) -> str | None:
         for example in QUOTED.findall(schema.get("description", "")):
+            if example in self._permissions:
+                return self.random.choice(self._permissions)
             for kind, _ in _names(example):
                 if known := list(self._known.get(kind, ())):
                     return self.random.choice(known[-self.random.choice((1, 1, RECENT, len(known))) :])

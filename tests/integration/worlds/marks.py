@@ -4,6 +4,7 @@ The fields are read off the services' manifests: whatever text an argument of a 
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -14,12 +15,16 @@ import orjson
 from companyos.chassis.testing import ADMIN_TOKEN
 from companyos.scenario import Action, Instance, Observation, call
 
-from .clerk import Clerk
+from .clerk import OBJECT, Clerk
 from .stack import Stack
 
 MARK = re.compile(r"zq(\d{3})x\d+")
 #: Keys that stand for any key of an object, and for what is under it.
 ANY_KEY, ANY_VALUE = "*key", "*"
+#: A replay only looks its object up, so it takes a mark and writes none.
+LOOKED_UP = ("replay_events", "object_id")
+#: Redriving takes nothing but what was published, and needs a dead letter, which companies this calm have none of.
+REDRIVES = "redrive_dead_letter"
 
 
 class Field(NamedTuple):
@@ -34,6 +39,12 @@ class Field(NamedTuple):
     def is_key(self) -> bool:
         """Whether it is the key under which a call is stored, which no row of the company shows."""
         return self.argument == "idempotency_key"
+
+    @property
+    def is_written(self) -> bool:
+        """Whether a call can succeed that says any text there, and then keeps it."""
+        operation = self.tool.removeprefix(f"{self.service}_")
+        return operation != REDRIVES and (operation, self.argument) != LOOKED_UP
 
 
 @dataclass(frozen=True)
@@ -53,7 +64,7 @@ async def writable_fields(stack: Stack) -> list[Field]:
             manifest = (await client.get(f"{url}/admin/manifest")).raise_for_status().json()
             for tool in manifest["tools"]:
                 found += [] if tool["method"] == "GET" else list(_texts(service, tool))
-    return found
+    return [one for one in found if one.is_written]
 
 
 def marks_in(value: Any) -> set[str]:
@@ -75,10 +86,14 @@ class Planter:
     fields: Sequence[Field]
     planted: list[Planted] = field(default_factory=list)
     _step: int = 0
+    _landed: Counter[Field] = field(default_factory=Counter)
+    _tries: Counter[Field] = field(default_factory=Counter)
+    _own: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         schemas = {tool["name"]: tool["input_schema"]["properties"] for tool in self.clerk.tools}
         self._prose: dict[str, list[Field]] = {}
+        self._keys = {one.tool: one for one in self.fields if one.is_key}
         for one in self.fields:
             schema = schemas[one.tool][one.argument]
             if not (one.inside or one.is_key or self.clerk.names_something(schema)):
@@ -94,21 +109,45 @@ class Planter:
 
     def act(self, observation: Observation) -> Action:
         """Return the next action: a field to write to, a step of the plan, or something to read."""
-        self._step = observation["step"] + 1
+        self._see(observation)
         self.clerk.see(observation)
         match self.clerk.random.choices(("plant", "plan", "read"), (5, 5, 1))[0]:
             case "plant":
-                return self._plant(self.fields[len(self.planted) % len(self.fields)])
+                return self._plant(self._wanted())
             case "plan":
                 return self._marked(self.clerk.planned())
         return self._search()
 
+    def _see(self, observation: Observation) -> None:
+        """Learn where the marks of the last step landed, and what it wrote to: that is its own from then on."""
+        landed = {one.field for one in self.planted if one.step == self._step}
+        if landed and observation["step"] == self._step and observation["error"] is None:
+            self._landed.update(landed)
+            self._keep(observation["result"])
+        self._step = observation["step"] + 1
+
+    def _keep(self, result: Any) -> None:
+        name = result.get("id") if isinstance(result, dict) else None
+        if isinstance(name, str) and (found := OBJECT.fullmatch(name)):
+            self._own[found[1]] = name
+
+    def _rather_own(self, value: Any) -> Any:
+        """Return something of its own in place of another's, as often as not: much takes nobody else's."""
+        found = OBJECT.fullmatch(value) if isinstance(value, str) else None
+        own = self._own.get(found[1]) if found else None
+        return own if own and self.clerk.random.random() < 0.5 else value
+
+    def _wanted(self) -> Field:
+        """Return a field that got a mark least often, and of those the one that was least often tried."""
+        return min(self.fields, key=lambda one: (self._landed[one], self._tries[one]))
+
     def _plant(self, chosen: Field) -> Action:
         tool = next(tool for tool in self.clerk.tools if tool["name"] == chosen.tool)
-        action = self.clerk.call_of(tool)
-        action["arguments"].pop("version", None)
-        action["arguments"][chosen.argument] = self._filled(chosen)
-        return self._marked(action)
+        arguments = self.clerk.call_of(tool)["arguments"]
+        arguments = {name: self._rather_own(value) for name, value in arguments.items()}
+        arguments.pop("version", None)
+        arguments[chosen.argument] = self._filled(chosen)
+        return self._marked(call(chosen.tool, **arguments))
 
     def _filled(self, chosen: Field) -> Any:
         mark = self._mark(chosen)
@@ -120,16 +159,23 @@ class Planter:
         return {"note": mark}
 
     def _marked(self, action: Action) -> Action:
-        """Put marks into all that is only prose, given or not, since nothing depends on what it says."""
+        """Put marks into all that is only prose, given or not, since nothing depends on what it says.
+
+        The key gets one as well, until it has been kept once.
+        """
         arguments = dict(action["arguments"])
         for one in self._prose.get(action["tool_name"], ()):
             if not marks_in(arguments.get(one.argument)):
                 arguments[one.argument] = self._mark(one)
+        key = self._keys.get(action["tool_name"])
+        if key and not self._landed[key] and not marks_in(arguments.get(key.argument)):
+            arguments[key.argument] = self._mark(key)
         return call(action["tool_name"], **arguments)
 
     def _mark(self, where: Field) -> str:
         mark = f"zq{self.number:03}x{len(self.planted)}"
         self.planted.append(Planted(mark, where, self._step))
+        self._tries[where] += 1
         return mark
 
     def _search(self) -> Action:
