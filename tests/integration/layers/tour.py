@@ -2,13 +2,17 @@
 
 from typing import Any
 
+from companyos.chaos import FaultId
 from companyos.simtime import DAY, HOUR
+from tests.integration.chaos.stage import plan_of
 from tests.integration.events.company import NOW, Rows
 from tests.integration.events.story import crowded_company
 
 #: A tool with its arguments and, where it is not the analyst, who calls it; or seconds to wait.
 Stop = tuple[str, dict[str, Any]] | tuple[str, dict[str, Any], str] | int
 
+#: What is published about these arrives damaged: a ticket that is verified, and a request and its decision.
+DAMAGED = plan_of(FaultId.POISON, match={"object": ["TD-1043", "APR-0002"]}, F=3)
 ACME = {"vendor_name": "Acme Logistics"}
 START = NOW
 
@@ -20,6 +24,8 @@ def company() -> Rows:
     rows["datahub"]["absences"].append({**again, "starts_at": NOW + 4 * DAY, "ends_at": NOW + 9 * DAY})
     rule = {"id": "task", "allowed": ["low", "high"], "verifier_roles": ["analyst"], "required_fields": []}
     rows["ticketdesk"]["priority_rules"].append(rule)
+    write = {"id": "write_records", "allows": "Correct records.", "grant_s": HOUR, "roles": ["cfo"]}
+    rows["datahub"]["permissions"] = [write]
     return rows
 
 
@@ -40,6 +46,12 @@ LOOKING: list[Stop] = [
     ("approvalflow_list_approval_types", {}),
     ("approvalflow_get_approval_type", {"type_id": "vendor_approval"}),
     ("approvalflow_get_policy", {"type_id": "vendor_approval"}),
+]
+
+ACCESS: list[Stop] = [
+    ("datahub_list_access", {}),
+    ("datahub_request_access", {"permission": "write_records", "reason": "The task needs it."}),
+    ("datahub_get_access", {"permission": "write_records"}),
 ]
 
 TICKETS: list[Stop] = [
@@ -105,4 +117,29 @@ ESCALATION: list[Stop] = [
     ("ticketdesk_reopen_ticket", {"ticket_id": "TD-1044", "reason": "The papers are old."}),
 ]
 
-TOUR = [*LOOKING, *TICKETS, *APPROVAL, *ESCALATION]
+VERIFIED: list[Stop] = [
+    ("ticketdesk_verify_ticket", {"ticket_id": "TD-1043", "evidence": "Read the papers."})
+]
+
+
+def mended(service: str, object_id: str, **corrections: str) -> list[Stop]:
+    """Return the stops at which what a service has set aside about an object is found, mended and brought.
+
+    The id of the dead letter is left to whoever makes the tour: it is the first of those just listed.
+    """
+    return [
+        (f"{service}_list_undelivered", {}),
+        (f"{service}_list_dead_letters", {}),
+        (f"{service}_redrive_dead_letter", {"corrections": corrections}),
+        (f"{service}_replay_events", {"object_id": object_id}),
+        0,
+    ]
+
+
+MENDED = [
+    *mended("approvalflow", "TD-1043", kind="vendor_onboarding"),
+    *mended("ticketdesk", "APR-0002", ticket_id="TD-1042"),
+    *mended("datahub", "APR-0002", subject="V-104"),
+]
+
+TOUR = [*LOOKING, *ACCESS, *TICKETS, *APPROVAL, *ESCALATION, *VERIFIED, *MENDED]

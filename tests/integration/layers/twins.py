@@ -102,6 +102,14 @@ class Twin:
         body = orjson.loads(answers[0][2])
         return answers[0][0], body.get("result", body)
 
+    async def arm(self, plan: Mapping[str, Any]) -> None:
+        """Have a plan of what goes wrong with events on both sides, in every service, from now on."""
+        for side in self.sides:
+            for world in side.company.worlds.values():
+                headers = {**world.headers(world.context), **world.desk.admin}
+                answer = await world.desk.client.put("/admin/faults", json=plan, headers=headers)
+                answer.raise_for_status()
+
     async def wait(self, seconds: int) -> None:
         """Let time pass on both sides: what comes due happens at its instant, service by service."""
         target = self.now + seconds
@@ -215,7 +223,7 @@ def _twin(town: Town, layered: tuple[int, ...], copied: tuple[int, ...], *, now:
     sides = []
     for frozen in (layered, copied):
         chain = (*frozen, next(_numbers))
-        context = Context(chain[-1], chain, now, actor="", role="", cause="s0", key="s0")
+        context = Context(chain[-1], chain, now, actor="", role="", cause="s0", key="s0", armed=True)
         company = Company({name: World(desk, context) for name, desk in town.desks.items()})
         sides.append(Telling(company, Outboxes(town.admin), None))
     return Twin(town, sides[0], sides[1], now, step)
