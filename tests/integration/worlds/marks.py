@@ -23,6 +23,8 @@ MARK = re.compile(r"zq(\d{3})x\d+")
 ANY_KEY, ANY_VALUE = "*key", "*"
 #: A replay only looks its object up, so it takes a mark and writes none.
 LOOKED_UP = ("replay_events", "object_id")
+#: What has to name something that exists refuses every mark, and a refusal writes nothing.
+MUST_EXIST = {"approver", "assignee", "blocks", "permission", "ticket_id", "type"}
 #: Redriving takes nothing but what was published, and needs a dead letter, which companies this calm have none of.
 REDRIVES = "redrive_dead_letter"
 
@@ -44,7 +46,8 @@ class Field(NamedTuple):
     def is_written(self) -> bool:
         """Whether a call can succeed that says any text there, and then keeps it."""
         operation = self.tool.removeprefix(f"{self.service}_")
-        return operation != REDRIVES and (operation, self.argument) != LOOKED_UP
+        is_taken = operation != REDRIVES and self.argument not in MUST_EXIST
+        return is_taken and (operation, self.argument) != LOOKED_UP
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ async def writable_fields(stack: Stack) -> list[Field]:
             manifest = (await client.get(f"{url}/admin/manifest")).raise_for_status().json()
             for tool in manifest["tools"]:
                 found += [] if tool["method"] == "GET" else list(_texts(service, tool))
-    return [one for one in found if one.is_written]
+    return found
 
 
 def marks_in(value: Any) -> set[str]:
@@ -138,14 +141,16 @@ class Planter:
         return own if own and self.clerk.random.random() < 0.5 else value
 
     def _wanted(self) -> Field:
-        """Return a field that got a mark least often, and of those the one that was least often tried."""
-        return min(self.fields, key=lambda one: (self._landed[one], self._tries[one]))
+        """Return a field that kept a mark least often (where none can, that was sent one), or was tried least."""
+        kept = {one: (self._landed if one.is_written else self._tries)[one] for one in self.fields}
+        return min(self.fields, key=lambda one: (kept[one], self._tries[one]))
 
     def _plant(self, chosen: Field) -> Action:
         tool = next(tool for tool in self.clerk.tools if tool["name"] == chosen.tool)
         arguments = self.clerk.call_of(tool)["arguments"]
         arguments = {name: self._rather_own(value) for name, value in arguments.items()}
-        arguments.pop("version", None)
+        for condition in ("version", "policy_version"):
+            arguments.pop(condition, None)
         arguments[chosen.argument] = self._filled(chosen)
         return self._marked(call(chosen.tool, **arguments))
 
