@@ -6,11 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import orjson
+
 from companyos.chaos import CATALOGUE, FaultId
 
 from ..actions import OWN_APP
 from ..intents import Calls
 from ..records import Operation
+from ..trace import canonical
 
 Document = Mapping[str, Any]
 #: A fault and where it began.
@@ -60,7 +63,7 @@ class Memory:
             if "kept" in fault:
                 self._kept[tuple(fault["where"])] = (record["step"], fault["kept"])
             if "operation" in fault:
-                self.operations[fault["operation"]["id"]] = fault["operation"]
+                self.operations[fault["operation"]["id"]] = _as_read(fault["operation"])
         if record["call"] and not record["observation"]["error"]:
             self._note_call(record)
 
@@ -68,8 +71,12 @@ class Memory:
         """Return what somebody would be told who had heard of nothing since a step, or None if that is the same.
 
         That is what the operation showed after a change then, the answer which the same call had, or the fresh one
-        with the older versions that its objects had.
+        with the older versions that its objects had. No order of fields gives it away: it is that of the fresh one.
         """
+        older = self._older(called, asked, fresh, since)
+        return None if older is None else _in_order_of(fresh, _as_read(older))
+
+    def _older(self, called: Operation, asked: Calls, fresh: Any, since: int) -> Any | None:
         step, kept = self._kept.get(called, (0, None))
         if step >= since and kept not in (None, fresh):
             return kept
@@ -102,6 +109,24 @@ class Memory:
             result = record["observation"]["result"]
             told = Answered(step, service, action["tool_name"], action["arguments"], result)
             self._answers.append(told)
+
+
+def _as_read(value: Any) -> Any:
+    """Return a value as it is read from a stored record.
+
+    An agent is shown fields in the order in which they are here: that must not tell of who played which step.
+    """
+    return orjson.loads(canonical(value))
+
+
+def _in_order_of(model: Any, value: Any) -> Any:
+    """Return a value with its fields in the order in which another one of its kind has them."""
+    if isinstance(model, Mapping) and isinstance(value, Mapping):
+        names = [*(name for name in model if name in value), *(name for name in value if name not in model)]
+        return {name: _in_order_of(model.get(name), value[name]) for name in names}
+    if isinstance(model, list) and isinstance(value, list) and model:
+        return [_in_order_of(model[min(place, len(model) - 1)], one) for place, one in enumerate(value)]
+    return value
 
 
 def _objects(result: Any) -> Iterable[Document]:

@@ -107,6 +107,41 @@ async def test_a_process_that_goes_on_after_another_forgets_nothing(
     assert course(play) == course(stayed)
 
 
+@pytest.mark.parametrize(
+    ("fault", "faulty", "asking"),
+    [
+        (FaultId.SLOW_ENDPOINT, "place_order", {"get_operation": {"operation_id": "op-2"}}),
+        (FaultId.WRONG_CONTENT, "get_order", {"shop_get_order": {"order_id": "ORD-0001"}}),
+        (FaultId.STALE_REPLICA, "list_orders", {"shop_list_orders": {}}),
+    ],
+)
+async def test_a_process_that_knows_a_step_from_its_record_tells_of_it_in_the_same_words(
+    episodes: Episodes, another: Episodes, fault: FaultId, faulty: str, asking: dict[str, dict[str, Any]]
+) -> None:
+    setting, texts = one_fault(fault, match={"operation": faulty}), []
+    [(tool_name, arguments)] = asking.items()
+    for process in (episodes, another):
+        play = await begin(episodes, chaos=setting)
+        await play.call("shop_list_orders")
+        await play.call("shop_place_order", item="lamp")
+        await play.call("wait", seconds=3600)
+        reply = await process.step(play.id, {"tool_name": tool_name, "arguments": arguments})
+        texts.append(reply.observation["text"])
+
+    assert texts[0] == texts[1]
+
+
+async def test_no_order_of_fields_gives_an_older_answer_away(episodes: Episodes) -> None:
+    play = await begin(episodes, chaos=one_fault(FaultId.WRONG_CONTENT, match={"operation": "get_order"}))
+    await play.call("shop_place_order", item="lamp")
+    await play.call("wait", seconds=3600)
+
+    old, new = [(await play.call("shop_get_order", order_id="ORD-0001")).observation for _ in range(2)]
+
+    assert old["result"] != new["result"]
+    assert list(old["result"]) == list(new["result"])
+
+
 async def test_a_repeated_step_is_answered_as_the_first_time(episodes: Episodes) -> None:
     play = await opened(episodes, 1)
 
