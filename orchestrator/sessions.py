@@ -65,10 +65,11 @@ _FORGET = "DELETE FROM orchestrator.sessions WHERE id = %(id)s"
 
 #: Deletes what nobody used for so long, or was to end with a socket that fell silent; those unused for longest first.
 _PRUNE = f"""
-DELETE FROM orchestrator.sessions WHERE id IN (
+DELETE FROM orchestrator.sessions WHERE id = ANY(ARRAY(
+    -- Looked for once: an IN may be planned to look again for each row, past those that it has deleted by then.
     SELECT id FROM orchestrator.sessions
     WHERE {_FREE} AND (closing OR used_at < clock_timestamp() - make_interval(secs => %(idle_s)s))
-    ORDER BY used_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
+    ORDER BY used_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED))
 RETURNING {_COLUMNS}
 """  # noqa: S608
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 
+import psycopg
 import pytest
 
 from orchestrator.episodes import Episodes, Refusal
@@ -83,6 +84,21 @@ async def test_the_session_idle_for_longest_makes_room(
     third = await opened(sessions)
 
     assert [await is_gone(sessions, each) for each in (first, second, third)] == [False, True, False]
+
+
+async def test_no_more_than_one_makes_room_however_few_the_database_takes_them_to_be(
+    town: Town, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = await opened(sessions)
+    with psycopg.connect(town.databases.admin_url) as connection:
+        # The plan for a table of one row looks for what is to go again for each row that there is.
+        connection.execute("ANALYZE orchestrator.sessions")
+    second = await opened(sessions)
+    monkeypatch.setattr(module, "IDLE_S", 0.0)
+
+    await opened(sessions)
+
+    assert [await is_gone(sessions, each) for each in (first, second)] == [True, False]
 
 
 async def test_a_session_with_a_socket_never_makes_room(

@@ -1,4 +1,4 @@
-"""How an employee copes with calls that fail, come late, or are answered in part: by what tools say, and nothing else."""
+"""How an employee copes with calls that fail, come late, or are answered in part: by what tools say alone."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -40,7 +40,7 @@ def asked(answers: Iterable[dict[str, Any]], tool_name: str, **arguments: Any) -
     calls = [next(asking)]
     with pytest.raises(StopIteration) as ended:
         for answer in answers:
-            calls.append(asking.send(answer))
+            calls += [asking.send(answer)]
     return [(call["tool_name"], call["arguments"]) for call in calls], ended.value.value
 
 
