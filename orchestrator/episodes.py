@@ -234,6 +234,7 @@ async def open_episodes(
         )
         parts = _parts(settings, store, gateway, redis, library)
         stack.push_async_callback(parts.barrier.forget)
+        stack.push_async_callback(parts.leavings.stop)
         capacity = Capacity(store, settings.max_episodes)
         housekeeping = Housekeeping(parts, capacity, settings)
         housekeeping.start()

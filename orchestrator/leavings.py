@@ -56,6 +56,12 @@ class Leavings:
             self._clearing = asyncio.create_task(self._clear())
         await asyncio.shield(self._clearing)
 
+    async def stop(self) -> None:
+        """Give up what is being cleared; whoever clears next begins where that ended."""
+        if self._clearing is not None:
+            self._clearing.cancel()
+            await asyncio.wait([self._clearing])
+
     async def reap(self) -> None:
         """Have the services drop layers that no world needs any more; those whose time has come."""
         while await self._reap_some(BATCH) == BATCH:

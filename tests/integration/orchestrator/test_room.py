@@ -115,3 +115,16 @@ async def test_a_base_that_is_asked_for_while_it_is_forgotten_is_loaded_again(
 
     # More than may stay, in turns, so that each is forgotten again and again.
     await asyncio.gather(*(again_and_again(1_000 + 2 * number) for number in range(3 * BASES)))
+
+
+async def test_an_orchestrator_that_stops_gives_up_what_it_is_clearing(alone: Town) -> None:
+    async with await psycopg.AsyncConnection.connect(alone.databases.admin_url) as looking:
+        before = asyncio.all_tasks()
+        async with ready_orchestrator(alone) as episodes:
+            await looking.execute("LOCK orchestrator.garbage")
+            asking = asyncio.create_task(episodes._housekeeping.tidy())
+            while not (clearing := {task for task in asyncio.all_tasks() - before if "_clear" in repr(task)}):
+                await asyncio.sleep(0)
+
+        assert all(task.done() for task in clearing)
+        await asyncio.wait([asking])
