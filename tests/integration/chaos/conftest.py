@@ -9,10 +9,6 @@ from companyos.chaos import CATALOGUE, FaultId
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
 
-from ..orchestrator.conftest import Play, episodes, town
-
-__all__ = ["Play", "episodes", "town"]
-
 
 def one_fault(fault: FaultId, *, p: float = 1.0, **setting: Any) -> dict[str, Any]:
     """Return the profile in which this fault may happen, and nothing else."""

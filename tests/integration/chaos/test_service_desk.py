@@ -6,7 +6,7 @@ import pytest
 
 from orchestrator.episodes import Episodes
 
-from ..orchestrator.conftest import begin
+from ..orchestrator.town import begin
 
 OWN = ("get_operation", "resume_operation", "renew_session", "service_health")
 

@@ -8,8 +8,8 @@ from companyos.chaos import FaultId
 from companyos.simtime import to_iso
 from orchestrator.episodes import Episodes
 
-from ..orchestrator.conftest import Play, begin
 from ..orchestrator.errand import START
+from ..orchestrator.town import Play, begin
 from .conftest import one_fault
 
 

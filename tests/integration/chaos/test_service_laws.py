@@ -9,7 +9,7 @@ import pytest
 from companyos.chaos import CATALOGUE, FaultId, Layer
 from orchestrator.episodes import Episodes, Reply
 
-from ..orchestrator.conftest import Play, Town, begin, ready_orchestrator
+from ..orchestrator.town import Play, Town, begin, ready_orchestrator
 from .conftest import one_fault
 
 SERVICE = [fault for fault, spec in CATALOGUE.items() if spec.layer is Layer.SERVICE]

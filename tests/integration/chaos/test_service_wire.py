@@ -25,7 +25,7 @@ from orchestrator.problems import Outage
 from orchestrator.tools import ToolRequest
 
 from ..orchestrator import shop
-from ..orchestrator.conftest import Play, Town, begin
+from ..orchestrator.town import Play, Town, begin
 from .conftest import one_fault
 
 CONTEXT = Context(1, (-1, 1), 0, "ann", "clerk", "s1", "s1")

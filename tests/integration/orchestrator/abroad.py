@@ -12,7 +12,7 @@ import orjson
 
 from companyos.chassis.testing import databases_in
 
-from .conftest import Town, town_on
+from .town import Town, town_on
 
 ROWS = (
     "SELECT sum(n)::int FROM (SELECT count(*) AS n FROM shop.orders WHERE layer_id > 0 "

@@ -11,9 +11,9 @@ from orchestrator.episodes import Episodes, Refusal, ResetOptions
 from tests.sizes import size
 
 from .abroad import ROWS, left_to_be_reaped, lines_of, town_abroad
-from .conftest import Town, begin, ready_orchestrator
 from .test_branches import BUY, CANCEL, DROP_OLD, FINISH, LIST, WAIT, layers_of, looked_at, played, traced
 from .test_fork_law import OPTIONS, call, play, plays, state_of
+from .town import Town, begin, ready_orchestrator
 
 
 @pytest.fixture(scope="module")

@@ -16,10 +16,10 @@ from orchestrator.leavings import AHEAD_S
 from orchestrator.problems import Outage
 
 from .abroad import Leftovers
-from .conftest import Town, begin, ready_orchestrator
 from .test_archives import kept_after
 from .test_branches import BUY, WAIT, played
 from .test_fork_law import OPTIONS
+from .town import Town, begin, ready_orchestrator
 from .wires import State, Wire, wire_to
 
 

@@ -12,10 +12,10 @@ from orchestrator.archives.refusals import ArchiveRefused
 from orchestrator.episodes import Episodes, Refusal, ResetOptions, open_episodes
 
 from .abroad import Leftovers, forged, lines_of
-from .conftest import Town, ready_orchestrator
 from .errand import Errand
 from .test_archives import kept_after
 from .test_branches import BUY, CANCEL, DROP_OLD, LIST, WAIT, played
+from .town import Town, ready_orchestrator
 
 Lines = list[Any]
 

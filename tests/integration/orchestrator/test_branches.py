@@ -7,7 +7,7 @@ import pytest
 
 from orchestrator.episodes import Episodes, Refusal, ResetOptions
 
-from .conftest import Play, Town, begin
+from .town import Play, Town, begin
 
 BUY = {"tool_name": "shop_place_order", "arguments": {"item": "lamp"}}
 LIST = {"tool_name": "shop_list_orders", "arguments": {"limit": 50}}

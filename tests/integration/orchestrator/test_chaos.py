@@ -6,7 +6,7 @@ import pytest
 
 from orchestrator.episodes import Episodes, Refusal, ResetOptions
 
-from .conftest import Play, begin
+from .town import Play, begin
 
 FAILING = {"faults": {"svc.http_5xx": {"p": 1, "F": 1, "match": {"operation": "place_order"}}}}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from orchestrator.episodes import Episodes
 
-from .conftest import Play, Town, begin
+from .town import Play, Town, begin
 
 ACTIONS: list[dict[str, Any]] = [
     {"tool_name": "shop_place_pair", "arguments": {"first": "lamp", "second": "table"}},

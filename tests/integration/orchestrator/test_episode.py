@@ -7,8 +7,8 @@ import pytest
 from companyos.simtime import to_iso
 from orchestrator.episodes import Episodes, Refusal, ResetOptions
 
-from .conftest import Play, Town, begin
 from .errand import START
+from .town import Play, Town, begin
 
 
 async def solve(play: Play) -> Play:

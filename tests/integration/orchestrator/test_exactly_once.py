@@ -8,8 +8,8 @@ import pytest
 
 from orchestrator.episodes import Episodes, Refusal, ResetOptions
 
-from .conftest import Play, Town, begin
 from .test_outages import consumer_stopped, orders
+from .town import Play, Town, begin
 
 LAMP = {"tool_name": "shop_place_order", "arguments": {"item": "lamp"}}
 TABLE = {"tool_name": "shop_place_order", "arguments": {"item": "table"}}

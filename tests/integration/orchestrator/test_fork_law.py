@@ -10,7 +10,7 @@ from companyos.chassis.context import HEADER, Context, sign
 from companyos.chassis.testing import ADMIN_TOKEN, CONTEXT_KEY
 from orchestrator.episodes import Episodes, ResetOptions
 
-from .conftest import Town, begin
+from .town import Town, begin
 
 OPTIONS: dict[str, Any] = {"max_steps": 40, "chaos": 1, "seed": 6}
 

@@ -6,7 +6,7 @@ import psycopg
 
 from orchestrator.episodes import Episodes
 
-from .conftest import Town, begin
+from .town import Town, begin
 
 KEPT, BASES, BATCH = 20, 5, 20
 

@@ -14,7 +14,7 @@ from companyos.chassis.testing import serving
 from orchestrator.episodes import Episodes, Refusal, ResetOptions
 from orchestrator.wire.app import trainer_door
 
-from .conftest import Play, Town, begin
+from .town import Play, Town, begin
 
 STEPS = "SELECT count(*) FROM orchestrator.steps WHERE world = %s"
 ROWS = "SELECT count(*) FROM shop.orders WHERE layer_id = %s"

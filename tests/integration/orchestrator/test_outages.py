@@ -16,7 +16,7 @@ from orchestrator.episodes import Episodes, Refusal, ResetOptions
 from orchestrator.problems import Outage
 from orchestrator.store import Played
 
-from .conftest import Play, Town, begin
+from .town import Play, Town, begin
 from .wires import State, Wire, wire_to
 
 
@@ -26,7 +26,7 @@ async def wired(town: Town, *, patience_s: float = 0.0) -> AsyncIterator[tuple[E
     async with (
         wire_to(town.services["shop"]) as wire,
         town.orchestrator(
-            services={**town.services, "shop": wire.url}, call_s=0.5, patience_s=patience_s
+            services={**town.services, "shop": wire.url}, call_s=1.0, patience_s=patience_s
         ) as episodes,
     ):
         yield episodes, wire
@@ -214,7 +214,7 @@ async def test_a_step_nobody_sends_again_gives_way_to_the_end_of_its_episode(tow
 async def test_a_reset_needs_every_service(town: Town) -> None:
     async with (
         wire_to(town.services["shop"]) as wire,
-        town.orchestrator(services={**town.services, "shop": wire.url}, call_s=0.5) as episodes,
+        town.orchestrator(services={**town.services, "shop": wire.url}, call_s=1.0) as episodes,
     ):
         wire.cut()
         with pytest.raises(Refusal) as caught:

@@ -9,7 +9,7 @@ import pytest
 
 from orchestrator.episodes import Episodes, Refusal, ResetOptions
 
-from .conftest import Town, begin
+from .town import Town, begin
 
 LAMP = {"tool_name": "shop_place_order", "arguments": {"item": "lamp"}}
 TABLE = {"tool_name": "shop_place_order", "arguments": {"item": "table"}}

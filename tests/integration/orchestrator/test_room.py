@@ -11,7 +11,7 @@ from orchestrator.episodes import Episodes
 from orchestrator.leavings import MOST_WAITING
 
 from .abroad import town_abroad
-from .conftest import Town, begin, ready_orchestrator
+from .town import Town, begin, ready_orchestrator
 
 PLAYERS, BASES, KEPT = 8, 4, 10
 LOADED = "SELECT count(*) FROM orchestrator.bases"

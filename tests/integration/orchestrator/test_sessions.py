@@ -9,7 +9,7 @@ from orchestrator.episodes import Episodes, Refusal
 from orchestrator.wire import sessions as module
 from orchestrator.wire.sessions import AtCapacity, Session, Sessions, SessionUnknown
 
-from .conftest import Town
+from .town import Town
 
 ERRAND = {"scenario": "errand", "chaos": 0}
 LAMP = {"tool_name": "shop_place_order", "arguments": {"item": "lamp"}}

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import psycopg
-import pytest
 from fastapi import FastAPI
 
 from companyos.chassis.schema import create_roles, prepare
@@ -74,20 +73,6 @@ async def ready_orchestrator(town: Town, **settings: Any) -> AsyncIterator[Episo
         async with asyncio.timeout(10):
             while not (await opened.ready())["ready"]:
                 await asyncio.sleep(0.02)
-        yield opened
-
-
-@pytest.fixture(scope="session")
-async def town(databases: TestDatabases) -> AsyncIterator[Town]:
-    """The shop and the depot on the databases of this test process."""
-    async with town_on(databases) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="session")
-async def episodes(town: Town) -> AsyncIterator[Episodes]:
-    """One orchestrator for the tests that do not stop theirs."""
-    async with ready_orchestrator(town) as opened:
         yield opened
 
 
