@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -263,8 +264,18 @@ def start_values(start: Start) -> dict[str, Any]:
 
 
 def chaos_document(chaos: Chaos) -> dict[str, Any]:
-    """Return a chaos setting as it is stored; `Chaos(**document)` reads it."""
+    """Return a chaos setting as it is stored; `chaos_of` reads it."""
     return {"level": chaos.level, "name": chaos.name, "profile": dict(chaos.profile)}
+
+
+def chaos_of(document: Mapping[str, Any]) -> Chaos:
+    """Return a stored chaos setting: the same object for the same setting, so that what follows is worked out once."""
+    return _chaos(orjson.dumps((document["level"], document["name"], document["profile"])))
+
+
+@lru_cache(maxsize=512)
+def _chaos(stored: bytes) -> Chaos:
+    return Chaos(*orjson.loads(stored))
 
 
 def start_of(row: Sequence[Any]) -> Start:
@@ -274,7 +285,7 @@ def start_of(row: Sequence[Any]) -> Start:
         scenario,
         version,
         seed,
-        Chaos(chaos["level"], chaos["name"], chaos["profile"]),
+        chaos_of(chaos),
         int(size) if size.isdigit() else size,
         RewardProfile(profile),
         RewardMode(mode),
@@ -294,4 +305,4 @@ def put_of(document: Mapping[str, Any] | None) -> Put | None:
     """Return the chaos that was put in force, of the column `chaos_now`."""
     if document is None:
         return None
-    return Put(document["step"], Chaos(document["level"], document["name"], document["profile"]))
+    return Put(document["step"], chaos_of(document))

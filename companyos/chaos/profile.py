@@ -99,7 +99,14 @@ class Chaos:
 
     def of(self, layer: Layer) -> Mapping[FaultId, Setting]:
         """Return the faults of one layer that may happen."""
-        return {known: setting for known, setting in self.settings.items() if CATALOGUE[known].layer is layer}
+        return self._by_layer[layer]
+
+    @cached_property
+    def _by_layer(self) -> Mapping[Layer, Mapping[FaultId, Setting]]:
+        found: dict[Layer, dict[FaultId, Setting]] = {layer: {} for layer in Layer}
+        for known, setting in self.settings.items():
+            found[CATALOGUE[known].layer][known] = setting
+        return found
 
     def fault(self, known: FaultId) -> Setting | None:
         """Return how strong a fault is, or None if it cannot happen."""

@@ -7,22 +7,25 @@ was announced on the world's clock, never by what a publisher writes of its time
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 from companyos.chassis import UnitOfWork
 
-from ..domain import AT_APPROVER, Status
+from ..domain import AT_APPROVER, OPEN, Status
 from ..models import Figure, Request, Ticket
 from ..repository import ApprovalRepository
 from .lifecycle import Lifecycle
 
 Line = dict[str, Any]
 
+#: News of one object that is remembered, the newest: none is late by as much.
+MOST_HEARD: Final = 64
+
 
 def heard_of(heard: Sequence[Line], line: Line) -> list[Line]:
     """Return what was heard of an object with a line more, by version."""
     others = [other for other in heard if other["version"] != line["version"]]
-    return sorted([*others, line], key=lambda one: int(one["version"]))
+    return sorted([*others, line], key=lambda one: int(one["version"]))[-MOST_HEARD:]
 
 
 class LateNews:
@@ -33,20 +36,22 @@ class LateNews:
         self._repository = ApprovalRepository(unit)
         self._lifecycle = Lifecycle(unit)
 
-    async def retracted(self, ticket: Ticket, told: Ticket) -> list[Request]:
+    async def retracted(self, ticket: Ticket, told: Ticket, about: Sequence[Request]) -> list[Request]:
         """Return the requests that a verification would have released before it was taken back.
 
         Args:
             ticket: The ticket as known now.
             told: The verification, or the reopening that took it back, of which was heard just now.
+            about: The requests about it that are not decided.
         """
         pair = _pair(ticket.heard, told.version)
         if pair is None:
             return []
         verified, reopened = pair
         as_of = Ticket(told.id, told.kind, True, verified["version"], told.subject)
-        about = await self._repository.open_requests_about(told.id)
-        made = [request for request in about if request.submitted_at < reopened["at"]]
+        made = [
+            request for request in about if request.status in OPEN and request.submitted_at < reopened["at"]
+        ]
         return [request for request in made if await self._had_met(request, as_of, reopened)]
 
     async def superseded(self, figure: Figure, told: Figure) -> list[Request]:

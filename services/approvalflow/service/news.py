@@ -30,7 +30,7 @@ class News:
         told = Ticket(
             news.ticket_id, news.kind, True, news.version, news.subject, news.reporter, news.verified_by
         )
-        await self._take_ticket(told)
+        await self._take_ticket(told, await self._repository.open_requests_about(told.id))
 
     async def ticket_reopened(self, news: TicketReopened) -> None:
         """A verification was taken back: requests resting on it are void, held ones wait for a new one."""
@@ -38,7 +38,7 @@ class News:
         about = await self._repository.open_requests_about(told.id)
         resting = [request for request in about if _rests_on(request) < told.version]
         await self._void_for_reopening(resting, told.id)
-        await self._take_ticket(told)
+        await self._take_ticket(told, about)
 
     async def metric_refreshed(self, news: MetricRefreshed) -> None:
         """A figure is new: requests that rest on another value are void, those held for a fresh one go on."""
@@ -82,7 +82,7 @@ class News:
         if person is not None and news.version > person.version:
             person.away, person.away_until, person.version = False, None, news.version
 
-    async def _take_ticket(self, told: Ticket) -> None:
+    async def _take_ticket(self, told: Ticket, about: list[Request]) -> None:
         known = await self._unit.get(Ticket, told.id)
         if known is not None and told.version == known.version:
             return
@@ -93,9 +93,9 @@ class News:
             self._unit.add(told)
         newest = told if known is None or is_newest else known
         newest.heard = heard
-        await self._void_for_reopening(await self._late.retracted(newest, told), told.id)
+        await self._void_for_reopening(await self._late.retracted(newest, told, about), told.id)
         if is_newest:
-            await self._reconsider(await self._repository.open_requests_about(told.id))
+            await self._reconsider(about)
 
     async def _void_for_figure(self, requests: list[Request], figure: Figure) -> None:
         sentence = f"{figure.id} has changed since it was handed over."
