@@ -19,11 +19,10 @@ from redis.exceptions import ResponseError
 
 from . import bus, faults, worlds
 from . import context as contexts
-from .database import Database
+from .database import Database, Writing
 from .events import Reactions
-from .held import publisher
+from .held import Waiting, publisher
 from .internals import Internals
-from .work import UnitOfWork
 
 log = structlog.get_logger(__name__)
 
@@ -105,9 +104,9 @@ class Consumer:
         context = contexts.read(event["context"], self._key)
         context = replace(context, life=life or context.life)
         arrival = faults.Arrival()
-        async with self._database.writing(context) as writing:
+        async with self._database.writing(context, noted=context.armed or context.hold) as writing:
             if writing.replayed is None:
-                arrival = await self._arrive(event, writing.unit)
+                arrival = await self._arrive(event, writing)
                 if not arrival.lost:
                     writing.conclude(self._internals.outcome, 200, None)
         if arrival.lost:
@@ -119,9 +118,10 @@ class Consumer:
         if context.acks:
             await self._acknowledge(context, event["id"], effects)
 
-    async def _arrive(self, event: dict[str, Any], unit: UnitOfWork) -> faults.Arrival:
+    async def _arrive(self, event: dict[str, Any], writing: Writing) -> faults.Arrival:
+        unit = writing.unit
         if unit.context.armed or unit.context.hold:
-            return await faults.arrive(event, unit, self._reactions, self._service)
+            return await faults.arrive(event, Waiting(unit, writing.noted), self._reactions, self._service)
         await self._reactions.react(event["name"], event["payload"], unit)
         return faults.Arrival()
 

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from .context import Context
 from .errors import IdempotencyKeyReused
-from .internals import Internals, Outcome
+from .internals import FaultRow, Internals, Outcome
 from .lives import Pool
 from .work import Effects, Message, UnitOfWork
 
@@ -19,11 +19,13 @@ class Writing:
         unit: The unit of work, open.
         replayed: The outcome of the same call made before; where there is one, nothing is done again.
         effects: What the unit did, once it has committed.
+        noted: What is noted of faults in its world, where that was asked for.
     """
 
     def __init__(self, unit: UnitOfWork, keys: list[str], digest: str) -> None:
         self.unit = unit
         self.effects = Effects()
+        self.noted: list[FaultRow] = []
         self._keys = keys
         self._digest = digest
         self._stored: list[Outcome] = []
@@ -75,9 +77,20 @@ class Database:
 
     @asynccontextmanager
     async def writing(
-        self, context: Context, digest: str = "", *, agent_key: str | None = None
+        self,
+        context: Context,
+        digest: str = "",
+        *,
+        agent_key: str | None = None,
+        noted: bool = False,
     ) -> AsyncIterator[Writing]:
         """Open a read-write unit of work; it commits when the block ends and leaves nothing when the block raises.
+
+        Args:
+            context: The world, the cause and the key.
+            digest: Of the request, by which another request under the same key is told apart.
+            agent_key: The key that the agent gave.
+            noted: Whether what is noted of faults will be needed.
 
         Raises:
             IdempotencyKeyReused: The call's key, or the agent's, belongs to another request.
@@ -89,7 +102,7 @@ class Database:
             unit = UnitOfWork(connection, context, self._internals, self._context_key)
             writing = Writing(unit, keys, digest)
             try:
-                await unit.begin(keys)
+                writing.noted = await unit.begin(keys, also=self._internals.fault if noted else None)
                 if unit.outcome is not None and unit.outcome.digest != digest:
                     raise IdempotencyKeyReused(unit.outcome.id.removeprefix(AGENT_KEY))
                 yield writing

@@ -78,12 +78,12 @@ def arm(waiting: Waiting, armed: Armed | None) -> None:
         waiting.note(PLAN, "events", armed.model_dump())
 
 
-async def arrive(event: dict[str, Any], unit: UnitOfWork, reactions: Reactions, service: str) -> Arrival:
+async def arrive(event: dict[str, Any], waiting: Waiting, reactions: Reactions, service: str) -> Arrival:
     """Apply an event, or do with it what the plan of its world has for it."""
+    unit = waiting.unit
     told = Arriving(
         event["id"], event["name"], event.get("object", ""), event["payload"], event.get("earlier", [])
     )
-    waiting = await Waiting.of(unit)
     if unit.context.hold:
         waiting.hold(_held(told, unit, until=None))
         return Arrival()
