@@ -5,11 +5,12 @@ the traces must be the same.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import httpx
+import aiohttp
+import orjson
 
 from companyos.agents import (
     Agent,
@@ -92,14 +93,17 @@ async def certify(
 
     Raises:
         ScenarioUnknown: A scenario that there is not.
-        httpx.HTTPError: The server is not there, or answers what it must not.
+        aiohttp.ClientError: The server is not there, or answers what it must not.
+        TimeoutError: It does not answer.
     """
     chosen = [find(name) for name in scenarios] if scenarios else list(load_scenarios().values())
     first = list(_parts(chosen, levels, seeds, players))
     again = [part for part in first if part.player is Player.ORACLE and part.seed in seeds[:SEEDS_AGAIN]]
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    limits = httpx.Limits(max_connections=concurrency)
-    async with httpx.AsyncClient(base_url=url, headers=headers, timeout=_TIMEOUT_S, limits=limits) as client:
+    connector, timeout = aiohttp.TCPConnector(limit=concurrency), aiohttp.ClientTimeout(total=_TIMEOUT_S)
+    async with aiohttp.ClientSession(
+        url, headers=headers, connector=connector, timeout=timeout, json_serialize=_json
+    ) as client:
         stage = _Stage(client, salt, len(first) + len(again), progress)
         plays = await stage.play(first, at_once=concurrency)
         alone = await stage.play(again, at_once=1)
@@ -127,7 +131,7 @@ def _can_play(player: Player, scenario: Scenario) -> bool:
 class _Stage:
     """Plays parts at one server and tells how far it is."""
 
-    def __init__(self, client: httpx.AsyncClient, salt: str, planned: int, progress: Tell | None) -> None:
+    def __init__(self, client: aiohttp.ClientSession, salt: str, planned: int, progress: Tell | None) -> None:
         self._client = client
         self._salt = salt
         self._planned = planned
@@ -167,19 +171,29 @@ class _Stage:
             step = answer["observation"]["step"] + 1
             answer = await self._post("/step", {"episode_id": episode_id, "step": step, "action": action})
         met = await self._met(part, episode_id)
-        await self._client.delete(f"/episodes/{episode_id}")
+        await self._patiently("DELETE", f"/episodes/{episode_id}")
         return _play(part, answer, stuck, met)
 
     async def _met(self, part: _Part, episode_id: str) -> tuple[tuple[str, str], ...]:
         """Return how far each fault of an episode came."""
         if part.level == 0 or part.player not in _SEEING:
             return ()
-        grade = await _patiently(lambda: self._client.get(f"/episodes/{episode_id}/grade"))
+        grade = await self._patiently("GET", f"/episodes/{episode_id}/grade")
         return tuple((line["fault"], line["state"]) for line in grade["fault_account"])
 
     async def _post(self, path: str, body: dict[str, Any]) -> Any:
         """Send what may be sent again: a reset opens another episode, a numbered step is done once."""
-        return await _patiently(lambda: self._client.post(path, json=body))
+        return await self._patiently("POST", path, json=body)
+
+    async def _patiently(self, method: str, path: str, **request: Any) -> Any:
+        attempt = 1
+        while True:
+            async with self._client.request(method, path, **request) as response:
+                if response.status not in _BUSY or attempt == _PATIENCE:
+                    response.raise_for_status()
+                    return orjson.loads(await response.read() or b"null")
+            await asyncio.sleep(0.05 * attempt)
+            attempt += 1
 
     def _agent(self, part: _Part) -> Agent:
         match part.player:
@@ -205,13 +219,8 @@ class _Stage:
         return BlindPlan(part.scenario.blind_plan(instance))
 
 
-async def _patiently(send: Callable[[], Awaitable[httpx.Response]]) -> Any:
-    for attempt in range(_PATIENCE):
-        response = await send()
-        if response.status_code not in _BUSY:
-            return response.raise_for_status().json()
-        await asyncio.sleep(0.05 * (attempt + 1))
-    return response.raise_for_status().json()
+def _json(body: Any) -> str:
+    return orjson.dumps(body).decode()
 
 
 def _task(scenario: Scenario) -> Task:

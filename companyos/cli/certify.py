@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import httpx
+import aiohttp
 import typer
 
 from companyos.baselines import Player, card_with, table
@@ -140,5 +140,6 @@ def _certified(
         return asyncio.run(proof)
     except ScenarioUnknown as unknown:
         raise StackError(str(unknown)) from None
-    except httpx.HTTPError as failure:
-        raise StackError(f"{url}: {failure}. Is that a trainer door, and its --token right?") from failure
+    except (aiohttp.ClientError, TimeoutError) as failure:
+        told = str(failure) or "no answer in time"
+        raise StackError(f"{url}: {told}. Is that a trainer door, and its --token right?") from failure
