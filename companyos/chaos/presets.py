@@ -131,7 +131,6 @@ _INCIDENT_CALLS: Final = (
     *_BAD_DAY_CALLS,
     F.CONN_RESET,
     F.READ_ONLY,
-    F.PARTIAL_WRITE,
     F.PARTIAL_RESPONSE,
 )
 _STORM_CALLS: Final = (
@@ -166,6 +165,7 @@ _FAULTS: Final[tuple[Mapping[str, Setting], ...]] = (
         **_INCIDENT,
         **_calls(0.20, 2, 6, *_INCIDENT_CALLS),
         **_calls(0.05, 1, 6, F.LATENCY),
+        **_rare_calls(0.1, F.PARTIAL_WRITE),
         **_rare_calls(0.2, F.STALE_REPLICA, F.WRONG_CONTENT),
         **_events(0.2, 2, F.DELAY, F.DUPLICATE, F.REORDER, F.DROP),
     },
@@ -173,6 +173,7 @@ _FAULTS: Final[tuple[Mapping[str, Setting], ...]] = (
         **_STORM,
         **_calls(0.30, 3, 9, *_STORM_CALLS),
         **_calls(0.05, 1, 9, F.LATENCY),
+        **_rare_calls(0.1, F.PARTIAL_WRITE),
         **_rare_calls(0.2, F.STALE_REPLICA, F.WRONG_CONTENT, F.BROWNOUT),
         **_events(0.15, 2, *_STORM_EVENTS),
         **_events(0.3, 2, F.CLOCK_SKEW),
