@@ -3,24 +3,11 @@
 from .context import Context
 from .errors import ServiceError, VersionConflict
 from .events import Due, Event, Reactions
-from .http import (
-    Body,
-    InWorld,
-    Key,
-    Name,
-    Page,
-    PageOf,
-    PageQuery,
-    SimTime,
-    Text,
-    ToolRouter,
-    Version,
-    View,
-    page_of,
-)
+from .http import InWorld, ToolRouter
 from .service import Service
 from .settings import Settings
 from .tables import WorldRow, world_metadata, world_table
+from .views import Body, Key, Name, Page, PageOf, PageQuery, SimTime, Text, Version, View, page_of
 from .work import UnitOfWork
 from .worlds import Query, live
 

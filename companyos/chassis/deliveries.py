@@ -11,7 +11,8 @@ from pydantic import Field
 
 from .errors import InvalidRequest, ServiceError
 from .held import Held, Waiting, digest
-from .http import Body, InWorld, Key, Page, PageOf, PageQuery, SimTime, ToolRouter, View, page_of
+from .http import InWorld, ToolRouter
+from .views import Body, Key, Page, PageOf, PageQuery, SimTime, View, page_of
 
 Value = str | int | float | bool | None
 

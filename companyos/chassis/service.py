@@ -18,14 +18,17 @@ from .consumer import Consumer
 from .database import Database
 from .direct import Direct
 from .events import Due, Event, Reactions
-from .http import GREATEST_VERSION, MIN_VERSION, BodyLimit, add_problem_documents, shortcut
+from .http import shortcut
 from .internals import Internals, declare_internals
 from .manifest import TOOL, VERSIONED, manifest
 from .observability import MeasureRequests, Metrics, configure_logs
+from .problems import add_problem_documents
 from .redis_client import connect
+from .requests import BodyLimit
 from .schema import ServiceSchema
 from .settings import Settings
 from .tables import WorldTable, world_tables
+from .views import GREATEST_VERSION, MIN_VERSION
 
 Derive = Callable[[dict[str, list[Any]], int], Iterable[tuple[Due, int, str]]]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from companyos.chassis.http import MAX_BODY_BYTES
+from companyos.chassis.requests import MAX_BODY_BYTES
 from companyos.chassis.testing import Desk
 
 JSON = "application/json"
