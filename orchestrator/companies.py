@@ -20,8 +20,13 @@ from .store import Store
 
 #: Room for ten thousand open episodes: one whose company is not kept reads all its steps again before the next.
 MOST_KEPT = 16_384
+#: Episodes that are over whose company is kept for who looks at their grade; most are never looked at again.
+MOST_ENDED = 64
 #: Episodes whose last answered step is remembered, which takes next to nothing.
 MOST_ANSWERED = 65_536
+
+#: An episode's id and the number of its world.
+Names = tuple[str, int]
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -86,8 +91,9 @@ class Companies:
         self._store = store
         self._beginnings = beginnings
         # Under both its names: a database that crashed may give a world's number out again.
-        self._kept: OrderedDict[tuple[str, int], Company] = OrderedDict()
-        self._answered: OrderedDict[tuple[str, int], int] = OrderedDict()
+        self._kept: OrderedDict[Names, Company] = OrderedDict()
+        self._ended: OrderedDict[Names, Company] = OrderedDict()
+        self._answered: OrderedDict[Names, int] = OrderedDict()
 
     async def take(self, episode: Episode, catalog: Catalog) -> Company:
         """Return the company of an episode as of its last step, out of the cache.
@@ -97,7 +103,8 @@ class Companies:
         Raises:
             ScenarioChanged: The episode's beginning cannot be generated any more.
         """
-        company = self._kept.pop(_names(episode), None) or self._branched(episode)
+        names = _names(episode)
+        company = self._kept.pop(names, None) or self._ended.pop(names, None) or self._branched(episode)
         if company is None or company.forgets(episode) or not await self._caught_up(company, episode):
             company = await self._anew(episode, catalog)
             await self._caught_up(company, episode)
@@ -120,9 +127,20 @@ class Companies:
         """Return whether more steps of an episode were answered here than its row tells."""
         return self._answered.get(_names(episode), 0) > episode.step
 
-    def keep(self, episode: Episode, company: Company) -> None:
+    def keep(self, episode: Episode, company: Company, *, ended: bool) -> None:
         """Put a company into the cache; the one unused for longest leaves a full one."""
-        _put(self._kept, _names(episode), company, MOST_KEPT)
+        if ended:
+            _put(self._ended, _names(episode), company, MOST_ENDED)
+        else:
+            _put(self._kept, _names(episode), company, MOST_KEPT)
+
+    async def forget_unused(self) -> None:
+        """Forget the companies of worlds in which nobody plays any more: closed, left, or ended elsewhere."""
+        kept = list(self._kept)
+        open_ones = await self._store.open_worlds({episode_id for episode_id, _ in kept})
+        for names in kept:
+            if names not in open_ones:
+                self._kept.pop(names, None)
 
     def note_answered(self, episode: Episode, step: int) -> None:
         """Remember how far an episode has come, which is what its trainer knows of it."""
@@ -139,8 +157,9 @@ class Companies:
 
     def _branched(self, episode: Episode) -> Company | None:
         """Return a copy of the company of the world that the episode itself left frozen below this one."""
-        frozen = self._kept.get((episode.id, episode.lineage[-1])) if episode.lineage else None
-        return None if frozen is None else frozen.copy()
+        names = (episode.id, episode.lineage[-1]) if episode.lineage else None
+        frozen = names and (self._kept.get(names) or self._ended.get(names))
+        return frozen.copy() if frozen else None
 
     async def _anew(self, episode: Episode, catalog: Catalog) -> Company:
         beginning = await self._beginnings.of(episode.start)
@@ -152,7 +171,7 @@ class Companies:
         return company
 
 
-def _names(episode: Episode) -> tuple[str, int]:
+def _names(episode: Episode) -> Names:
     return episode.id, episode.world
 
 

@@ -205,7 +205,7 @@ class Episodes:
     async def _company(self, episode: Episode) -> Company:
         catalog = await self._parts.catalogs.complete()
         company = await self._parts.companies.take(episode, catalog)
-        self._parts.companies.keep(episode, company)
+        self._parts.companies.keep(episode, company, ended=episode.done)
         return company
 
 

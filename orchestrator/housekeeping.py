@@ -101,10 +101,11 @@ class Housekeeping:
             await snapshots.shorten(layers)
 
     async def prune(self) -> None:
-        """End idle episodes, forget what is too many, and sessions that were abandoned."""
+        """End idle episodes, forget what is too many or nobody needs, and sessions that were abandoned."""
         await self._expire()
         await self.tidy()
         await self._forget_sessions()
+        await self._parts.companies.forget_unused()
 
     async def _forget_sessions(self) -> None:
         store = self._parts.store

@@ -143,6 +143,8 @@ FROM orchestrator.episodes
 
 OPEN_COUNT = "SELECT count(*) FROM orchestrator.episodes WHERE NOT done"
 
+OPEN_WORLDS = "SELECT id, world FROM orchestrator.episodes WHERE id = ANY(%(ids)s) AND NOT done"
+
 RECORD = "SELECT record FROM orchestrator.steps WHERE world = ANY(%(worlds)s) AND step = %(step)s"
 
 RECORDS = """

@@ -125,7 +125,7 @@ class Steps:
         reply = await self._committed(claim, conclusion)
         if scene is not None:
             scene.company.step, scene.company.hash = conclusion.played.step, conclusion.played.hash
-            self._parts.companies.keep(claim.episode, scene.company)
+            self._parts.companies.keep(claim.episode, scene.company, ended=reply.done)
             self._parts.companies.note_answered(claim.episode, scene.company.step)
             if scene.company.account is not None:
                 self._parts.metrics.note_faults(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -165,6 +165,10 @@ class Store:
         """Return how many episodes are open."""
         row = await self.one(statements.OPEN_COUNT, {})
         return int(row[0]) if row else 0
+
+    async def open_worlds(self, ids: Collection[str]) -> set[tuple[str, int]]:
+        """Return those of these episodes that are open, with their worlds."""
+        return {(name, world) for name, world in await self.all(statements.OPEN_WORLDS, {"ids": list(ids)})}
 
     async def record(self, episode: Episode, step: int) -> dict[str, Any] | None:
         """Return the record of a step, or None."""

@@ -11,10 +11,11 @@ import pytest
 from websockets.asyncio.client import connect
 
 from companyos.chassis.testing import serving
+from orchestrator import companies
 from orchestrator.episodes import Episodes, Refusal, ResetOptions
 from orchestrator.wire.app import trainer_door
 
-from .town import Play, Town, begin
+from .town import Play, Town, begin, ready_orchestrator
 
 STEPS = "SELECT count(*) FROM orchestrator.steps WHERE world = %s"
 ROWS = "SELECT count(*) FROM shop.orders WHERE layer_id = %s"
@@ -109,6 +110,35 @@ async def test_surplus_episodes_go_oldest_first(town: Town) -> None:
             await episodes.state(plays[0].id)
         assert (await episodes.state(plays[1].id))["done"] is True
         assert (await episodes.state(plays[2].id))["done"] is False
+
+
+async def test_nothing_stays_in_memory_of_an_episode_that_was_closed_elsewhere(town: Town) -> None:
+    async with ready_orchestrator(town) as one, town.orchestrator() as other:
+        plays = [await begin(one) for _ in range(2)]
+        for play in plays:
+            await play.call("shop_list_orders")
+        await other.close(plays[0].id)
+
+        await one._housekeeping.prune()
+
+        assert {episode_id for episode_id, _ in one._parts.companies._kept} == {plays[1].id}
+
+
+async def test_few_companies_of_episodes_that_are_over_stay_in_memory_and_all_have_their_grades(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(companies, "MOST_ENDED", 1)
+    async with ready_orchestrator(town) as episodes:
+        plays = [await begin(episodes) for _ in range(3)]
+        for play in plays:
+            await play.call("finish")
+
+        kept = episodes._parts.companies
+
+        assert len(kept._ended) == 1
+        assert not kept._kept
+        grades = [await episodes.grade(play.id) for play in plays]
+        assert grades[0]["musts"] == grades[1]["musts"] == grades[2]["musts"]
 
 
 def leave_unused(town: Town, play: Play, hours: int) -> None:

