@@ -42,7 +42,7 @@ lint: $(READY) ## check style, format and import contracts
 types: $(READY) ## check types
 	$(RUN) -m mypy
 
-# A small corpus for every change, as .ci/run has it: make certify SEEDS=700000-700007 LANDED=3 AGENTS='oracle naive careful'
+# A small corpus for every change, as .ci/run has it: make certify SEEDS=700000-700015 LANDED=30 AGENTS='oracle naive careful'
 SEEDS ?= 1000
 LANDED ?= 30
 

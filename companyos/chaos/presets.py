@@ -176,7 +176,7 @@ _FAULTS: Final[tuple[Mapping[str, Setting], ...]] = (
         **_rare_calls(0.1, F.PARTIAL_WRITE),
         **_rare_calls(0.2, F.STALE_REPLICA, F.WRONG_CONTENT, F.BROWNOUT),
         **_events(0.15, 2, *_STORM_EVENTS),
-        **_events(0.3, 2, F.CLOCK_SKEW),
+        **_events(0.5, 2, F.CLOCK_SKEW),
     },
 )
 _LIMITS: Final = (

@@ -1,6 +1,6 @@
 """Who decides is away, and so perhaps is who stands in: for days, for minutes, or without enough of a delegation."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from companyos.casework import checks
@@ -29,12 +29,14 @@ class OooApprover(Befalling):
     def befall(self, case: Case, setting: Setting) -> Case:
         """Lay the end of each route again, those on it away in a drawn way."""
         tails: dict[str, tuple[Link, ...]] = {}
+        firsts = {role: _first(route) for role, route in setting.routes.items()}
         for role, route in setting.routes.items():
-            kept = _kept(route)
-            first = setting.person(route.links[len(kept)].person)
+            first = setting.person(firsts[role])
             if first.id not in tails:
-                tails[first.id] = self._tail(case, setting, first, route.amount)
-            setting.routes[role] = self._route(setting, route, (*kept, *tails[first.id]))
+                # Whoever is on two chains would have to be away in two ways.
+                taken = {*firsts.values(), *(link.person for tail in tails.values() for link in tail)}
+                tails[first.id] = self._tail(case, setting, first, route.amount, taken)
+            setting.routes[role] = self._route(setting, route, (*_kept(route), *tails[first.id]))
         trouble = Trouble(
             fault=self.fault,
             shown_by=tuple(route.holder for route in setting.routes.values()),
@@ -50,14 +52,16 @@ class OooApprover(Befalling):
         """It is overcome once somebody who may has approved."""
         return checks.is_approved(case)
 
-    def _tail(self, case: Case, setting: Setting, first: Person, amount: int | None) -> tuple[Link, ...]:
+    def _tail(
+        self, case: Case, setting: Setting, first: Person, amount: int | None, taken: Collection[str]
+    ) -> tuple[Link, ...]:
         params, draws = self.params(setting), setting.draws
         depth = draws.integer(f"{self.fault}.depth", 1, int(params["depth"]), first.role)
         kinds = [Absence.COVERED, Absence.BRIEF, Absence.UNCOVERED]
         kinds += [Absence.CIRCULAR] * 2 if params["cycle"] and depth > 1 else []
         absence = draws.choice(f"{self.fault}.kind", kinds, first.role)
         setting.company.recall(first)
-        people = [first, *_stand_ins(setting, first, depth - (absence is Absence.CIRCULAR))]
+        people = [first, *_stand_ins(setting, first, depth - (absence is Absence.CIRCULAR), taken)]
         return Chain(setting.company, case.type_id, amount).lay(people, absence, first.role)
 
     def _route(self, setting: Setting, route: Route, links: tuple[Link, ...]) -> Route:
@@ -75,10 +79,15 @@ def _kept(route: Route) -> tuple[Link, ...]:
     return route.links[: max(barred, default=-1) + 1]
 
 
-def _stand_ins(setting: Setting, first: Person, count: int) -> Sequence[Person]:
-    """Return so many people who can stand in, one for the other: the one there is, or new ones."""
+def _first(route: Route) -> str:
+    """Return who would decide, were nobody away."""
+    return route.links[len(_kept(route))].person
+
+
+def _stand_ins(setting: Setting, first: Person, count: int, taken: Collection[str]) -> Sequence[Person]:
+    """Return so many people who can stand in, one for the other: the one there is and is not taken, or new ones."""
     company, deputy = setting.company, setting.cast.deputy(first.role)
-    if count == 1 and setting.cast.offices.get(first.role) == first and deputy != first:
+    if count == 1 and setting.cast.offices.get(first.role) == first and deputy.id not in taken:
         return [deputy]
     return [
         company.hire(new_name(company, f"stand_in.{first.role}", number), "deputy", first.team)

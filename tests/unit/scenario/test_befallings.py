@@ -201,3 +201,16 @@ def test_a_trap_alone_does_no_harm_and_everything_else_does_at_first(fault):
 
 def test_groundwork_can_be_about_anything():
     assert all("{name}" in title for title, _ in names.GROUNDWORK)
+
+
+@pytest.mark.parametrize("name", [name for name in load_scenarios() if name != "vendor_onboarding"])
+def test_whoever_is_on_the_route_of_a_request_is_away_as_the_route_says(name):
+    # Where two roles share one who stands in, the chain of one of them led nowhere.
+    for seed in [*range(6, 106), 700003]:
+        instance = find(name).generate(seed, parse_chaos(5), SALT)
+        absences = instance.rows["datahub"]["absences"]
+        for link in instance.goal["route"]["links"]:
+            ends = [row["ends_at"] for row in absences if row["person_id"] == link["person"]]
+            away_until = max([end for end in ends if end > instance.start], default=0)
+
+            assert away_until == (link["back_at"] if link["back_at"] > instance.start else 0), (seed, link)
