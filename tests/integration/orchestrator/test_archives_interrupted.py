@@ -19,7 +19,7 @@ from .abroad import Leftovers
 from .test_archives import kept_after
 from .test_branches import BUY, WAIT, played
 from .test_fork_law import OPTIONS
-from .town import Town, begin, ready_orchestrator
+from .town import Town, begin, pruned, ready_orchestrator
 from .wires import State, Wire, wire_to
 
 
@@ -179,6 +179,6 @@ async def test_an_old_snapshot_that_is_exported_is_not_forgotten(town: Town, epi
     )
 
     archive = await episodes.archives.export(kept)
-    await episodes._housekeeping.prune()
+    await pruned(episodes)
 
     assert await episodes.archives.export(kept) == archive

@@ -7,7 +7,7 @@ import pytest
 
 from orchestrator.episodes import Episodes, Refusal, ResetOptions
 
-from .town import Play, Town, begin
+from .town import Play, Town, begin, pruned
 
 BUY = {"tool_name": "shop_place_order", "arguments": {"item": "lamp"}}
 LIST = {"tool_name": "shop_list_orders", "arguments": {"limit": 50}}
@@ -318,7 +318,7 @@ async def test_a_snapshot_nobody_used_for_long_goes_unless_it_is_pinned(
         numbers,
     )
 
-    await episodes._housekeeping.prune()
+    await pruned(episodes)
 
     assert await episodes.branches.kept(pinned["snapshot_id"]) == pinned
     with pytest.raises(Refusal, match="no snapshot"):

@@ -15,7 +15,7 @@ from orchestrator import companies
 from orchestrator.episodes import Episodes, Refusal, ResetOptions
 from orchestrator.wire.app import trainer_door
 
-from .town import Play, Town, begin, ready_orchestrator
+from .town import Play, Town, begin, pruned, ready_orchestrator
 
 STEPS = "SELECT count(*) FROM orchestrator.steps WHERE world = %s"
 ROWS = "SELECT count(*) FROM shop.orders WHERE layer_id = %s"
@@ -104,7 +104,7 @@ async def test_surplus_episodes_go_oldest_first(town: Town) -> None:
         for play in plays[:2]:
             await play.call("finish")
 
-        await episodes._housekeeping.prune()
+        await pruned(episodes)
 
         with pytest.raises(Refusal, match="no episode"):
             await episodes.state(plays[0].id)
@@ -156,7 +156,7 @@ async def test_an_episode_that_nobody_uses_is_ended_and_says_so(town: Town, epis
     world = world_of(town, play)
     leave_unused(town, play, hours=25)
 
-    await episodes._housekeeping.prune()
+    await pruned(episodes)
 
     ended = await episodes.episode(play.id)
     assert (ended["done"], ended["truncated"], ended["success"], ended["invalid"]) == (
@@ -184,7 +184,7 @@ async def test_an_episode_that_nobody_uses_is_ended_and_says_so(town: Town, epis
 async def test_how_long_an_episode_may_be_idle_is_a_setting(town: Town, episodes: Episodes) -> None:
     play = await begin(episodes)
     leave_unused(town, play, hours=2)
-    await episodes._housekeeping.prune()
+    await pruned(episodes)
     assert (await episodes.state(play.id))["done"] is False
 
     async with town.orchestrator(idle_s=3600) as strict:
@@ -199,7 +199,7 @@ async def test_an_ended_episode_can_be_restored_to_what_was_kept_of_it(
     play = await begin(episodes)
     kept = (await episodes.branches.snapshot(play.id))["snapshot_id"]
     leave_unused(town, play, hours=25)
-    await episodes._housekeeping.prune()
+    await pruned(episodes)
 
     await episodes.branches.restore(play.id, kept)
 
@@ -211,7 +211,7 @@ async def test_where_room_runs_out_episodes_that_nobody_uses_go_sooner(
 ) -> None:
     play = await begin(episodes)
     leave_unused(town, play, hours=1)
-    await episodes._housekeeping.prune()
+    await pruned(episodes)
     assert (await episodes.state(play.id))["done"] is False
 
     async with town.orchestrator(max_episodes=1) as crowded:

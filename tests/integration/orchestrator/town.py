@@ -104,3 +104,9 @@ async def begin(episodes: Episodes, **options: Any) -> Play:
     """Begin an errand, fault-free unless asked otherwise."""
     wanted = ResetOptions.model_validate({"scenario": "errand", "chaos": 0, **options})
     return Play(episodes, [await episodes.reset(wanted)])
+
+
+async def pruned(episodes: Episodes) -> None:
+    """Have housekeeping look for what is to go now; a round that is under way may have looked before."""
+    for _ in range(2):
+        await episodes._housekeeping.prune()
