@@ -7,7 +7,7 @@ was announced on the world's clock, never by what a publisher writes of its time
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any
 
 from companyos.chassis import UnitOfWork
 
@@ -18,14 +18,11 @@ from .lifecycle import Lifecycle
 
 Line = dict[str, Any]
 
-#: News of one object that is remembered, the newest: none is late by as much.
-MOST_HEARD: Final = 64
-
 
 def heard_of(heard: Sequence[Line], line: Line) -> list[Line]:
     """Return what was heard of an object with a line more, by version."""
     others = [other for other in heard if other["version"] != line["version"]]
-    return sorted([*others, line], key=lambda one: int(one["version"]))[-MOST_HEARD:]
+    return sorted([*others, line], key=lambda one: int(one["version"]))
 
 
 class LateNews:
