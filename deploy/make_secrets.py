@@ -24,6 +24,8 @@ KEYS = "keys"
 ORCHESTRATOR = "orchestrator"
 NOT_PROCESSES = frozenset({KEYS, "postgres", "redis", "migrate"})
 CONNECT = "resetchannels -@all +@connection -@dangerous"
+#: What services may besides where chaos ends Redis for real.
+END_REDIS = "+shutdown"
 SERVICE_STREAMS = (
     "(~events:* +xadd +xreadgroup +xgroup|create +exists +xinfo|groups +xtrim) "
     "(~settled:{name} ~lost:{name} +xread +xdel) (~acks:* ~lost:* +xadd)"
@@ -52,13 +54,16 @@ class Seeds:
         return _derive(self.administrator, "postgres")
 
 
-def files_for(reader: str, processes: list[str], seeds: Seeds, *, trainer_token: str) -> dict[str, str]:
+def files_for(
+    reader: str, processes: list[str], seeds: Seeds, *, trainer_token: str, real_kills: bool = False
+) -> dict[str, str]:
     """Return what one reader of secrets may know, as file names and contents."""
     match reader:
         case "postgres":
             return {"password": seeds.administrator_password()}
         case "redis":
-            return {"users.acl": bus_users(processes, seeds), "health_password": seeds.derive("redis/health")}
+            users = bus_users(processes, seeds, real_kills=real_kills)
+            return {"users.acl": users, "health_password": seeds.derive("redis/health")}
         case "migrate":
             return migration_files(processes, seeds)
         case _:
@@ -85,19 +90,21 @@ def migration_files(processes: list[str], seeds: Seeds) -> dict[str, str]:
     return {"admin_database_url": f"postgresql://postgres:{password}@postgres:5432/companyos"} | roles
 
 
-def bus_users(processes: list[str], seeds: Seeds) -> str:
+def bus_users(processes: list[str], seeds: Seeds, *, real_kills: bool = False) -> str:
     """Return Redis' access list: what each process may do to which streams.
 
     Services publish and consume events and remove those that all were handed, learn which of their own are
     settled or lost, say which of others' were lost, and acknowledge without reading any acknowledgement; the
-    orchestrator reads those and never sees an event.
+    orchestrator reads those and never sees an event. With `real_kills` services may end Redis.
     """
     health = _digest(seeds.derive("redis/health"))
     users = ["user default off resetchannels -@all", f"user health on #{health} resetchannels -@all +ping"]
     for process in processes:
         password = _digest(seeds.derive(f"redis/{process}"))
-        streams = ORCHESTRATOR_STREAMS if process == ORCHESTRATOR else SERVICE_STREAMS.format(name=process)
-        users.append(f"user {process} on #{password} {CONNECT} {streams}")
+        is_service = process != ORCHESTRATOR
+        connect = f"{CONNECT} {END_REDIS}" if is_service and real_kills else CONNECT
+        streams = SERVICE_STREAMS.format(name=process) if is_service else ORCHESTRATOR_STREAMS
+        users.append(f"user {process} on #{password} {connect} {streams}")
     return "\n".join([*users, ""])
 
 
@@ -151,8 +158,9 @@ def main(root: Path = Path("/secrets")) -> None:
     seeds = Seeds(root / KEYS, rotate=arguments.rotate)
     readers = sorted(path.name for path in root.iterdir() if path.name != KEYS and path.is_mount())
     processes = [reader for reader in readers if reader not in NOT_PROCESSES]
+    real_kills = os.environ.get("COMPANYOS_REAL_KILLS", "").lower() == "true"
     for reader in readers:
-        files = files_for(reader, processes, seeds, trainer_token=trainer_token)
+        files = files_for(reader, processes, seeds, trainer_token=trainer_token, real_kills=real_kills)
         for name, content in files.items():
             write(root / reader / name, content)
     print(f"secrets are in place for {', '.join(readers)}")

@@ -260,6 +260,7 @@ def _parts(settings: Settings, store: Store, gateway: Gateway, redis: Redis, lib
         flight=Flight(most=settings.max_in_flight, queue_s=settings.queue_s),
         metrics=Metrics(),
         settle_s=settings.settle_s,
+        real_kills=settings.real_kills,
         patience_s=settings.patience_s,
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from types import TracebackType
@@ -131,6 +132,17 @@ class Gateway:
         """Have a service go by a plan of what goes wrong with events in a world from now on; None for nothing."""
         headers = {HEADER: sign(context, self._key), "authorization": self._admin}
         _expected(service, await self._send(service, "PUT", "/admin/faults", headers, orjson.dumps(plan)))
+
+    async def kill(self, service: str) -> None:
+        """End one process of a service for real, which breaks the connection instead of answering.
+
+        Raises:
+            Outage: The service answers: it is not in evaluation mode as this process is.
+        """
+        url, headers = URL(self._services[service] + "/admin/kill"), {"authorization": self._admin}
+        with suppress(aiohttp.ClientConnectionError):
+            response = await self._exchange(self._timeout, "POST", url, headers, None)
+            raise Outage(service, response.told)
 
     async def release(self, service: str, context: Context, cause: str) -> Outcome:
         """Have a service apply the events that it was made to hold for a call or tick."""

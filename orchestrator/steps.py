@@ -54,6 +54,7 @@ class Parts:
     flight: Flight
     metrics: Metrics
     settle_s: float
+    real_kills: bool
     patience_s: float
 
 
@@ -137,7 +138,9 @@ class Steps:
         scene = await self._scene(claim.episode)
         parts = self._parts
         acks, life = parts.barrier.stream, claim.life
-        reach = Reach(parts.gateway, scene.catalog, parts.settlements, acks, life, parts.settle_s)
+        reach = Reach(
+            parts.gateway, scene.catalog, parts.settlements, acks, life, parts.settle_s, parts.real_kills
+        )
         with parts.barrier.armed(claim.episode.world, life) as watch:
             armed = claim.episode.has_event_faults
             turn = Turn(reach, claim.episode, scene.beginning.instance.persona, watch, armed=armed)

@@ -39,6 +39,7 @@ class Reach:
     acks: str
     life: str
     settle_s: float
+    real_kills: bool
 
 
 class Turn:
@@ -101,6 +102,15 @@ class Turn:
         context = self._context(f"s{self.number}.chaos")
         for service in self._reach.catalog.services:
             await self._reach.gateway.arm(service, context, plan)
+
+    async def kill(self, service: str) -> None:
+        """End a process of the service, if what chaos ends ends for real here.
+
+        Raises:
+            Outage: The service is not in the same mode. The step may be sent again.
+        """
+        if self._reach.real_kills:
+            await self._reach.gateway.kill(service)
 
     async def advance(self, target: int) -> None:
         """Let time pass up to `target`; everything due on the way happens at its instant.

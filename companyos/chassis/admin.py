@@ -5,6 +5,8 @@ to them.
 """
 
 import hmac
+import os
+import signal
 from dataclasses import asdict
 from typing import Annotated, Any, Final, Self
 
@@ -15,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from . import bases, faults, layers, worlds
 from . import context as contexts
 from .database import Writing
-from .errors import AdminRefused, BaseUnknown, InvalidRequest
+from .errors import AdminRefused, BaseUnknown, InvalidRequest, KillsRefused
 from .held import DOWN, INCIDENT, PLAN, DeliverHeld, Waiting
 from .internals import DueRow
 from .tables import WorldTable
@@ -179,6 +181,15 @@ async def put_faults(request: Request) -> Response:
             faults.arm(await Waiting.of(writing.unit), armed)
             writing.conclude(app.state.internals.outcome, 200, None)
     return _effects(writing)
+
+
+@router.post("/kill")
+async def kill(request: Request) -> Response:
+    """End this process as `kill -9` does: nothing is finished, said or put away."""
+    if not request.app.state.real_kills:
+        raise KillsRefused()
+    os.kill(os.getpid(), signal.SIGKILL)
+    return Response(status_code=204)  # pragma: no cover - nobody is left to answer
 
 
 @router.post("/held/release")

@@ -23,12 +23,16 @@ from .database import Database, Writing
 from .events import Reactions
 from .held import Waiting, publisher
 from .internals import Internals
+from .redis_client import end
 
 log = structlog.get_logger(__name__)
 
 
 class Consumer:
-    """Applies the events a service reacts to. Replicas share the work: each entry goes to one of them."""
+    """Applies the events a service reacts to. Replicas share the work: each entry goes to one of them.
+
+    With `real_kills` an event that is lost on the bus takes all that the bus holds along.
+    """
 
     def __init__(
         self,
@@ -38,6 +42,8 @@ class Consumer:
         internals: Internals,
         reactions: Reactions,
         context_key: str,
+        *,
+        real_kills: bool = False,
     ) -> None:
         self._service = service
         self._redis = redis
@@ -45,6 +51,7 @@ class Consumer:
         self._internals = internals
         self._reactions = reactions
         self._key = context_key
+        self._real_kills = real_kills
         self._loop: asyncio.Task[None] | None = None
         self._applying: asyncio.Future[list[None]] | None = None
 
@@ -138,6 +145,9 @@ class Consumer:
 
     async def _ask_again(self, event_id: str, layer: int) -> None:
         """Ask the publisher for what the bus lost; should this get lost too, its outbox sends it all the same."""
+        if self._real_kills:
+            await end(self._redis)
+            return
         wanted: Any = {"event": orjson.dumps([layer, event_id])}
         stream = bus.lost_stream(publisher(event_id))
         await self._redis.xadd(stream, wanted, maxlen=bus.STREAM_LENGTH, approximate=True)

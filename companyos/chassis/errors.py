@@ -64,6 +64,18 @@ class AdminRefused(ServiceError):
     code = "admin_token_required"
 
 
+class KillsRefused(ServiceError):
+    """This process is not in evaluation mode, where chaos may end it for real."""
+
+    status_code = 403
+    code = "kills_refused"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Nothing is killed here. Start the whole stack with COMPANYOS_REAL_KILLS=true for that."
+        )
+
+
 class InvalidRequest(ServiceError):
     """The request cannot be read as this operation documents it."""
 

@@ -128,7 +128,13 @@ class _Assembly:
         names = [event.NAME for event in service.publishes]
         self.relay = Relay(service.name, names, self.redis, self.database, key)
         self.consumer = Consumer(
-            service.name, self.redis, self.database, service.internals, service.reactions, key
+            service.name,
+            self.redis,
+            self.database,
+            service.internals,
+            service.reactions,
+            key,
+            real_kills=settings.real_kills,
         )
         self.metrics = Metrics()
 
@@ -146,6 +152,7 @@ class _Assembly:
         app.state.consumer = self.consumer
         app.state.context_key = self.settings.context_key.get_secret_value()
         app.state.admin_token = self.settings.admin_token.get_secret_value()
+        app.state.real_kills = self.settings.real_kills
         app.state.manifest = cache(partial(self._manifest, app))
         for router in self.service.routers:
             app.include_router(router)

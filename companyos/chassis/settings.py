@@ -25,6 +25,10 @@ class Settings(BaseSettings):
     port: int = Field(0, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
     pool_size: int = Field(8, ge=1, le=64, description="Database connections of one process.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level logged.")
+    real_kills: bool = Field(
+        False,
+        description="Evaluation mode: what chaos has restart or lose everything, a service or Redis, ends for real.",
+    )
 
     @model_validator(mode="before")
     @classmethod

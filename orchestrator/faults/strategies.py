@@ -67,6 +67,8 @@ async def _truncate(meeting: Meeting) -> Done:
 
 
 async def _refuse_connections(meeting: Meeting) -> Done | None:
+    if meeting.lasts is None:
+        await meeting.turn.kill(meeting.intent.tool.service)
     left = meeting.incident.length if meeting.lasts is None else meeting.lasts["left"]
     return meeting.not_sent(Failure.REFUSED, lasts={"left": left - 1}) if left else None
 

@@ -69,6 +69,15 @@ def test_redis_lets_nobody_in_by_default_and_keeps_digests_only(seeds: Seeds) ->
     assert seeds.derive("redis/ticketdesk") not in "\n".join(users)
 
 
+def test_services_may_end_redis_only_where_chaos_kills_for_real(seeds: Seeds) -> None:
+    usual = known_to("redis", seeds)["users.acl"]
+    evaluating = files_for("redis", PROCESSES, seeds, trainer_token="", real_kills=True)["users.acl"]
+
+    assert "shutdown" not in usual
+    may = [line.split()[1] for line in evaluating.splitlines() if "+shutdown" in line]
+    assert may == ["datahub", "ticketdesk"]
+
+
 def test_only_the_orchestrator_learns_the_trainers_token(seeds: Seeds) -> None:
     knowing = [
         reader
