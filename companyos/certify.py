@@ -7,6 +7,7 @@ the traces must be the same.
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import aiohttp
@@ -26,12 +27,14 @@ from companyos.baselines import Play, Player, summed_up
 from companyos.casework import Task
 from companyos.casework.playbook import Refused
 from companyos.chaos import parse_chaos
+from companyos.gates import CAREFUL_UP_TO
+from companyos.journal import Journal
 from companyos.scenario import Scenario, find, load_scenarios
 
 DEFAULT_SALT: Final = "companyos-public"
-#: How many seeds agents play that look at little or nothing, and how many the oracle plays again, of each scenario
-#: and level: rates near 0 and equal traces need no more.
-SEEDS_UNSEEING: Final = 200
+#: How many seeds of each scenario and level agents play of whom no exact rate is asked: those that look at little or
+#: nothing, and the careful one above the levels at which it has to cope. And how many the oracle plays again.
+SEEDS_SAMPLED: Final = 200
 SEEDS_AGAIN: Final = 4
 _TIMEOUT_S: Final = 60.0
 _BUSY: Final = (429, 503)
@@ -75,6 +78,8 @@ async def certify(
     salt: str = DEFAULT_SALT,
     landed: int = 0,
     players: Sequence[Player] = tuple(Player),
+    sample: int | None = None,
+    journal: Path | None = None,
     progress: Tell | None = None,
 ) -> dict[str, Any]:
     """Play every scenario with every agent and return the report, which `baselines` describes.
@@ -89,6 +94,8 @@ async def certify(
         salt: The salt of the server, by which blind plans know its instances.
         landed: How often every fault of the levels has to land, over everything played.
         players: Which agents play; without some of them less is proved.
+        sample: How many of the seeds agents other than the oracle play at most.
+        journal: A file to which every play is written; what is there already is not played again.
         progress: Told after each episode.
 
     Raises:
@@ -97,22 +104,26 @@ async def certify(
         TimeoutError: It does not answer.
     """
     chosen = [find(name) for name in scenarios] if scenarios else list(load_scenarios().values())
-    first = list(_parts(chosen, levels, seeds, players))
+    versions = {scenario.name: scenario.version for scenario in chosen}
+    first = list(_parts(chosen, levels, seeds, players, sample or len(seeds)))
     again = [part for part in first if part.player is Player.ORACLE and part.seed in seeds[:SEEDS_AGAIN]]
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     connector, timeout = aiohttp.TCPConnector(limit=concurrency), aiohttp.ClientTimeout(total=_TIMEOUT_S)
     async with aiohttp.ClientSession(
         url, headers=headers, connector=connector, timeout=timeout, json_serialize=_json
     ) as client:
-        stage = _Stage(client, salt, len(first) + len(again), progress)
+        stage = _Stage(client, salt, len(first) + len(again), Journal(journal, versions), progress)
         plays = await stage.play(first, at_once=concurrency)
         alone = await stage.play(again, at_once=1)
-    versions = {scenario.name: scenario.version for scenario in chosen}
     return summed_up(plays, alone, versions, landed=landed)
 
 
 def _parts(
-    scenarios: Iterable[Scenario], levels: Sequence[int], seeds: Sequence[int], players: Sequence[Player]
+    scenarios: Iterable[Scenario],
+    levels: Sequence[int],
+    seeds: Sequence[int],
+    players: Sequence[Player],
+    sample: int,
 ) -> Iterator[_Part]:
     """Yield what is to be played, all agents of an instance beside each other: its company is loaded once."""
     for scenario in scenarios:
@@ -120,8 +131,16 @@ def _parts(
         for level in levels:
             for number, seed in enumerate(seeds):
                 for player in able:
-                    if player in _SEEING or number < SEEDS_UNSEEING:
+                    if number < _most_seeds(player, level, sample, len(seeds)):
                         yield _Part(scenario, level, seed, player)
+
+
+def _most_seeds(player: Player, level: int, sample: int, everything: int) -> int:
+    """Return how many seeds an agent plays at a level."""
+    if player is Player.ORACLE:
+        return everything
+    copes = player is Player.CAREFUL and level <= CAREFUL_UP_TO
+    return sample if copes or player is Player.NAIVE else min(sample, SEEDS_SAMPLED)
 
 
 def _can_play(player: Player, scenario: Scenario) -> bool:
@@ -131,10 +150,18 @@ def _can_play(player: Player, scenario: Scenario) -> bool:
 class _Stage:
     """Plays parts at one server and tells how far it is."""
 
-    def __init__(self, client: aiohttp.ClientSession, salt: str, planned: int, progress: Tell | None) -> None:
+    def __init__(
+        self,
+        client: aiohttp.ClientSession,
+        salt: str,
+        planned: int,
+        journal: Journal,
+        progress: Tell | None,
+    ) -> None:
         self._client = client
         self._salt = salt
         self._planned = planned
+        self._journal = journal
         self._finished = 0
         self._progress = progress
 
@@ -145,7 +172,7 @@ class _Stage:
 
         async def seat() -> None:
             for number, part in left:
-                played[number] = self._tell(await self._episode(part))
+                played[number] = self._tell(await self._played(part, alone=at_once == 1))
 
         await asyncio.gather(*(seat() for _ in range(at_once)))
         return [played[number] for number in range(len(parts))]
@@ -154,6 +181,15 @@ class _Stage:
         self._finished += 1
         if self._progress is not None:
             self._progress(Progress(self._finished, self._planned, play))
+        return play
+
+    async def _played(self, part: _Part, *, alone: bool) -> Play:
+        """Return what is known of a play, or play it and write it down."""
+        known = self._journal.find(part.scenario.name, part.level, part.seed, part.player, alone=alone)
+        if known is not None:
+            return known
+        play = await self._episode(part)
+        self._journal.keep(play, alone=alone)
         return play
 
     async def _episode(self, part: _Part) -> Play:

@@ -147,6 +147,16 @@ def certify(
     agents: Annotated[
         list[str] | None, typer.Option("--agent", help="Only this agent, and others named so.")
     ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(min=2, help="How many of the seeds agents other than the oracle play at most."),
+    ] = None,
+    journal: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write every play there, and do not play again what is there: to go on after a stop."
+        ),
+    ] = None,
     cards: Annotated[
         bool, typer.Option("--cards", help="Write the figures into the scenarios' cards.")
     ] = False,
@@ -165,6 +175,8 @@ def certify(
         scenarios=scenarios or [],
         landed=landed,
         agents=agents or [],
+        sample=sample,
+        journal=journal,
         cards=cards,
         as_json=as_json,
     )

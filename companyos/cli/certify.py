@@ -15,6 +15,7 @@ import typer
 from companyos.baselines import Player, card_with, table
 from companyos.certify import DEFAULT_SALT, Progress, Tell, certify
 from companyos.embedded.errors import StackError
+from companyos.journal import JournalUnreadable
 from companyos.scenario import ScenarioUnknown, find
 
 from .curves import write_curves
@@ -32,6 +33,8 @@ def run(
     scenarios: Sequence[str],
     landed: int,
     agents: Sequence[str],
+    sample: int | None,
+    journal: Path | None,
     cards: bool,
     as_json: bool,
 ) -> None:
@@ -46,6 +49,8 @@ def run(
         scenarios: Names; all of them if there are none.
         landed: How often every fault of the levels has to land.
         agents: Names of agents; all of them if there are none.
+        sample: How many of the seeds agents other than the oracle play at most.
+        journal: Where every play is written, and need not be played again.
         cards: Whether to write the figures down.
         as_json: Whether to print JSON.
     """
@@ -54,6 +59,8 @@ def run(
         "levels": span(levels if "-" in levels else f"{levels}-{levels}", "--levels", most=5),
         "players": [player for player in Player if not agents or player in agents],
         "landed": landed,
+        "sample": sample,
+        "journal": journal,
     }
     if strange := sorted(set(agents) - set(Player)):
         raise typer.BadParameter(f"there is no agent {strange[0]!r}", param_hint="--agent")
@@ -138,7 +145,7 @@ def _certified(
     proof = certify(url, token, scenarios=scenarios or None, salt=salt, progress=tell, **asked)
     try:
         return asyncio.run(proof)
-    except ScenarioUnknown as unknown:
+    except (ScenarioUnknown, JournalUnreadable) as unknown:
         raise StackError(str(unknown)) from None
     except (aiohttp.ClientError, TimeoutError) as failure:
         told = str(failure) or "no answer in time"

@@ -3,6 +3,7 @@
 import pytest
 
 from companyos.agents import BlindPlan, Oracle
+from companyos.baselines import Player
 from companyos.certify import certify
 from companyos.chaos import parse_chaos
 
@@ -10,13 +11,27 @@ from .conftest import LEVELS, SALT, WORST, instance_of
 from .play import carry_out, play, solve, without_finish
 
 
-async def test_the_first_seeds_of_every_scenario_are_certified(door):
-    told = []
+async def test_the_first_seeds_of_every_scenario_are_certified_and_what_was_played_stays_played(
+    door, tmp_path
+):
+    told, journal = [], tmp_path / "plays.jsonl"
 
-    report = await certify(door, seeds=[0, 1], progress=told.append)
+    report = await certify(door, seeds=[0, 1], journal=journal, progress=told.append)
 
     assert report["faults"] == []
     assert told[-1].finished == told[-1].planned == len(told)
+    assert await certify("http://127.0.0.1:9", seeds=[0, 1], journal=journal) == report
+
+
+async def test_a_sample_leaves_the_oracle_every_seed(door):
+    players = [Player.ORACLE, Player.NAIVE]
+
+    report = await certify(
+        door, seeds=range(4), scenarios=["expense_report"], levels=[0], players=players, sample=2
+    )
+
+    agents = report["scenarios"]["expense_report"]["levels"]["0"]["agents"]
+    assert {name: figures["episodes"] for name, figures in agents.items()} == {"oracle": 4, "naive": 2}
 
 
 @pytest.mark.parametrize("level", LEVELS)
