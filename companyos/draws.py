@@ -42,6 +42,13 @@ class Draws:
         """What the draws come from, as hexadecimal digits: enough to draw the same, and nothing of the salt."""
         return self._key.hex()
 
+    def under(self, name: str) -> "Draws":
+        """Return the draws whose names all follow this one: `under(a).unit(b)` is `unit(a, b)`, for less."""
+        made = Draws.__new__(Draws)
+        made._key, made._keyed = self._key, self._keyed.copy()
+        made._keyed.update(_joined((name,)))
+        return made
+
     def unit(self, name: str, *coordinates: Coordinate) -> float:
         """Return a number in [0, 1), uniform over names and coordinates."""
         return self._bits(name, coordinates) / _TWO_TO_THE_53

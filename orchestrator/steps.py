@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
@@ -150,7 +151,7 @@ class Steps:
             done = await play(intent, turn, scene)
         try:
             conclusion = concluded(done, turn, scene, action, _ms(started))
-            conclusion = _accounted(conclusion, scene.company)
+            conclusion = _accounted(conclusion, scene.company, claim.episode.faults)
         except Exception as error:
             # Predicates are a scenario's code: where one fails, nobody knows what the step is worth.
             raise GraderFailed("grader", repr(error)) from error
@@ -224,12 +225,14 @@ class Steps:
         return step_reply(record, episode)
 
 
-def _accounted(conclusion: Conclusion, company: Company) -> Conclusion:
-    """Take the step's faults into the company's account, where it has one, and count them in the episode."""
+def _accounted(conclusion: Conclusion, company: Company, before: Mapping[str, int]) -> Conclusion:
+    """Take the step's faults into the company's account, where it has one, and count them anew if that changes it."""
     if company.account is None:
         return conclusion
     company.account.note(conclusion.record, company.progress.view)
     counts = company.account.counts(done=conclusion.played.done)
+    if counts == before:
+        return conclusion
     return replace(conclusion, played=replace(conclusion.played, faults=counts))
 
 

@@ -73,6 +73,7 @@ class FaultPlan:
         self._draws = draws
         self._calls = chaos.of(Layer.SERVICE)
         self._events = chaos.of(Layer.EVENT)
+        self._ranks = {fault: draws.under(fault) for fault in chaos.settings}
 
     def business(self, possible: Collection[FaultId]) -> list[FaultId]:
         """Return the business faults of the episode, of those its scenario has room for, likeliest first.
@@ -175,7 +176,8 @@ class FaultPlan:
 
     def _rank(self, fault: FaultId, setting: Setting, *where: str) -> float:
         """Return u / p: below 1 iff there is an incident; of several, the least comes first."""
-        return self._draws.unit(fault, *where) / setting.p
+        ranks = self._ranks[fault]
+        return (ranks.unit(*where) if where else self._draws.unit(fault)) / setting.p
 
     def _incident(self, fault: FaultId, where: tuple[str, ...]) -> Incident:
         setting = self.chaos.settings[fault]

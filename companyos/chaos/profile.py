@@ -38,6 +38,8 @@ class Setting:
 
     def matches(self, step: int | None = None, **where: str) -> bool:
         """Say whether it may happen here; what is not told is not compared."""
+        if not self.match:
+            return True
         first, last = self.match.get("steps", (0, None))
         if step is not None and (step < first or (last is not None and step > last)):
             return False

@@ -100,8 +100,9 @@ class Account:
         step: int = record["step"]
         if "chaos" in record:
             self._since = step - 1
+        told = _told(record) if any(line.landed_at is None for line in self._company) else ""
         for trouble, line in zip(self._troubles, self._company, strict=True):
-            _follow_trouble(trouble, line, record, view)
+            _follow_trouble(trouble, line, record, told, view)
         for line in self._on_the_way.values():
             _follow(line, record)
         for fault in record["faults"]:
@@ -149,10 +150,10 @@ def _reached(line: Line, *, done: bool) -> Iterable[State]:
         yield State.OVERCOME
 
 
-def _follow_trouble(trouble: Trouble, line: Line, record: Document, view: View) -> None:
+def _follow_trouble(trouble: Trouble, line: Line, record: Document, told: str, view: View) -> None:
     step = record["step"]
     if line.landed_at is None:
-        if not _shows(trouble, record):
+        if not _shows(trouble, record, told):
             return
         line.landed_at = step
     elif line.detected_at is None and record["action"].get("tool_name") in trouble.repairs:
@@ -163,11 +164,15 @@ def _follow_trouble(trouble: Trouble, line: Line, record: Document, view: View) 
         line.overcome_at = (line.overcome_at or step) if holds else None
 
 
-def _shows(trouble: Trouble, record: Document) -> bool:
+def _told(record: Document) -> str:
+    """Return what a step was about and what the agent was told of it."""
+    return canonical([record["action"].get("arguments"), record["observation"]["result"]]).decode()
+
+
+def _shows(trouble: Trouble, record: Document, told: str) -> bool:
     error = record["observation"]["error"]
     if error is not None and error["code"] in trouble.codes:
         return True
-    told = canonical([record["action"].get("arguments"), record["observation"]["result"]]).decode()
     return bool(trouble.shown_by) and _naming(trouble.shown_by).search(told) is not None
 
 

@@ -30,7 +30,8 @@ async def meet(intent: Calls, turn: Turn, scene: Scene, plan: FaultPlan) -> Done
         done = await STRATEGIES[incident.fault](meeting)
     if done is None:
         done = await carry_out(intent, turn)
-    return replace(done, armed=await filled(intent, done, turn, scene, plan))
+    armed = await filled(intent, done, turn, scene, plan)
+    return replace(done, armed=armed) if armed else done
 
 
 def _going_on(intent: Calls, turn: Turn, memory: Memory) -> Incident | None:

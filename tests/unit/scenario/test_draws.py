@@ -85,6 +85,13 @@ def test_fields_are_told_apart_by_their_lengths():
     assert Draws("s", "ab", "c").unit("n") != Draws("s", "a", "bc").unit("n")
 
 
+@given(name=names, coordinates=st.lists(names | st.integers(), max_size=3), first=names)
+def test_draws_under_a_name_are_those_that_begin_with_it(name, first, coordinates):
+    draws = Draws("s", "e")
+
+    assert draws.under(name).unit(first, *coordinates) == draws.unit(name, first, *coordinates)
+
+
 def test_another_salt_gives_other_draws():
     assert Draws("public", 1).unit("n") != Draws("private", 1).unit("n")
 
