@@ -63,6 +63,21 @@ class LinkKind(StrEnum):
     APPROVAL = "approval"
 
 
+class Outside(StrEnum):
+    """What blocks a ticket besides another ticket: something that becomes of an object of another service."""
+
+    FIGURE = "figure"
+    REQUEST = "request"
+
+
+class Prospect(StrEnum):
+    """What has become of a blocker of another service, as far as it was announced: it is settled once, for good."""
+
+    OPEN = "open"
+    SETTLED = "settled"
+    REJECTED = "rejected"
+
+
 class Action(StrEnum):
     """What a line of a ticket's history says was done."""
 
@@ -135,6 +150,19 @@ def stands_verified(status: Status, verified_by: str | None) -> bool:
 def is_resolved(status: Status, verified_by: str | None) -> bool:
     """Say whether a blocker holds nobody up any more: finished, and its result verified by somebody."""
     return status in _FINISHED and verified_by is not None
+
+
+def once_refreshed(prospect: Prospect, *, version: int, since: int) -> Prospect:
+    """Return what has become of a figure that a ticket waits for, given news of one of its versions.
+
+    Any version newer than `since` settles it, so news may arrive in any order and number.
+    """
+    return Prospect.SETTLED if version > since else prospect
+
+
+def once_decided(outcome: Approval) -> Prospect:
+    """Return what has become of a request that a ticket waits for; it is decided once."""
+    return Prospect.SETTLED if outcome == Approval.APPROVED else Prospect.REJECTED
 
 
 def once_unblocked(status: Status, blocked_by: Collection[str]) -> Status:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from companyos.chassis import ServiceError
 
-from .domain import Kind, Status
+from .domain import Kind, Outside, Prospect, Status
 
 _WAYS_ON: Mapping[Status, str] = {
     Status.NEW: "transition_ticket takes it to triage or in_progress, verify_ticket verifies it.",
@@ -15,6 +15,16 @@ _WAYS_ON: Mapping[Status, str] = {
     Status.DONE: "reopen_ticket takes it back to triage, close_ticket ends it for good.",
     Status.CLOSED: "If there is more to do, create_ticket makes a new ticket.",
 }
+
+
+_IS_COMING = "If that has happened, list_undelivered shows what is on its way here."
+_WAYS_TO_SETTLE: Mapping[Outside, str] = {
+    Outside.FIGURE: "Since the ticket waits for {id}, no refresh of that figure has been heard of. Refresh it in "
+    f"DataHub, and wait for the job to end. {_IS_COMING}",
+    Outside.REQUEST: "It has not been heard that request {id} is approved. Wait for its decision in ApprovalFlow, "
+    f"when it is due. {_IS_COMING}",
+}
+_ANEW = "Nothing frees this ticket any more; create_ticket makes another for what is still to be done."
 
 
 class TicketUnknown(ServiceError):
@@ -192,7 +202,7 @@ class TicketIncomplete(ServiceError):
 
 
 class NotABlocker(ServiceError):
-    """The named ticket does not block this one."""
+    """What is named does not block this ticket."""
 
     code = "not_a_blocker"
 
@@ -202,16 +212,27 @@ class NotABlocker(ServiceError):
 
 
 class BlockerUnresolved(ServiceError):
-    """The blocker is not finished, or nobody has verified its result."""
+    """The blocker is not finished and verified; or the figure not refreshed, the request not approved."""
 
     code = "blocker_unresolved"
 
-    def __init__(self, blocker_id: str, status: Status, verified_by: str | None) -> None:
+    def __init__(self, trouble: str) -> None:
+        super().__init__(trouble, field="blocker_id")
+
+    @classmethod
+    def by_ticket(cls, blocker_id: str, status: Status, verified_by: str | None) -> "BlockerUnresolved":
+        """Return the refusal where a ticket is waited for."""
         verified = f"verified by {verified_by}" if verified_by else "not verified by anybody"
-        super().__init__(
-            f"{blocker_id} is {status} and {verified}. It has to be done or closed, and verified with verify_ticket.",
-            field="blocker_id",
+        return cls(
+            f"{blocker_id} is {status} and {verified}. It has to be done or closed, and verified with verify_ticket."
         )
+
+    @classmethod
+    def outside(cls, blocker_id: str, kind: Outside, prospect: Prospect) -> "BlockerUnresolved":
+        """Return the refusal where something of another service is waited for, of which nothing better was heard."""
+        if prospect == Prospect.REJECTED:
+            return cls(f"{blocker_id} was rejected, and it took an approval. {_ANEW}")
+        return cls(_WAYS_TO_SETTLE[Outside(kind)].format(id=blocker_id))
 
 
 class LinkExists(ServiceError):

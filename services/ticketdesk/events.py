@@ -53,6 +53,16 @@ class TicketClosed(Event):
     resolution: str
 
 
+class MetricRefreshed(Event):
+    """A figure has a newer version, which a ticket may have waited for."""
+
+    NAME: ClassVar[str] = "metric.refreshed"
+    OBJECT: ClassVar[str] = "metric_id"
+
+    metric_id: str
+    version: int
+
+
 class ApprovalRequested(Event):
     """Somebody asked for an approval, about a ticket or about none."""
 

@@ -1,10 +1,10 @@
-"""What TicketDesk does when something happens elsewhere: a ticket shows what its approval request has come to."""
+"""What TicketDesk does when something happens elsewhere: tickets show it, and what waited for it is settled."""
 
 from companyos.chassis import Reactions, UnitOfWork
 
 from .domain import Approval
-from .events import ApprovalDecided, ApprovalRequested
-from .service import Threads
+from .events import ApprovalDecided, ApprovalRequested, MetricRefreshed
+from .service import Blockers, Threads
 
 reactions = Reactions()
 
@@ -17,5 +17,11 @@ async def show_pending_approval(event: ApprovalRequested, unit: UnitOfWork) -> N
 
 @reactions.on(ApprovalDecided)
 async def show_decided_approval(event: ApprovalDecided, unit: UnitOfWork) -> None:
+    await Blockers(unit).request_decided(event.request_id, event.outcome)
     if event.ticket_id is not None:
         await Threads(unit).follow_request(event.request_id, event.ticket_id, event.outcome)
+
+
+@reactions.on(MetricRefreshed)
+async def settle_what_waits_for_the_figure(event: MetricRefreshed, unit: UnitOfWork) -> None:
+    await Blockers(unit).figure_refreshed(event.metric_id, event.version)

@@ -8,7 +8,7 @@ from dataclasses import field
 
 from companyos.chassis import world_metadata, world_table
 
-from .domain import Action, Approval, Kind, LinkKind, Priority, Status
+from .domain import Action, Approval, Kind, LinkKind, Outside, Priority, Prospect, Status
 
 metadata = world_metadata("ticketdesk")
 
@@ -31,7 +31,8 @@ class Ticket:
     Attributes:
         id: `TD-` and a number.
         subject: Id of what the ticket is about: a record, a metric, a request.
-        blocked_by: Tickets that must be finished and verified first; not empty while the status is `blocked`.
+        blocked_by: Tickets that must be finished and verified first, and figures and requests that are `awaited`; not
+            empty while the status is `blocked`.
         resolution: What came of it, written when it is closed.
         evidence: What the verifier looked at; together with `verified_by` and `verified_at`, or not at all.
         requires_approval: Whether work on it waits for an approval.
@@ -59,6 +60,20 @@ class Ticket:
     verified_at: int | None = None
     approval: Approval = Approval.NONE
     version: int = 1
+
+
+@world_table(metadata, "awaited", hidden=True)
+class Awaited:
+    """A figure or a request that a ticket waits for, as its service last announced it; the id is its own.
+
+    Attributes:
+        since: The figure's version when the ticket came to wait for it: a newer one is what it waits for.
+    """
+
+    id: str
+    kind: Outside
+    prospect: Prospect = Prospect.OPEN
+    since: int = 0
 
 
 @world_table(metadata, "comments", indexes=[("ticket_id",)])

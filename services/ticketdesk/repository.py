@@ -7,7 +7,7 @@ from companyos.chassis import UnitOfWork, VersionConflict
 
 from .domain import Action, LinkKind, Status, by_number
 from .errors import CursorUnknown, TicketClosed, TicketUnknown
-from .models import Comment, HistoryLine, Link, Person, Rule, Ticket
+from .models import Awaited, Comment, HistoryLine, Link, Person, Rule, Ticket
 
 FIRST_NUMBER = 1001
 
@@ -80,6 +80,10 @@ class TicketDeskRepository:
                 waiting += blocker.blocked_by
             found.add(blocker_id)
         return found
+
+    async def awaited(self, object_id: str) -> Awaited | None:
+        """Return what is known of a figure or a request that some ticket waits for, or None."""
+        return await self._unit.get(Awaited, object_id)
 
     async def person(self, person_id: str) -> Person | None:
         """Return a colleague, or None."""

@@ -29,7 +29,7 @@ from .schemas import (
     UpdateTicket,
     VerifyTicket,
 )
-from .service import Threads, TicketDesk
+from .service import Blockers, Threads, TicketDesk
 
 tickets = ToolRouter(prefix="/tickets", tags=["tickets"])
 threads = ToolRouter(prefix="/tickets/{ticket_id}", tags=["threads"])
@@ -160,14 +160,15 @@ async def close_ticket(ticket_id: TicketId, body: CloseTicket, unit: InWorld) ->
     "/blockers/{blocker_id}/resolve",
     response_model=TicketView,
     summary="Free a ticket from a blocker",
-    description="Takes a ticket out of the `blocked_by` of another, once the blocker is done or closed and somebody "
-    "has verified it with verify_ticket; until then the call is refused. When the last blocker is gone, the ticket is "
-    "back in triage.",
+    description="Takes something out of a ticket's `blocked_by` once it holds the ticket up no more; until then the "
+    "call is refused. A ticket has to be done or closed and verified with verify_ticket, a figure (`MET-`) refreshed "
+    "in DataHub since, a request (`APR-`) approved in ApprovalFlow. When the last blocker is gone, the ticket is back "
+    "in triage.",
 )
 async def resolve_blocker(
     ticket_id: TicketId, blocker_id: BlockerId, unit: InWorld, body: ResolveBlocker = ResolveBlocker()
 ) -> Ticket:
-    return await Threads(unit).resolve_blocker(ticket_id, blocker_id, **body.model_dump())
+    return await Blockers(unit).resolve(ticket_id, blocker_id, **body.model_dump())
 
 
 @threads.post(

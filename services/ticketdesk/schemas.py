@@ -11,7 +11,8 @@ from .domain import Action, Approval, Kind, LinkKind, Priority, Status
 
 TicketId = Annotated[Key, Path(description="Id of the ticket, such as `TD-1042`; search_tickets finds it.")]
 BlockerId = Annotated[
-    Key, Path(description="Id of the ticket that blocks it, one of those in its `blocked_by`.")
+    Key,
+    Path(description="Id of the ticket, figure or request that blocks it, one of those in its `blocked_by`."),
 ]
 RuleKind = Annotated[Kind, Path(description="The kind of ticket whose rules you want to read.")]
 
@@ -167,7 +168,10 @@ class TicketView(View):
     reporter: str = Field(description="Person id of who asked for it; they cannot verify it.")
     subject: str | None = Field(description="Id of the record, metric or request that it is about.")
     cost_centre: str | None = Field(description="The cost centre that pays.")
-    blocked_by: list[str] = Field(description="Ids of the tickets that must be finished and verified first.")
+    blocked_by: list[str] = Field(
+        description="Ids of what comes first: tickets that must be finished and verified, figures (`MET-`) that must "
+        "be refreshed, requests (`APR-`) that must be approved."
+    )
     resolution: str | None = Field(description="What came of it; set when it is closed.")
     evidence: str | None = Field(description="What the verifier looked at.")
     verified_by: str | None = Field(description="Person id of who verified its facts; null while nobody has.")

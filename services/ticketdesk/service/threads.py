@@ -1,20 +1,12 @@
-"""What hangs on a ticket: its blockers, its links, what was said about it and what was done to it."""
+"""What hangs on a ticket: its links, what was said about it and what was done to it."""
 
 from companyos.chassis import UnitOfWork
 
-from .. import errors, events
-from ..domain import (
-    BLOCKABLE,
-    Action,
-    Approval,
-    LinkKind,
-    Status,
-    is_news,
-    is_resolved,
-    once_unblocked,
-)
+from .. import errors
+from ..domain import Action, Approval, LinkKind, is_news
 from ..models import Comment, HistoryLine, Link, Ticket
 from ..repository import TicketDeskRepository, page_after
+from .blockers import Blockers
 
 
 class Threads:
@@ -79,41 +71,13 @@ class Threads:
         return await self._tie(ticket, kind, target)
 
     async def block(self, ticket: Ticket, blocker: Ticket) -> Link:
-        """Make a ticket wait for another, whatever it was doing.
+        """Make a ticket wait for another, and link the two.
 
         Raises:
-            NotBlockable: Its work is done.
-            BlockerCycle: The other one waits for it already.
+            NotBlockable, BlockerCycle: The ticket cannot wait for the other one.
         """
-        if ticket.status not in BLOCKABLE:
-            raise errors.NotBlockable(ticket.id, ticket.status)
-        if ticket.id in await self._rows.all_blockers(blocker):
-            raise errors.BlockerCycle(ticket.id, blocker.id)
-
-        blocked_by = [*ticket.blocked_by, blocker.id]
-        await self._rows.change(ticket, Action.BLOCKED, status=Status.BLOCKED, blocked_by=blocked_by)
+        await Blockers(self._unit).block(ticket, blocker)
         return await self._tie(blocker, LinkKind.BLOCKS, ticket.id)
-
-    async def resolve_blocker(self, ticket_id: str, blocker_id: str, version: int | None = None) -> Ticket:
-        """Free a ticket from a blocker that is finished and verified; free of all, it is back in triage.
-
-        Raises:
-            NotABlocker: That ticket does not block this one.
-            BlockerUnresolved: The blocker is unfinished or unverified.
-        """
-        ticket = await self._rows.open_ticket(ticket_id, version)
-        if blocker_id not in ticket.blocked_by:
-            raise errors.NotABlocker(ticket.id, blocker_id, ticket.blocked_by)
-        blocker = await self._rows.ticket(blocker_id, field="blocker_id")
-        if not is_resolved(blocker.status, blocker.verified_by):
-            raise errors.BlockerUnresolved(blocker.id, blocker.status, blocker.verified_by)
-
-        left = [other for other in ticket.blocked_by if other != blocker_id]
-        status = once_unblocked(ticket.status, left)
-        await self._rows.change(ticket, Action.UNBLOCKED, status=status, blocked_by=left)
-        if not left:
-            self._unit.record(events.TicketUnblocked(ticket_id=ticket.id))
-        return ticket
 
     async def follow_request(self, request_id: str, ticket_id: str, outcome: Approval) -> None:
         """Show on a ticket what an approval request about it has come to, and link the two.

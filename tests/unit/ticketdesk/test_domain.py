@@ -11,6 +11,7 @@ from services.ticketdesk.domain import (
     TRANSITIONS,
     Approval,
     Kind,
+    Prospect,
     Status,
     awaits_approval,
     by_number,
@@ -18,6 +19,8 @@ from services.ticketdesk.domain import (
     is_resolved,
     missing_fields,
     needs_approval,
+    once_decided,
+    once_refreshed,
     once_unblocked,
     stands_verified,
 )
@@ -162,6 +165,20 @@ def test_a_ticket_with_blockers_left_stays_blocked():
 
 def test_a_ticket_that_was_not_blocked_stays_where_it_was():
     assert once_unblocked(Status.IN_PROGRESS, []) == Status.IN_PROGRESS
+
+
+@given(st.lists(st.integers(1, 9)), st.integers(1, 9))
+def test_a_figure_is_settled_by_any_version_newer_than_the_wait_for_it(versions, since):
+    prospect = Prospect.OPEN
+    for version in versions:
+        prospect = once_refreshed(prospect, version=version, since=since)
+
+    assert (prospect == Prospect.SETTLED) == (max(versions, default=0) > since)
+
+
+def test_a_request_is_settled_by_its_approval_alone():
+    assert once_decided(Approval.APPROVED) == Prospect.SETTLED
+    assert once_decided(Approval.REJECTED) == Prospect.REJECTED
 
 
 def test_a_decision_about_an_older_request_is_no_news():
