@@ -200,13 +200,29 @@ def _renew(me: Caller, known: Known) -> None:
 
 def _free(me: Caller, ticket: Known) -> None:
     for blocker_id in ticket["blocked_by"]:
+        _settle(me, blocker_id)
+        me.call("ticketdesk_resolve_blocker", ticket_id=ticket["id"], blocker_id=blocker_id)
+
+
+def _settle(me: Caller, blocker_id: str) -> None:
+    if blocker_id.startswith("MET-"):
+        job = me.call("datahub_refresh_data", metric_id=blocker_id)
+        me.call("wait", until=job["due_at"])
+    elif blocker_id.startswith("APR-"):
+        status = me.call("approvalflow_check_status", request_id=blocker_id)
+        if status["decision_due_at"] is not None:
+            me.call("wait", until=status["decision_due_at"])
+    else:
         blocker = me.call("ticketdesk_get_ticket", ticket_id=blocker_id)
         _free(me, blocker)
-        if blocker["verified_by"] is None:
-            me.call("ticketdesk_verify_ticket", ticket_id=blocker_id, evidence="What it waited for is there.")
-        if blocker["status"] not in ("done", "closed"):
-            me.call("ticketdesk_transition_ticket", ticket_id=blocker_id, to="done", reason="It is done.")
-        me.call("ticketdesk_resolve_blocker", ticket_id=ticket["id"], blocker_id=blocker_id)
+        _complete(me, blocker)
+
+
+def _complete(me: Caller, blocker: Known) -> None:
+    if blocker["verified_by"] is None:
+        me.call("ticketdesk_verify_ticket", ticket_id=blocker["id"], evidence="What it waited for is there.")
+    if blocker["status"] not in ("done", "closed"):
+        me.call("ticketdesk_transition_ticket", ticket_id=blocker["id"], to="done", reason="It is done.")
 
 
 _OTHERS: Sequence[Move] = (

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from companyos.casework import Outline
 from companyos.casework.playbook import Answer, Play, Refused
-from companyos.casework.playbook.figures import Figures
 from companyos.casework.playbook.records import Records
 from companyos.casework.playbook.tickets import Tickets
 from companyos.scenario import Observation, Script
@@ -40,7 +39,7 @@ def _work(outline: Outline, observation: Observation) -> Script:
         return
 
 
-class _Worker(Tickets, Records, Figures):
+class _Worker(Tickets, Records):
     """One episode's work."""
 
     def __init__(self, outline: Outline, observation: Observation) -> None:

@@ -1,7 +1,7 @@
 """Casework: what tasks about a ticket, the figure that decides and the approval it needs have in common."""
 
 from . import checks, grading
-from .case import Case, Objection, approving, correcting, refreshing
+from .case import Awaited, Case, Objection, approving, correcting, refreshing
 from .outline import Outline
 from .playbook import Employee, Play
 from .route import Route
@@ -9,6 +9,7 @@ from .setting import Figure, Setting
 from .task import Plot, Task
 
 __all__ = [
+    "Awaited",
     "Case",
     "Employee",
     "Figure",

@@ -30,8 +30,9 @@ Where a record points to another one (`see_also`) and the two differ, a record o
 counts. Go by that one and set the other right, whatever comes of the ticket.
 
 A blocked ticket is freed by verifying what blocks it, if that is done, and resolving it as a blocker. What blocks a \
-blocker comes first; a blocker that only waited is then verified and taken to done. Closing is not a way to free, \
-finish or tidy up anything.
+blocker comes first; a blocker that only waited is then verified and taken to done. A figure (MET-) that blocks a \
+ticket is to be refreshed, and a request (APR-) to be waited for until its decision falls; both are then resolved as \
+blockers too. Closing is not a way to free, finish or tidy up anything.
 
 Verify the ticket before you ask for a decision about it, and say what you checked.
 

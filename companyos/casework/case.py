@@ -21,6 +21,20 @@ class Objection:
 
 
 @dataclass(frozen=True)
+class Awaited:
+    """What the last of the blocked tickets waits for in another service.
+
+    Attributes:
+        kind: `data`, a figure that is to be refreshed, or `approval`, a request that is to be decided.
+        takes_s: How long that takes from the refresh, or from the start.
+    """
+
+    kind: str
+    id: str
+    takes_s: int
+
+
+@dataclass(frozen=True)
 class Case:
     """The private facts of an instance.
 
@@ -38,6 +52,7 @@ class Case:
         start: The simulated second at which the episode starts.
         mark: The field by which the record is told from others of its name.
         blockers: Tickets that block the goal's, the nearest first, each blocked by the next.
+        awaits: What the last of them waits for in another service, or the goal's ticket itself where there are none.
         settled_at: When the policy by which the request is decided comes into force.
         lacks: The permission that the agent's role lacks and the work needs.
         wrong_record: The record whose cost centre is to be set right: another one disagrees and counts.
@@ -59,6 +74,7 @@ class Case:
     start: int
     mark: str
     blockers: tuple[Row, ...] = ()
+    awaits: Awaited | None = None
     settled_at: int | None = None
     lacks: Row | None = None
     wrong_record: Row | None = None
@@ -75,6 +91,17 @@ class Case:
     def value(self) -> float:
         """What a refresh of it brings."""
         return self.figure.value
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether the ticket has to be freed of what blocks it."""
+        return bool(self.blockers) or self.awaits is not None
+
+    @property
+    def refreshable(self) -> tuple[str, ...]:
+        """Ids of the figures that are to be refreshed: the one that decides, and one that a ticket waits for."""
+        waited_for = (self.awaits.id,) if self.awaits and self.awaits.kind == "data" else ()
+        return (self.metric["id"], *waited_for)
 
     @property
     def empty_fields(self) -> dict[str, str]:
@@ -118,6 +145,7 @@ class Case:
             "blockers": [
                 {key: blocker[key] for key in ("id", "status", "verified_by")} for blocker in self.blockers
             ],
+            "awaits": self.awaits and asdict(self.awaits),
             "settled_at": self.settled_at or self.start,
             "lacks": self.lacks and {key: self.lacks[key] for key in ("id", "grant_s")},
             "wrong_record": self.wrong_record and self.wrong_record["id"],
@@ -146,7 +174,7 @@ def preparing(goal: Mapping[str, Any]) -> list[Action]:
     ticket_id = goal["ticket_id"]
     fill = [call("ticketdesk_update_ticket", ticket_id=ticket_id, **goal["fill"])]
     return [
-        *_unblocking(ticket_id, goal["blockers"]),
+        *_unblocking(ticket_id, goal["blockers"], goal["awaits"]),
         *(fill if goal["fill"] else []),
         call("ticketdesk_assign_ticket", ticket_id=ticket_id, assignee=goal["persona"]),
         call("ticketdesk_verify_ticket", ticket_id=ticket_id, evidence="Checked."),
@@ -166,15 +194,24 @@ def correcting(goal: Mapping[str, Any]) -> list[Action]:
     return [call("datahub_update_record", record_id=wrong, fields=right)] if wrong else []
 
 
-def _unblocking(ticket_id: str, blockers: Sequence[Mapping[str, Any]]) -> list[Action]:
-    actions: list[Action] = []
+def _unblocking(
+    ticket_id: str, blockers: Sequence[Mapping[str, Any]], awaits: Mapping[str, Any] | None
+) -> list[Action]:
     chain = [ticket_id, *(blocker["id"] for blocker in blockers)]
+    actions = [*_awaiting(awaits), _resolving(chain[-1], awaits["id"])] if awaits else []
     for blocked, blocker in reversed(list(zip(chain, blockers, strict=False))):
-        actions += _completing(blocker)
-        actions.append(
-            call("ticketdesk_resolve_blocker", ticket_id=blocked, blocker_id=blocker["id"]),
-        )
+        actions += [*_completing(blocker), _resolving(blocked, blocker["id"])]
     return actions
+
+
+def _awaiting(awaits: Mapping[str, Any]) -> list[Action]:
+    refresh = call("datahub_refresh_data", metric_id=awaits["id"])
+    wait = call("wait", seconds=awaits["takes_s"])
+    return [refresh, wait] if awaits["kind"] == "data" else [wait]
+
+
+def _resolving(blocked: str, blocker: str) -> Action:
+    return call("ticketdesk_resolve_blocker", ticket_id=blocked, blocker_id=blocker)
 
 
 def _completing(blocker: Mapping[str, Any]) -> list[Action]:

@@ -27,7 +27,7 @@ def milestones(case: Case, *, submits: bool) -> tuple[Milestone, ...]:
         *((Milestone("priority_set", 1.0, checks.priority_is_right(case)),) if _sets_priority(case) else ()),
         *(
             (Milestone("ticket_unblocked", 1.0, checks.is_unblocked(case)),)
-            if submits and case.blockers
+            if submits and case.is_blocked
             else ()
         ),
         *((Milestone("ticket_verified", 1.5, checks.is_verified(case)),) if submits else ()),
@@ -68,7 +68,7 @@ def approval_musts(case: Case) -> tuple[Check, ...]:
     return (
         *fills,
         *(named if "subject" in case.empty_fields else ()),
-        *(unblocked if case.blockers else ()),
+        *(unblocked if case.is_blocked else ()),
         Check("ticket_verified", checks.is_verified(case), "The ticket stands verified by somebody who may."),
         refreshed(case),
         Check("approved", checks.is_approved(case), "The right request was approved by who could decide it."),
@@ -138,7 +138,7 @@ def approval_orders(case: Case) -> tuple[Order, ...]:
 def footprint(case: Case) -> tuple[Footprint, ...]:
     """Return the rows that work on the case may write."""
     ticket_id, filled = case.ticket["id"], tuple(case.empty_fields)
-    blocked = ("blocked_by",) if case.blockers else ()
+    blocked = ("blocked_by",) if case.is_blocked else ()
     requests = checks.has(type=case.type_id, ticket_id=ticket_id)
     return (
         Footprint(
@@ -149,7 +149,7 @@ def footprint(case: Case) -> tuple[Footprint, ...]:
         Footprint("ticketdesk", "links", checks.has(ticket_id=ticket_id)),
         *_record_footprint(case),
         *_access_footprint(case),
-        Footprint("datahub", "jobs", checks.has(metric_id=case.metric["id"])),
+        *(Footprint("datahub", "jobs", checks.has(metric_id=metric_id)) for metric_id in case.refreshable),
         Footprint("approvalflow", "requests", requests),
     )
 

@@ -99,7 +99,7 @@ class Task(Scenario):
             rows=company.rows,
             persona=Persona(persona.id, persona.name, persona.role),
             brief=write_brief(_employer(setting), persona, plot.story, self.rules),
-            goal=case.facts(setting.cause, company.numbers.next("APR")),
+            goal=case.facts(setting.cause, company.numbers.following("APR")),
             start=company.start,
             oracle_steps=oracle_steps,
             max_steps=horizon(oracle_steps, self.least_steps),

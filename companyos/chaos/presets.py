@@ -71,6 +71,9 @@ def _events(p: float, most: int, *faults: FaultId) -> dict[str, Setting]:
     return dict(_setting(fault, p, most=min(most, CATALOGUE[fault].most_incidents)) for fault in faults)
 
 
+#: What may be at the end of a chain of blockers, where it is not tickets alone.
+_BLOCKERS: Final = ["ticket", "approval", "data"]
+
 _PAPERCUTS: Final = dict(
     [
         _setting(F.MISSING_FIELD, 1.0),
@@ -92,7 +95,7 @@ _BAD_DAY: Final = {
     **_OFFICE,
     **dict(
         [
-            _setting(F.BLOCKED_TICKET, 0.5, depth=2),
+            _setting(F.BLOCKED_TICKET, 0.5, depth=2, kind=_BLOCKERS),
             _setting(F.OOO_APPROVER, 0.6, depth=2),
             _setting(F.RANDOM_REJECTION, 0.5, 2),
             _setting(F.CONFLICTING_RECORDS, 0.5),
@@ -117,7 +120,7 @@ _STORM: Final = {
     **_INCIDENT,
     **dict(
         [
-            _setting(F.BLOCKED_TICKET, 0.6, depth=3),
+            _setting(F.BLOCKED_TICKET, 0.6, depth=3, kind=_BLOCKERS),
             _setting(F.OOO_APPROVER, 0.7, depth=3, cycle=True),
             _setting(F.IRREVERSIBLE_TRAP, 0.6),
             _setting(F.MISLEADING_TEXT, 0.6),

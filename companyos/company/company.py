@@ -53,7 +53,7 @@ class Company:
         self.record_names: set[str] = set()
         self.rows: dict[str, dict[str, list[Row]]] = {
             "ticketdesk": {
-                **_empty("people", "tickets", "comments", "links", "history"),
+                **_empty("people", "tickets", "awaited", "comments", "links", "history"),
                 "priority_rules": policy.rules(),
             },
             "datahub": {
@@ -74,6 +74,10 @@ class Company:
         """Put an approval type in the place of the one of the same id."""
         types = self.rows["approvalflow"]["approval_types"]
         types[:] = [approval_type if row["id"] == approval_type["id"] else row for row in types]
+
+    def introduce(self, approval_type: Row) -> None:
+        """Add an approval type that the company has besides the usual ones."""
+        self._add("approvalflow", "approval_types", approval_type)
 
     def announce(self, type_id: str, at: int, notice: str, **changes: Any) -> Row:
         """Announce that columns of an approval type get other values at a time to come."""
@@ -237,27 +241,51 @@ class Company:
         """Add a request about a ticket that was decided long ago, with its audit and the ticket's link."""
         submitted_at = min(ticket["created_at"] + HOUR, self.start - 2 * HOUR)
         decided_at = submitted_at + policy.DECISION_S
-        request = rows.request(
-            self.numbers.next("APR"),
-            type_id,
+        request = self._ask(
+            rows.request(
+                self.numbers.next("APR"),
+                type_id,
+                ticket,
+                fields=dict(fields),
+                requester=requester.id,
+                approver=approver.id,
+                status=status,
+                submitted_at=submitted_at,
+                decided_at=decided_at,
+                decided_by=approver.id,
+            ),
             ticket,
-            fields=dict(fields),
-            evidence={"ticket_version": ticket["version"]},
-            requester=requester.id,
-            approver=approver.id,
-            status=status,
-            submitted_at=submitted_at,
-            decided_at=decided_at,
-            decided_by=approver.id,
         )
-        self._add("approvalflow", "requests", request)
-        self._tell(request, 1, submitted_at, requester, "submitted", f"Submitted to {approver.id}.")
-        self._tell(request, 2, decided_at, approver, status, f"Decided by {approver.id}.")
-        link_id = f"{ticket['id']}-L-{request['id']}"
-        self._add(
-            "ticketdesk", "links", rows.link(link_id, ticket["id"], "approval", request["id"], submitted_at)
+        self._tell(request, 2, decided_at, approver.id, status, f"Decided by {approver.id}.")
+        return request
+
+    def submitted(
+        self,
+        ticket: Row,
+        type_id: str,
+        fields: Mapping[str, Any],
+        requester: Person,
+        approver: Person,
+        *,
+        due: int,
+    ) -> Row:
+        """Add a request about a ticket that lies with its approver, who decides when it is `due`."""
+        submitted_at = due - policy.DECISION_S
+        request = self._ask(
+            rows.request(
+                self.numbers.reserve("APR"),
+                type_id,
+                ticket,
+                fields=dict(fields),
+                requester=requester.id,
+                approver=approver.id,
+                status="pending",
+                submitted_at=submitted_at,
+                decision_due=due,
+            ),
+            ticket,
         )
-        ticket["approval"] = status
+        self._tell(request, 2, submitted_at, requester.id, "released", f"Handed to {approver.id}.")
         return request
 
     def block(self, ticket: Row, blocker: Row) -> None:
@@ -270,6 +298,12 @@ class Company:
             rows.link(link_id, blocker["id"], "blocks", ticket["id"], self.start - HOUR),
         )
 
+    def hold_up(self, ticket: Row, awaited: Row, kind: str) -> None:
+        """Have a ticket wait for a figure to be refreshed, or for a request to be approved."""
+        ticket.update(status="blocked", blocked_by=[*ticket["blocked_by"], awaited["id"]])
+        since = awaited["version"] if kind == "figure" else 0
+        self._add("ticketdesk", "awaited", rows.awaited(awaited["id"], kind, since))
+
     def object(self, type_id: str, about: str, attempt: int, reason_code: str, remedy: str) -> None:
         """Add an approver's own objection, which this attempt at an approval will meet."""
         self._add("approvalflow", "rejections", rows.rejection(type_id, about, attempt, reason_code, remedy))
@@ -281,10 +315,20 @@ class Company:
     def _entry(self, service: str, person: Person) -> Row:
         return next(row for row in self.rows[service]["people"] if row["id"] == person.id)
 
-    def _tell(self, request: Row, number: int, at: int, actor: Person, action: str, detail: str) -> None:
-        self._add(
-            "approvalflow", "audit", rows.audit_entry(request["id"], number, at, actor.id, action, detail)
-        )
+    def _ask(self, request: Row, ticket: Row) -> Row:
+        """Add a request, the first line of its audit, and what its ticket shows of it."""
+        at, asked = request["submitted_at"], f"Submitted to {request['approver']}."
+        request["evidence"] = {"ticket_version": ticket["version"]}
+        ticket["approval"] = request["status"]
+        self._add("approvalflow", "requests", request)
+        self._tell(request, 1, at, request["requester"], "submitted", asked)
+        link_id = f"{ticket['id']}-L-{request['id']}"
+        self._add("ticketdesk", "links", rows.link(link_id, ticket["id"], "approval", request["id"], at))
+        return request
+
+    def _tell(self, request: Row, number: int, at: int, actor: str, action: str, detail: str) -> None:
+        line = rows.audit_entry(request["id"], number, at, actor, action, detail)
+        self._add("approvalflow", "audit", line)
 
 
 def _empty(*tables: str) -> dict[str, list[Row]]:

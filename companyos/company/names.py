@@ -120,6 +120,15 @@ GROUNDWORK: Final = (
     ("File the correspondence about {name}", "The correspondence is filed."),
     ("Sum up what was agreed on {name}", "The summary is written."),
 )
+#: Figures of the whole company that work may wait for, with their units.
+WAITED_FOR: Final = (
+    ("open_findings", "findings"),
+    ("open_invoices", "invoices"),
+    ("free_capacity", "hours"),
+    ("stock_on_hand", "pieces"),
+)
+#: What budgets are set aside for.
+RESERVES: Final = ("travel", "training", "equipment", "outside help", "the office move")
 REMARKS: Final = (
     "Any news on this?",
     "I will look at it this week.",

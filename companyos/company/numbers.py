@@ -35,6 +35,10 @@ class Numbers:
         self._next[prefix] = number + 1
         return self._take(prefix, number)
 
+    def following(self, prefix: str) -> str:
+        """Return the id that a service will give the next object of a series: after the last one taken."""
+        return self._take(prefix, max(self._taken.get(prefix, ()), default=self._first(prefix) - 1) + 1)
+
     def age(self, identifier: str) -> float:
         """Return how old an object of this id is, from 1.0 for the first of its series to 0.0 for the newest."""
         prefix, _, number = identifier.partition("-")

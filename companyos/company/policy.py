@@ -9,6 +9,10 @@ EXPENSE_APPROVAL: Final = "expense_approval"
 ESCALATION_APPROVAL: Final = "escalation_approval"
 LICENSE_APPROVAL: Final = "license_approval"
 HANDBOOK_APPROVAL: Final = "handbook_approval"
+BUDGET_RELEASE: Final = "budget_release"
+
+#: Who decides about budgets that were set aside.
+BUDGET_OWNER: Final = "budget_owner"
 
 #: The permission to refresh metrics, as DataHub calls it.
 REFRESH_METRICS: Final = "refresh_metrics"
@@ -147,6 +151,17 @@ def handbook_approval(*, below: int) -> Row:
         metric_field="headcount",
         route_field="headcount",
         activates_record=True,
+    )
+
+
+def budget_release() -> Row:
+    """Return the approval that releases a budget; it rests on no figure and needs no verified ticket."""
+    return _type(
+        BUDGET_RELEASE,
+        "Budget release",
+        "Releases a budget that was set aside, so that the work it pays for can begin.",
+        [_field("amount", "number", "How much is to be released, in the company's currency.")],
+        [{"role": BUDGET_OWNER, "below": None}],
     )
 
 

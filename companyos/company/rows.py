@@ -132,6 +132,11 @@ def link(link_id: str, ticket_id: str, kind: str, target: str, created_at: int) 
     }
 
 
+def awaited(object_id: str, kind: str, since: int) -> Row:
+    """Return what TicketDesk knows of a figure or a request that a ticket has come to wait for: nothing yet."""
+    return {"id": object_id, "kind": kind, "prospect": "open", "since": since}
+
+
 def history_line(opened: Row, number: int, at: int, actor: str, action: str) -> Row:
     """Return a line of a ticket's history that is about no field in particular."""
     return {

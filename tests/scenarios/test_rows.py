@@ -77,7 +77,7 @@ def test_ids_are_unique_and_refer_to_what_there_is(scenario, level):
         for ticket in rows["ticketdesk"]["tickets"]:
             assert {ticket["reporter"], ticket["assignee"] or ticket["reporter"]} <= people
             assert ticket["subject"] is None or ticket["subject"] in things
-            assert set(ticket["blocked_by"]) <= tickets
+            assert set(ticket["blocked_by"]) <= tickets | set(ids["ticketdesk", "awaited"])
             assert bool(ticket["blocked_by"]) == (ticket["status"] == "blocked")
         for request in rows["approvalflow"]["requests"]:
             assert {request["requester"], request["approver"]} <= people
@@ -104,6 +104,10 @@ def test_a_projection_is_what_the_events_would_have_left(scenario, level):
             assert figure["expires_at"] == metric["as_of"] + metric["ttl_s"]
             assert figure["value"] == metric["value"]
         assert not metrics
+        announced = {metric["id"]: metric["version"] for metric in rows["datahub"]["metrics"]}
+        announced |= {one["id"]: 0 for one in rows["approvalflow"]["requests"] if one["status"] == "pending"}
+        for awaited in rows["ticketdesk"]["awaited"]:
+            assert (awaited["prospect"], awaited["since"]) == ("open", announced[awaited["id"]])
 
 
 def test_the_goal_is_surrounded_by_what_is_easily_taken_for_it(scenario):

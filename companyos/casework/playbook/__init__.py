@@ -5,11 +5,11 @@ They know what an agent knows: the brief, and what tools answer. Each concern is
 
 from .approvals import Approvals
 from .asking import Answer, Play, Refused
+from .blockers import Blockers
 from .records import Records
-from .tickets import Tickets
 
 
-class Employee(Tickets, Records, Approvals):
+class Employee(Blockers, Records, Approvals):
     """Who works the case."""
 
 

@@ -2,12 +2,16 @@
 
 from typing import Final
 
-from .asking import Answer, Asker, Play
+from companyos.simtime import from_iso
+
+from .asking import Answer, Play
+from .figures import Figures
 
 _FINISHED: Final = ("done", "closed")
+_UNDECIDED: Final = ("held", "pending", "escalated")
 
 
-class Tickets(Asker):
+class Tickets(Figures):
     """What an employee does in TicketDesk."""
 
     def prepare(self, ticket: Answer, record: Answer) -> Play[None]:
@@ -29,10 +33,32 @@ class Tickets(Asker):
     def unblock(self, ticket: Answer) -> Play[None]:
         """Free a ticket of what blocks it, beginning with what blocks the blockers."""
         for blocker_id in ticket["blocked_by"]:
-            blocker = yield from self.ask("ticketdesk_get_ticket", ticket_id=blocker_id)
-            yield from self.unblock(blocker)
-            yield from self._complete(blocker)
-            yield from self.ask("ticketdesk_resolve_blocker", ticket_id=ticket["id"], blocker_id=blocker_id)
+            yield from self._settle(blocker_id)
+            yield from self.resolve(ticket["id"], blocker_id)
+
+    def resolve(self, ticket_id: str, blocker_id: str) -> Play[None]:
+        """Take what holds a ticket up no more out of what blocks it."""
+        yield from self.ask("ticketdesk_resolve_blocker", ticket_id=ticket_id, blocker_id=blocker_id)
+
+    def _settle(self, blocker_id: str) -> Play[None]:
+        """Bring about what a ticket waits for: a figure is refreshed, a request decided, a ticket at its end."""
+        match blocker_id.partition("-")[0]:
+            case "MET":
+                reading = yield from self.ask("datahub_query_metric", metric_id=blocker_id)
+                yield from self.fresh(reading, keeps_s=0)
+            case "APR":
+                yield from self._see_decided(blocker_id)
+            case _:
+                blocker = yield from self.ask("ticketdesk_get_ticket", ticket_id=blocker_id)
+                yield from self.unblock(blocker)
+                yield from self._complete(blocker)
+
+    def _see_decided(self, request_id: str) -> Play[None]:
+        """Wait until somebody else's request is decided."""
+        status = yield from self.ask("approvalflow_check_status", request_id=request_id)
+        while status["status"] in _UNDECIDED:
+            yield from self.wait_until(from_iso(status["decision_due_at"]))
+            status = yield from self.ask("approvalflow_check_status", request_id=request_id)
 
     def _complete(self, blocker: Answer) -> Play[None]:
         """Verify a blocker unless that is done, and take one that only waited to its end."""

@@ -20,11 +20,15 @@ BUSINESS: Final = (
     ),
     FaultSpec(
         FaultId.BLOCKED_TICKET,
-        "Other tickets block the goal's, one behind the other.",
+        "Other tickets block the goal's, one behind the other; the last may be a figure or a request instead.",
         "status blocked, `blocked_by`",
-        "resolve the chain from its end: verify what is done, then resolve the blocker",
-        cost=4,
-        parameters={"depth": number(1, 1, 3, "the longest chain")},
+        "resolve the chain from its end: verify what is done, refresh the figure or wait for the request's "
+        "approval, then resolve the blocker",
+        cost=14,
+        parameters={
+            "depth": number(1, 1, 3, "the longest chain"),
+            "kind": some(("ticket",), ("ticket", "approval", "data"), "what may be the last of the chain"),
+        },
     ),
     FaultSpec(
         FaultId.STALE_METRIC,

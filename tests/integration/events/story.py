@@ -21,7 +21,7 @@ from companyos.chassis.testing import CONTEXT_KEY, World
 from companyos.chassis.worlds import dumps, everything
 from companyos.simtime import DAY, HOUR
 
-from .company import NOW, Company, Desks, Row, Rows, open_company, replay, vendor_onboarding
+from .company import NOW, Company, Desks, Row, Rows, open_company, replay, vendor_onboarding, wait_for
 
 #: When three refreshes end, a figure expires, and people come and go.
 INSTANT = NOW + HOUR
@@ -31,7 +31,7 @@ COPIES = (1, 1, 2, 3, 4)
 
 
 def crowded_company() -> Rows:
-    """Return three vendors who wait for approvals, and people and figures whose time comes at `INSTANT`."""
+    """Return three vendors and a ticket that wait, and people and figures whose time comes at `INSTANT`."""
     rows = vendor_onboarding()
     for number, verified in ((105, False), (106, True)):
         _add_vendor(rows, number, verified=verified)
@@ -48,6 +48,7 @@ def crowded_company() -> Rows:
     old = {**rows["datahub"]["metrics"][0], "id": "MET-0200", "subject": "V-200", "as_of": NOW - DAY}
     rows["datahub"]["metrics"].append({**old, "value": 90.0, "ttl_s": DAY + HOUR})
     rows["approvalflow"]["figures"].append(_figure(old, expires_at=INSTANT))
+    wait_for(rows, "MET-0105", "APR-0001")
     return rows
 
 

@@ -10,10 +10,11 @@ from ..conftest import SALT
 from ..play import solve
 from .cases import SCENARIOS, certain
 
+KINDS = ("ticket", "approval", "data")
 #: Every fault at its worst.
 FAULTS = {
     "biz.missing_field": {"n": 2},
-    "biz.blocked_ticket": {"depth": 3},
+    "biz.blocked_ticket": {"depth": 3, "kind": list(KINDS)},
     "biz.stale_metric": {},
     "biz.expiring_value": {"validity_s": 300},
     "biz.conflicting_records": {},
@@ -35,6 +36,20 @@ def test_the_oracle_overcomes_it(door, name, fault):
         assert episode.success, seed
         assert len(episode.trace) - 1 <= instance.oracle_steps
         assert all(trouble.overcome(episode.state_of(instance).view()) for trouble in instance.troubles)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_oracle_overcomes_every_kind_of_blocker(door, name, kind):
+    scenario, chaos = find(name), certain("biz.blocked_ticket", depth=3, kind=[kind])
+    for seed in range(6, size(10, 46)):
+        instance = scenario.generate(seed, parse_chaos(chaos), SALT)
+        episode = solve(door, scenario, seed, chaos=chaos)
+
+        assert episode.success, seed
+        assert len(episode.trace) - 1 <= instance.oracle_steps
+        if any(one.name == "approved" for one in instance.milestones):
+            assert instance.troubles[0].overcome(episode.state_of(instance).view())
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

@@ -23,7 +23,7 @@ WORST = {
 ALL = {
     **{known.value: {} for known in FaultId if CATALOGUE[known].layer is Layer.BUSINESS},
     **WORST,
-    "biz.blocked_ticket": {"params": {"depth": 3}},
+    "biz.blocked_ticket": {"params": {"depth": 3, "kind": ["ticket", "approval", "data"]}},
 }
 
 

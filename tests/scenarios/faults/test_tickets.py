@@ -2,9 +2,10 @@
 
 import pytest
 
+from companyos.agents import Naive
 from companyos.scenario import call
 
-from ..play import changed, without, without_finish
+from ..play import changed, play, without, without_finish
 from .cases import SCENARIOS, befallen, failed
 
 UPDATE = "ticketdesk_update_ticket"
@@ -57,6 +58,53 @@ def test_a_blocker_that_only_waited_has_to_be_taken_to_its_end(door, name):
 
     assert not episode.success
     assert "ticket_unblocked" in failed(episode)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_figure_that_blocks_is_refreshed_before_anything_goes_on(door, name):
+    case = befallen(name, "biz.blocked_ticket", depth=3, kind=["data"])
+    awaited = case.goal["awaits"]["id"]
+
+    episode = case.play(door, without(case.plan, "datahub_refresh_data", metric_id=awaited))
+
+    assert case.play(door, case.plan).success
+    assert not episode.success
+    assert {"ticket_unblocked", "ticket_verified", "approved"} <= failed(episode)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_request_that_blocks_is_waited_for_before_anything_goes_on(door, name):
+    case = befallen(name, "biz.blocked_ticket", depth=3, kind=["approval"])
+
+    episode = case.play(door, without(case.plan, "wait", seconds=case.goal["awaits"]["takes_s"]))
+
+    assert case.play(door, case.plan).success
+    assert not episode.success
+    assert {"ticket_unblocked", "ticket_verified"} <= failed(episode)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("kind", ["approval", "data"])
+def test_whoever_does_not_cope_with_what_blocks_fails(door, name, kind):
+    case = befallen(name, "biz.blocked_ticket", depth=3, kind=[kind])
+
+    episode = play(door, case.scenario, case.seed, Naive(case.scenario.outline), chaos=case.chaos)
+
+    assert not episode.success
+    assert "ticket_unblocked" in failed(episode)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_no_other_figure_is_refreshed_for_a_blocked_ticket(door, name):
+    case = befallen(name, "biz.blocked_ticket", kind=["data"])
+    known = (case.goal["metric_id"], case.goal["awaits"]["id"])
+    other = next(row["id"] for row in case.instance.rows["datahub"]["metrics"] if row["id"] not in known)
+    refresh = call("datahub_refresh_data", metric_id=other)
+
+    episode = case.play(door, [*without_finish(case.plan), refresh, call("finish")])
+
+    assert not episode.success
+    assert not failed(episode)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

@@ -94,6 +94,77 @@ def test_each_ticket_of_a_chain_is_blocked_by_the_next():
     ]
 
 
+def blocked_by_a(kind: str, name: str = "expense_report", depth: int = 3) -> list[Instance]:
+    return [befallen(name, seed, "biz.blocked_ticket", depth=depth, kind=[kind]) for seed in range(6, 30)]
+
+
+@pytest.mark.parametrize("name", load_scenarios())
+@pytest.mark.parametrize(("kind", "prefix"), [("approval", "APR-"), ("data", "MET-")])
+def test_the_last_of_a_chain_of_tickets_waits_for_what_other_services_keep(name, kind, prefix):
+    lengths = set()
+    for instance in blocked_by_a(kind, name):
+        chain = [instance.goal["ticket_id"], *(blocker["id"] for blocker in instance.goal["blockers"])]
+        waits = [one(instance, "ticketdesk", "tickets", ticket)["blocked_by"] for ticket in chain]
+        lengths.add(len(chain))
+
+        assert waits == [*([ticket] for ticket in chain[1:]), [instance.goal["awaits"]["id"]]]
+        assert instance.goal["awaits"]["id"].startswith(prefix)
+        assert one(instance, "ticketdesk", "awaited", instance.goal["awaits"]["id"])["prospect"] == "open"
+    assert len(lengths) == 3
+
+
+def test_a_figure_that_is_waited_for_is_stale_and_none_that_a_request_could_rest_on():
+    for instance in blocked_by_a("data"):
+        metric = one(instance, "datahub", "metrics", instance.goal["awaits"]["id"])
+
+        assert metric["as_of"] + metric["ttl_s"] < instance.start
+        assert metric["subject"] is None
+        assert metric["id"] != instance.goal["metric_id"]
+        assert metric["name"] not in {
+            row["metric_name"] for row in instance.rows["approvalflow"]["approval_types"]
+        }
+
+
+def test_a_request_that_is_waited_for_lies_with_somebody_who_may_and_can_decide_it_within_the_hour():
+    for instance in blocked_by_a("approval"):
+        request = one(instance, "approvalflow", "requests", instance.goal["awaits"]["id"])
+        kind = one(instance, "approvalflow", "approval_types", request["type"])
+        approver = one(instance, "approvalflow", "people", request["approver"])
+        about = one(instance, "ticketdesk", "tickets", request["ticket_id"])
+
+        assert request["status"] == "pending"
+        assert instance.start < request["decision_due"] < instance.start + 3600
+        assert [route["role"] for route in kind["routes"]] == [approver["role"]]
+        assert kind["metric_name"] is None
+        assert not approver["away"]
+        assert approver["id"] not in (request["requester"], about["reporter"])
+        assert about["id"] != instance.goal["ticket_id"]
+
+
+def test_unless_asked_for_a_chain_is_of_tickets_alone():
+    instances = [befallen("license_renewal", seed, "biz.blocked_ticket", depth=3) for seed in range(6, 30)]
+
+    assert {instance.goal["awaits"] for instance in instances} == {None}
+
+
+@pytest.mark.parametrize(("kind", "last"), [("approval", 4), ("data", 5)])
+def test_what_is_no_ticket_costs_what_settling_it_takes(kind, last):
+    for instance in blocked_by_a(kind):
+        assert instance.troubles[0].cost == 4 * len(instance.goal["blockers"]) + last
+    for instance in blocked_by_a(kind, "bug_escalation"):
+        assert instance.troubles[0].cost == 4 * (len(instance.goal["blockers"]) - 1) + last + 1
+
+
+def test_the_next_request_of_a_company_comes_after_every_one_there_is():
+    for instance in blocked_by_a("approval"):
+        taken = [row["id"] for row in instance.rows["approvalflow"]["requests"]]
+
+        assert (
+            instance.goal["request_id"]
+            == f"APR-{max(int(one.removeprefix('APR-')) for one in taken) + 1:04d}"
+        )
+
+
 def test_a_blocker_costs_four_steps_and_a_short_life_four_for_each_attempt():
     blocked = befallen("expense_report", 6, "biz.blocked_ticket", depth=3)
     expiring = befallen("expense_report", 6, "biz.expiring_value", "biz.random_rejection")

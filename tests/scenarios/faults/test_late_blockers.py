@@ -1,0 +1,70 @@
+"""News of what a ticket waits for goes wrong on its way: who looks after it frees the ticket all the same."""
+
+import pytest
+
+from companyos.agents import Careful, Oracle
+from companyos.chaos import parse_chaos
+from companyos.scenario import find
+
+from ..conftest import SALT
+from ..play import play
+from .cases import befallen
+
+NEWS = {"approval": "approval.decided", "data": "metric.refreshed"}
+#: What can befall the news.
+LATE = {
+    "evt.delay": {"ticks_s": 600},
+    "evt.reorder": {"window_s": 600},
+    "evt.drop": {},
+    "evt.poison": {},
+    "evt.consumer_down": {},
+    "evt.duplicate": {"copies": 4},
+    "evt.broker_loss": {},
+}
+#: What arrives damaged has to have a field that can be mended; a new version of a figure has none.
+MEETS = [(kind, fault) for kind in NEWS for fault in LATE if (kind, fault) != ("data", "evt.poison")]
+
+
+def late(kind, fault, **params):
+    """Return the profile of a blocker of a kind, and of what befalls the news of it at TicketDesk."""
+    about = {"event": [NEWS[kind]], "consumer": ["ticketdesk"]}
+    return {
+        "faults": {
+            "biz.blocked_ticket": {"p": 1.0, "params": {"depth": 2, "kind": [kind]}},
+            fault: {"p": 1.0, "F": 2, "match": about, "params": params},
+        }
+    }
+
+
+def met(episode, fault, awaited):
+    """Say whether the fault befell the news of what the ticket waited for; a service is down for any news."""
+    told = [one for record in episode.trace[1:] for one in record["faults"] if one["fault"] == fault]
+    return any(awaited in one["where"] or fault == "evt.consumer_down" for one in told)
+
+
+@pytest.mark.parametrize("name", ["expense_report", "bug_escalation"])
+@pytest.mark.parametrize(("kind", "fault"), MEETS)
+def test_the_oracle_brings_the_news_that_is_late(door, name, kind, fault):
+    chaos = late(kind, fault, **LATE[fault])
+    seed = befallen(name, "biz.blocked_ticket", depth=2, kind=[kind]).seed
+    instance = find(name).generate(seed, parse_chaos(chaos), SALT)
+
+    episode = play(door, find(name), seed, Oracle(find(name)), chaos=chaos)
+
+    assert episode.success
+    assert len(episode.trace) - 1 <= instance.oracle_steps
+    if any(one.name == "approved" for one in instance.milestones):
+        assert met(episode, fault, instance.goal["awaits"]["id"])
+
+
+@pytest.mark.parametrize("name", ["license_renewal", "vendor_onboarding"])
+@pytest.mark.parametrize("kind", NEWS)
+@pytest.mark.parametrize("fault", ["evt.delay", "evt.duplicate"])
+def test_who_only_waits_for_the_news_copes_with_what_passes(door, name, kind, fault):
+    chaos, scenario = late(kind, fault), find(name)
+    seed = befallen(name, "biz.blocked_ticket", depth=2, kind=[kind]).seed
+
+    episode = play(door, scenario, seed, Careful(scenario.outline), chaos=chaos)
+
+    assert episode.success
+    assert not [record for record in episode.trace[1:] if "replay" in str(record["action"])]
