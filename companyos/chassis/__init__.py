@@ -1,9 +1,10 @@
 """The chassis: all of a service that is not its business, from the signed context to the commit before the reply."""
 
 from .context import Context
-from .errors import ServiceError, VersionConflict
+from .errors import PermissionRequired, ServiceError, VersionConflict
 from .events import Due, Event, Reactions
 from .http import InWorld, ToolRouter
+from .permissions import Permissions, permission_table
 from .service import Service
 from .settings import Settings
 from .tables import WorldRow, world_metadata, world_table
@@ -22,6 +23,8 @@ __all__ = [
     "Page",
     "PageOf",
     "PageQuery",
+    "PermissionRequired",
+    "Permissions",
     "Query",
     "Reactions",
     "Service",
@@ -37,6 +40,7 @@ __all__ = [
     "WorldRow",
     "live",
     "page_of",
+    "permission_table",
     "world_metadata",
     "world_table",
 ]

@@ -90,6 +90,22 @@ class BodyTooLarge(ServiceError):
     code = "body_too_large"
 
 
+class PermissionRequired(ServiceError):
+    """The caller lacks a permission; to have tried is no violation."""
+
+    status_code = 403
+    code = "permission_required"
+
+    def __init__(self, permission: str, role: str, *, owner: str | None = None) -> None:
+        of = f" of {owner}" if owner else ""
+        heard = f"This service hears of it by an event about {permission!r}; list_undelivered shows one that is late."
+        news = f" {heard}" if owner else ""
+        super().__init__(
+            f"This takes the permission {permission!r}, which the role {role} does not have. Ask for it with "
+            f"request_access{of}; get_access{of} tells when it is granted.{news}"
+        )
+
+
 class VersionConflict(ServiceError):
     """The caller's expected version is not the current one."""
 

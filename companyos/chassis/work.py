@@ -85,6 +85,7 @@ class UnitOfWork:
         self._context_key = context_key
         self._chain = worlds.chain_parameters(context.chain)
         self._tracked: dict[tuple[type, str], _Tracked[Any]] = {}
+        self._absent: set[tuple[type, str]] = set()
         self._changes: dict[tuple[str, str], dict[str, Any] | None] = {}
         self._effects = Effects()
         self._recorded: list[tuple[str, str]] = []
@@ -107,11 +108,21 @@ class UnitOfWork:
 
     async def get(self, row: type[Row], key: str) -> Row | None:
         """Return the live row of a key, the same object each time, or None. Changes to it are written at commit."""
+        await self.fetch((row, key))
         tracked = self._tracked.get((row, key))
-        if tracked is not None:
-            return None if tracked.removed else tracked.row
-        found = _newest(row, await self._connection.rows(worlds.newest(row), {**self._chain, "id": key}))
-        return None if found is None else self._track(found)
+        return None if tracked is None or tracked.removed else tracked.row
+
+    async def fetch(self, *keys: tuple[type[WorldRow], str]) -> None:
+        """Look rows up by class and key, all in one round trip: `get` then has them at hand."""
+        unknown = [key for key in keys if key not in self._tracked and key not in self._absent]
+        lookups = [(worlds.newest(row), {**self._chain, "id": key}) for row, key in unknown]
+        answers = await self._connection.together(*lookups) if lookups else []
+        for (row, key), rows in zip(unknown, answers, strict=True):
+            found = _newest(row, rows)
+            if found is None:
+                self._absent.add((row, key))
+            else:
+                self._track(found)
 
     async def all(self, row: type[Row], **equals: Any) -> list[Row]:
         """Return the live rows whose columns equal the given values (None means NULL), ordered by key."""

@@ -26,6 +26,12 @@ class Status(StrEnum):
     VOIDED = "voided"
 
 
+class Can(StrEnum):
+    """What takes a permission."""
+
+    SUBMIT_REQUESTS = "submit_requests"
+
+
 class Waiting(StrEnum):
     """A fact that a held request waits for."""
 

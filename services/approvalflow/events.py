@@ -112,6 +112,16 @@ class PersonBack(Event):
     version: int
 
 
+class AccessGranted(Event):
+    """Heard from who grants access: somebody has a permission from now on."""
+
+    NAME: ClassVar[str] = "access.granted"
+    OBJECT: ClassVar[str] = "permission"
+
+    permission: str
+    person_id: str
+
+
 class DecideRequest(Due):
     """The approver looks at a request."""
 

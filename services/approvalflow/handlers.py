@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from companyos.chassis import Due, Reactions, UnitOfWork
+from companyos.chassis import Due, Permissions, Reactions, UnitOfWork
 
 from .domain import AT_APPROVER, OPEN
 from .events import (
+    AccessGranted,
     ChangePolicy,
     DecideRequest,
     ExpireRequest,
@@ -17,6 +18,7 @@ from .events import (
     TicketReopened,
     TicketVerified,
 )
+from .models import Permission
 from .service import Lifecycle, News, Policies
 
 reactions = Reactions()
@@ -50,6 +52,11 @@ async def remember_that_a_person_is_away(event: PersonAway, unit: UnitOfWork) ->
 @reactions.on(PersonBack)
 async def remember_that_a_person_is_back(event: PersonBack, unit: UnitOfWork) -> None:
     await News(unit).person_back(event)
+
+
+@reactions.on(AccessGranted)
+async def let_the_person_do_what_takes_the_permission(event: AccessGranted, unit: UnitOfWork) -> None:
+    await Permissions(unit, Permission).grant(event.permission, event.person_id)
 
 
 @reactions.due(DecideRequest)

@@ -6,7 +6,7 @@ People, tickets and figures are projections: what the other services announced o
 from dataclasses import field
 from typing import Any
 
-from companyos.chassis import world_metadata, world_table
+from companyos.chassis import permission_table, world_metadata, world_table
 
 from .chains import Colleague
 from .decisions import Objection, Remedy
@@ -14,6 +14,9 @@ from .domain import Action, FieldSpec, FieldType, FieldValue, Policy, Route, Sta
 from .wording import policy_in_words
 
 metadata = world_metadata("approvalflow")
+
+#: What takes a permission here, and who has it as DataHub last announced.
+Permission = permission_table(metadata, owner="DataHub")
 
 
 @world_table(metadata, "approval_types")

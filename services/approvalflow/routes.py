@@ -72,7 +72,7 @@ async def get_policy(type_id: TypeId, unit: InWorld) -> dict[str, Any]:
     "metric not fresh it is held, and goes to the approver by itself once both are. The approver then decides after "
     "a while: let time pass and follow it with check_status. Nobody checks your approver for you: a person the "
     "policy does not lead to rejects the request, and having asked them stays on record. One ticket has at most one "
-    "open request of a type.",
+    "open request of a type. Takes the permission `submit_requests`.",
 )
 async def submit_approval(body: SubmitApproval, unit: InWorld) -> Request:
     return await Requests(unit).submit(
@@ -156,7 +156,7 @@ async def withdraw_request(request_id: RequestId, body: WithdrawRequest, unit: I
     summary="Make a rejected request again",
     description="Submits a rejected request of yours anew, under a new id and as its next attempt, with the fields "
     "and the approver you change. Attached evidence comes along. First see with check_status why it was rejected "
-    "and put that right, or it will be rejected again.",
+    "and put that right, or it will be rejected again. Takes the permission `submit_requests`.",
 )
 async def resubmit_request(request_id: RequestId, body: ResubmitRequest, unit: InWorld) -> Request:
     return await Requests(unit).resubmit(

@@ -4,7 +4,7 @@ from fastapi import FastAPI
 
 from companyos.chassis import Service, Settings
 
-from .events import MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
+from .events import AccessGranted, MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
 from .handlers import derive_due, reactions
 from .models import metadata
 from .routes import access, approvers, jobs, metrics, people, records
@@ -16,7 +16,7 @@ SERVICE = Service(
     schema_version=1,
     metadata=metadata,
     routers=[metrics, jobs, records, people, approvers, access],
-    publishes=[MetricRefreshed, MetricExpired, PersonAway, PersonBack, RecordChanged],
+    publishes=[MetricRefreshed, MetricExpired, PersonAway, PersonBack, RecordChanged, AccessGranted],
     reactions=reactions,
     derive=derive_due,
 )

@@ -68,19 +68,6 @@ class PermissionUnknown(ServiceError):
         )
 
 
-class PermissionRequired(ServiceError):
-    """The caller lacks a permission; to have tried is no violation."""
-
-    status_code = 403
-    code = "permission_required"
-
-    def __init__(self, permission: str, role: str) -> None:
-        super().__init__(
-            f"This takes the permission {permission!r}, which the role {role} does not have. Ask for it with "
-            "request_access; get_access tells when it is granted."
-        )
-
-
 class AccessHeld(ServiceError):
     """The caller has the permission they ask for."""
 

@@ -62,6 +62,16 @@ class RecordChanged(Event):
     version: int
 
 
+class AccessGranted(Event):
+    """Somebody has a permission from now on."""
+
+    NAME: ClassVar[str] = "access.granted"
+    OBJECT: ClassVar[str] = "permission"
+
+    permission: str
+    person_id: str
+
+
 class ApprovalDecided(Event):
     """Heard from the approvals: a request about `subject` was approved or rejected."""
 

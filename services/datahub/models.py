@@ -121,7 +121,7 @@ class Permission:
 
     Attributes:
         id: Its name, such as `refresh_metrics`.
-        allows: What it allows, in words.
+        allows: What it allows, in words, wherever that is done.
         grant_s: How long it takes until it is granted to somebody who asks for it.
         roles: The roles that have it; without any, everybody has.
     """

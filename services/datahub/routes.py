@@ -181,7 +181,7 @@ async def get_approver(role: Role, unit: InWorld) -> Approver:
     "",
     response_model=Page[AccessView],
     summary="List permissions",
-    description="Tells what takes a permission in DataHub, and which permissions you have or have asked for.",
+    description="Tells what takes a permission in the company, and which permissions you have or have asked for.",
 )
 async def list_access(query: PageOf, unit: InWorld) -> dict[str, Any]:
     return page_of(await Accesses(unit).page(**query.model_dump()), query.limit)
@@ -203,7 +203,8 @@ async def get_access(permission: PermissionName, unit: InWorld) -> Access:
     status_code=202,
     summary="Ask for a permission",
     description="Asks for a permission that your role does not have. Nobody has to decide: you have it from `due_at` "
-    "on. Ask only for what your task needs; what was asked for stays on record.",
+    "on, and another service in which you need it hears of it then, by an event about the permission. Ask only for "
+    "what your task needs; what was asked for stays on record.",
 )
 async def request_access(body: RequestAccess, unit: InWorld) -> Access:
     return await Accesses(unit).request(body.permission, reason=body.reason)

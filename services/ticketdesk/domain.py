@@ -36,6 +36,12 @@ class Status(StrEnum):
     CLOSED = "closed"
 
 
+class Can(StrEnum):
+    """What takes a permission."""
+
+    VERIFY_TICKETS = "verify_tickets"
+
+
 class Priority(StrEnum):
     """How soon a ticket wants attention, least first."""
 

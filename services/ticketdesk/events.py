@@ -84,3 +84,13 @@ class ApprovalDecided(Event):
     request_id: str
     ticket_id: str | None
     outcome: Literal[Approval.APPROVED, Approval.REJECTED]
+
+
+class AccessGranted(Event):
+    """Somebody has a permission from now on."""
+
+    NAME: ClassVar[str] = "access.granted"
+    OBJECT: ClassVar[str] = "permission"
+
+    permission: str
+    person_id: str

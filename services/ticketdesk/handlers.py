@@ -1,9 +1,10 @@
-"""What TicketDesk does when something happens elsewhere: tickets show it, and what waited for it is settled."""
+"""What TicketDesk does when something happens elsewhere: tickets show it, what waited is settled, colleagues may more."""
 
-from companyos.chassis import Reactions, UnitOfWork
+from companyos.chassis import Permissions, Reactions, UnitOfWork
 
 from .domain import Approval
-from .events import ApprovalDecided, ApprovalRequested, MetricRefreshed
+from .events import AccessGranted, ApprovalDecided, ApprovalRequested, MetricRefreshed
+from .models import Permission
 from .service import Blockers, Threads
 
 reactions = Reactions()
@@ -25,3 +26,8 @@ async def show_decided_approval(event: ApprovalDecided, unit: UnitOfWork) -> Non
 @reactions.on(MetricRefreshed)
 async def settle_what_waits_for_the_figure(event: MetricRefreshed, unit: UnitOfWork) -> None:
     await Blockers(unit).figure_refreshed(event.metric_id, event.version)
+
+
+@reactions.on(AccessGranted)
+async def let_the_person_do_what_takes_the_permission(event: AccessGranted, unit: UnitOfWork) -> None:
+    await Permissions(unit, Permission).grant(event.permission, event.person_id)

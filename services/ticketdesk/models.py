@@ -6,11 +6,14 @@ compare with `==`, never with `is` or `match`.
 
 from dataclasses import field
 
-from companyos.chassis import world_metadata, world_table
+from companyos.chassis import permission_table, world_metadata, world_table
 
 from .domain import Action, Approval, Kind, LinkKind, Outside, Priority, Prospect, Status
 
 metadata = world_metadata("ticketdesk")
+
+#: What takes a permission here, and who has it as DataHub last announced.
+Permission = permission_table(metadata, owner="DataHub")
 
 
 @world_table(metadata, "people", hidden=True)

@@ -126,7 +126,7 @@ async def transition_ticket(ticket_id: TicketId, body: TransitionTicket, unit: I
     "for this. All fields that get_rules requires for its kind must be set, it must not be blocked, your role must be "
     "one that the rules name, and you must not be its reporter: trying to verify a ticket you reported is a "
     "violation of the separation of duties. A new or triaged ticket becomes `verified`; one that is in progress, done "
-    "or closed keeps its status and only gets a verifier.",
+    "or closed keeps its status and only gets a verifier. Takes the permission `verify_tickets`.",
 )
 async def verify_ticket(ticket_id: TicketId, body: VerifyTicket, unit: InWorld) -> Ticket:
     return await TicketDesk(unit).verify(ticket_id, **body.model_dump())

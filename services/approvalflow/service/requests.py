@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from companyos.chassis import UnitOfWork, VersionConflict
+from companyos.chassis import Permissions, UnitOfWork, VersionConflict
 
 from .. import errors
 from ..decisions import escalation_target
-from ..domain import AT_APPROVER, OPEN, Action, EvidenceKind, FieldValue, Status, Waiting
+from ..domain import AT_APPROVER, OPEN, Action, Can, EvidenceKind, FieldValue, Status, Waiting
 from ..events import ApprovalRequested
-from ..models import AuditEntry, Person, Request
+from ..models import ApprovalType, AuditEntry, Permission, Person, Request
 from ..repository import ApprovalRepository
 from ..wording import asked
 from .audit import Audit
@@ -50,6 +50,7 @@ class Requests:
         self._audit = Audit(unit)
         self._lifecycle = Lifecycle(unit)
         self._drafts = Drafts(unit)
+        self._permissions = Permissions(unit, Permission)
 
     async def page(
         self, *, status: str | None, type_id: str | None, ticket_id: str | None, after: str | None, limit: int
@@ -106,12 +107,14 @@ class Requests:
         """Ask an approver for a decision; `policy_version` is the one the caller has read.
 
         Raises:
+            PermissionRequired: The caller lacks the permission to submit requests.
             ApprovalTypeUnknown, TicketRequired, TicketUnknown, TicketKindMismatch: It is not about anything here.
             FieldUnknown, FieldsMissing, FieldWrongType: The fields are not those of the type.
             ApproverUnknown, SeparationOfDuties, ApproverAway: That person cannot be asked.
             PolicyVersionChanged: The policy is not the one that the caller has read.
             DuplicateRequest: An open request asks for the same decision.
         """
+        await self._permissions.require(Can.SUBMIT_REQUESTS, along=(ApprovalType, type_id))
         type_ = await self._catalogue.get(type_id, field="type")
         if policy_version not in (None, type_.policy_version):
             raise errors.PolicyVersionChanged(type_id, type_.policy_version, policy_version)
@@ -135,6 +138,7 @@ class Requests:
             NotRejected: It has not been rejected.
             AlreadyResubmitted: It has been made again before.
         """
+        await self._permissions.require(Can.SUBMIT_REQUESTS, along=(Request, request_id))
         rejected = await self._own(request_id, version)
         if rejected.status != Status.REJECTED:
             raise errors.NotRejected(rejected.id, rejected.status)

@@ -1,11 +1,11 @@
-"""Permissions: who may do what in DataHub, and how somebody who may not comes to."""
+"""Permissions: who may do what in the company, and how somebody who may not comes to."""
 
-from companyos.chassis import UnitOfWork
+from companyos.chassis import PermissionRequired, UnitOfWork
 from companyos.simtime import to_iso
 
 from ..domain import Access, has_permission
-from ..errors import AccessHeld, AccessRequested, PermissionRequired, PermissionUnknown
-from ..events import GrantAccess
+from ..errors import AccessHeld, AccessRequested, PermissionUnknown
+from ..events import AccessGranted, GrantAccess
 from ..models import Grant, Permission
 
 
@@ -61,6 +61,7 @@ class Accesses:
         grant = await self._unit.get(Grant, grant_id)
         if grant is not None and grant.granted_at is None:
             grant.granted_at = grant.due_at
+            self._unit.record(AccessGranted(permission=grant.permission, person_id=grant.person_id))
 
     async def require(self, permission_id: str) -> None:
         """Refuse a caller who lacks a permission; one that nobody keeps is everybody's.

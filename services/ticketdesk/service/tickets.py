@@ -1,6 +1,6 @@
 """The life of a ticket, from filed to closed: each rule loads, refuses, changes and records."""
 
-from companyos.chassis import UnitOfWork
+from companyos.chassis import Permissions, UnitOfWork
 
 from .. import errors, events
 from ..domain import (
@@ -9,6 +9,7 @@ from ..domain import (
     TRANSITIONS,
     Action,
     Approval,
+    Can,
     Kind,
     Priority,
     Status,
@@ -17,7 +18,7 @@ from ..domain import (
     needs_approval,
     stands_verified,
 )
-from ..models import Rule, Ticket
+from ..models import Permission, Rule, Ticket
 from ..repository import TicketDeskRepository
 from .threads import Threads
 
@@ -33,6 +34,7 @@ class TicketDesk:
         self._unit = unit
         self._rows = TicketDeskRepository(unit)
         self._threads = Threads(unit)
+        self._permissions = Permissions(unit, Permission)
 
     async def find(
         self, *, cursor: str | None, limit: int, q: str | None = None, **filters: str | None
@@ -157,11 +159,13 @@ class TicketDesk:
         A closed ticket can be verified as well: others may be blocked until it is.
 
         Raises:
+            PermissionRequired: The caller lacks the permission to verify tickets.
             SeparationOfDuties: The caller reported the ticket.
             RoleNotAllowed: The rules of its kind name other roles.
             TicketBlocked, AlreadyVerified: Its status does not allow it.
             TicketIncomplete: A required field is empty.
         """
+        await self._permissions.require(Can.VERIFY_TICKETS, along=(Ticket, ticket_id))
         ticket = await self._rows.ticket(ticket_id, version)
         rule = await self.rules(ticket.kind)
         self._refuse_verifier(ticket, rule)

@@ -23,7 +23,7 @@ from companyos.simtime import DAY, HOUR
 
 from .company import NOW, Company, Desks, Row, Rows, open_company, replay, vendor_onboarding, wait_for
 
-#: When three refreshes end, a figure expires, and people come and go.
+#: When three refreshes end, a figure expires, access is granted, and people come and go.
 INSTANT = NOW + HOUR
 #: Most deliveries that a consumer has under way at once.
 AT_ONCE = 8
@@ -47,6 +47,10 @@ def crowded_company() -> Rows:
     rows["approvalflow"]["people"].append({**ben, "away": True, "away_until": INSTANT - 1})
     old = {**rows["datahub"]["metrics"][0], "id": "MET-0200", "subject": "V-200", "as_of": NOW - DAY}
     rows["datahub"]["metrics"].append({**old, "value": 90.0, "ttl_s": DAY + HOUR})
+    kept = {"id": "close_books", "roles": ["controller"]}
+    rows["datahub"]["permissions"] = [{**kept, "allows": "Close the books.", "grant_s": HOUR}]
+    for consumer in ("ticketdesk", "approvalflow"):
+        rows[consumer]["permissions"] = [{**kept, "people": ["zoe.first"]}]
     rows["approvalflow"]["figures"].append(_figure(old, expires_at=INSTANT))
     wait_for(rows, "MET-0105", "APR-0001")
     return rows
@@ -182,11 +186,13 @@ async def tell(telling: Telling) -> None:
 
 
 async def begin(telling: Telling) -> None:
-    """Ask for three approvals and refresh their figures, up to the instant before the sources answer."""
+    """Ask for three approvals and for access and refresh figures, up to the instant before the sources answer."""
     for number in (42, 43, 44):
         fields = {"vendor_name": f"Vendor {number}", "compliance_score": 85 if number == 42 else 90}
         request = {"type": "vendor_approval", "ticket_id": f"TD-10{number}", "approver": "david.kim"}
         await telling.call("approvalflow", "POST", "/requests", {**request, "fields": fields})
+    access = {"permission": "close_books", "reason": "The quarter ends."}
+    await telling.call("datahub", "POST", "/access", access)
     for metric in ("MET-0104", "MET-0105", "MET-0106"):
         await telling.call("datahub", "POST", f"/metrics/{metric}/refresh")
     await telling.tick("datahub", INSTANT - 1)

@@ -64,6 +64,7 @@ async def test_news_of_one_instant_leaves_the_same_state_in_any_order_and_number
 
     names = sorted(orjson.loads(text)["name"] for text in texts)
     assert names == [
+        "access.granted",
         "metric.expired",
         *["metric.refreshed"] * 3,
         "person.away",

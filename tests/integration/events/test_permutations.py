@@ -23,6 +23,7 @@ KINDS = {
     "approval.requested",
     "approval.decided",
     "record.changed",
+    "access.granted",
 }
 
 

@@ -3,9 +3,13 @@
 import asyncio
 
 import psycopg
+import pytest
 
 from companyos.chassis.http import EFFECTS_MEDIA_TYPE
+from companyos.chassis.prepared import Call, Connection, Rows
 from companyos.chassis.testing import Desk
+
+from .notebook import Note
 
 
 async def test_a_call_changes_its_world_and_says_what_it_changed(notebook: Desk) -> None:
@@ -173,3 +177,23 @@ async def test_a_layer_holds_one_base_and_a_base_one_layer(notebook: Desk) -> No
 
     assert [answer.status_code for answer in (taken, moved, same)] == [409, 409, 200]
     assert taken.json()["type"] == moved.json()["type"] == "base_conflict"
+
+
+async def test_rows_fetched_together_cost_one_round_trip_and_are_at_hand_then(
+    notebook: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = await notebook.world({"notes": [{"id": "N-1", "text": "one"}]})
+    trips: list[int] = []
+    together = Connection.together
+
+    async def counted(connection: Connection, *calls: Call) -> list[Rows]:
+        trips.append(len(calls))
+        return await together(connection, *calls)
+
+    async with notebook.app.state.database.reading(world.context) as unit:
+        monkeypatch.setattr(Connection, "together", counted)
+        await unit.fetch((Note, "N-1"), (Note, "N-2"))
+        found = [await unit.get(Note, note_id) for note_id in ("N-1", "N-2", "N-2")]
+
+    assert [note and note.text for note in found] == ["one", None, None]
+    assert trips == [2]

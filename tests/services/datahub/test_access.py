@@ -3,7 +3,7 @@
 from companyos.chassis.testing import Desk, World
 from companyos.simtime import HOUR, to_iso
 
-from .company import NOW, Row, score, source, start
+from .company import NOW, Row, published, score, source, start
 
 ASKED = {"permission": "refresh_metrics", "reason": "TD-1042 needs it."}
 
@@ -120,3 +120,15 @@ async def test_access_asked_for_before_the_start_is_granted_when_it_is_due(datah
     await world.advance(HOUR)
 
     assert await refreshed(world) == (202, None)
+
+
+async def test_a_grant_is_announced_once_when_it_is_due(datahub: Desk) -> None:
+    world = await closed(datahub)
+    await world.post("/access", json=ASKED)
+
+    before = await published(world, "access.granted")
+    await world.advance(HOUR)
+    await world.advance(HOUR)
+
+    granted = {"permission": "refresh_metrics", "person_id": "alex.agent"}
+    assert (before, await published(world, "access.granted")) == ([], [granted])

@@ -65,6 +65,7 @@ async def test_the_manifest_names_the_events_and_marks_journals_and_what_is_hidd
     told = await manifest(datahub)
 
     assert told["publishes"] == [
+        "access.granted",
         "metric.expired",
         "metric.refreshed",
         "person.away",

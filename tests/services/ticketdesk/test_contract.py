@@ -84,13 +84,19 @@ async def test_the_manifest_names_events_and_tables(manifest):
         "ticket.unblocked",
         "ticket.verified",
     ]
-    assert manifest["consumes"] == ["approval.decided", "approval.requested", "metric.refreshed"]
+    assert manifest["consumes"] == [
+        "access.granted",
+        "approval.decided",
+        "approval.requested",
+        "metric.refreshed",
+    ]
     assert {table["name"]: (table["journal"], table["hidden"]) for table in manifest["tables"]} == {
         "awaited": (False, True),
         "comments": (False, False),
         "history": (True, False),
         "links": (False, False),
         "people": (False, True),
+        "permissions": (False, False),
         "priority_rules": (False, False),
         "tickets": (False, False),
     }
