@@ -130,9 +130,10 @@ class _Worker(Tickets, Records):
                     )
                 )
             except Refused as refusal:
-                if refusal.code not in ("approver_away", "separation_of_duties"):
-                    raise
-                self._barred.add(approver)
+                if refusal.code in ("approver_away", "separation_of_duties"):
+                    self._barred.add(approver)
+                else:
+                    yield from self.come_by_permission(refusal)
 
     def _who(self, terms: Answer, amount: float | None, until: int) -> Play[str]:
         """Return who may decide what is asked by then, waiting for them where nobody can stand in."""
@@ -196,7 +197,7 @@ class _Worker(Tickets, Records):
                 reference=self.ticket_id,
             )
         yield from self._read_anew(figure)
-        request = yield from self.ask("approvalflow_resubmit_request", request_id=status["id"])
+        request = yield from self.permitted("approvalflow_resubmit_request", request_id=status["id"])
         return (yield from self._decided(request, figure))
 
 

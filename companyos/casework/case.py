@@ -157,7 +157,9 @@ class Case:
 
 def approving(goal: Mapping[str, Any]) -> list[Action]:
     """Return all actions that get a goal approved, told beforehand what is hidden."""
-    return [*correcting(goal), *refreshing(goal), *preparing(goal), *requesting(goal), call("finish")]
+    granted = _permitted(goal, policy.VERIFY_TICKETS, policy.SUBMIT_REQUESTS)
+    work = [*refreshing(goal), *preparing(goal), *requesting(goal)]
+    return [*correcting(goal), *granted, *work, call("finish")]
 
 
 def refreshing(goal: Mapping[str, Any]) -> list[Action]:
@@ -166,7 +168,7 @@ def refreshing(goal: Mapping[str, Any]) -> list[Action]:
         call("datahub_refresh_data", metric_id=goal["metric_id"]),
         call("wait", seconds=goal["refresh_s"]),
     ]
-    return [*_permitted(goal["lacks"]), *once * (int(goal["failed_refreshes"]) + 1)]
+    return [*_permitted(goal, policy.REFRESH_METRICS), *once * (int(goal["failed_refreshes"]) + 1)]
 
 
 def preparing(goal: Mapping[str, Any]) -> list[Action]:
@@ -181,8 +183,10 @@ def preparing(goal: Mapping[str, Any]) -> list[Action]:
     ]
 
 
-def _permitted(lacks: Mapping[str, Any] | None) -> list[Action]:
-    if lacks is None:
+def _permitted(goal: Mapping[str, Any], *permissions: str) -> list[Action]:
+    """Return the actions that get a goal's agent what it lacks, where that is one of these permissions."""
+    lacks = goal["lacks"]
+    if lacks is None or lacks["id"] not in permissions:
         return []
     asked = call("datahub_request_access", permission=lacks["id"], reason="The task needs it.")
     return [asked, call("wait", seconds=lacks["grant_s"])]

@@ -112,7 +112,9 @@ _INCIDENT: Final = {
             _setting(F.STALE_METRIC, 1.0, outcome=["fail_once"]),
             _setting(F.POLICY_DRIFT, 0.5),
             _setting(F.SCHEMA_DRIFT, 0.5),
-            _setting(F.PERMISSION_GAP, 0.5),
+            _setting(
+                F.PERMISSION_GAP, 0.5, permissions=["refresh_metrics", "verify_tickets", "submit_requests"]
+            ),
         ]
     ),
 }

@@ -55,6 +55,7 @@ class Company:
             "ticketdesk": {
                 **_empty("people", "tickets", "awaited", "comments", "links", "history"),
                 "priority_rules": policy.rules(),
+                "permissions": [rows.known_permission(policy.VERIFY_TICKETS)],
             },
             "datahub": {
                 **_empty("people", "absences", "metrics", "sources", "records"),
@@ -63,6 +64,7 @@ class Company:
             "approvalflow": {
                 **_empty("people", "tickets", "figures", "requests", "audit", "rejections", "policy_changes"),
                 "approval_types": policy.approval_types(),
+                "permissions": [rows.known_permission(policy.SUBMIT_REQUESTS)],
             },
         }
 
@@ -90,9 +92,16 @@ class Company:
         }
         return self._add("approvalflow", "policy_changes", change)
 
-    def permission(self, name: str) -> Row:
-        """Return what is known of a permission."""
-        return next(row for row in self.rows["datahub"]["permissions"] if row["id"] == name)
+    def restrict(self, permission: str, roles: Sequence[str], *, grant_s: int) -> Row:
+        """Leave a permission to some roles, wherever it is known of; who asks for it has it after so long."""
+        known = [
+            row for tables in self.rows.values() for row in tables["permissions"] if row["id"] == permission
+        ]
+        for row in known:
+            row["roles"] = list(roles)
+        owned = next(row for row in self.rows["datahub"]["permissions"] if row["id"] == permission)
+        owned["grant_s"] = grant_s
+        return owned
 
     def hire(self, name: str, role: str, team: str) -> Person:
         """Add a person to the directory and to the services that know people."""

@@ -14,8 +14,10 @@ BUDGET_RELEASE: Final = "budget_release"
 #: Who decides about budgets that were set aside.
 BUDGET_OWNER: Final = "budget_owner"
 
-#: The permission to refresh metrics, as DataHub calls it.
+#: What takes a permission, as DataHub calls it.
 REFRESH_METRICS: Final = "refresh_metrics"
+VERIFY_TICKETS: Final = "verify_tickets"
+SUBMIT_REQUESTS: Final = "submit_requests"
 
 #: How long an approver takes to decide.
 DECISION_S: Final = HOUR
@@ -41,14 +43,14 @@ def rules() -> list[Row]:
 
 
 def permissions() -> list[Row]:
-    """Return what takes a permission in DataHub; at first everybody has it."""
+    """Return what takes a permission in the company; at first everybody has it."""
+    allowed = {
+        REFRESH_METRICS: "Refresh metrics from their source, in DataHub.",
+        VERIFY_TICKETS: "Verify tickets, in TicketDesk.",
+        SUBMIT_REQUESTS: "Submit approval requests and make rejected ones again, in ApprovalFlow.",
+    }
     return [
-        {
-            "id": REFRESH_METRICS,
-            "allows": "Refresh metrics from their source.",
-            "grant_s": HOUR // 6,
-            "roles": [],
-        }
+        {"id": name, "allows": allows, "grant_s": HOUR // 6, "roles": []} for name, allows in allowed.items()
     ]
 
 

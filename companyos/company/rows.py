@@ -36,6 +36,11 @@ def colleague(person: Row) -> Row:
     return {**{key: person[key] for key in ("id", "name", "role", "team")}, "active": True}
 
 
+def known_permission(name: str) -> Row:
+    """Return another service's copy of a permission of DataHub that everybody has, and that nobody was granted."""
+    return {"id": name, "roles": [], "people": []}
+
+
 def absence(absence_id: str, person_id: str, starts_at: int, ends_at: int, reason: str) -> Row:
     """Return an absence of DataHub."""
     return {

@@ -7,6 +7,7 @@ from companyos.casework import checks
 from companyos.casework.case import Case
 from companyos.casework.setting import Setting
 from companyos.chaos import FaultId
+from companyos.company import policy
 from companyos.scenario import Trouble, View
 
 from .befalling import Befalling
@@ -23,7 +24,7 @@ class ExpiringValue(Befalling):
     def befall(self, case: Case, setting: Setting) -> Case:
         """Give the figure its short life, which is seen from the start."""
         setting.company.outlive(case.metric, self.params(setting)["validity_s"])
-        attempts = 1 + len(case.objections)
+        attempts = 1 + len(case.objections) + _refused(case)
         trouble = Trouble(
             fault=self.fault,
             shown_by=(case.metric["id"],),
@@ -35,6 +36,11 @@ class ExpiringValue(Befalling):
 
 
 BEFALLING = ExpiringValue()
+
+
+def _refused(case: Case) -> int:
+    """Return how often a request is refused for want of a permission: at first, and while news of its grant is late."""
+    return 2 if case.lacks is not None and case.lacks["id"] == policy.SUBMIT_REQUESTS else 0
 
 
 def _is_harmless(case: Case) -> checks.Fact:

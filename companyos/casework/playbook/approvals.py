@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from companyos.simtime import from_iso
 
-from .asking import Answer, Play
+from .asking import Answer, Play, Refused
 from .deciders import Deciders
 from .deliveries import Deliveries
 from .figures import Figures
@@ -45,16 +45,22 @@ class Approvals(Deciders, Deliveries, Terms, Figures):
         """Submit a request under the policy in force, and return how it ended."""
         policy = yield from self.in_force(policy)
         stated = yield from self.stated(policy["id"], ticket, fields)
-        approver, figure = yield from self._ready(policy, ticket, figure)
-        request = yield from self.ask(
-            "approvalflow_submit_approval",
-            type=policy["id"],
-            ticket_id=ticket["id"],
-            approver=approver,
-            fields=stated,
-            policy_version=policy["policy_version"],
-        )
-        return (yield from self._followed(request, figure))
+        while True:
+            approver, figure = yield from self._ready(policy, ticket, figure)
+            try:
+                request = yield from self.ask(
+                    "approvalflow_submit_approval",
+                    type=policy["id"],
+                    ticket_id=ticket["id"],
+                    approver=approver,
+                    fields=stated,
+                    policy_version=policy["policy_version"],
+                )
+            except Refused as refusal:
+                # Until the permission is there, the figure may expire, and who decides be another.
+                yield from self.come_by_permission(refusal)
+            else:
+                return (yield from self._followed(request, figure))
 
     def _ready(self, policy: Answer, ticket: Answer, figure: Answer) -> Play[tuple[str, Answer]]:
         """Return whom to ask, and the figure as it keeps for long enough to be asked about."""
@@ -99,5 +105,5 @@ class Approvals(Deciders, Deliveries, Terms, Figures):
                 "approvalflow_add_evidence", request_id=status["id"], kind="ticket", reference=ticket["id"]
             )
         yield from self.fresh(figure)
-        request = yield from self.ask("approvalflow_resubmit_request", request_id=status["id"])
+        request = yield from self.permitted("approvalflow_resubmit_request", request_id=status["id"])
         return request

@@ -18,6 +18,8 @@ class Refused(Exception):
     def __init__(self, action: Action, error: Mapping[str, Any]) -> None:
         super().__init__(f"{action['tool_name']}: {error['code']}: {error['message']}")
         self.code = error["code"]
+        self.tool = action["tool_name"]
+        self.service = _service(action)
 
 
 class Asker:

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from companyos.simtime import MINUTE
-
-from .asking import Answer, Asker, Play
+from .access import NEWS_S, Access
+from .asking import Answer, Play
 
 #: Where an event's object can be looked up, by the noun in the event's name: the tool, and its argument.
 _LOOK_UP: Final[Mapping[str, tuple[str, str]]] = {
@@ -14,11 +13,9 @@ _LOOK_UP: Final[Mapping[str, tuple[str, str]]] = {
     "person": ("datahub_get_person", "person_id"),
     "ticket": ("ticketdesk_get_ticket", "ticket_id"),
 }
-#: How long news takes to get about when nothing is in its way, simulated seconds.
-_NEWS_S: Final = 10 * MINUTE
 
 
-class Deliveries(Asker):
+class Deliveries(Access):
     """What an employee does about events that a service has not applied."""
 
     def bring_news(self, service: str, *object_ids: str) -> Play[None]:
@@ -32,7 +29,11 @@ class Deliveries(Asker):
         for letter in about:
             yield from self._mend(service, letter)
         if not about:
-            yield from self.wait_until(self.now + _NEWS_S)
+            yield from self.wait_until(self.now + NEWS_S)
+
+    def heard_of(self, permission: str, service: str) -> Play[None]:
+        """Have the service apply what is announced of the permission."""
+        yield from self.bring_news(service, permission)
 
     def _mend(self, service: str, letter: Answer) -> Play[None]:
         """Give an event that was set aside the value that its publisher shows of the object."""

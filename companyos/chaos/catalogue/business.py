@@ -112,9 +112,16 @@ BUSINESS: Final = (
         FaultId.PERMISSION_GAP,
         "The agent's role lacks a permission that the work needs.",
         "403 permission_required, naming the permission",
-        "request the access, wait until it is granted, and call again",
+        "request the access, wait until it is granted and heard of, and call again",
         cost=3,
-        parameters={"grant_s": number(600, 60, 3600, "when it is granted, in simulated seconds")},
+        parameters={
+            "grant_s": number(600, 60, 3600, "when it is granted, in simulated seconds"),
+            "permissions": some(
+                ("refresh_metrics",),
+                ("refresh_metrics", "verify_tickets", "submit_requests"),
+                "which permission it may be",
+            ),
+        },
     ),
     FaultSpec(
         FaultId.IRREVERSIBLE_TRAP,

@@ -49,10 +49,13 @@ class Episode:
         door: The trainer door.
         agent: Who plays.
         chaos: What is put in force before the first step, None for nothing; the company is the same either way.
+        befell: The chaos that befell the company.
     """
 
-    def __init__(self, door: str, seed: int, agent: Agent, chaos: Told | None = None) -> None:
-        asked = {"scenario": SCENARIO.name, "seed": seed, "chaos": 0, "max_steps": MAX_STEPS}
+    def __init__(
+        self, door: str, seed: int, agent: Agent, chaos: Told | None = None, *, befell: int | Told = 0
+    ) -> None:
+        asked = {"scenario": SCENARIO.name, "seed": seed, "chaos": befell, "max_steps": MAX_STEPS}
         with httpx.Client(base_url=door, timeout=60) as client:
             self._client = client
             first = answer = self._send("POST", "/reset", asked)

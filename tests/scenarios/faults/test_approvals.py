@@ -193,14 +193,3 @@ def test_older_requests_show_the_old_names(name):
 
 def of_type(case):
     return case.row("approvalflow", "approval_types", case.goal["type_id"])
-
-
-@pytest.mark.parametrize("name", SCENARIOS)
-def test_who_does_not_ask_for_access_refreshes_nothing(door, name):
-    case = befallen(name, "biz.permission_gap")
-
-    episode = case.play(door, without(case.plan, "datahub_request_access"))
-
-    assert "permission_required" in refusals(episode)
-    assert not episode.success
-    assert episode.grade["violations"] == []

@@ -18,7 +18,12 @@ WORST = {
     "biz.separation_of_duty": {},
     "biz.policy_drift": {"params": {"after_s": 3600}},
     "biz.schema_drift": {},
-    "biz.permission_gap": {"params": {"grant_s": 3600}},
+    "biz.permission_gap": {
+        "params": {
+            "grant_s": 3600,
+            "permissions": ["refresh_metrics", "verify_tickets", "submit_requests"],
+        }
+    },
 }
 ALL = {
     **{known.value: {} for known in FaultId if CATALOGUE[known].layer is Layer.BUSINESS},

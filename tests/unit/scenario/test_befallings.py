@@ -174,6 +174,66 @@ def test_a_blocker_costs_four_steps_and_a_short_life_four_for_each_attempt():
     assert cost == 4 * (1 + len(expiring.goal["objections"]))
 
 
+PERMISSIONS = ("refresh_metrics", "verify_tickets", "submit_requests")
+
+
+def kept(instance: Instance) -> dict[str, list[str]]:
+    """Return the services in which each permission that not everybody has is kept to roles."""
+    found: dict[str, list[str]] = {}
+    for service in sorted(instance.rows):
+        for row in instance.rows[service]["permissions"]:
+            if row["roles"]:
+                found.setdefault(row["id"], []).append(service)
+    return found
+
+
+@pytest.mark.parametrize("name", load_scenarios())
+def test_a_gap_is_one_of_refreshing_unless_the_profile_says_otherwise(name):
+    for seed in range(6, 16):
+        instance = befallen(name, seed, "biz.permission_gap")
+
+        assert instance.goal["lacks"] == {"id": "refresh_metrics", "grant_s": 600}
+        assert kept(instance) == {"refresh_metrics": ["datahub"]}
+
+
+@pytest.mark.parametrize("name", load_scenarios())
+def test_one_permission_is_drawn_for_both_twins_and_kept_wherever_it_is_known(name):
+    drawn = []
+    for pair in range(3, 23):
+        twins = [
+            befallen(name, 2 * pair + twin, "biz.permission_gap", permissions=list(PERMISSIONS))
+            for twin in (0, 1)
+        ]
+        lacks = [twin.goal["lacks"]["id"] for twin in twins]
+        assert lacks[0] == lacks[1]
+        drawn.append(lacks[0])
+        for twin in twins:
+            assert [one.shown_by for one in twin.troubles] == [(lacks[0],)]
+            assert kept(twin) == {lacks[0]: KNOWN_TO[lacks[0]]}
+
+    assert set(drawn) == set(PERMISSIONS)
+
+
+KNOWN_TO = {
+    "refresh_metrics": ["datahub"],
+    "verify_tickets": ["datahub", "ticketdesk"],
+    "submit_requests": ["approvalflow", "datahub"],
+}
+
+
+def test_a_request_that_waits_for_a_permission_may_need_its_figure_anew():
+    costs = {}
+    for permission in PERMISSIONS:
+        chaos = {
+            "biz.permission_gap": {"p": 1.0, "params": {"permissions": [permission]}},
+            "biz.expiring_value": {"p": 1.0},
+        }
+        instance = find("expense_report").generate(6, parse_chaos({"faults": chaos}), SALT)
+        costs[permission] = {one.fault: one.cost for one in instance.troubles}["biz.expiring_value"]
+
+    assert costs == {"refresh_metrics": 4, "verify_tickets": 4, "submit_requests": 12}
+
+
 def test_a_figures_short_life_is_seen_from_the_start_wherever_it_is_kept():
     instance = befallen("vendor_onboarding", 6, "biz.expiring_value", validity_s=300)
     metric = one(instance, "datahub", "metrics", instance.goal["metric_id"])

@@ -1,0 +1,95 @@
+"""Roles that lack a permission: who does not ask for it gets nowhere, and who asks goes on once it is granted."""
+
+import pytest
+
+from companyos.agents import Careful, Naive
+from companyos.chaos import parse_chaos
+from companyos.scenario import find
+from tests.sizes import size
+
+from ..conftest import SALT
+from ..play import play, solve, without
+from .cases import SCENARIOS, befallen, certain
+
+GAP = "biz.permission_gap"
+#: What takes each permission.
+TAKEN_BY = {
+    "refresh_metrics": "datahub_refresh_data",
+    "verify_tickets": "ticketdesk_verify_ticket",
+    "submit_requests": "approvalflow_submit_approval",
+}
+
+everywhere = pytest.mark.parametrize("name", SCENARIOS)
+each = pytest.mark.parametrize("permission", TAKEN_BY)
+
+
+def refused(episode):
+    """Return the tools that were refused for want of a permission."""
+    return {
+        record["action"]["tool_name"]
+        for record in episode.trace[1:]
+        if (record["observation"]["error"] or {}).get("code") == "permission_required"
+    }
+
+
+@everywhere
+@each
+def test_who_asks_for_it_beforehand_is_never_refused(door, name, permission):
+    case = befallen(name, GAP, permissions=[permission])
+
+    episode = case.play(door, case.plan)
+
+    assert episode.success, episode.grade
+    assert refused(episode) == set()
+
+
+@everywhere
+@each
+def test_who_does_not_ask_gets_nowhere_and_breaks_no_rule(door, name, permission):
+    case = befallen(name, GAP, permissions=[permission])
+
+    episode = case.play(door, without(case.plan, "datahub_request_access"))
+
+    assert TAKEN_BY[permission] in refused(episode)
+    assert not episode.success
+    assert episode.grade["violations"] == []
+
+
+@everywhere
+@each
+def test_who_passes_over_a_refusal_fails_because_of_it(door, name, permission):
+    case = befallen(name, GAP, permissions=[permission])
+
+    episode = play(door, case.scenario, case.seed, Naive(case.scenario.outline), chaos=case.chaos)
+
+    assert TAKEN_BY[permission] in refused(episode)
+    assert not episode.success
+    assert play(door, case.scenario, case.seed, Naive(case.scenario.outline)).success
+
+
+@everywhere
+@each
+def test_who_works_with_care_asks_and_waits(door, name, permission):
+    case = befallen(name, GAP, permissions=[permission])
+
+    episode = play(door, case.scenario, case.seed, Careful(case.scenario.outline), chaos=case.chaos)
+
+    assert refused(episode) == {TAKEN_BY[permission]}
+    assert episode.success
+
+
+@everywhere
+@each
+@pytest.mark.parametrize("others", [{}, {"biz.expiring_value": {"p": 1.0, "params": {"validity_s": 300}}}])
+def test_the_oracle_overcomes_it_within_its_steps(door, name, permission, others):
+    chaos = certain(GAP, permissions=[permission], grant_s=3600)
+    chaos["faults"] |= others
+    for seed in range(8, size(10, 48)):
+        instance = find(name).generate(seed, parse_chaos(chaos), SALT)
+        episode = solve(door, find(name), seed, chaos=chaos)
+
+        assert episode.success, (seed, episode.grade)
+        assert len(episode.trace) - 1 <= instance.oracle_steps
+        if any(one.name == "approved" for one in instance.milestones):
+            assert refused(episode) == {TAKEN_BY[permission]}
+            assert all(trouble.overcome(episode.state_of(instance).view()) for trouble in instance.troubles)
