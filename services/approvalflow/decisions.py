@@ -1,12 +1,13 @@
 """What an approver decides, and who takes a request over from one who is away. All pure."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from math import isclose
 from typing import assert_never
 
 from .domain import FieldValue, Policy, amount_of, role_for, stated_figure
+from .wording import listed
 
 
 class Outcome(StrEnum):
@@ -29,16 +30,39 @@ class Remedy(StrEnum):
     """What settles an approver's own objection."""
 
     ADD_EVIDENCE = "add_evidence"
+    FIX_FIELD = "fix_field"
     RESUBMIT = "resubmit"
+    SECOND_APPROVER = "second_approver"
 
 
 @dataclass(frozen=True)
 class Objection:
-    """An approver's own reason to say no at an attempt (from 1), whatever the request says."""
+    """An approver's own reason to say no at an attempt (from 1), whatever the request says.
+
+    Attributes:
+        states: What a request has to state for one that asks for fields, by name.
+    """
 
     attempt: int
     reason_code: str
     remedy: Remedy
+    states: Mapping[str, FieldValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What an attempt at a decision brings forward against objections.
+
+    Attributes:
+        number: The how-manieth it is, from 1.
+        objectors: Who turned the decision down before and asked for a second approver.
+    """
+
+    number: int
+    approver: str
+    fields: Mapping[str, FieldValue] = field(default_factory=dict)
+    has_attachments: bool = False
+    objectors: Collection[str] = ()
 
 
 @dataclass(frozen=True)
@@ -60,11 +84,16 @@ class Case:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the approver says; a rejection has a stable code and a sentence on what would make it right."""
+    """What the approver says; a rejection has a stable code and a sentence on what would make it right.
+
+    Attributes:
+        remedy: What settles it, where it is the approver's own objection.
+    """
 
     outcome: Outcome
     code: str | None = None
     reason: str | None = None
+    remedy: Remedy | None = None
 
 
 def decide(policy: Policy, case: Case) -> Verdict:
@@ -73,19 +102,20 @@ def decide(policy: Policy, case: Case) -> Verdict:
         _misdirected(policy, case)
         or _mismatched(policy, case)
         or _out_of_range(policy, case)
-        or _objected(case)
+        or _objected(policy, case)
         or Verdict(Outcome.APPROVED)
     )
 
 
-def unsettled(objections: Iterable[Objection], *, attempt: int, has_attachments: bool) -> Objection | None:
+def unsettled(objections: Iterable[Objection], attempt: Attempt) -> Objection | None:
     """Return the first objection that stands at this attempt, or None.
 
-    One that asks for a second look is settled by any later attempt; one that asks for evidence stands until
-    some is attached, however often the request is made again.
+    One that asks for a second look is settled by any later attempt. However often the request is made again, one
+    that asks for evidence stands until some is attached, one that asks for fields until they hold what is right, and
+    one that asks for a second approver until somebody else than who raised it is asked.
     """
     for objection in sorted(objections, key=lambda objection: objection.attempt):
-        if objection.attempt <= attempt and not _is_settled(objection, attempt, has_attachments):
+        if objection.attempt <= attempt.number and not _is_settled(objection, attempt):
             return objection
     return None
 
@@ -107,12 +137,16 @@ def escalation_target(
     return entitled[0] if entitled else None
 
 
-def _is_settled(objection: Objection, attempt: int, has_attachments: bool) -> bool:
+def _is_settled(objection: Objection, attempt: Attempt) -> bool:
     match objection.remedy:
         case Remedy.RESUBMIT:
-            return attempt > objection.attempt
+            return attempt.number > objection.attempt
         case Remedy.ADD_EVIDENCE:
-            return has_attachments
+            return attempt.has_attachments
+        case Remedy.FIX_FIELD:
+            return all(attempt.fields.get(name) == value for name, value in objection.states.items())
+        case Remedy.SECOND_APPROVER:
+            return any(objector != attempt.approver for objector in attempt.objectors)
         case _:  # pragma: no cover
             assert_never(objection.remedy)
 
@@ -158,22 +192,32 @@ def _out_of_range(policy: Policy, case: Case) -> Verdict | None:
     return None
 
 
-def _objected(case: Case) -> Verdict | None:
-    if case.objection is None:
+def _objected(policy: Policy, case: Case) -> Verdict | None:
+    objection = case.objection
+    if objection is None:
         return None
-    words = case.objection.reason_code.replace("_", " ").capitalize()
-    return _rejected(case.objection.reason_code, f"{words}. {_advice(case.objection.remedy)}")
+    words = objection.reason_code.replace("_", " ").capitalize()
+    reason = f"{words}. {_advice(objection, policy, case.approver)}"
+    return _rejected(objection.reason_code, reason, objection.remedy)
 
 
-def _advice(remedy: Remedy) -> str:
-    match remedy:
+def _advice(objection: Objection, policy: Policy, approver: str) -> str:
+    match objection.remedy:
         case Remedy.ADD_EVIDENCE:
             return "Attach what is asked for to this request with add_evidence, then resubmit it."
+        case Remedy.FIX_FIELD:
+            meant = " ".join(spec.description for spec in policy.fields if spec.name in objection.states)
+            return f"Resubmit it with {listed(list(objection.states), 'and')} in its fields: {meant}"
         case Remedy.RESUBMIT:
             return "Look the request over once more, then resubmit it."
+        case Remedy.SECOND_APPROVER:
+            return (
+                f"Resubmit it to somebody else who may decide it: {approver} counts as away for this decision, so that "
+                "their delegate stands in where the delegation covers it, or another holder of the role decides."
+            )
         case _:  # pragma: no cover
-            assert_never(remedy)
+            assert_never(objection.remedy)
 
 
-def _rejected(code: str, reason: str) -> Verdict:
-    return Verdict(Outcome.REJECTED, code, reason)
+def _rejected(code: str, reason: str, remedy: Remedy | None = None) -> Verdict:
+    return Verdict(Outcome.REJECTED, code, reason, remedy)

@@ -192,6 +192,21 @@ class ApproverInvolved(ServiceError):
         )
 
 
+class SecondApproverRequired(ServiceError):
+    """Nobody decides again what they want somebody else to look at."""
+
+    status_code = 403
+    code = "second_approver_required"
+
+    def __init__(self, person_id: str, request_id: str) -> None:
+        super().__init__(
+            f"{person_id} turned {request_id} down and asked for a second approver, so they must not decide it again. "
+            "As if they were away, their delegate stands in where the delegation covers this type and amount, or "
+            "another holder of the role decides: look them up in the directory of DataHub (get_approver, get_person).",
+            field="approver",
+        )
+
+
 class NotRequester(ServiceError):
     """Only the requester may do this to a request."""
 

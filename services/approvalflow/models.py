@@ -193,6 +193,7 @@ class Request:
             `metric_version`, `metric_value`), and `attachments` (`{"kind", "reference", "by", "at"}` each).
         waiting_for: What a held request still lacks; follows from other rows and does not count in `version`.
         decision_due: When the approver looks at it; only while it lies there.
+        remedy: What settles the approver's own objection that it was rejected for; its reason says so in words.
         attempt: The how-manieth try at this decision, from 1.
         supersedes: The rejected request that this one makes again.
         version: Grows by one with every act on the request.
@@ -215,9 +216,15 @@ class Request:
     decided_by: str | None = None
     reason_code: str | None = None
     reason: str | None = None
+    remedy: Remedy | None = None
     attempt: int = 1
     supersedes: str | None = None
     version: int = 1
+
+    @property
+    def objector(self) -> str | None:
+        """Who turned it down and asked for a second approver; None where nobody did."""
+        return self.decided_by if self.remedy == Remedy.SECOND_APPROVER else None
 
 
 @world_table(metadata, "audit", indexes=[("request_id",)], journal=True)
@@ -234,14 +241,19 @@ class AuditEntry:
 
 @world_table(metadata, "rejections", hidden=True)
 class Rejection:
-    """An approver's own objection, to be met at one attempt; id `<type>:<subject or ticket>:<attempt>`. Never shown."""
+    """An approver's own objection, to be met at one attempt; id `<type>:<subject or ticket>:<attempt>`. Never shown.
+
+    Attributes:
+        states: The fields that one which asks for them wants stated, with what they have to hold.
+    """
 
     id: str
     reason_code: str
     remedy: Remedy
+    states: dict[str, FieldValue] = field(default_factory=dict)
 
     @property
     def objection(self) -> Objection:
         """The objection as the rules weigh it."""
         attempt = int(self.id.rpartition(":")[2])
-        return Objection(attempt, self.reason_code, Remedy(self.remedy))
+        return Objection(attempt, self.reason_code, Remedy(self.remedy), self.states)

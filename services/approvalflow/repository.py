@@ -76,6 +76,13 @@ class ApprovalRepository:
         own = {} if ticket_id else {"requester": requester}
         return await self._unit.all(Request, type=type_id, ticket_id=ticket_id, **own)
 
+    async def objectors(self, request: Request) -> set[str]:
+        """Return who turned this decision down before and asked for a second approver."""
+        if request.attempt == 1:
+            return set()
+        same = await self.requests_for(request.type, request.ticket_id, requester=request.requester)
+        return {objector for one in same if (objector := one.objector) is not None}
+
     async def open_requests_about(self, ticket_id: str) -> list[Request]:
         """Return the requests about a ticket that are not decided yet."""
         found = await self._unit.all(Request, ticket_id=ticket_id)

@@ -1,5 +1,7 @@
 """What a request must be before anybody is asked: about something known, complete, and for a person who is there."""
 
+from collections.abc import Iterable, Sequence
+
 from companyos.chassis import UnitOfWork
 
 from .. import errors
@@ -28,7 +30,8 @@ class Drafts:
         ticket = await self._ticket(type_.policy, ticket_id)
         stated: dict[str, FieldValue] = {name: value for name, value in fields.items() if value is not None}
         _refuse_fields(type_.policy, stated)
-        await self._refuse_approver(type_, approver, ticket)
+        same = await self._repository.requests_for(type_.id, ticket_id, requester=self._unit.actor)
+        await self._refuse_approver(type_, approver, ticket, same)
         return Request(
             id=await self._repository.next_request_id(),
             type=type_.id,
@@ -40,7 +43,7 @@ class Drafts:
             ticket_id=ticket_id,
             subject=ticket.subject if ticket else None,
             fields=stated,
-            attempt=await self._attempt(type_, ticket_id),
+            attempt=_next_attempt(same),
         )
 
     async def _ticket(self, policy: Policy, ticket_id: str | None) -> Ticket | None:
@@ -55,7 +58,9 @@ class Drafts:
             raise errors.TicketKindMismatch(ticket.id, ticket.kind, policy.type_id, policy.ticket_kind)
         return ticket
 
-    async def _refuse_approver(self, type_: ApprovalType, approver: str, ticket: Ticket | None) -> None:
+    async def _refuse_approver(
+        self, type_: ApprovalType, approver: str, ticket: Ticket | None, same: Iterable[Request]
+    ) -> None:
         person = await self._unit.get(Person, approver)
         if person is None:
             raise errors.ApproverUnknown(approver)
@@ -63,16 +68,18 @@ class Drafts:
             raise errors.SeparationOfDuties(type_.id)
         if type_.sod and ticket is not None and approver in (ticket.reporter, ticket.verified_by):
             raise errors.ApproverInvolved(approver, ticket.id)
+        if objected := [request for request in same if request.objector == approver]:
+            raise errors.SecondApproverRequired(approver, objected[-1].id)
         if person.colleague.is_away(self._unit.now):
             raise errors.ApproverAway(approver, person.away_until)
 
-    async def _attempt(self, type_: ApprovalType, ticket_id: str | None) -> int:
-        same = await self._repository.requests_for(type_.id, ticket_id, requester=self._unit.actor)
-        for request in same:
-            if request.status in OPEN:
-                raise errors.DuplicateRequest(request.id, request.status)
-        rejected = (request.attempt for request in same if request.status == Status.REJECTED)
-        return max(rejected, default=0) + 1
+
+def _next_attempt(same: Sequence[Request]) -> int:
+    for request in same:
+        if request.status in OPEN:
+            raise errors.DuplicateRequest(request.id, request.status)
+    rejected = (request.attempt for request in same if request.status == Status.REJECTED)
+    return max(rejected, default=0) + 1
 
 
 def _refuse_fields(policy: Policy, fields: dict[str, FieldValue]) -> None:

@@ -7,7 +7,7 @@ from companyos.simtime import to_iso
 
 from .. import wording
 from ..chains import barred_from, may_decide
-from ..decisions import Case, Verdict, decide, unsettled
+from ..decisions import Attempt, Case, Verdict, decide, unsettled
 from ..domain import (
     AT_APPROVER,
     OPEN,
@@ -124,11 +124,12 @@ class Lifecycle:
         )
 
     async def barred(self, request: Request) -> set[str]:
-        """Return who must not decide a request, because they had a hand in it."""
+        """Return who must not decide a request: who had a hand in it, and who wants somebody else to decide it."""
         ticket = await self._unit.get(Ticket, request.ticket_id) if request.ticket_id else None
         involved = (ticket.reporter, ticket.verified_by) if ticket else ()
         policy = (await self._type(request)).policy
-        return barred_from(policy, requester=request.requester, involved=involved)
+        objectors = await self._repository.objectors(request)
+        return barred_from(policy, requester=request.requester, involved=involved) | objectors
 
     def ask(self, request: Request, *, at: int) -> None:
         """Have the approver look at the request at a simulated time."""
@@ -196,19 +197,26 @@ class Lifecycle:
 
     async def _verdict(self, request: Request, type_: ApprovalType) -> Verdict:
         objections = await self._repository.objections(request)
-        attachments = bool(request.evidence.get("attachments"))
+        attempt = Attempt(
+            number=request.attempt,
+            approver=request.approver,
+            fields=request.fields,
+            has_attachments=bool(request.evidence.get("attachments")),
+            objectors=await self._repository.objectors(request),
+        )
         case = Case(
             fields=request.fields,
             figure=request.evidence.get("metric_value"),
             approver=request.approver,
             deciders=await self.deciders(request),
-            objection=unsettled(objections, attempt=request.attempt, has_attachments=attachments),
+            objection=unsettled(objections, attempt),
         )
         return decide(type_.policy, case)
 
     async def _conclude(self, request: Request, type_: ApprovalType, verdict: Verdict) -> None:
         await self.close(request, Status(verdict.outcome), reason_code=verdict.code, reason=verdict.reason)
         request.decided_at, request.decided_by = self._unit.now, request.approver
+        request.remedy = verdict.remedy
         detail = verdict.reason or f"On {wording.pinned(request.evidence, request.ticket_id)}."
         await self._audit.note(request, Action(verdict.outcome), detail, by=request.approver)
         self._unit.record(

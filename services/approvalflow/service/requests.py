@@ -110,7 +110,8 @@ class Requests:
             PermissionRequired: The caller lacks the permission to submit requests.
             ApprovalTypeUnknown, TicketRequired, TicketUnknown, TicketKindMismatch: It is not about anything here.
             FieldUnknown, FieldsMissing, FieldWrongType: The fields are not those of the type.
-            ApproverUnknown, SeparationOfDuties, ApproverAway: That person cannot be asked.
+            ApproverUnknown, SeparationOfDuties, ApproverInvolved, SecondApproverRequired, ApproverAway: That person
+                cannot be asked.
             PolicyVersionChanged: The policy is not the one that the caller has read.
             DuplicateRequest: An open request asks for the same decision.
         """

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.approvalflow.decisions import (
+    Attempt,
     Case,
     Objection,
     Outcome,
@@ -16,7 +17,7 @@ from services.approvalflow.decisions import (
     escalation_target,
     unsettled,
 )
-from services.approvalflow.domain import FieldValue, Policy, Route
+from services.approvalflow.domain import FieldSpec, FieldType, FieldValue, Policy, Route
 
 VENDORS = Policy(
     "vendor_approval",
@@ -25,10 +26,17 @@ VENDORS = Policy(
     minimum=80,
     maximum=100,
     routes=(Route("cfo"),),
+    fields=(FieldSpec("cost_centre", FieldType.STRING, "What pays for it.", required=False),),
 )
 GOOD = Case(fields={"score": 85}, figure=85.0, approver="sarah.chen", deciders=["sarah.chen"])
 DOCUMENT = Objection(1, "missing_attachment", Remedy.ADD_EVIDENCE)
 SECOND_LOOK = Objection(1, "needs_second_look", Remedy.RESUBMIT)
+BUDGET = Objection(1, "budget_code_missing", Remedy.FIX_FIELD, {"cost_centre": "CC-310"})
+SECOND_OPINION = Objection(1, "second_opinion_wanted", Remedy.SECOND_APPROVER)
+
+
+def attempt(number: int, **brings: object) -> Attempt:
+    return replace(Attempt(number, "sarah.chen"), **brings)
 
 
 def code(case: Case, policy: Policy = VENDORS) -> str | None:
@@ -95,40 +103,75 @@ def test_an_objection_comes_after_the_policys_own_reasons() -> None:
 
 @pytest.mark.parametrize(
     ("objection", "words", "tool"),
-    [(DOCUMENT, "Missing attachment.", "add_evidence"), (SECOND_LOOK, "Needs second look.", "resubmit")],
+    [
+        (DOCUMENT, "Missing attachment.", "add_evidence"),
+        (SECOND_LOOK, "Needs second look.", "resubmit"),
+        (BUDGET, "Budget code missing.", "cost_centre in its fields: What pays for it."),
+        (SECOND_OPINION, "Second opinion wanted.", "sarah.chen counts as away"),
+    ],
 )
 def test_an_objection_says_what_settles_it(objection: Objection, words: str, tool: str) -> None:
-    reason = decide(VENDORS, replace(GOOD, objection=objection)).reason or ""
+    verdict = decide(VENDORS, replace(GOOD, objection=objection))
+    reason = verdict.reason or ""
 
     assert reason.startswith(words)
     assert tool in reason
+    assert verdict.remedy == objection.remedy
+
+
+def test_an_objection_to_a_field_does_not_give_its_value_away() -> None:
+    assert "CC-310" not in (decide(VENDORS, replace(GOOD, objection=BUDGET)).reason or "")
+
+
+def test_what_the_policy_rejects_has_no_remedy_of_the_approvers_own() -> None:
+    assert decide(VENDORS, replace(GOOD, approver="tom.baker", objection=DOCUMENT)).remedy is None
 
 
 def test_a_second_look_is_settled_by_the_next_attempt() -> None:
-    assert unsettled([SECOND_LOOK], attempt=1, has_attachments=True) == SECOND_LOOK
-    assert unsettled([SECOND_LOOK], attempt=2, has_attachments=False) is None
+    assert unsettled([SECOND_LOOK], attempt(1, has_attachments=True)) == SECOND_LOOK
+    assert unsettled([SECOND_LOOK], attempt(2)) is None
 
 
 def test_a_missing_document_is_settled_by_a_document_and_not_by_another_attempt() -> None:
-    assert unsettled([DOCUMENT], attempt=3, has_attachments=False) == DOCUMENT
-    assert unsettled([DOCUMENT], attempt=1, has_attachments=True) is None
+    assert unsettled([DOCUMENT], attempt(3)) == DOCUMENT
+    assert unsettled([DOCUMENT], attempt(1, has_attachments=True)) is None
+
+
+@pytest.mark.parametrize(
+    "stated", [{}, {"cost_centre": "CC-311"}, {"cost_centre": None}, {"reporter": "CC-310"}]
+)
+def test_a_missing_field_is_settled_by_the_right_value_only(stated: dict[str, FieldValue]) -> None:
+    assert unsettled([BUDGET], attempt(3, fields=stated, has_attachments=True)) == BUDGET
+    assert unsettled([BUDGET], attempt(2, fields={**stated, "cost_centre": "CC-310"})) is None
+
+
+def test_a_wish_for_a_second_approver_is_settled_by_asking_somebody_else() -> None:
+    assert unsettled([SECOND_OPINION], attempt(1)) == SECOND_OPINION
+    assert unsettled([SECOND_OPINION], attempt(2, objectors={"sarah.chen"})) == SECOND_OPINION
+    assert unsettled([SECOND_OPINION], attempt(2, objectors={"david.kim"})) is None
+
+
+def test_a_wish_for_a_second_approver_that_nobody_has_uttered_yet_stands_at_a_later_attempt() -> None:
+    assert unsettled([DOCUMENT, SECOND_OPINION], attempt(2, has_attachments=True)) == SECOND_OPINION
 
 
 def test_an_objection_to_a_later_attempt_does_not_stand_yet() -> None:
     later = replace(SECOND_LOOK, attempt=2)
 
-    assert unsettled([later], attempt=1, has_attachments=False) is None
-    assert unsettled([later, DOCUMENT], attempt=2, has_attachments=False) == DOCUMENT
+    assert unsettled([later], attempt(1)) is None
+    assert unsettled([later, DOCUMENT], attempt(2)) == DOCUMENT
 
 
 @given(
     st.lists(st.builds(Objection, st.integers(1, 4), st.just("reason"), st.sampled_from(Remedy))),
     st.integers(5, 9),
 )
-def test_objections_end_with_their_attempts_once_evidence_is_attached(
-    objections: list[Objection], attempt: int
+def test_objections_end_with_their_attempts_once_all_they_ask_for_is_done(
+    objections: list[Objection], number: int
 ) -> None:
-    assert unsettled(objections, attempt=attempt, has_attachments=True) is None
+    done = attempt(number, has_attachments=True, objectors={"david.kim"})
+
+    assert unsettled(objections, done) is None
 
 
 def test_a_request_goes_to_the_approvers_delegate_before_others() -> None:
