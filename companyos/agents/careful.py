@@ -4,11 +4,11 @@ It is no oracle. It knows what the brief says and what tools answer, and copes w
 employee does; of particular faults it knows nothing.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from companyos.casework import Outline
-from companyos.casework.playbook import Answer, Play, Refused
+from companyos.casework.playbook import Answer, Play, Refused, objections
 from companyos.casework.playbook.records import Records
 from companyos.casework.playbook.tickets import Tickets
 from companyos.scenario import Observation, Script
@@ -97,7 +97,7 @@ class _Worker(Tickets, Records):
         request = yield from self._requested(terms, record, figure, values)
         status = yield from self._decided(request, figure)
         while status["status"] == "rejected":
-            status = yield from self._again(status, figure)
+            status = yield from self._again(terms, request, status, figure)
         for _ in range(_TRIES):
             ticket = yield from self.ask("ticketdesk_get_ticket", ticket_id=self.ticket_id)
             if ticket["approval"] == "approved":
@@ -113,8 +113,7 @@ class _Worker(Tickets, Records):
             return standing["items"][-1]
         while True:
             fields = self._outline.fields(record, {**values, terms["metric_name"]: figure["value"]})
-            amount = fields[terms["route_field"]] if terms["route_field"] else None
-            approver = yield from self._who(terms, amount, until=self.now + figure["refresh_s"])
+            approver = yield from self._who(terms, fields, until=self.now + figure["refresh_s"])
             renewed = yield from self.fresh(figure)
             if renewed["value"] != figure["value"]:
                 figure = renewed
@@ -135,8 +134,9 @@ class _Worker(Tickets, Records):
                 else:
                     yield from self.come_by_permission(refusal)
 
-    def _who(self, terms: Answer, amount: float | None, until: int) -> Play[str]:
+    def _who(self, terms: Answer, fields: Mapping[str, Any], until: int) -> Play[str]:
         """Return who may decide what is asked by then, waiting for them where nobody can stand in."""
+        amount = fields[terms["route_field"]] if terms["route_field"] else None
         role = next(
             route["role"]
             for route in terms["routes"]
@@ -146,12 +146,20 @@ class _Worker(Tickets, Records):
             holder = yield from self.ask("datahub_get_approver", role=role)
             soon = max(until, self.now) + 2 * terms["decision_s"]
             found, back_at = yield from self._stands_in(holder["id"], terms, amount, soon)
-            others = [one for one in holder["others"] if one not in self._barred]
-            if found or others:
-                return found or str(others[0])
+            found = found or (yield from self._another(holder["others"]))
+            if found is not None:
+                return found
             if back_at is None or back_at <= self.now:
                 return str(holder["id"])
             yield from self.wait_until(back_at)
+
+    def _another(self, others: Sequence[str]) -> Play[str | None]:
+        """Return another holder of the role who is here."""
+        for other in [one for one in others if one not in self._barred]:
+            person = yield from self.ask("datahub_get_person", person_id=other)
+            if not person["is_away"]:
+                return other
+        return None
 
     def _stands_in(
         self, person_id: str, terms: Answer, amount: float | None, soon: int
@@ -187,17 +195,26 @@ class _Worker(Tickets, Records):
         reading = yield from self.ask("datahub_query_metric", metric_id=figure["id"])
         return (yield from self.fresh(reading))
 
-    def _again(self, status: Answer, figure: Answer) -> Play[Answer]:
+    def _again(self, terms: Answer, asked: Answer, status: Answer, figure: Answer) -> Play[Answer]:
         """Do what a rejection asks for, and follow the request made anew."""
-        if "add_evidence" in status["explanation"]:
+        said, changes = status["explanation"], dict[str, Any]()
+        if objections.wants_evidence(said):
             yield from self.ask(
                 "approvalflow_add_evidence",
                 request_id=status["id"],
                 kind="ticket",
                 reference=self.ticket_id,
             )
+        if (field := objections.field_wanted(said)) is not None:
+            ticket = yield from self.ask("ticketdesk_get_ticket", ticket_id=self.ticket_id)
+            changes["fields"] = {field: ticket[field]}
+        if objections.wants_somebody_else(said):
+            self._barred.add(status["decided_by"])
+            changes["approver"] = yield from self._who(terms, asked["fields"], until=self.now)
         yield from self._read_anew(figure)
-        request = yield from self.permitted("approvalflow_resubmit_request", request_id=status["id"])
+        request = yield from self.permitted(
+            "approvalflow_resubmit_request", request_id=status["id"], **changes
+        )
         return (yield from self._decided(request, figure))
 
 

@@ -1,7 +1,7 @@
 """A case: the ticket, figure and decision that a task is about, and what its right end looks like."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from companyos.company import Person, Row, policy
@@ -13,11 +13,12 @@ from .setting import Figure
 
 @dataclass(frozen=True)
 class Objection:
-    """What an approver holds against one attempt."""
+    """What an approver holds against one attempt; `states` are the fields that it asks for, with what is right."""
 
     attempt: int
     reason_code: str
     remedy: str
+    states: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Case:
         cost_centre: The one it is to end with.
         verifier_roles: Roles that may verify it.
         fields: What a right request states.
+        further: What it may state besides.
         route: Who decides it.
         start: The simulated second at which the episode starts.
         mark: The field by which the record is told from others of its name.
@@ -79,6 +81,7 @@ class Case:
     lacks: Row | None = None
     wrong_record: Row | None = None
     fillable: tuple[str, ...] = ("cost_centre", "priority")
+    further: Mapping[str, Any] = field(default_factory=dict)
     objections: tuple[Objection, ...] = ()
     troubles: tuple[Trouble, ...] = ()
 
@@ -231,30 +234,43 @@ def requesting(goal: Mapping[str, Any]) -> list[Action]:
     """Return the actions that get a goal's request approved, told beforehand who decides and what is objected."""
     route, start = Route.of(goal["route"]), goal["start"]
     away_s = max(route.opening(start), goal["settled_at"]) - start
+    decided_at = start + away_s + policy.DECISION_S
     asked = call(
         "approvalflow_submit_approval",
         type=goal["type_id"],
         ticket_id=goal["ticket_id"],
-        approver=route.approver(start + away_s + policy.DECISION_S),
+        approver=route.approver(decided_at),
         fields=goal["fields"],
     )
-    wait = call("wait", seconds=policy.DECISION_S)
     return [
         *([call("wait", seconds=away_s)] if away_s else []),
         asked,
-        wait,
-        *_repairs(goal["request_id"], goal["objections"], wait),
+        _DECISION,
+        *_repairs(goal["request_id"], goal["objections"], route, decided_at),
     ]
 
 
-def _repairs(request_id: str, objections: Sequence[Mapping[str, Any]], wait: Action) -> list[Action]:
+_DECISION = call("wait", seconds=policy.DECISION_S)
+
+
+def _repairs(
+    request_id: str, objections: Sequence[Mapping[str, Any]], route: Route, decided_at: int
+) -> list[Action]:
+    """Return the actions that settle objections, the first of which a request on this route met at a time."""
     actions: list[Action] = []
     first = int(request_id.removeprefix("APR-"))
     for number, objection in enumerate(objections):
         rejected = f"APR-{first + number:04d}"
+        changes: dict[str, Any] = {}
         if objection["remedy"] == "add_evidence":
             actions.append(
                 call("approvalflow_add_evidence", request_id=rejected, kind="document", reference="quote")
             )
-        actions += [call("approvalflow_resubmit_request", request_id=rejected), wait]
+        elif objection["remedy"] == "fix_field":
+            changes = {"fields": objection["states"]}
+        elif objection["remedy"] == "second_approver":
+            asked_at = decided_at + number * policy.DECISION_S
+            second = route.without([route.approver(asked_at)])
+            changes = {"approver": second.approver(asked_at + policy.DECISION_S)}
+        actions += [call("approvalflow_resubmit_request", request_id=rejected, **changes), _DECISION]
     return actions

@@ -136,15 +136,22 @@ def is_linked(case: Case) -> Fact:
 
 def is_submitted(case: Case) -> Fact:
     """A request says what is right, rests on the fresh figure, and lies or lay with who may decide it."""
-    return lambda view: any(_is_right(case, request) for request in goal_requests(case, view))
+
+    def holds(view: View) -> bool:
+        requests = goal_requests(case, view)
+        return any(_is_right(case, request, requests) for request in requests)
+
+    return holds
 
 
 def is_approved(case: Case) -> Fact:
     """Such a request was approved by who could decide it then."""
 
     def holds(view: View) -> bool:
-        approved = [request for request in goal_requests(case, view) if request["status"] == "approved"]
-        return any(_is_right(case, request) for request in approved)
+        requests = goal_requests(case, view)
+        return any(
+            _is_right(case, request, requests) for request in requests if request["status"] == "approved"
+        )
 
     return holds
 
@@ -242,24 +249,37 @@ def has(**columns: Any) -> Callable[[Row], bool]:
     return lambda written: _matches(written, columns)
 
 
-def _is_right(case: Case, request: Row) -> bool:
+def _is_right(case: Case, request: Row, requests: Collection[Row]) -> bool:
     at = request["decided_at"] or request["decision_due"]
+    route = case.route.without(_objectors(request, requests))
     return (
         request["status"] not in _NEVER_JUDGED
         and request["reason_code"] not in OWN_FAULTS
         and request["requester"] == case.persona.id
         and request["subject"] == case.record["id"]
-        and _states(request["fields"], case.fields)
+        and _states(request["fields"], case.fields, case.further)
         and request["evidence"].get("metric_id") == case.metric["id"]
         and request["evidence"].get("metric_value") == case.value
         and at is not None
-        and case.route.decides(request["decided_by"] or request["approver"], at)
+        and route.decides(request["decided_by"] or request["approver"], at)
     )
 
 
-def _states(stated: Mapping[str, Any], right: Mapping[str, Any]) -> bool:
-    """Say whether a request states these fields and no others; numbers may have gone through another unit."""
-    return set(stated) == set(right) and all(_same(stated[name], value) for name, value in right.items())
+def _objectors(request: Row, requests: Collection[Row]) -> set[str]:
+    """Return who turned the decision down before this request and asked for a second approver."""
+    return {
+        one["decided_by"]
+        for one in requests
+        if one["remedy"] == "second_approver" and one["attempt"] < request["attempt"]
+    }
+
+
+def _states(stated: Mapping[str, Any], right: Mapping[str, Any], further: Mapping[str, Any]) -> bool:
+    """Say whether a request states what is right, all that it has to; numbers may have gone through another unit."""
+    known = {**further, **right}
+    return set(right) <= set(stated) <= set(known) and all(
+        _same(value, known[name]) for name, value in stated.items()
+    )
 
 
 def _same(stated: Any, right: Any) -> bool:

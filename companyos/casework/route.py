@@ -1,7 +1,7 @@
 """Who decides: the holder of a role, or who stands in along a chain of delegates while those before are out."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
@@ -47,20 +47,22 @@ class Route:
 
     Attributes:
         links: The holder of the role, who stands in for them, and so on; a circular chain ends where it turns back.
-        others: Other holders of the role, who are here.
+        others: Other holders of the role, who may decide too.
+        others_at: From when on they are here.
         amount: About how much is to be decided, where amounts matter.
     """
 
     role: str
     links: tuple[Link, ...]
     others: tuple[str, ...] = ()
+    others_at: int = 0
     amount: int | None = None
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> "Route":
         """Return the route that `facts` describe."""
         links = tuple(Link(**link) for link in facts["links"])
-        return cls(facts["role"], links, tuple(facts["others"]), facts["amount"])
+        return cls(facts["role"], links, tuple(facts["others"]), facts["others_at"], facts["amount"])
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -88,6 +90,11 @@ class Route:
         """When the holder is back."""
         return self.links[0].back_at
 
+    def without(self, people: Collection[str]) -> "Route":
+        """Return the route as it is where these people must not decide."""
+        links = tuple(replace(link, barred=link.barred or link.person in people) for link in self.links)
+        return replace(self, links=links, others=tuple(one for one in self.others if one not in people))
+
     def decides(self, person: str, at: int) -> bool:
         """Say whether this person may decide at this time."""
         return person in (self._end(at), *self.others)
@@ -100,7 +107,7 @@ class Route:
         """Return from when on somebody can be asked who will also decide, at the earliest `now`."""
         for at in sorted({now, *(link.back_at for link in self.links if link.back_at > now)}):
             if self._end(at) is not None and self._end(at) == self._end(at + 2 * policy.DECISION_S):
-                return now if self.others else at
+                return min(at, max(now, self.others_at)) if self.others else at
         return now
 
     def _end(self, at: int) -> str | None:

@@ -82,6 +82,8 @@ _PAPERCUTS: Final = dict(
         _setting(F.HTTP_5XX, 0.02, 1, 2),
     ]
 )
+#: What settles objections from `bad-day` on.
+_REMEDIES: Final = ["add_evidence", "fix_field", "resubmit", "second_approver"]
 _OFFICE: Final = dict(
     [
         _setting(F.MISSING_FIELD, 0.8),
@@ -97,7 +99,7 @@ _BAD_DAY: Final = {
         [
             _setting(F.BLOCKED_TICKET, 0.5, depth=2, kind=_BLOCKERS),
             _setting(F.OOO_APPROVER, 0.6, depth=2),
-            _setting(F.RANDOM_REJECTION, 0.5, 2),
+            _setting(F.RANDOM_REJECTION, 0.5, 2, remedies=_REMEDIES),
             _setting(F.CONFLICTING_RECORDS, 0.5),
             _setting(F.DUPLICATE_ENTITY, 0.5),
             _setting(F.EXPIRING_VALUE, 0.5),

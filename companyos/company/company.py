@@ -7,6 +7,7 @@ that keeps the copies consistent.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 from companyos.draws import Draws
@@ -102,6 +103,17 @@ class Company:
         owned = next(row for row in self.rows["datahub"]["permissions"] if row["id"] == permission)
         owned["grant_s"] = grant_s
         return owned
+
+    def offer(self, type_id: str, fields: Sequence[Row]) -> None:
+        """Let requests of a type carry further fields, whatever else changes about them."""
+        types = (row for row in self.rows["approvalflow"]["approval_types"] if row["id"] == type_id)
+        announced = (
+            change["changes"]
+            for change in self.rows["approvalflow"]["policy_changes"]
+            if change["type_id"] == type_id and "fields" in change["changes"]
+        )
+        for terms in (*types, *announced):
+            terms["fields"] = [*terms["fields"], *fields]
 
     def hire(self, name: str, role: str, team: str) -> Person:
         """Add a person to the directory and to the services that know people."""
@@ -313,9 +325,18 @@ class Company:
         since = awaited["version"] if kind == "figure" else 0
         self._add("ticketdesk", "awaited", rows.awaited(awaited["id"], kind, since))
 
-    def object(self, type_id: str, about: str, attempt: int, reason_code: str, remedy: str) -> None:
+    def object(
+        self,
+        type_id: str,
+        about: str,
+        attempt: int,
+        reason_code: str,
+        remedy: str,
+        states: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
         """Add an approver's own objection, which this attempt at an approval will meet."""
-        self._add("approvalflow", "rejections", rows.rejection(type_id, about, attempt, reason_code, remedy))
+        objection = rows.rejection(type_id, about, attempt, reason_code, remedy, states)
+        self._add("approvalflow", "rejections", objection)
 
     def _add(self, service: str, table: str, row: Row) -> Row:
         self.rows[service][table].append(row)

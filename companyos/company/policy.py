@@ -167,6 +167,18 @@ def budget_release() -> Row:
     )
 
 
+def cost_centre_field(*, required: bool) -> Row:
+    """Return the field of a request that states the cost centre."""
+    meaning = "The cost centre of what the ticket is about, as the verified ticket names it."
+    return {**_field("cost_centre", "string", meaning), "required": required}
+
+
+def reporter_field(*, required: bool) -> Row:
+    """Return the field of a request that states who reported its ticket."""
+    meaning = "Person id of who reported the ticket, as the verified ticket names them."
+    return {**_field("reporter", "string", meaning), "required": required}
+
+
 def _rule(kind: str, allowed: list[str], verifier_roles: list[str], fields: list[str] = _FIELDS) -> Row:
     return {"id": kind, "allowed": allowed, "verifier_roles": verifier_roles, "required_fields": fields}
 

@@ -170,6 +170,7 @@ def request(request_id: str, type_id: str, about: Row, **columns: Any) -> Row:
         "decided_by": None,
         "reason_code": None,
         "reason": None,
+        "remedy": None,
         "attempt": 1,
         "supersedes": None,
         "version": 2,
@@ -189,6 +190,13 @@ def audit_entry(request_id: str, number: int, at: int, actor: str, action: str, 
     }
 
 
-def rejection(type_id: str, about: str, attempt: int, reason_code: str, remedy: str) -> Row:
-    """Return an approver's own objection, which an attempt will meet."""
-    return {"id": f"{type_id}:{about}:{attempt}", "reason_code": reason_code, "remedy": remedy}
+def rejection(
+    type_id: str, about: str, attempt: int, reason_code: str, remedy: str, states: Mapping[str, Any]
+) -> Row:
+    """Return an approver's own objection, which an attempt will meet; `states` are the fields that it asks for."""
+    return {
+        "id": f"{type_id}:{about}:{attempt}",
+        "reason_code": reason_code,
+        "remedy": remedy,
+        "states": dict(states),
+    }

@@ -6,9 +6,10 @@ from dataclasses import replace
 from companyos.casework import checks
 from companyos.casework.case import Case
 from companyos.casework.route import Absence, Chain, Link, Route
+from companyos.casework.seconds import hire_co_holder
 from companyos.casework.setting import Setting
 from companyos.chaos import FaultId
-from companyos.company import Person, names, new_name
+from companyos.company import Person, new_name
 from companyos.scenario import Predicate, Trouble
 
 from .befalling import Befalling
@@ -66,7 +67,7 @@ class OooApprover(Befalling):
 
     def _route(self, setting: Setting, route: Route, links: tuple[Link, ...]) -> Route:
         circular = not links[-1].covers and links[-1].back_at > setting.company.start
-        others = (_co_holder(setting, setting.person(route.holder)).id,) if circular else ()
+        others = (hire_co_holder(setting, route).id,) if circular else ()
         return replace(route, links=links, others=others)
 
 
@@ -93,16 +94,3 @@ def _stand_ins(setting: Setting, first: Person, count: int, taken: Collection[st
         company.hire(new_name(company, f"stand_in.{first.role}", number), "deputy", first.team)
         for number in range(count)
     ]
-
-
-def _co_holder(setting: Setting, holder: Person) -> Person:
-    """Hire another holder of a role, whom the directory names after the first."""
-    company, taken = setting.company, {person.name for person in setting.company.people}
-    last = company.draws.choice("co_holder.last", names.LAST, holder.role)
-    later = [
-        name
-        for first in names.FIRST
-        if (name := f"{first} {last}") not in taken and ".".join(name.lower().split()) > holder.id
-    ]
-    name = company.draws.choice("co_holder.name", later, holder.role) if later else f"{holder.name} Junior"
-    return company.hire(name, holder.role, holder.team)

@@ -17,12 +17,6 @@ from .befalling import Befalling
 #: Steps: the change is waited for, policy, type and ticket are read again, and a refused request is made again.
 _COST: Final = 5
 
-_COST_CENTRE: Final = {
-    "name": "cost_centre",
-    "type": "string",
-    "description": "The cost centre of what the ticket is about, as the verified ticket names it.",
-    "required": True,
-}
 #: Who decides at an edge after the change who decided before it; the edge itself stays.
 _SUCCESSORS: Final[Mapping[str, Mapping[str, str]]] = {
     policy.VENDOR_APPROVAL: {"cfo": "finance_director"},
@@ -65,7 +59,8 @@ BEFALLING = PolicyDrift()
 
 def _ask_for_more(case: Case, setting: Setting, at: int) -> Case:
     """Have requests state the cost centre from then on."""
-    fields = [*setting.approval_type(case.type_id)["fields"], _COST_CENTRE]
+    asked = policy.cost_centre_field(required=True)
+    fields = [*setting.approval_type(case.type_id)["fields"], asked]
     notice = f"From {to_iso(at)} on a request has to state the cost centre of what its ticket is about, in cost_centre."
     setting.company.announce(case.type_id, at, notice, fields=fields)
     return replace(case, fields={**case.fields, "cost_centre": case.cost_centre})

@@ -3,6 +3,7 @@
 They know what an agent knows: the brief, and what tools answer. Each concern is a module of its own.
 """
 
+from . import objections
 from .approvals import Approvals
 from .asking import Answer, Play, Refused
 from .blockers import Blockers
@@ -13,4 +14,4 @@ class Employee(Blockers, Records, Approvals):
     """Who works the case."""
 
 
-__all__ = ["Answer", "Employee", "Play", "Refused"]
+__all__ = ["Answer", "Employee", "Play", "Refused", "objections"]

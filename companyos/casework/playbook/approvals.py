@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from companyos.simtime import from_iso
 
+from . import objections
 from .asking import Answer, Play, Refused
 from .deciders import Deciders
 from .deliveries import Deliveries
@@ -32,7 +33,7 @@ class Approvals(Deciders, Deliveries, Terms, Figures):
         status = yield from self._requested(ticket, policy, fields, figure)
         while status["status"] in _REPAIRABLE:
             if status["status"] == "rejected":
-                request = yield from self._again(ticket, status, figure)
+                request = yield from self._again(ticket, policy, status, figure)
                 status = yield from self._followed(request, figure)
             else:
                 policy = yield from self.ask("approvalflow_get_policy", type_id=policy["id"])
@@ -99,11 +100,22 @@ class Approvals(Deciders, Deliveries, Terms, Figures):
         missing = [sources[fact] for fact in status["waiting_for"]]
         yield from self.bring_news("approvalflow", *missing)
 
-    def _again(self, ticket: Answer, status: Answer, figure: Answer) -> Play[Answer]:
-        if "add_evidence" in status["explanation"]:
+    def _again(self, ticket: Answer, policy: Answer, status: Answer, figure: Answer) -> Play[Answer]:
+        """Make a rejected request again, with what its rejection asks for."""
+        said, changes = status["explanation"], dict[str, Any]()
+        if objections.wants_evidence(said):
             yield from self.ask(
                 "approvalflow_add_evidence", request_id=status["id"], kind="ticket", reference=ticket["id"]
             )
+        if (field := objections.field_wanted(said)) is not None:
+            verified = yield from self.ask("ticketdesk_get_ticket", ticket_id=ticket["id"])
+            changes["fields"] = {field: verified[field]}
+        if objections.wants_somebody_else(said):
+            self.spare(status["decided_by"])
+            policy = yield from self.in_force(policy)
+            changes["approver"], figure = yield from self._ready(policy, ticket, figure)
         yield from self.fresh(figure)
-        request = yield from self.permitted("approvalflow_resubmit_request", request_id=status["id"])
+        request = yield from self.permitted(
+            "approvalflow_resubmit_request", request_id=status["id"], **changes
+        )
         return request

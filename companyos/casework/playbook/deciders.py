@@ -49,7 +49,12 @@ class Deciders(Asker):
 
     def __init__(self, observation: Observation) -> None:
         super().__init__(observation)
-        self._chains: dict[str, _Chain] = {}
+        self._chains: dict[tuple[str, frozenset[str]], _Chain] = {}
+        self._objectors: set[str] = set()
+
+    def spare(self, objector: str) -> None:
+        """Ask this person no more, who wants a second approver to decide."""
+        self._objectors.add(objector)
 
     def decider(self, policy: Answer, figure: float, involved: Collection[str] = ()) -> Play[str]:
         """Return who may decide and will still when the decision falls; wait for them where need be.
@@ -59,12 +64,12 @@ class Deciders(Asker):
             figure: The figure that decides; it is the amount where amounts matter.
             involved: Who reported or verified the ticket.
         """
-        barred = {self.id, *involved} if policy["sod"] else set()
+        barred = frozenset(self._objectors | ({self.id, *involved} if policy["sod"] else set()))
         amount = figure if any(route["below"] is not None for route in policy["routes"]) else None
         role = _role(policy["routes"], amount)
-        if role not in self._chains:
-            self._chains[role] = yield from self._chain(role, policy["id"], amount, barred)
-        chain = self._chains[role]
+        if (role, barred) not in self._chains:
+            self._chains[role, barred] = yield from self._chain(role, policy["id"], amount, barred)
+        chain = self._chains[role, barred]
         lasts_s = 2 * policy["decision_s"]
         opening = chain.opening(self.now, lasts_s)
         if opening is None or opening[0] > self.now:
@@ -100,9 +105,9 @@ class Deciders(Asker):
 
     def _another(self, others: Sequence[str], barred: Collection[str]) -> Play[str | None]:
         """Return another holder of the role who is here and may decide."""
-        for other in others:
+        for other in [one for one in others if one not in barred]:
             person = yield from self.ask("datahub_get_person", person_id=other)
-            if not person["is_away"] and other not in barred:
+            if not person["is_away"]:
                 return other
         return None
 

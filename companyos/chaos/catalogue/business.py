@@ -78,9 +78,16 @@ BUSINESS: Final = (
         FaultId.RANDOM_REJECTION,
         "An approver turns the first attempts down for a reason of their own.",
         "status rejected, `reason_code` and what it asks for",
-        "do what the reason asks for, and resubmit",
-        cost=4,
+        "do what the reason asks for (attach, state a field, ask somebody else), and resubmit",
+        cost=18,
         longest_burst=2,
+        parameters={
+            "remedies": some(
+                ("add_evidence", "resubmit"),
+                ("add_evidence", "fix_field", "resubmit", "second_approver"),
+                "what may settle an objection",
+            ),
+        },
     ),
     FaultSpec(
         FaultId.SEPARATION_OF_DUTY,

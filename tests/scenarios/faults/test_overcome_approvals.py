@@ -14,7 +14,10 @@ from .cases import SCENARIOS
 #: Every fault at its worst.
 WORST = {
     "biz.ooo_approver": {"params": {"depth": 3, "cycle": True}},
-    "biz.random_rejection": {"B": 2},
+    "biz.random_rejection": {
+        "B": 2,
+        "params": {"remedies": ["add_evidence", "fix_field", "resubmit", "second_approver"]},
+    },
     "biz.separation_of_duty": {},
     "biz.policy_drift": {"params": {"after_s": 3600}},
     "biz.schema_drift": {},
