@@ -183,6 +183,31 @@ async def test_a_request_outlasts_the_absence_of_its_approver(desks: Desks) -> N
     assert (await company.get("approvalflow", "/requests/APR-0001"))["status"] == "approved"
 
 
+async def test_a_second_approver_is_one_who_was_announced_to_be_back(desks: Desks) -> None:
+    rows = vendor_onboarding()
+    rows["datahub"]["absences"][0]["ends_at"] = NOW + 6 * HOUR
+    rows["approvalflow"]["people"][0]["away_until"] = NOW + 6 * HOUR
+    wish = {"reason_code": "second_opinion_wanted", "remedy": "second_approver"}
+    rows["approvalflow"]["rejections"] = [{"id": "vendor_approval:V-104:1", **wish}]
+    company = await open_company(desks, rows)
+    await company.post("datahub", "/metrics/MET-0104/refresh")
+    await company.advance(HOUR)
+    await verify(company)
+    await company.post("approvalflow", "/requests", SUBMISSION)
+
+    await company.advance(2 * HOUR)
+    turned_down = await company.get("ticketdesk", "/tickets/TD-1042")
+    again = await company.worlds["approvalflow"].post("/requests/APR-0001/resubmit", json={})
+    await company.advance(3 * HOUR)
+    await company.post("approvalflow", "/requests/APR-0001/resubmit", {"approver": "sarah.chen"})
+    await company.advance(2 * HOUR)
+
+    assert (turned_down["approval"], again.json()["type"]) == ("rejected", "second_approver_required")
+    assert (await company.get("approvalflow", "/requests/APR-0002"))["decided_by"] == "sarah.chen"
+    assert (await company.get("ticketdesk", "/tickets/TD-1042"))["approval"] == "approved"
+    assert (await company.get("datahub", "/records/V-104"))["status"] == "active"
+
+
 @pytest.mark.parametrize("order", [1, -1], ids=["as sent", "reversed"])
 async def test_every_event_of_a_finished_story_can_come_again_in_any_order(desks: Desks, order: int) -> None:
     company = await submitted(desks)
