@@ -1,4 +1,4 @@
-"""What TicketDesk does when something happens elsewhere: tickets show it, what waited is settled, colleagues may more."""
+"""What TicketDesk does when something happens elsewhere: what waited is settled, and colleagues may do more."""
 
 from companyos.chassis import Permissions, Reactions, UnitOfWork
 
