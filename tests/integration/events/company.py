@@ -84,9 +84,9 @@ def vendor_onboarding() -> Rows:
 
 
 def wait_for(rows: Rows, figure: str, request: str) -> None:
-    """Add the ticket TD-1050, which waits for a figure to be refreshed and for a request to be approved."""
+    """Add the ticket TD-1041, which waits for a figure to be refreshed and for a request to be approved."""
     waits = {"status": "blocked", "blocked_by": [figure, request]}
-    rows["ticketdesk"]["tickets"].append({**_ticket(), "id": "TD-1050", "subject": None, **waits})
+    rows["ticketdesk"]["tickets"].append({**_ticket(), "id": "TD-1041", "subject": None, **waits})
     rows["ticketdesk"]["awaited"] = [
         {"id": figure, "kind": "figure", "since": 1},
         {"id": request, "kind": "request"},

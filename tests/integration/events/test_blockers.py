@@ -22,14 +22,14 @@ ACTS: tuple[tuple[str, str, Row | None], ...] = (
 
 
 async def waiting(desks: Desks) -> Company:
-    """Return a company in which TD-1050 waits for the vendor's score, and for the approval that rests on it."""
+    """Return a company in which TD-1041 waits for the vendor's score, and for the approval that rests on it."""
     rows = vendor_onboarding()
     wait_for(rows, FIGURE, REQUEST)
     return await open_company(desks, rows)
 
 
 async def resolve(company: Company, blocker_id: str) -> Any:
-    answer = await company.worlds["ticketdesk"].post(f"/tickets/TD-1050/blockers/{blocker_id}/resolve")
+    answer = await company.worlds["ticketdesk"].post(f"/tickets/TD-1041/blockers/{blocker_id}/resolve")
     return answer.json()
 
 
