@@ -187,7 +187,8 @@ def _fault(spec: Any) -> str:
     ]
     table = ["", "| parameter | values | default | meaning |", "|---|---|---|---|", *rows] if rows else []
     reach = "" if spec.layer is not chaos.Layer.SERVICE else f" Calls: {spec.reach}."
-    bounds = f"B ≤ {spec.longest_burst}, F ≤ {spec.most_incidents}, cost {spec.cost}."
+    each = f" for each ten minutes of `{spec.lasts}`" if spec.lasts else ""
+    bounds = f"B ≤ {spec.longest_burst}, F ≤ {spec.most_incidents}, cost {spec.cost}{each}."
     told = [
         f"- **Seen by:** {spec.detect}.",
         f"- **Overcome by:** {spec.repair}.",

@@ -46,7 +46,7 @@ def cost_bound(chaos: Chaos, *, business: bool = True) -> int:
         business: Whether to count business faults, whose real cost is known once a scenario is drawn.
 
     The sum of the dearest incidents that F of each fault and the limits of its layer allow, each with what coping
-    with it costs (`FaultSpec.cost`) and its repeated attempts: it bounds whatever the draws come to.
+    with it costs (`FaultSpec.cost_of`) and its repeated attempts: it bounds whatever the draws come to.
     """
     return sum(_layer_cost(chaos, layer) for layer in Layer if business or layer is not Layer.BUSINESS)
 
@@ -57,7 +57,7 @@ def _layer_cost(chaos: Chaos, layer: Layer) -> int:
     most = {Layer.BUSINESS: limits.business[1], Layer.SERVICE: limits.service, Layer.EVENT: limits.event}
     each = sorted(
         (
-            CATALOGUE[known].cost + setting.B - 1
+            CATALOGUE[known].cost_of(setting.params) + setting.B - 1
             for known, setting in chaos.of(layer).items()
             for _ in range(setting.F * consumers)
         ),

@@ -58,6 +58,7 @@ EVENT: Final = (
         cost=5,
         most_incidents=3,
         parameters={"window_s": number(600, 60, 3600, "for how long, in simulated seconds")},
+        lasts="window_s",
     ),
     FaultSpec(
         FaultId.BROKER_LOSS,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import ceil
 from typing import Any, Final
 
 
@@ -94,6 +95,8 @@ class FaultSpec:
         most_incidents: Most incidents in an episode; of event faults, at each consumer.
         reach: Which calls it can hit; service faults only.
         parameters: Its own parameters, by name.
+        lasts: The parameter that says for how many seconds it lasts, where nothing tells an agent when that is over: it
+            looks every ten minutes, and each look costs as much again.
     """
 
     id: FaultId
@@ -105,6 +108,12 @@ class FaultSpec:
     most_incidents: int = 1
     reach: Reach = Reach.ANY
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    lasts: str | None = None
+
+    def cost_of(self, params: Mapping[str, Any]) -> int:
+        """Return the most steps that one incident of one attempt costs with these parameters."""
+        looks = 1 if self.lasts is None else ceil(params[self.lasts] / _LOOK_S)
+        return self.cost * looks
 
     @property
     def layer(self) -> Layer:
@@ -112,6 +121,7 @@ class FaultSpec:
         return _LAYERS[self.id.value.partition(".")[0]]
 
 
+_LOOK_S: Final = 600
 _LAYERS: Final = {"biz": Layer.BUSINESS, "svc": Layer.SERVICE, "evt": Layer.EVENT}
 
 

@@ -15,7 +15,7 @@ BEFALL: Final = {
     FaultId.DELAY: {"ticks_s": 600},
     FaultId.REORDER: {"window_s": 600},
     FaultId.DROP: {},
-    FaultId.CONSUMER_DOWN: {"window_s": 600},
+    FaultId.CONSUMER_DOWN: {"window_s": 3600},
     FaultId.DUPLICATE: {"copies": 4},
     FaultId.BROKER_LOSS: {},
 }

@@ -52,3 +52,11 @@ def test_the_calm_level_has_nothing_at_all():
 
     assert calm.profile == {}
     assert calm.settings == {}
+
+
+def test_a_consumer_that_is_down_for_longer_costs_another_look_every_ten_minutes() -> None:
+    spec = CATALOGUE[FaultId.CONSUMER_DOWN]
+
+    costs = [spec.cost_of({"window_s": seconds}) for seconds in (60, 600, 601, 3600)]
+
+    assert costs == [spec.cost, spec.cost, 2 * spec.cost, 6 * spec.cost]
