@@ -25,7 +25,7 @@ class BugEscalation(Task):
     """Escalate a bug for what the service's error rate is now; or lower its priority, where it has settled."""
 
     name = "bug_escalation"
-    version = 2
+    version = 3
     title = "Bug escalation"
     summary = "Free a bug from a blocker that is done, and escalate it if the error rate still warrants that."
     causes = (ESCALATES, SETTLES)

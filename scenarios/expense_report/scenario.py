@@ -25,7 +25,7 @@ class ExpenseReport(Task):
     """Settle an expense report: its amount at today's rate says who decides."""
 
     name = "expense_report"
-    version = 2
+    version = 3
     title = "Expense report"
     summary = (
         "Bring the amount of an expense report up to date, and get it approved by who decides that much."

@@ -21,7 +21,7 @@ class HandbookUpdate(Task):
     """Publish a section of the handbook: how many people work here says who decides."""
 
     name = "handbook_update"
-    version = 2
+    version = 3
     title = "Handbook update"
     summary = "Count the company's heads afresh, and get a handbook section approved by People or by Legal."
     causes = (SMALL, LARGE)

@@ -21,7 +21,7 @@ class LicenseRenewal(Task):
     """Renew a licence for the seats in use, before it expires."""
 
     name = "license_renewal"
-    version = 2
+    version = 3
     title = "Licence renewal"
     summary = (
         "Count the seats of a licence afresh, and get its renewal approved by who decides about that many."

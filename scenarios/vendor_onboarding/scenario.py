@@ -25,7 +25,7 @@ class VendorOnboarding(Task):
     """Get a vendor's onboarding ticket ready and approved; or held, where the vendor does not pass."""
 
     name = "vendor_onboarding"
-    version = 2
+    version = 3
     title = "Vendor onboarding"
     summary = (
         "Bring a vendor's compliance score up to date, and get its onboarding approved by who may decide."
