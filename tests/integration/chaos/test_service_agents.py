@@ -1,6 +1,6 @@
 """Service faults in real tasks: an agent that does not cope fails because of each, and the oracle overcomes it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import httpx
@@ -17,6 +17,8 @@ from .conftest import one_fault, worst
 #: Tasks that end with an approval, so that every kind of call is made.
 TASKS = ("expense_report", "license_renewal")
 SEEDS = (4,)
+#: Seeds of which one at least has what a fault needs to harm somebody who lets it pass.
+MORE_SEEDS = range(4, 12)
 _OPEN = ("held", "pending", "escalated")
 
 SERVICE = [fault for fault, spec in CATALOGUE.items() if spec.layer is Layer.SERVICE]
@@ -48,8 +50,10 @@ def landed(episode: Episode) -> list[str]:
     return [fault["fault"] for fault in faults if fault["state"] == "landed"]
 
 
-def plays(door: str, scenario: Scenario, agent: type[Oracle] | None, chaos: Any) -> Iterator[Episode]:
-    for seed in SEEDS:
+def plays(
+    door: str, scenario: Scenario, agent: type[Oracle] | None, chaos: Any, seeds: Sequence[int] = SEEDS
+) -> Iterator[Episode]:
+    for seed in seeds:
         player: Agent = Naive(scenario.outline) if agent is None else agent(scenario)
         yield play(door, scenario, seed, player, chaos=chaos)
 
@@ -70,7 +74,7 @@ def test_without_faults_those_who_do_not_cope_succeed(door: str, scenario: Scena
 
 @pytest.mark.parametrize("fault", sorted(set(SERVICE) - HARMLESS_TO_NAIVE))
 def test_who_tries_nothing_twice_fails_because_of_it(door: str, scenario: Scenario, fault: FaultId) -> None:
-    episodes = list(plays(door, scenario, None, worst(fault)))
+    episodes = plays(door, scenario, None, worst(fault), MORE_SEEDS)
 
     assert not all(episode.success for episode in episodes)
 
