@@ -35,7 +35,7 @@ DEFAULT_SALT: Final = "companyos-public"
 #: How many seeds of each scenario and level agents play of whom no exact rate is asked: those that look at little or
 #: nothing, and the careful one above the levels at which it has to cope. And how many the oracle plays again.
 SEEDS_SAMPLED: Final = 200
-SEEDS_AGAIN: Final = 4
+SEEDS_AGAIN: Final = 2
 _TIMEOUT_S: Final = 60.0
 _BUSY: Final = (429, 503)
 _PATIENCE: Final = 20

@@ -1,10 +1,14 @@
 """How much of a proof is run: enough for every change, or all of it by `make prove`."""
 
 import os
+from typing import TypeVar
 
 FULL = os.environ.get("COMPANYOS_PROOF") == "full"
 
 
-def size(usual: int, full: int) -> int:
-    """Return how often to do something: `usual` times for every change, `full` times in a whole proof."""
+T = TypeVar("T")
+
+
+def size(usual: T, full: T) -> T:
+    """Return how often to do something, or with what: `usual` for every change, `full` in a whole proof."""
     return full if FULL else usual

@@ -24,6 +24,8 @@ BESIDES = {
 }
 #: Those with which a figure lasts from one attempt to the next, so that nobody has to look at it again.
 LASTING = tuple(fault for fault in BESIDES if fault != "biz.expiring_value")
+#: Tasks with and without an amount by which it is decided who decides.
+COMBINED = size(("expense_report", "vendor_onboarding"), SCENARIOS)
 COMBINATIONS = (
     *(((remedy,), besides) for remedy in REMEDIES for besides in ((), tuple(BESIDES))),
     *(((remedy,), (fault,)) for remedy in ("fix_field", "second_approver") for fault in BESIDES),
@@ -119,7 +121,7 @@ def test_a_second_approver_is_somebody_whom_the_policy_leads_to(door, name):
     assert "file_closed" in failed(episode)
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", COMBINED)
 @pytest.mark.parametrize(("remedies", "besides"), COMBINATIONS)
 def test_whatever_else_befalls_the_way_to_a_decision_the_oracle_overcomes_it(door, name, remedies, besides):
     scenario, chaos = find(name), certain(remedies, *besides)
@@ -132,7 +134,7 @@ def test_whatever_else_befalls_the_way_to_a_decision_the_oracle_overcomes_it(doo
         assert len(episode.trace) - 1 <= instance.oracle_steps
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", COMBINED)
 @pytest.mark.parametrize("remedies", [("second_approver",), REMEDIES])
 @pytest.mark.parametrize("besides", [(), *((fault,) for fault in LASTING), LASTING])
 def test_whatever_else_befalls_it_what_is_said_to_be_right_is_right(door, name, remedies, besides):
