@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from types import TracebackType
@@ -137,12 +136,16 @@ class Gateway:
         """End one process of a service for real, which breaks the connection instead of answering.
 
         Raises:
-            Outage: The service answers: it is not in evaluation mode as this process is.
+            Outage: It gives no sign, or it answers: it is not in evaluation mode as this process is.
         """
         url, headers = URL(self._services[service] + "/admin/kill"), {"authorization": self._admin}
-        with suppress(aiohttp.ClientConnectionError):
+        try:
             response = await self._exchange(self._timeout, "POST", url, headers, None)
-            raise Outage(service, response.told)
+        except aiohttp.ClientConnectionError:
+            return
+        except TimeoutError as error:
+            raise Outage(service, f"no answer in time (POST {url.path})", failure_of(error)) from error
+        raise Outage(service, response.told)
 
     async def release(self, service: str, context: Context, cause: str) -> Outcome:
         """Have a service apply the events that it was made to hold for a call or tick."""

@@ -9,6 +9,11 @@ from .domain import FieldSpec, Status
 from .wording import listed
 
 _DIRECTORY = "Look people up in the directory of DataHub, for example with get_approver."
+#: How to go on where somebody who is here must not decide.
+_AS_IF_AWAY = (
+    "As if they were away, their delegate stands in where the delegation covers this type and amount, or another "
+    "holder of the role decides: look them up in the directory of DataHub (get_approver, get_person)."
+)
 
 
 class ApprovalTypeUnknown(ServiceError):
@@ -185,9 +190,7 @@ class ApproverInvolved(ServiceError):
 
     def __init__(self, person_id: str, ticket_id: str) -> None:
         super().__init__(
-            f"{person_id} reported or verified {ticket_id} and must not decide about it. As if they were away, their "
-            "delegate stands in where the delegation covers this type and amount, or another holder of the role "
-            "decides: look them up in the directory of DataHub (get_approver, get_person).",
+            f"{person_id} reported or verified {ticket_id} and must not decide about it. {_AS_IF_AWAY}",
             field="approver",
         )
 
@@ -201,8 +204,7 @@ class SecondApproverRequired(ServiceError):
     def __init__(self, person_id: str, request_id: str) -> None:
         super().__init__(
             f"{person_id} turned {request_id} down and asked for a second approver, so they must not decide it again. "
-            "As if they were away, their delegate stands in where the delegation covers this type and amount, or "
-            "another holder of the role decides: look them up in the directory of DataHub (get_approver, get_person).",
+            f"{_AS_IF_AWAY}",
             field="approver",
         )
 
