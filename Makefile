@@ -7,12 +7,12 @@ READY := $(VENV)/.ready
 COMPILE = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down test prove bench lint types lock certify
+.PHONY: help setup demo up down check test prove bench lint types lock certify
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(READY) ## make .venv with exactly the locked dependencies
+setup: $(READY) ## make .venv: exactly the locked dependencies, this checkout and its command `companyos`
 
 demo: $(READY) ## watch agents play every scenario, and a bad day told step by step
 	$(RUN) -m companyos demo
@@ -22,6 +22,9 @@ up: $(READY) ## start the stack on this machine, no Docker needed
 
 down: $(READY) ## stop the stack
 	$(RUN) -m companyos down
+
+check: lint types ## check style, types and the unit tests, before each commit
+	$(RUN) -m pytest -n 2 tests/unit
 
 test: $(READY) ## run all tests but those of Compose
 	$(RUN) -m pytest -n 2 --ignore=tests/e2e --ignore=tests/benchmarks
@@ -43,28 +46,31 @@ types: $(READY) ## check types
 	$(RUN) -m mypy
 
 # A smaller corpus for every change, as .ci/run has it: make certify SEEDS=700000-700099 SAMPLE=8 AGENTS='oracle naive careful'
-# The whole takes two hours of two cores; with JOURNAL=plays.jsonl one that was stopped goes on where it was.
+# The whole takes two hours of two cores; with CHECKPOINT=plays.jsonl one that was stopped goes on where it was.
 SEEDS ?= 1000
 LANDED ?= 30
 
 certify: $(READY) ## prove of every scenario and level that it is solvable, and not by accident
 	$(RUN) -m companyos certify --seeds $(SEEDS) --levels 0-5 --landed $(LANDED) $(AGENTS:%=--agent %) \
-	  $(SAMPLE:%=--sample %) $(JOURNAL:%=--journal %)
+	  $(SAMPLE:%=--sample %) $(CHECKPOINT:%=--checkpoint %)
 
 lock: $(READY) ## resolve the dependencies anew into the lock files
 	$(RUN) -m pip install --quiet uv
 	$(COMPILE) pyproject.toml --output-file requirements.lock
 	$(COMPILE) --group dev --constraint requirements.lock pyproject.toml --output-file requirements-dev.lock
 
-$(READY): requirements-dev.lock
+# The checkout is installed as it is, without a look at any index: `companyos` is in .venv/bin, and programs anywhere import it.
+$(READY): requirements-dev.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo 'Python 3.11 or newer is needed. Name one: make setup PYTHON=python3.12'; exit 1; }
 	@if command -v uv >/dev/null; then \
 	  uv venv --quiet --seed --allow-existing --python $(PYTHON) $(VENV) \
-	    && uv pip install --quiet --require-hashes --python $(RUN) --requirement $<; \
+	    && uv pip install --quiet --require-hashes --python $(RUN) --requirement $< \
+	    && uv pip install --quiet --no-deps --no-build-isolation --offline --python $(RUN) --editable .; \
 	else \
 	  $(PYTHON) -m venv $(VENV) \
 	    || { echo 'Python has no venv. On Debian: apt-get install python3-venv'; exit 1; }; \
-	  $(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $<; \
+	  $(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $< \
+	    && $(RUN) -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .; \
 	fi
 	@touch $@

@@ -3,10 +3,12 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from companyos.version import __version__
+
 if TYPE_CHECKING:
     from companyos.client import CompanyosEnv
 
-__all__ = ["CompanyosEnv"]
+__all__ = ["CompanyosEnv", "__version__"]
 
 _HOMES = {"CompanyosEnv": "companyos.client"}
 

@@ -4,21 +4,24 @@ A scenario is pure: from (seed, chaos, salt) it draws an instance, which holds t
 brief the agent reads, and the predicates over committed state that grade it. Nothing here does I/O.
 """
 
+import os
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from importlib import import_module
 from math import ceil
-from pkgutil import iter_modules
+from pathlib import Path
 from typing import Any, ClassVar
 
 from companyos.chaos import Chaos
-from companyos.state import Base as Base
-from companyos.state import CompanyState as CompanyState
-from companyos.state import Row as Row
-from companyos.state import View as View
+from companyos.sdk.scenario_sources import SETTING, Found, everything_found, found_in
+from companyos.sdk.scenario_sources import ScenariosUnusable as ScenariosUnusable
+from companyos.sdk.state import Base as Base
+from companyos.sdk.state import CompanyState as CompanyState
+from companyos.sdk.state import Row as Row
+from companyos.sdk.state import View as View
 
 Action = dict[str, Any]
 Observation = Mapping[str, Any]
@@ -53,7 +56,7 @@ class Harm(StrEnum):
 
 
 @dataclass(frozen=True)
-class Never(Check):
+class Forbidden(Check):
     """A fact that must not come about; once it holds, the episode cannot succeed any more."""
 
     harm: Harm = Harm.FORBIDDEN
@@ -94,7 +97,7 @@ class Footprint:
 
 
 @dataclass(frozen=True)
-class Trouble:
+class InjectedFault:
     """A business fault as it came about in an instance; agents never hear of it.
 
     Attributes:
@@ -118,8 +121,11 @@ class Trouble:
 class Instance:
     """One drawn task. Only `brief` and `persona` are for the agent; `goal` holds the private facts.
 
-    `oracle_steps` bounds the oracle's steps on this instance, whatever chaos does. Success is: every must, no
-    never, every order, nothing changed outside the footprint, and the agent finished.
+    `faults` are the business faults that were injected, `not_offered` those that were asked for and for which the
+    scenario offers nothing; `private` are the facts that the brief must not give away. `oracle_steps` bounds the
+    oracle's steps on this instance, whatever chaos does. Success is: every must, nothing forbidden, every order,
+    nothing changed outside the footprint, and the agent finished; where it is not `feasible`, the agent refused
+    instead, for one of `goal["refusal"]["reason_codes"]` and with its `evidence`.
     """
 
     scenario: str
@@ -134,26 +140,34 @@ class Instance:
     max_steps: int
     milestones: tuple[Milestone, ...] = ()
     musts: tuple[Check, ...] = ()
-    nevers: tuple[Never, ...] = ()
+    forbidden: tuple[Forbidden, ...] = ()
     orders: tuple[Order, ...] = ()
     footprint: tuple[Footprint, ...] = ()
     feasible: bool = True
-    troubles: tuple[Trouble, ...] = ()
+    faults: tuple[InjectedFault, ...] = ()
+    not_offered: tuple[str, ...] = ()
+    private: tuple[str, ...] = ()
 
 
 class Scenario(ABC):
-    """A family of tasks. `version` grows with every change that can move a learning curve."""
+    """A family of tasks. `version` grows with every change that can move a learning curve.
+
+    Attributes:
+        tools: Names of the tools that any instance can need where nothing goes wrong, and a few more; what faults may
+            take is added by the orchestrator. Empty where it can need all of them.
+    """
 
     name: ClassVar[str]
     version: ClassVar[int]
     title: ClassVar[str]
     summary: ClassVar[str]
+    tools: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
         """Draw the instance of a seed; equal arguments give an equal instance, everywhere.
 
-        Seeds 2k and 2k+1 are twins: what the agent sees first is equal, the hidden cause differs.
+        Seeds 2k and 2k+1 are a counterfactual pair: the agent first sees the same, and the hidden cause differs.
 
         Args:
             seed: Which instance, from 0.
@@ -171,8 +185,8 @@ class Scenario(ABC):
         """
 
     @abstractmethod
-    def blind_plan(self, instance: Instance) -> list[Action]:
-        """Return the actions that solve this instance, fixed beforehand; on its twin they fail."""
+    def open_loop_plan(self, instance: Instance) -> list[Action]:
+        """Return the actions that solve this instance, fixed beforehand; they fail on the other one of its pair."""
 
 
 class ScenarioUnknown(LookupError):
@@ -192,13 +206,51 @@ def horizon(oracle_steps: int, at_least: int = 0) -> int:
     return max(oracle_steps + 6, ceil(1.5 * oracle_steps), at_least)
 
 
-@cache
 def load_scenarios() -> Mapping[str, Scenario]:
-    """Return every scenario by name, in order of name: the `SCENARIO` of each folder of `scenarios`."""
-    package = import_module("scenarios")
-    folders = sorted(module.name for module in iter_modules(package.__path__) if module.ispkg)
-    found = [import_module(f"scenarios.{folder}.scenario").SCENARIO for folder in folders]
-    return {scenario.name: scenario for scenario in found}
+    """Return every scenario by name, in order of name.
+
+    They come from the repository, from entry points of the group `companyos.scenarios`, and from the folders that
+    the setting `COMPANYOS_SCENARIOS` names.
+
+    Raises:
+        ScenariosUnusable: A place cannot be loaded, or two scenarios have one name.
+    """
+    listing = list_scenarios()
+    if listing.faults:
+        raise ScenariosUnusable(listing.faults)
+    return listing.scenarios
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The usable scenarios by name, where each was found, and why any other cannot be used."""
+
+    scenarios: Mapping[str, Scenario]
+    places: Mapping[str, str]
+    faults: Sequence[str]
+
+
+def list_scenarios() -> Listing:
+    """Return what `load_scenarios` finds, with places and faults instead of an exception."""
+    return _listing(os.environ.get(SETTING, ""))
+
+
+def load_scenario(folder: str | os.PathLike[str]) -> Scenario:
+    """Return the scenario of one folder, wherever it lies.
+
+    Raises:
+        ScenariosUnusable: It cannot be loaded.
+    """
+    found = found_in(Path(folder))
+    if fault := _fault_of(found):
+        raise ScenariosUnusable([fault])
+    assert isinstance(found.offered, Scenario)
+    return found.offered
+
+
+def folder_of(scenario: Scenario) -> Path:
+    """Return the folder in which a scenario's code and card lie."""
+    return Path(str(sys.modules[type(scenario).__module__].__file__)).parent
 
 
 def find(name: str) -> Scenario:
@@ -206,8 +258,37 @@ def find(name: str) -> Scenario:
 
     Raises:
         ScenarioUnknown: There is none.
+        ScenariosUnusable: A place cannot be loaded, or two scenarios have one name.
     """
     scenarios = load_scenarios()
     if name not in scenarios:
         raise ScenarioUnknown(name, list(scenarios))
     return scenarios[name]
+
+
+@cache
+def _listing(folders: str) -> Listing:
+    """Return the listing of the folders besides what is always looked at; loaded once in a process."""
+    scenarios: dict[str, Scenario] = {}
+    places: dict[str, str] = {}
+    faults: list[str] = []
+    for found in everything_found(folders):
+        offered, fault = found.offered, _fault_of(found)
+        if fault or not isinstance(offered, Scenario):
+            faults.append(fault)
+        elif offered.name in places:
+            both = f"{places[offered.name]} and {found.place}"
+            faults.append(f"Two scenarios are called {offered.name}: {both}. Rename one.")
+        else:
+            scenarios[offered.name], places[offered.name] = offered, found.place
+    return Listing(dict(sorted(scenarios.items())), places, faults)
+
+
+def _fault_of(found: Found) -> str:
+    """Return why what was found is no scenario, with its place; empty where it is one."""
+    if found.fault:
+        return f"{found.place}: {found.fault}"
+    if isinstance(found.offered, Scenario):
+        return ""
+    hint = "; call the class" if isinstance(found.offered, type) else ""
+    return f"{found.place}: SCENARIO is {found.offered!r}, not a Scenario{hint}"

@@ -18,7 +18,7 @@ import secrets
 import sys
 from pathlib import Path
 
-from companyos import stackpath
+from companyos.sdk import stackpath
 
 KEYS = "keys"
 ORCHESTRATOR = "orchestrator"
@@ -117,19 +117,19 @@ def write(path: Path, content: str) -> None:
     unfinished.replace(path)
 
 
-def refuse_open_door(published_host: str, trainer_token: str) -> None:
+def require_token(published_host: str, trainer_token: str) -> None:
     """Stop the stack before anything starts when strangers could reach a door without a key.
 
     Raises:
-        SystemExit: The trainer door is published beyond loopback and has no token.
+        SystemExit: The trainer API is published beyond loopback and has no token.
     """
     stackpath.enter()
     # The orchestrator holds the rule, and would refuse too: as the last container, restarted again and again.
-    from orchestrator.wire import guard
+    from orchestrator.http.messages import guard
 
     try:
-        guard.refuse_open_door(published_host, trainer_token)
-    except guard.DoorStandsOpen as refusal:
+        guard.require_token(published_host, trainer_token)
+    except guard.TrainerApiUnprotected as refusal:
         sys.exit(str(refusal))
 
 
@@ -153,7 +153,7 @@ def main(root: Path = Path("/secrets")) -> None:
     parser.add_argument("--rotate", action="store_true", help="draw new secrets; then restart the stack")
     arguments = parser.parse_args()
     trainer_token = os.environ.get("COMPANYOS_TRAINER_TOKEN", "").strip()
-    refuse_open_door(os.environ.get("COMPANYOS_PUBLISHED_HOST", "127.0.0.1"), trainer_token)
+    require_token(os.environ.get("COMPANYOS_PUBLISHED_HOST", "127.0.0.1"), trainer_token)
 
     seeds = Seeds(root / KEYS, rotate=arguments.rotate)
     readers = sorted(path.name for path in root.iterdir() if path.name != KEYS and path.is_mount())

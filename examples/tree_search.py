@@ -6,11 +6,7 @@ too, and repeats calls that fail on their way. The search repeats them as well, 
 its own, and goes on where the least reward was given up so far, until an end is a success. It sees what an agent sees
 and the trainer's reward, nothing else.
 
-    $ python -m examples.tree_search --seeds 20      # chaos 3
-    player   success   mean return   steps   forks
-    naive         0%         -0.68     9.9     0.0
-    stubborn      0%         -0.70    12.2     0.0
-    search       95%        +18.04   499.2   128.8
+    $ python -m examples.tree_search --seeds 20 --keep      # at chaos 3, and keep what came of it for the README
 """
 
 import argparse
@@ -25,6 +21,7 @@ from typing import Any
 from companyos import CompanyosEnv
 from companyos.client import EpisodeOver
 
+from . import findings
 from .vendor_moves import PLAN, Known, Move
 
 #: How many forks a search may take before it gives up.
@@ -173,6 +170,7 @@ def main() -> None:
     parser.add_argument("--chaos", type=int, default=3, help="the chaos level")
     parser.add_argument("--url", help="a running stack; without it that of this machine, started if need be")
     parser.add_argument("--json", action="store_true", help="print every play as JSON, and nothing else")
+    parser.add_argument("--keep", action="store_true", help=f"write the plays to {findings.FILE.name}")
     options = parser.parse_args()
     plays = []
     with CompanyosEnv(options.url) if options.url else CompanyosEnv.local() as env:
@@ -182,6 +180,8 @@ def main() -> None:
                 went = ("{player} {return:+.2f} in {seconds:.1f} s".format(**one) for one in pair)
                 print(f"seed {seed}: ", ", ".join(went), flush=True)
     print(json.dumps(plays, indent=1) if options.json else table(plays))
+    if options.keep:
+        findings.keep(plays, options.chaos)
 
 
 def table(plays: Sequence[dict[str, Any]]) -> str:

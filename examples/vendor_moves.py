@@ -100,7 +100,11 @@ def prepare(me: Caller, known: Known) -> None:
     empty = {name: value for name, value in right.items() if known["ticket"][name] is None}
     me.call("ticketdesk_update_ticket", **ticket, **empty)
     me.call("ticketdesk_assign_ticket", **ticket, assignee=known["me"])
-    me.call("ticketdesk_verify_ticket", **ticket, evidence=f"Checked against {vendor['id']}.")
+    checked = {
+        "evidence": f"Checked against {vendor['id']}.",
+        "references": [vendor["id"], known["score"]["id"]],
+    }
+    me.call("ticketdesk_verify_ticket", **ticket, **checked)
 
 
 def hold_back(me: Caller, known: Known) -> None:
@@ -175,13 +179,15 @@ def let_time_pass(me: Caller, known: Known) -> None:
 
 
 def attach(me: Caller, known: Known) -> None:
-    """Attach the ticket to the request."""
-    evidence = {"kind": "ticket", "reference": known["ticket_id"]}
-    me.call("approvalflow_add_evidence", request_id=known["request"]["id"], **evidence)
+    """Attach to the request what its approver asks for."""
+    status = me.call("approvalflow_check_status", request_id=known["request"]["id"])
+    kind = status["required_evidence"] or "ticket"
+    of_kind = {"record": known["vendor"]["id"], "metric": known["score"]["id"], "ticket": known["ticket_id"]}
+    me.call("approvalflow_add_evidence", request_id=status["id"], kind=kind, reference=of_kind[kind])
 
 
 def resubmit(me: Caller, known: Known) -> None:
-    """Make a rejected request again while its figure is fresh, and wait for the decision."""
+    """Make a rejected request again while its score is fresh, and wait for the decision."""
     freshen(me, known)
     known["request"] = me.call("approvalflow_resubmit_request", request_id=known["request"]["id"])
     await_decision(me, known)
@@ -220,7 +226,8 @@ def _settle(me: Caller, blocker_id: str) -> None:
 
 def _complete(me: Caller, blocker: Known) -> None:
     if blocker["verified_by"] is None:
-        me.call("ticketdesk_verify_ticket", ticket_id=blocker["id"], evidence="What it waited for is there.")
+        checked = {"evidence": "What it waited for is there.", "references": [blocker["id"]]}
+        me.call("ticketdesk_verify_ticket", ticket_id=blocker["id"], **checked)
     if blocker["status"] not in ("done", "closed"):
         me.call("ticketdesk_transition_ticket", ticket_id=blocker["id"], to="done", reason="It is done.")
 

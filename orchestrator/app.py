@@ -1,4 +1,4 @@
-"""The orchestrator as an ASGI application: the trainer door around the episodes of this process."""
+"""The orchestrator as an ASGI application: the trainer API around the episodes of this process."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from functools import partial
 
 from fastapi import FastAPI
 
-from companyos.chassis.observability import configure_logs
+from companyos.chassis.web.observability import configure_logs
 
-from .episodes import open_episodes
-from .settings import Settings
-from .wire.app import trainer_door
+from .episodes.facade import open_episodes
+from .http.app import trainer_api
+from .runtime.settings import Settings
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """Return the trainer door; settings come from the environment unless given."""
+    """Return the trainer API; settings come from the environment unless given."""
     settings = settings or Settings()
     configure_logs(settings.log_level)
     token = settings.trainer_token.get_secret_value() if settings.trainer_token else None
-    return trainer_door(
+    return trainer_api(
         partial(open_episodes, settings),
         token=token,
         published_host=settings.reachable_at,

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from companyos.chassis.testing import TestDatabases, databases_in
+from tests.live_services import TestDatabases, databases_in
 
-from .statements.recording import offences, recording
+from .statements.recording import offenses, recording
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -17,7 +17,7 @@ def statements(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("statements")
     with recording(folder):
         yield folder
-    assert offences(folder) == []
+    assert offenses(folder) == []
 
 
 @pytest.fixture(scope="session")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
-from companyos.agents import Oracle
 from companyos.client import CompanyosEnv
+from companyos.evaluation.agents import Oracle
 from companyos.scenario import load_scenarios
 
 SCENARIOS = sorted(load_scenarios().values(), key=lambda scenario: scenario.name)

@@ -1,6 +1,6 @@
-"""Chaos: seeded, bounded and fair. The catalogue of faults, settings of them, and the plan that decides."""
+"""Chaos: seeded, bounded and fair. The fault catalog, chaos settings, and the plan that decides what happens."""
 
-from .catalogue import CATALOGUE, FaultId, FaultSpec, Layer, Parameter, Reach
+from .catalog import CATALOG, FaultId, FaultSpec, Layer, Parameter, Reach
 from .parse import cost_bound, parse_chaos
 from .plan import FaultPlan, History, Incident, Operation
 from .presets import ALIASES, NAMES
@@ -8,7 +8,7 @@ from .profile import Chaos, ChaosRefused, Limits, Setting
 
 __all__ = [
     "ALIASES",
-    "CATALOGUE",
+    "CATALOG",
     "NAMES",
     "Chaos",
     "ChaosRefused",

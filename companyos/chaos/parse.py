@@ -1,4 +1,4 @@
-"""Reading a chaos setting as a trainer gives it: a level, a name or a profile, checked against the catalogue."""
+"""Parsing of a trainer's chaos setting: a level, a name or a profile, checked against the catalog."""
 
 import re
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from typing import Any, Final
 
 from . import presets
-from .catalogue import CATALOGUE, FaultId, FaultSpec, Layer, Parameter
+from .catalog import CATALOG, FaultId, FaultSpec, Layer, Parameter
 from .profile import Chaos, ChaosRefused, Limits, Setting, canonical, restrict
 
 _PROFILE_KEYS: Final = ("preset", "only", "except", "faults", "limits")
@@ -16,22 +16,22 @@ _MATCH_KEYS: Final[Mapping[Layer, tuple[str, ...]]] = {
     Layer.SERVICE: ("service", "operation", "object", "steps"),
     Layer.EVENT: ("event", "consumer", "object"),
 }
-#: More than this many steps of repairs and no horizon that anybody would train on has room for an episode.
-MOST_COST: Final = 150
+#: A profile whose repairs may cost more steps than this has no usable horizon.
+MOST_COST: Final = 170
 _MOST_NAMES: Final = 50
-#: How many services there are whose incidents with events stand in the way of a task, each with budgets of its own.
+#: How many services have event incidents that can affect a task, each with its own budget.
 _CONSUMERS: Final = 2
 _NAME: Final = re.compile(r"[ -~]{0,200}")
 
 
 def parse_chaos(value: int | str | Mapping[str, Any]) -> Chaos:
-    """Return the chaos that a level (0-5), a preset's or alias' name or a profile object names.
+    """Return the chaos of a level (0-5), a preset's or alias' name, or a profile object.
 
-    A profile object starts from its `preset` (calm if left out), keeps `only` the layers named or all `except`
-    those, and puts its own `faults` and `limits` in place of the preset's.
+    A profile object starts from its `preset` (calm by default), keeps `only` the named layers or all `except` them,
+    and replaces the preset's `faults` and `limits` with its own.
 
     Raises:
-        ChaosRefused: Unknown level, name, fault or parameter, a value out of bounds, or more than can be solved.
+        ChaosRefused: Unknown level, name, fault or parameter, a value out of bounds, or an unsolvable profile.
     """
     if isinstance(value, Mapping):
         return _profile(value)
@@ -39,14 +39,14 @@ def parse_chaos(value: int | str | Mapping[str, Any]) -> Chaos:
 
 
 def cost_bound(chaos: Chaos, *, business: bool = True) -> int:
-    """Return how many more steps all incidents together can cost who copes with each of them.
+    """Return the most additional steps that an agent which handles every incident may need, whatever the seed.
 
     Args:
-        chaos: The setting.
-        business: Whether to count business faults, whose real cost is known once a scenario is drawn.
+        chaos: The chaos setting.
+        business: Whether to count business faults, which cannot be added to a running episode.
 
-    The sum of the dearest incidents that F of each fault and the limits of its layer allow, each with what coping
-    with it costs (`FaultSpec.cost_of`) and its repeated attempts: it bounds whatever the draws come to.
+    The bound is the sum of the most expensive incidents that each fault's F and its layer's limits allow, each with
+    the cost of handling it (`FaultSpec.cost_of`) and its repeated attempts. It holds for every draw.
     """
     return sum(_layer_cost(chaos, layer) for layer in Layer if business or layer is not Layer.BUSINESS)
 
@@ -57,7 +57,7 @@ def _layer_cost(chaos: Chaos, layer: Layer) -> int:
     most = {Layer.BUSINESS: limits.business[1], Layer.SERVICE: limits.service, Layer.EVENT: limits.event}
     each = sorted(
         (
-            CATALOGUE[known].cost_of(setting.params) + setting.B - 1
+            CATALOG[known].cost_of(setting.params) + setting.B - 1
             for known, setting in chaos.of(layer).items()
             for _ in range(setting.F * consumers)
         ),
@@ -121,7 +121,7 @@ def _layers(value: Mapping[str, Any]) -> list[Layer]:
 def _setting(name: str, given: Any) -> Setting:
     if name not in list(FaultId):
         raise ChaosRefused(f"there is no fault {name!r}; the faults are {', '.join(FaultId)}")
-    spec = CATALOGUE[FaultId(name)]
+    spec = CATALOG[FaultId(name)]
     given = _object(name, given)
     _refuse_unknown(f"fault {name!r}", given, _SETTING_KEYS)
     if "p" not in given:

@@ -1,21 +1,21 @@
-"""The fault plan: the one place that decides what goes wrong, by keyed hashes over stable names.
+"""The fault plan: the only place that decides which faults happen, by keyed hashes over stable names.
 
-A decision is `u = draws.unit(fault id, coordinates)`; there is an incident at a place iff `u < p`. Nothing else
-enters: neither order nor process nor load nor how an agent words what it asks. A *transient* fault is an incident at a
-logical operation (service, operation, object) that spoils its first attempts and then never again. How many incidents
-an episode has is bounded by F of each fault and by the limits of its layer; the step records say which happened.
+A decision is `u = draws.unit(fault id, coordinates)`; a place has an incident iff `u < p`. Nothing else has any
+influence: not order, process, load, or an agent's wording. A *transient* fault is an incident at a logical
+operation (service, operation, object) that spoils its first attempts and never recurs. F of each fault and the
+limits of its layer bound the number of incidents in an episode; the step records say which ones happened.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from companyos.draws import Draws
+from companyos.sdk.draws import Draws
 
-from .catalogue import CATALOGUE, FaultId, Layer, Reach
+from .catalog import CATALOG, FaultId, Layer, Reach
 from .profile import Chaos, Limits, Setting, canonical
 
-#: Service, operation and object ("" where there is none) of a call.
+#: Service, operation and object ("" if none) of a call.
 Operation = tuple[str, str, str]
 
 
@@ -37,10 +37,10 @@ class Incident:
 
 @dataclass
 class History:
-    """What a plan must know of the episode so far; the step records say it.
+    """The part of an episode's past that a plan depends on, as recorded in its steps.
 
     Attributes:
-        attempts: How many attempts at each operation were spoilt.
+        attempts: How many attempts at each operation were spoiled.
         landed: The step at which each incident began.
     """
 
@@ -48,12 +48,12 @@ class History:
     landed: dict[tuple[FaultId, tuple[str, ...]], int] = field(default_factory=dict)
 
     def copy(self) -> "History":
-        """Return one of its own that says the same."""
+        """Return an independent copy."""
         return History(dict(self.attempts), dict(self.landed))
 
     def count(self, layer: Layer) -> int:
         """Return how many incidents of a layer began."""
-        return sum(CATALOGUE[fault].layer is layer for fault, _ in self.landed)
+        return sum(CATALOG[fault].layer is layer for fault, _ in self.landed)
 
     def count_of(self, fault: FaultId) -> int:
         """Return how many incidents of a fault began."""
@@ -61,11 +61,11 @@ class History:
 
 
 class FaultPlan:
-    """What goes wrong in one episode.
+    """The faults of one episode.
 
     Args:
-        draws: The episode's draws: salt, scenario, version, seed and chaos digest.
-        chaos: The setting.
+        draws: The episode's draws: salt, scenario, version, counterfactual pair and chaos digest.
+        chaos: The chaos setting.
     """
 
     def __init__(self, draws: Draws, chaos: Chaos) -> None:
@@ -76,9 +76,9 @@ class FaultPlan:
         self._ranks = {fault: draws.under(fault) for fault in chaos.settings}
 
     def business(self, possible: Collection[FaultId]) -> list[FaultId]:
-        """Return the business faults of the episode, of those its scenario has room for, likeliest first.
+        """Return the episode's business faults, out of those its scenario supports, likeliest first.
 
-        As many as the draws come to, but no fewer and no more than the limits say.
+        The draws decide how many, within the limits.
         """
         ranked = sorted(
             (self._rank(fault, setting), fault)
@@ -91,18 +91,18 @@ class FaultPlan:
     def incidents(
         self, where: Operation, reaches: Collection[Reach], step: int | None = None
     ) -> list[Incident]:
-        """Return the incidents at an operation, one after another, as many as may be stacked there.
+        """Return the incidents at an operation in order, up to the limit on stacked incidents.
 
         Args:
             where: The operation.
-            reaches: What kind of call it is.
+            reaches: The kind of call.
             step: The step's number, for profiles that match steps.
         """
         service, operation, object_id = where
         found = sorted(
             (rank, fault)
             for fault, setting in self._calls.items()
-            if CATALOGUE[fault].reach in reaches
+            if CATALOG[fault].reach in reaches
             and setting.matches(step, service=service, operation=operation, object=object_id)
             and (rank := self._rank(fault, setting, *where)) < 1
         )
@@ -122,16 +122,24 @@ class FaultPlan:
             first += incident.length
         return None
 
+    @classmethod
+    def of_seed(cls, salt: str, scenario: str, version: int, seed: int, chaos: Chaos) -> "FaultPlan":
+        """Return the plan of an episode: the same for both seeds of a counterfactual pair, 2k and 2k + 1.
+
+        Otherwise the faults an agent meets would distinguish the pair before any action depends on the hidden cause.
+        """
+        return cls(Draws(salt, scenario, version, seed // 2, chaos.digest), chaos)
+
     @property
     def armed(self) -> dict[str, Any] | None:
-        """What services must know to decide about events, plain JSON; None where nothing happens to events."""
+        """The event fault plan for services, as plain JSON; None without event faults."""
         faults = {str(fault): setting for fault, setting in self._events.items()}
         profile = canonical(faults, Limits(event=self.chaos.limits.event))
         return {"key": self._draws.key, "profile": profile} if profile and self.chaos.limits.event else None
 
     @classmethod
     def of_armed(cls, armed: Mapping[str, Any]) -> "FaultPlan":
-        """Return the plan of events that `armed` describes."""
+        """Return the event fault plan that `armed` describes."""
         return cls(Draws.from_key(armed["key"]), Chaos(0, "armed", armed["profile"]))
 
     def event(
@@ -147,9 +155,9 @@ class FaultPlan:
         Args:
             name: Name of the event.
             object_id: The object it is about.
-            consumer: Name of the service that is to apply it.
-            landed: The faults of the event incidents this consumer had in the episode, one entry for each.
-            possible: The faults that can befall such an event.
+            consumer: Name of the consuming service.
+            landed: The faults of this consumer's event incidents in the episode so far, one entry each.
+            possible: The faults that such an event can meet.
         """
         if len(landed) >= self.chaos.limits.event:
             return None
@@ -165,17 +173,17 @@ class FaultPlan:
         return self._incident(found[0][1], where) if found else None
 
     def _may_begin(self, incident: Incident, history: History, step: int) -> bool:
-        """Say whether an incident goes on, or may begin: only so many do in an episode, and not too close together."""
+        """Say whether an incident continues or may begin: limits cap the incidents of an episode and space them out."""
         if (incident.fault, incident.where) in history.landed:
             return True
         limits, setting = self.chaos.limits, self.chaos.settings[incident.fault]
         if history.count(Layer.SERVICE) >= limits.service or history.count_of(incident.fault) >= setting.F:
             return False
-        begun = [at for (fault, _), at in history.landed.items() if CATALOGUE[fault].layer is Layer.SERVICE]
+        begun = [at for (fault, _), at in history.landed.items() if CATALOG[fault].layer is Layer.SERVICE]
         return not begun or step - max(begun) > limits.cooldown
 
     def _rank(self, fault: FaultId, setting: Setting, *where: str) -> float:
-        """Return u / p: below 1 iff there is an incident; of several, the least comes first."""
+        """Return u / p, which is below 1 iff there is an incident; the lowest rank comes first."""
         ranks = self._ranks[fault]
         return (ranks.unit(*where) if where else self._draws.unit(fault)) / setting.p
 

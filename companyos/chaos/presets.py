@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from .catalogue import CATALOGUE, FaultId, Layer
+from .catalog import CATALOG, FaultId, Layer
 from .profile import Chaos, Limits, Setting, canonical, restrict
 
 F = FaultId
 
 NAMES: Final = ("calm", "papercuts", "office", "bad-day", "incident", "storm")
-#: One layer at the intensity of a level, to see what it does by itself.
+#: One layer at a level's intensity, to study it alone.
 ALIASES: Final[Mapping[str, Layer]] = {
     "business-only": Layer.BUSINESS,
     "service-only": Layer.SERVICE,
@@ -22,7 +22,7 @@ def preset(name: str) -> Chaos:
     """Return the chaos of a level's name or an alias.
 
     Raises:
-        KeyError: There is none.
+        KeyError: The name is unknown.
     """
     if name in ALIASES:
         faults = restrict(_FAULTS[ALIAS_LEVEL], [ALIASES[name]])
@@ -44,34 +44,34 @@ def limits_of(level: int) -> Limits:
 
 
 def _setting(fault: FaultId, p: float, burst: int = 1, most: int = 1, **params: Any) -> tuple[str, Setting]:
-    """Return a fault's setting with every parameter it has."""
-    defaults = {name: parameter.default for name, parameter in CATALOGUE[fault].parameters.items()}
+    """Return a fault's setting with all its parameters."""
+    defaults = {name: parameter.default for name, parameter in CATALOG[fault].parameters.items()}
     return fault.value, Setting(p, burst, most, {}, {**defaults, **params})
 
 
 def _calls(p: float, burst: int, most: int, *faults: FaultId) -> dict[str, Setting]:
-    """Return service faults that share one chance per operation."""
+    """Return service faults that share one probability per operation."""
     return dict(
         _setting(
             fault,
             round(p / len(faults), 6),
-            min(burst, CATALOGUE[fault].longest_burst),
-            min(most, CATALOGUE[fault].most_incidents),
+            min(burst, CATALOG[fault].longest_burst),
+            min(most, CATALOG[fault].most_incidents),
         )
         for fault in faults
     )
 
 
 def _rare_calls(p: float, *faults: FaultId) -> dict[str, Setting]:
-    """Return service faults that few calls give room to, each with a chance of its own."""
-    return dict(_setting(fault, p, 1, min(2, CATALOGUE[fault].most_incidents)) for fault in faults)
+    """Return service faults that apply to few calls, each with its own probability."""
+    return dict(_setting(fault, p, 1, min(2, CATALOG[fault].most_incidents)) for fault in faults)
 
 
 def _events(p: float, most: int, *faults: FaultId) -> dict[str, Setting]:
-    return dict(_setting(fault, p, most=min(most, CATALOGUE[fault].most_incidents)) for fault in faults)
+    return dict(_setting(fault, p, most=min(most, CATALOG[fault].most_incidents)) for fault in faults)
 
 
-#: What may be at the end of a chain of blockers, where it is not tickets alone.
+#: The possible ends of a chain of blockers, other than tickets.
 _BLOCKERS: Final = ["ticket", "approval", "data"]
 
 _PAPERCUTS: Final = dict(
@@ -82,7 +82,7 @@ _PAPERCUTS: Final = dict(
         _setting(F.HTTP_5XX, 0.02, 1, 2),
     ]
 )
-#: What settles objections from `bad-day` on.
+#: The remedies for objections from `bad-day` on.
 _REMEDIES: Final = ["add_evidence", "fix_field", "resubmit", "second_approver"]
 _OFFICE: Final = dict(
     [

@@ -1,7 +1,7 @@
 """A chaos setting: which faults may happen, how likely and how often; its canonical form and its digest.
 
 A profile is JSON: `{"preset": …, "only" or "except": [layers], "faults": {id: {p, B, F, match, params}},
-"limits": {…}}`. Parsing fills in every default, so that settings which mean the same have the same digest.
+"limits": {…}}`. Parsing fills in every default, so that equivalent settings have the same digest.
 """
 
 import json
@@ -11,23 +11,23 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
-from .catalogue import CATALOGUE, FaultId, Layer
+from .catalog import CATALOG, FaultId, Layer
 
 
 class ChaosRefused(ValueError):
-    """The chaos asked for is unknown or out of bounds; the message says what would be right."""
+    """The requested chaos is unknown or out of bounds; the message says what is allowed."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """How strong one fault is.
+    """The strength of one fault.
 
     Attributes:
-        p: The chance of an incident at each place where one is possible, from 0 to 1.
+        p: The probability of an incident at each possible place, from 0 to 1.
         B: The longest burst: how many attempts in a row one incident may spoil.
         F: The most incidents in an episode.
-        match: Where it may happen: lists of names, and `steps`, a first and a last step. Empty means everywhere.
-        params: Its own parameters, every one of them.
+        match: Where it may happen: lists of names, and `steps`, a first and a last step. Empty matches everything.
+        params: All its own parameters.
     """
 
     p: float
@@ -37,7 +37,7 @@ class Setting:
     params: Mapping[str, Any] = field(default_factory=dict)
 
     def matches(self, step: int | None = None, **where: str) -> bool:
-        """Say whether it may happen here; what is not told is not compared."""
+        """Say whether it may happen here; coordinates that are not given are not compared."""
         if not self.match:
             return True
         first, last = self.match.get("steps", (0, None))
@@ -48,14 +48,14 @@ class Setting:
 
 @dataclass(frozen=True)
 class Limits:
-    """What holds for all faults together.
+    """Limits across all faults.
 
     Attributes:
-        business: The fewest and the most business faults of an episode, as far as its scenario has room for them.
+        business: The fewest and the most business faults of an episode, as far as its scenario supports them.
         service: The most service incidents of an episode.
         event: The most event incidents of an episode at one consumer.
-        stack: The most incidents at one operation, one after another.
-        cooldown: The fewest steps between the beginnings of two service incidents.
+        stack: The most consecutive incidents at one operation.
+        cooldown: The fewest steps between the starts of two service incidents.
     """
 
     business: tuple[int, int] = (0, 14)
@@ -67,12 +67,12 @@ class Limits:
 
 @dataclass(frozen=True)
 class Chaos:
-    """One chaos setting; equal profiles have equal digests, and equal digests give equal episodes.
+    """A chaos setting; equal profiles have equal digests, and equal digests give equal episodes.
 
     Attributes:
-        level: 0 to 5; of a custom profile, that of the preset it is made from.
+        level: 0 to 5; a custom profile has the level of its preset.
         name: The preset's or alias' name, or `custom`.
-        profile: The canonical profile, plain JSON; empty where nothing can happen.
+        profile: The canonical profile as plain JSON; empty if nothing can happen.
     """
 
     level: int
@@ -87,38 +87,38 @@ class Chaos:
 
     @cached_property
     def settings(self) -> Mapping[FaultId, Setting]:
-        """The faults that may happen, in the order of the catalogue."""
+        """The faults that may happen, in the order of the catalog."""
         faults = self.profile.get("faults", {})
-        return {known: Setting(**faults[known]) for known in CATALOGUE if known in faults}
+        return {known: Setting(**faults[known]) for known in CATALOG if known in faults}
 
     @cached_property
     def limits(self) -> Limits:
-        """What holds for all faults together."""
+        """The limits across all faults."""
         limits = dict(self.profile.get("limits", {}))
         if "business" in limits:
             limits["business"] = tuple(limits["business"])
         return Limits(**limits)
 
     def of(self, layer: Layer) -> Mapping[FaultId, Setting]:
-        """Return the faults of one layer that may happen."""
+        """Return the possible faults of one layer."""
         return self._by_layer[layer]
 
     @cached_property
     def _by_layer(self) -> Mapping[Layer, Mapping[FaultId, Setting]]:
         found: dict[Layer, dict[FaultId, Setting]] = {layer: {} for layer in Layer}
         for known, setting in self.settings.items():
-            found[CATALOGUE[known].layer][known] = setting
+            found[CATALOG[known].layer][known] = setting
         return found
 
     def fault(self, known: FaultId) -> Setting | None:
-        """Return how strong a fault is, or None if it cannot happen."""
+        """Return the setting of a fault, or None if it cannot happen."""
         return self.settings.get(known)
 
 
 def canonical(faults: Mapping[str, Setting], limits: Limits) -> dict[str, Any]:
-    """Return the canonical profile of faults and limits: what cannot happen is left out."""
+    """Return the canonical profile of faults and limits, without faults that cannot happen."""
     happening = {
-        str(known): asdict(faults[known]) for known in CATALOGUE if known in faults and faults[known].p > 0
+        str(known): asdict(faults[known]) for known in CATALOG if known in faults and faults[known].p > 0
     }
     if not happening:
         return {}
@@ -127,4 +127,4 @@ def canonical(faults: Mapping[str, Setting], limits: Limits) -> dict[str, Any]:
 
 def restrict(faults: Mapping[str, Setting], layers: Sequence[Layer]) -> dict[str, Setting]:
     """Return the faults of these layers."""
-    return {known: setting for known, setting in faults.items() if CATALOGUE[FaultId(known)].layer in layers}
+    return {known: setting for known, setting in faults.items() if CATALOG[FaultId(known)].layer in layers}

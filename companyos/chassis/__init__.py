@@ -1,18 +1,35 @@
-"""The chassis: all of a service that is not its business, from the signed context to the commit before the reply."""
+"""The chassis: everything in a service except its business logic, from the signed context to the commit."""
 
-from .context import Context
 from .errors import PermissionRequired, ServiceError, VersionConflict
-from .events import Due, Event, Reactions
-from .http import InWorld, ToolRouter
+from .events.reactions import Reactions
 from .permissions import Permissions, permission_table
 from .service import Service
-from .settings import Settings
-from .tables import WorldRow, world_metadata, world_table
-from .views import Body, Key, Name, Page, PageOf, PageQuery, SimTime, Text, Version, View, page_of
-from .work import UnitOfWork
-from .worlds import Query, live
+from .settings import ProcessSettings
+from .web.http import InWorld, ToolRouter
+from .web.views import (
+    AnyCase,
+    Body,
+    Key,
+    Name,
+    Page,
+    PageOf,
+    PageQuery,
+    Scalar,
+    SimTime,
+    Text,
+    Version,
+    View,
+    Whole,
+    page_of,
+)
+from .world.context import Context
+from .world.messages import Due, Event
+from .world.statements import Query, live
+from .world.tables import WorldRow, world_metadata, world_table
+from .world.work import UnitOfWork
 
 __all__ = [
+    "AnyCase",
     "Body",
     "Context",
     "Due",
@@ -25,11 +42,12 @@ __all__ = [
     "PageQuery",
     "PermissionRequired",
     "Permissions",
+    "ProcessSettings",
     "Query",
     "Reactions",
+    "Scalar",
     "Service",
     "ServiceError",
-    "Settings",
     "SimTime",
     "Text",
     "ToolRouter",
@@ -37,6 +55,7 @@ __all__ = [
     "Version",
     "VersionConflict",
     "View",
+    "Whole",
     "WorldRow",
     "live",
     "page_of",

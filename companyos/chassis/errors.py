@@ -1,36 +1,60 @@
-"""Refusals: an expected no, with a stable code and what would make it right.
+"""Refusals: expected errors, with a stable code and a way to fix the request.
 
-A service subclasses `ServiceError` once per rule it can refuse by; the chassis turns each into a problem
-document (RFC 9457) whose `type` is the code. Everything else that escapes a route is an outage.
+A service subclasses `ServiceError` once per rule. The chassis turns each refusal into a problem document (RFC 9457)
+whose `type` is the code. Any other exception that escapes a route is an outage.
 """
 
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final, TypedDict, Unpack
+
+#: The advice to retry after a simulated delay.
+_RETRY: Final = "Call again after {} simulated seconds: do other work meanwhile, or use wait."
+
+
+class RefusalFacts(TypedDict, total=False):
+    """Structured facts of a refusal; only those that apply are set.
+
+    Attributes:
+        remedy: Name of the tool, as agents call it, that resolves the refusal.
+        required_field: The field to supply, or to set first.
+        allowed_values: All values that would have been accepted.
+        permission: The missing permission.
+        retry_after_s: Simulated seconds after which the same call may succeed.
+    """
+
+    remedy: str
+    required_field: str
+    allowed_values: Sequence[str]
+    permission: str
+    retry_after_s: int
 
 
 class ServiceError(Exception):
     """A refusal an agent can act on.
 
     Attributes:
-        status_code: The HTTP status: 4xx, or 503 where the service does not do such a thing for a while.
-        code: The stable name of the refusal; never changes once published.
-        violation: Whether trying this breaks a policy (separation of duties, privilege), which grading counts.
-        retry_after_s: After how many simulated seconds the same call may succeed, where that is known.
+        status_code: The HTTP status: 4xx, or 503 for a temporary inability.
+        code: The stable error code, which never changes once published.
+        violation: Whether the attempt breaks a policy (separation of duties, privilege), which grading counts.
+        field: The offending argument, if any.
+        facts: How to resolve the refusal, as data.
     """
 
     status_code: ClassVar[int] = 409
     code: ClassVar[str] = "refused"
     violation: ClassVar[bool] = False
 
-    def __init__(self, detail: str, *, field: str | None = None, retry_after_s: int | None = None) -> None:
+    def __init__(self, detail: str, *, field: str | None = None, **facts: Unpack[RefusalFacts]) -> None:
         super().__init__(detail)
         self.detail = detail
         self.field = field
-        self.retry_after_s = retry_after_s
+        self.facts = facts
 
     @property
     def headers(self) -> dict[str, str]:
-        """What the answer's headers say of it."""
-        return {} if self.retry_after_s is None else {"retry-after": str(self.retry_after_s)}
+        """Response headers of the refusal."""
+        after_s = self.facts.get("retry_after_s")
+        return {} if after_s is None else {"retry-after": str(after_s)}
 
     def problem(self) -> dict[str, Any]:
         """Return the problem document of this refusal."""
@@ -39,19 +63,17 @@ class ServiceError(Exception):
             body["field"] = self.field
         if self.violation:
             body["violation"] = True
-        if self.retry_after_s is not None:
-            body["retry_after_s"] = self.retry_after_s
-        return body
+        return {**body, **self.facts}
 
 
 def problem(code: str, status: int, detail: str) -> dict[str, Any]:
-    """Return a problem document: `type` is the stable code, `detail` what would make it right."""
+    """Return a problem document: `type` is the stable code, `detail` says how to resolve it."""
     title = code.replace("_", " ").capitalize()
     return {"type": code, "title": title, "status": status, "detail": detail}
 
 
 class ContextRefused(ServiceError):
-    """The call carries no context that this process can trust."""
+    """The call carries no context that this process trusts."""
 
     status_code = 401
     code = "context_refused"
@@ -65,146 +87,159 @@ class AdminRefused(ServiceError):
 
 
 class KillsRefused(ServiceError):
-    """This process is not in evaluation mode, where chaos may end it for real."""
+    """The process is not in evaluation mode, in which chaos may kill it."""
 
     status_code = 403
     code = "kills_refused"
 
     def __init__(self) -> None:
         super().__init__(
-            "Nothing is killed here. Start the whole stack with COMPANYOS_REAL_KILLS=true for that."
+            "Real kills are disabled here. Start the whole stack with COMPANYOS_REAL_KILLS=true to enable them."
         )
 
 
 class InvalidRequest(ServiceError):
-    """The request cannot be read as this operation documents it."""
+    """The request does not match the operation's documentation."""
 
     status_code = 422
     code = "invalid_request"
 
 
 class BodyTooLarge(ServiceError):
-    """The body is larger than any operation needs."""
+    """The request body is too large."""
 
     status_code = 413
     code = "body_too_large"
 
 
 class PermissionRequired(ServiceError):
-    """The caller lacks a permission; to have tried is no violation."""
+    """The caller lacks a permission; the attempt itself is not a violation.
+
+    Args:
+        permission: The missing permission.
+        role: The caller's role.
+        owner: Name of the service that grants permissions.
+        service: Name of the refusing service, which learns of grants by events unless it is the owner.
+    """
 
     status_code = 403
     code = "permission_required"
 
-    def __init__(self, permission: str, role: str, *, owner: str | None = None) -> None:
-        of = f" of {owner}" if owner else ""
-        heard = f"This service hears of it by an event about {permission!r}; list_undelivered shows one that is late."
-        news = f" {heard}" if owner else ""
+    def __init__(self, permission: str, role: str, *, owner: str, service: str) -> None:
+        late = f" If it has been granted already, {service}_list_undelivered shows what has not arrived here yet."
         super().__init__(
-            f"This takes the permission {permission!r}, which the role {role} does not have. Ask for it with "
-            f"request_access{of}; get_access{of} tells when it is granted.{news}"
+            f"This call requires a permission that your role, {role}, does not have: {permission!r}. "
+            f"Request it with {owner}_request_access and wait until it is granted."
+            f"{'' if owner == service else late}",
+            remedy=f"{owner}_request_access",
+            permission=permission,
         )
 
 
 class VersionConflict(ServiceError):
-    """The caller's expected version is not the current one."""
+    """The expected version is not the object's current version."""
 
     code = "version_conflict"
 
     def __init__(self, current: int, expected: int) -> None:
         super().__init__(
-            f"The version is {current}, not {expected}. Read it again and decide on what it says now.",
+            f"The object has changed: its version is now {current}, not {expected}. Read it again and decide on "
+            "its present state.",
             field="version",
+            allowed_values=[str(current)],
         )
 
 
 class IdempotencyKeyReused(ServiceError):
-    """The key was used before, for another request."""
+    """The idempotency key was used for a different request."""
 
     status_code = 422
     code = "idempotency_key_reused"
 
     def __init__(self, key: str) -> None:
         super().__init__(
-            f"The key {key!r} belongs to another request. Repeat that request exactly, or use a new key.",
+            f"This key was used for a different call: {key!r}. Repeat that call exactly, or use a new key.",
             field="idempotency_key",
         )
 
 
 class BaseUnknown(ServiceError):
-    """No base of this digest is loaded."""
+    """No base with this digest is loaded."""
 
     status_code = 404
     code = "base_unknown"
 
 
 class BaseConflict(ServiceError):
-    """The base exists under another layer."""
+    """The base is loaded in another layer."""
 
     code = "base_conflict"
 
 
 class VersionNotReached(ServiceError):
-    """The object is older than the caller asks for."""
+    """The object is older than the requested version."""
 
     code = "version_not_reached"
 
     def __init__(self, current: int, wanted: int) -> None:
         super().__init__(
-            f"The version is {current}, and {wanted} is not reached yet. Read it again later.",
+            f"The object is at version {current}; version {wanted} does not exist yet. Read it again later.",
             field="min_version",
         )
 
 
 class RateLimited(ServiceError):
-    """There were too many calls of this kind."""
+    """Too many calls of this kind were made."""
 
     status_code = 429
     code = "rate_limited"
 
     def __init__(self, retry_after_s: int) -> None:
         super().__init__(
-            f"There were too many calls of this kind. Call again after {retry_after_s} simulated seconds; "
-            "`wait` lets them pass, and so does other work.",
+            f"Too many calls of this kind. {_RETRY.format(retry_after_s)}",
+            remedy="wait",
             retry_after_s=retry_after_s,
         )
 
 
 class ReadOnly(ServiceError):
-    """The service takes no changes for a while."""
+    """The service temporarily accepts no changes."""
 
     status_code = 503
     code = "read_only"
 
     def __init__(self, retry_after_s: int) -> None:
         super().__init__(
-            "This service takes no changes at the moment; reading works. Call again after "
-            f"{retry_after_s} simulated seconds; `wait` lets them pass, and so does other work.",
+            "This service is read-only at the moment: reading works, changes do not. "
+            f"{_RETRY.format(retry_after_s)}",
+            remedy="wait",
             retry_after_s=retry_after_s,
         )
 
 
 class SessionExpired(ServiceError):
-    """The caller's session at the service is over."""
+    """The caller's session with the service has expired."""
 
     status_code = 401
     code = "session_expired"
 
     def __init__(self) -> None:
         super().__init__(
-            "Your session at this service has expired. Renew it with renew_session and call again."
+            "Your session with this service has expired. Renew it with renew_session, then call again.",
+            remedy="renew_session",
         )
 
 
 class OperationUnavailable(ServiceError):
-    """One operation does not work; the others of the service do."""
+    """One operation is unavailable; the service's other operations work."""
 
     status_code = 503
     code = "operation_unavailable"
 
     def __init__(self, retry_after_s: int) -> None:
         super().__init__(
-            "This operation does not work at the moment; the others of this service do. service_health names "
-            f"another way. Or call again after {retry_after_s} simulated seconds.",
+            "This operation is unavailable at the moment; the service's other operations work, and service_health "
+            f"names an alternative. {_RETRY.format(retry_after_s)}",
+            remedy="service_health",
             retry_after_s=retry_after_s,
         )

@@ -1,13 +1,11 @@
-"""The schemas of the services: who owns them, what they hold, and what their roles may do.
+"""The database schemas of the services: owners, tables and privileges.
 
-Worlds are disposable, so there are no migrations of them: the schema carries a stamp of what made it, and where
-the stamp differs the schema is built anew. The owner of the tables is a role nobody logs in as; a service's own
-role reads everything in its schema, writes only the layer its transaction names, and cannot touch a frozen base.
+Worlds are disposable, so they are not migrated: each schema carries a digest of its definition and is rebuilt when
+that differs. The tables' owner is a role without login. A service's role reads everything in its schema, writes only
+the layer that its transaction names, and cannot change a frozen base.
 """
 
 import hashlib
-import importlib
-import pkgutil
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +14,7 @@ import sqlalchemy as sa
 from psycopg import sql
 from sqlalchemy.dialects.postgresql.psycopg import dialect
 
-from .tables import world_tables
+from .world.tables import world_tables
 
 MIGRATION_LOCK = 7_268_114_001
 
@@ -61,8 +59,8 @@ ALTER TABLE {table} SET (autovacuum_analyze_scale_factor = 0.2, autovacuum_vacuu
 """
 
 _ROLE_SETTINGS = {
-    # Planning cost more than three times the running of these statements; with few rows in a fresh table the
-    # planner would cache sequential scans that stay slow when it has grown.
+    # Planning cost more than three times the execution of these statements. On a fresh, small table the planner
+    # would cache sequential scans, which stay slow when the table grows.
     "plan_cache_mode": "force_generic_plan",
     "enable_seqscan": "off",
     "statement_timeout": "15s",
@@ -73,7 +71,7 @@ _ROLE_SETTINGS = {
 
 @dataclass(frozen=True)
 class ServiceSchema:
-    """What the database must hold for one service: `metadata` names the schema."""
+    """The database objects of one service; `metadata` names the schema."""
 
     name: str
     version: int
@@ -89,18 +87,18 @@ class ServiceSchema:
         return ";\n".join(made) + ";"
 
     def stamp(self) -> str:
-        """Return the digest of everything this schema is made of."""
+        """Return the digest of the schema's definition."""
         made = f"{self.version}\n{_CHASSIS}\n{_WORLD_TABLE}\n{_ROLE_SETTINGS}\n{self.statements()}"
         return hashlib.blake2b(made.encode(), digest_size=16).hexdigest()
 
 
 def prepare(admin_url: str, schema: ServiceSchema, password: str) -> bool:
-    """Create a service's roles and schema, or rebuild the schema where its stamp differs.
+    """Create a service's roles and schema, or rebuild the schema if its stamp differs.
 
-    Any number of processes may call it at once; one works and the others wait.
+    Concurrent calls are safe: one works and the others wait.
 
     Returns:
-        Whether the schema was built; its worlds are gone then.
+        Whether the schema was built, which removes its worlds.
     """
     with psycopg.connect(admin_url) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
@@ -112,7 +110,7 @@ def prepare(admin_url: str, schema: ServiceSchema, password: str) -> bool:
 
 
 def create_roles(connection: psycopg.Connection[Any], name: str, password: str) -> None:
-    """Create or refresh the owner role and the login role of a schema."""
+    """Create or update the owner role and the login role of a schema."""
     owner, role = sql.Identifier(f"{name}_owner"), sql.Identifier(name)
     known = {row[0] for row in connection.execute("SELECT rolname FROM pg_roles").fetchall()}
     if f"{name}_owner" not in known:
@@ -127,7 +125,7 @@ def create_roles(connection: psycopg.Connection[Any], name: str, password: str) 
 
 
 def current_stamp(connection: psycopg.Connection[Any], name: str) -> str | None:
-    """Return the stamp of a schema as it is in the database, None where there is none."""
+    """Return the stamp of a schema in the database, or None if there is none."""
     found = connection.execute("SELECT to_regclass(%s)", (f"{name}.stamp",)).fetchone()
     if found is None or found[0] is None:
         return None
@@ -141,7 +139,7 @@ def _build(connection: psycopg.Connection[Any], schema: ServiceSchema) -> None:
     run(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(name))
     run(sql.SQL("CREATE SCHEMA {} AUTHORIZATION {}").format(name, owner))
     run(sql.SQL("SET LOCAL ROLE {}").format(owner))
-    # The DDL comes from the tables' definitions; nothing a request says reaches it.
+    # The DDL comes from the tables' definitions, never from a request.
     run(schema.statements())
     run(sql.SQL(_CHASSIS).format(schema=name))
     for table in world_tables(schema.metadata):
@@ -152,24 +150,3 @@ def _build(connection: psycopg.Connection[Any], schema: ServiceSchema) -> None:
     run(sql.SQL("REVOKE INSERT, UPDATE, DELETE ON {}.stamp FROM {}").format(name, role))
     run(sql.SQL("INSERT INTO {}.stamp VALUES ({})").format(name, sql.Literal(schema.stamp())))
     run("RESET ROLE")
-
-
-def migrate(admin_url: str, passwords: dict[str, str]) -> list[str]:
-    """Bring the database to what this version of the code needs: every service's schema, and the orchestrator's.
-
-    Args:
-        admin_url: A role that may create roles and schemas, in the database of the stack.
-        passwords: Password of each login role, by name of the service, `orchestrator` included.
-
-    Returns:
-        Names of the schemas that were built or upgraded.
-    """
-    services = importlib.import_module("services")
-    names = sorted(module.name for module in pkgutil.iter_modules(services.__path__) if module.ispkg)
-    found = {name: importlib.import_module(f"services.{name}.app").SERVICE.schema for name in names}
-    built = [name for name, schema in found.items() if prepare(admin_url, schema, passwords[name])]
-    with psycopg.connect(admin_url) as connection:
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
-        create_roles(connection, "orchestrator", passwords["orchestrator"])
-    upgraded: bool = importlib.import_module("orchestrator.migrations").upgrade(admin_url)
-    return [*built, *(["orchestrator"] if upgraded else [])]

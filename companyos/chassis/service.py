@@ -1,4 +1,4 @@
-"""A service put together: routes, tables, events and reactions as one FastAPI app."""
+"""Assembles a service's routes, tables, events and reactions into one FastAPI app."""
 
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -6,52 +6,55 @@ from dataclasses import MISSING, dataclass, field, fields
 from functools import cache, partial
 from typing import Any
 
+import orjson
 import psycopg
 import sqlalchemy as sa
 from fastapi import APIRouter, FastAPI
 from fastapi.responses import JSONResponse, Response
 from redis.exceptions import RedisError
 
-from . import admin, deliveries
-from .bus import Relay
-from .consumer import Consumer
-from .database import Database
-from .direct import Direct
-from .events import Due, Event, Reactions
-from .http import shortcut
-from .internals import Internals, declare_internals
-from .manifest import TOOL, VERSIONED, manifest
-from .observability import MeasureRequests, Metrics, configure_logs
-from .problems import add_problem_documents
-from .redis_client import connect
-from .requests import BodyLimit
+from .admin import routes
+from .events.bus import Relay
+from .events.consumer import Consumer
+from .events.reactions import Reactions
+from .events.redis_client import connect
 from .schema import ServiceSchema
-from .settings import Settings
-from .tables import WorldTable, world_tables
-from .views import GREATEST_VERSION, MIN_VERSION
+from .settings import ProcessSettings
+from .web import delivery_tools
+from .web.fast_path import FastPathApp
+from .web.http import fast_path
+from .web.manifest import TOOL, VERSIONED, manifest
+from .web.observability import MeasureRequests, Metrics, configure_logs
+from .web.problems import add_problem_documents
+from .web.requests import BodyLimit
+from .web.views import GREATEST_VERSION, MIN_VERSION
+from .world.database import Database
+from .world.internals import Internals, declare_internals
+from .world.messages import Due, Event
+from .world.tables import WorldTable, world_tables
 
 Derive = Callable[[dict[str, list[Any]], int], Iterable[tuple[Due, int, str]]]
 
 
 def nothing_due(_rows: dict[str, list[Any]], _start: int) -> Iterable[tuple[Due, int, str]]:
-    """Derive no due events: for a service whose rows imply none."""
+    """Return no due events, for a service whose rows imply none."""
     return ()
 
 
 @dataclass(frozen=True)
 class Service:
-    """Everything the chassis must know to run a service.
+    """The definition of a service.
 
     Attributes:
         name: Name of its schema, role and tools.
-        title: What people call it.
-        summary: One sentence on what it is for.
-        schema_version: Raised when its rows change meaning without changing shape.
+        title: Display name.
+        summary: One sentence on its purpose.
+        schema_version: Incremented when rows change meaning without changing shape.
         metadata: Its tables.
         routers: Its operations.
         publishes: Events it may record.
-        reactions: What it does on events of others and on its own due events.
-        derive: From the rows of a base and the instant a world starts: the due events they imply, as
+        reactions: Its handlers of other services' events and of its own due events.
+        derive: Maps the rows of a base and the start of a world to the due events they imply, as
             (due event, simulated time, id).
     """
 
@@ -69,20 +72,20 @@ class Service:
     def __post_init__(self) -> None:
         object.__setattr__(self, "internals", declare_internals(self.metadata))
         if self.reactions.consumed:
-            object.__setattr__(self, "routers", [*self.routers, deliveries.router])
+            object.__setattr__(self, "routers", [*self.routers, delivery_tools.router])
 
     @property
     def schema(self) -> ServiceSchema:
-        """What the database must hold for this service."""
+        """The database schema of the service."""
         return ServiceSchema(self.name, self.schema_version, self.metadata)
 
     @property
     def tables(self) -> dict[str, WorldTable]:
-        """Its business tables by name."""
+        """The business tables by name."""
         return {table.name: table for table in world_tables(self.metadata) if not table.internal}
 
     def planned(self, rows: dict[str, list[dict[str, Any]]], start: int) -> list[dict[str, Any]]:
-        """Return the due events that a base's rows imply, as rows, by time and id."""
+        """Return rows for the due events that a base implies, by time and id."""
         tables = self.tables
         parsed = {name: [tables[name].row(**row) for row in listed] for name, listed in rows.items()}
         implied = self.derive(_Rows(parsed), start)
@@ -95,25 +98,25 @@ class Service:
         )
 
     def complete(self, table: WorldTable, row: dict[str, Any]) -> dict[str, Any]:
-        """Return a row with the defaults of the columns it leaves out."""
+        """Return a row with defaults for missing columns."""
         return {**{name: make() for name, make in _defaults(table.row) if name not in row}, **row}
 
-    def app(self, settings: Settings | None = None) -> FastAPI:
-        """Return the service as an ASGI app; settings come from the environment unless given."""
-        return _Assembly(self, settings or Settings()).app()
+    def app(self, settings: ProcessSettings | None = None) -> FastAPI:
+        """Return the service as an ASGI app, by default with settings from the environment."""
+        return _Assembly(self, settings or ProcessSettings()).app()
 
 
 class _Rows(dict[str, list[Any]]):
-    """Rows of a base by table; a table without rows is empty."""
+    """Rows of a base by table; unknown tables are empty."""
 
     def __missing__(self, _table: str) -> list[Any]:
         return []
 
 
 class _Assembly:
-    """One service app in the making."""
+    """A service app under construction."""
 
-    def __init__(self, service: Service, settings: Settings) -> None:
+    def __init__(self, service: Service, settings: ProcessSettings) -> None:
         self.service = service
         self.settings = settings
         key = settings.context_key.get_secret_value()
@@ -140,7 +143,7 @@ class _Assembly:
 
     def app(self) -> FastAPI:
         configure_logs(self.settings.log_level)
-        app = Direct(
+        app = FastPathApp(
             title=self.service.title,
             summary=self.service.summary,
             version=f"1.{self.service.schema_version}.0",
@@ -156,18 +159,18 @@ class _Assembly:
         app.state.manifest = cache(partial(self._manifest, app))
         for router in self.service.routers:
             app.include_router(router)
-        app.include_router(admin.router)
+        app.include_router(routes.router)
         self._add_probes(app)
         add_problem_documents(app)
         _document_headers(app)
         app.add_middleware(BodyLimit)
         app.add_middleware(MeasureRequests, metrics=self.metrics)
-        app.shortcut = shortcut(app, self.metrics)
+        app.fast_path = fast_path(app, self.metrics)
         return app
 
     @asynccontextmanager
     async def _lifespan(self, _app: FastAPI) -> AsyncIterator[None]:
-        # The pool opens without waiting: a database that is not there yet makes /ready say no, not the process die.
+        # The pool opens without waiting: while the database is down, /ready fails but the process stays up.
         await self.database.pool.open(wait=False)
         await self.relay.start()
         await self.consumer.start()
@@ -233,7 +236,7 @@ def _same(value: Any) -> Any:
 
 
 def _document_headers(app: FastAPI) -> None:
-    """Add to the OpenAPI document what every operation takes and refuses: context, idempotency key, problems."""
+    """Document the headers and responses common to all operations: context, idempotency key, problems."""
     generate = app.openapi
 
     def documented() -> dict[str, Any]:
@@ -245,6 +248,8 @@ def _document_headers(app: FastAPI) -> None:
             for methods in document["paths"].values():
                 for method, operation in methods.items():
                     _document_operation(method, operation)
+            named = orjson.dumps(document).replace(_SERVICE, app.state.service.name.encode())
+            app.openapi_schema = orjson.loads(named)
         return app.openapi_schema or {}
 
     app.openapi = documented  # type: ignore[method-assign]
@@ -265,17 +270,20 @@ def _document_operation(method: str, operation: dict[str, Any]) -> None:
     }
 
 
+#: Placeholder for the service's name in shared descriptions.
+_SERVICE = b"{service}"
 _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
-    "schema": {"type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[ -~]+$"},
+    "description": "Your own key for this change, up to 128 characters, quoted (RFC 8941) or bare.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 258, "pattern": "^[ -~]+$"},
 }
 _MIN_VERSION = {
     "name": MIN_VERSION,
     "in": "query",
     "required": False,
-    "description": "Refuse an answer older than this `version`, for example the one that your own change returned.",
+    "description": "Refuse an answer whose `version` is lower.",
     "schema": {"type": "integer", "minimum": 1, "maximum": GREATEST_VERSION},
 }
 _PROBLEM = {
@@ -289,6 +297,14 @@ _PROBLEM = {
         "detail": {"type": "string", "description": "What is wrong and what would make it right."},
         "field": {"type": "string"},
         "violation": {"type": "boolean"},
+        "remedy": {"type": "string", "description": "Name of the tool whose call makes it right."},
+        "required_field": {"type": "string", "description": "The field to supply or to set first."},
+        "allowed_values": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "Every value that would have been accepted.",
+        },
+        "permission": {"type": "string", "description": "The permission that is missing."},
         "retry_after_s": {"type": "integer", "description": "Simulated seconds after which to call again."},
         "errors": {"type": "array", "items": {"type": "object"}},
     },

@@ -1,4 +1,4 @@
-"""The commands and their options; what a command does is imported when it is called, so that help is quick."""
+"""The commands and their options. Each command imports its implementation when called, so help stays fast."""
 
 import sys
 from pathlib import Path
@@ -6,34 +6,70 @@ from typing import Annotated
 
 import typer
 
-from companyos import stackpath
+from companyos.sdk import stackpath
+from companyos.version import __version__
+
+from .summaries import WholeSummaries
 
 HomeOption = Annotated[
-    Path | None, typer.Option(help="Folder of the stack: its data and logs. [default: ~/.companyos]")
+    Path | None,
+    typer.Option(
+        envvar="COMPANYOS_HOME", help="Folder of the stack's data and logs. [default: ~/.companyos]"
+    ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+UrlOption = Annotated[str | None, typer.Option(help="Trainer API of another stack, as http://host:port.")]
+TokenOption = Annotated[
+    str | None, typer.Option(envvar="COMPANYOS_TRAINER_TOKEN", help="Token of that trainer API.")
+]
 
 app = typer.Typer(
     name="companyos",
-    help="A company for agents to work in: three real services, one orchestrator, exact reproducibility.",
+    cls=WholeSummaries,
+    help="A simulated company for agents: three real services, one orchestrator, exactly reproducible episodes.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 
 
-chaos_app = typer.Typer(help="Show what can go wrong in episodes, and what would.", no_args_is_help=True)
+chaos_app = typer.Typer(
+    cls=WholeSummaries, help="List faults, and show which ones an episode injects.", no_args_is_help=True
+)
 app.add_typer(chaos_app, name="chaos")
+scenario_app = typer.Typer(help="Create, check and list scenarios.", no_args_is_help=True)
+app.add_typer(scenario_app, name="scenario")
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and exit."""
+    if wanted:
+        typer.echo(f"companyos {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def companyos(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """A simulated company for agents: three real services, one orchestrator, exactly reproducible episodes."""
 
 
 @app.command()
 def up(
     *,
-    detach: Annotated[bool, typer.Option("--detach", "-d", help="Return when it is ready.")] = False,
+    detach: Annotated[bool, typer.Option("--detach", "-d", help="Return once the stack is ready.")] = False,
     port: Annotated[
         int | None,
-        typer.Option(envvar="COMPANYOS_PORT", help="Port of the trainer door. [default: 8000 or free]"),
+        typer.Option(
+            envvar="COMPANYOS_PORT",
+            min=1,
+            max=65535,
+            help="Port of the trainer API. [default: 8000, or a free one if that is taken]",
+        ),
     ] = None,
     home: HomeOption = None,
     replicas: Annotated[
@@ -45,9 +81,11 @@ def up(
             help="Processes of each service and orchestrator. [default: 1]",
         ),
     ] = None,
-    spawn: Annotated[bool, typer.Option("--spawn", help="One program a process, no forks.")] = False,
+    spawn: Annotated[
+        bool, typer.Option("--spawn", help="Start each process as a program instead of forking.")
+    ] = False,
 ) -> None:
-    """Start the whole stack on this machine, no Docker needed."""
+    """Start the whole stack on this machine, without Docker."""
     from .stack import up as start
 
     start(home, port=port, spawn=spawn, detach=detach, replicas=replicas)
@@ -56,10 +94,10 @@ def up(
 @app.command()
 def down(
     *,
-    force: Annotated[bool, typer.Option("--force", help="Kill whatever is left of it.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Kill processes that do not stop.")] = False,
     home: HomeOption = None,
 ) -> None:
-    """Stop the stack; its data stays."""
+    """Stop the stack and keep its data."""
     from .stack import down as stop
 
     stop(home, force=force)
@@ -67,7 +105,7 @@ def down(
 
 @app.command()
 def status(*, as_json: JsonOption = False, home: HomeOption = None) -> None:
-    """Show what runs and where; exit code 1 when nothing does."""
+    """Show which processes run and where; exit with 1 unless all of them do."""
     from .stack import show_status
 
     show_status(home, as_json=as_json)
@@ -75,10 +113,10 @@ def status(*, as_json: JsonOption = False, home: HomeOption = None) -> None:
 
 @app.command()
 def logs(
-    name: Annotated[str | None, typer.Argument(help="One process; all of them by default.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Name of a process. [default: all]")] = None,
     *,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with what is written.")] = False,
-    lines: Annotated[int, typer.Option("--lines", "-n", min=0, help="How many lines of the past.")] = 20,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Keep printing new lines.")] = False,
+    lines: Annotated[int, typer.Option("--lines", "-n", min=0, help="Number of past lines to print.")] = 20,
     home: HomeOption = None,
 ) -> None:
     """Show the logs."""
@@ -89,7 +127,7 @@ def logs(
 
 @app.command()
 def doctor(*, as_json: JsonOption = False, home: HomeOption = None) -> None:
-    """Check what the stack needs of this machine, and say how to fix what is missing."""
+    """Check this machine's prerequisites and print a fix for each missing one."""
     from .doctor import run
 
     run(home, as_json=as_json)
@@ -98,14 +136,14 @@ def doctor(*, as_json: JsonOption = False, home: HomeOption = None) -> None:
 @app.command()
 def demo(
     *,
-    url: Annotated[str | None, typer.Option(help="Play against this stack instead of our own.")] = None,
-    token: Annotated[str | None, typer.Option(envvar="COMPANYOS_TRAINER_TOKEN", help="Its token.")] = None,
+    url: UrlOption = None,
+    token: TokenOption = None,
     seed: Annotated[int, typer.Option(min=0, help="First seed.")] = 0,
     episodes: Annotated[int, typer.Option(min=1, help="Episodes per scenario and agent.")] = 2,
     as_json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
-    """Watch a random agent and an oracle play every scenario, and a bad day told step by step."""
+    """Watch a random agent and an oracle play every scenario, then one episode with many faults."""
     from .demo import run
 
     run(home, url=url, token=token, seeds=range(seed, seed + episodes), as_json=as_json)
@@ -117,7 +155,7 @@ def serve(
     *,
     fd: Annotated[int | None, typer.Option(hidden=True)] = None,
 ) -> None:
-    """Run one process of the stack, with settings from COMPANYOS_*."""
+    """Run one process of the stack, configured by COMPANYOS_* variables."""
     from .process import serve as run
 
     run(name, fd=fd)
@@ -125,7 +163,7 @@ def serve(
 
 @app.command()
 def migrate() -> None:
-    """Create or update roles, schemas and tables in COMPANYOS_ADMIN_DATABASE_URL."""
+    """Create or update the roles, schemas and tables of COMPANYOS_ADMIN_DATABASE_URL."""
     from .process import migrate as run
 
     run()
@@ -133,37 +171,34 @@ def migrate() -> None:
 
 @app.command()
 def certify(
-    scenarios: Annotated[list[str] | None, typer.Argument(help="Names; all scenarios by default.")] = None,
+    scenarios: Annotated[list[str] | None, typer.Argument(help="Names of scenarios. [default: all]")] = None,
     *,
-    url: Annotated[str | None, typer.Option(help="Certify on this stack instead of our own.")] = None,
-    token: Annotated[str | None, typer.Option(envvar="COMPANYOS_TRAINER_TOKEN", help="Its token.")] = None,
+    url: UrlOption = None,
+    token: TokenOption = None,
     seeds: Annotated[
-        str, typer.Option(help="Seeds per scenario, or the first and last one, as 0-99; pairs are twins.")
+        str,
+        typer.Option(help="Number of seeds per scenario, or a range such as 0-99; 2k and 2k+1 are a pair."),
     ] = "20",
-    levels: Annotated[str, typer.Option(help="Chaos levels, as 3 or 0-5.")] = "0-1",
-    landed: Annotated[
-        int, typer.Option(min=0, help="How often every fault of the levels has to land to be evidence.")
-    ] = 0,
+    levels: Annotated[str, typer.Option(help="Chaos levels, such as 3 or 0-5.")] = "0-1",
+    landed: Annotated[int, typer.Option(min=0, help="How often each fault of the levels must land.")] = 0,
     agents: Annotated[
-        list[str] | None, typer.Option("--agent", help="Only this agent, and others named so.")
+        list[str] | None, typer.Option("--agent", help="Play only this agent; may be repeated.")
     ] = None,
     sample: Annotated[
         int | None,
-        typer.Option(min=2, help="How many of the seeds agents other than the oracle play at most."),
+        typer.Option(min=2, help="Most seeds that agents other than the oracle play."),
     ] = None,
-    journal: Annotated[
+    checkpoint: Annotated[
         Path | None,
-        typer.Option(
-            help="Write every play there, and do not play again what is there: to go on after a stop."
-        ),
+        typer.Option(help="File that records every play; plays found in it are not repeated."),
     ] = None,
     cards: Annotated[
-        bool, typer.Option("--cards", help="Write the figures into the scenarios' cards.")
+        bool, typer.Option("--cards", help="Write the results into the scenarios' cards.")
     ] = False,
     as_json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
-    """Prove of every scenario that it can be solved, and not by accident."""
+    """Prove that every scenario can be solved, and not by accident."""
     from .certify import run
 
     run(
@@ -176,10 +211,38 @@ def certify(
         landed=landed,
         agents=agents or [],
         sample=sample,
-        journal=journal,
+        checkpoint=checkpoint,
         cards=cards,
         as_json=as_json,
     )
+
+
+@app.command()
+def verify(
+    file: Annotated[
+        str, typer.Argument(help="A trace, as returned by GET /episodes/{id}/trace; - reads stdin.")
+    ],
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """Check by its hashes that a trace is unaltered; needs no running stack."""
+    from .audit import verify as run
+
+    run(file, as_json=as_json)
+
+
+@app.command()
+def regrade(
+    file: Annotated[
+        str, typer.Argument(help="A trace, as returned by GET /episodes/{id}/trace; - reads stdin.")
+    ],
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """Recompute the ledger, rewards and success of a trace; set COMPANYOS_SALT as when it was played."""
+    from .audit import regrade as run
+
+    run(file, as_json=as_json)
 
 
 @chaos_app.command("list")
@@ -199,15 +262,58 @@ def chaos_explain(
     size: Annotated[str, typer.Option(hidden=True)] = "default",
     as_json: JsonOption = False,
 ) -> None:
-    """Tell what would go wrong in one episode; COMPANYOS_SALT as where it is to be played."""
+    """Show what goes wrong in one episode; set COMPANYOS_SALT as when it is played."""
     from .chaos import explain
 
     explain(profile, scenario=scenario, seed=seed, size=size, as_json=as_json)
 
 
+@scenario_app.command("list")
+def scenario_list(*, as_json: JsonOption = False) -> None:
+    """List every scenario and its location; COMPANYOS_SCENARIOS adds folders."""
+    from .scenario import show_list
+
+    show_list(as_json=as_json)
+
+
+@scenario_app.command("new")
+def scenario_new(
+    name: Annotated[str, typer.Argument(help="Name of the scenario, such as `invoice_dispute`.")],
+    *,
+    into: Annotated[Path, typer.Option(help="Folder in which the scenario's folder is created.")] = Path(),
+    shape: Annotated[str, typer.Option(help="plain, or approval (the approval task template).")] = "plain",
+) -> None:
+    """Create the folder of a new, working scenario to edit."""
+    from .scenario import new
+
+    new(name, into=into, shape=shape)
+
+
+@scenario_app.command("check")
+def scenario_check(
+    target: Annotated[str, typer.Argument(metavar="NAME|PATH", help="A scenario's name, or its folder.")],
+    *,
+    seeds: Annotated[int, typer.Option(min=2, help="Seeds generated at each level.")] = 200,
+    pairs: Annotated[
+        int, typer.Option(min=0, help="Counterfactual pairs played at each level; 0 plays none.")
+    ] = 2,
+    levels: Annotated[str, typer.Option(help="Chaos levels, such as 3 or 0-5.")] = "0-5",
+    url: Annotated[str | None, typer.Option(help="Play on this stack instead of starting one.")] = None,
+    token: Annotated[str | None, typer.Option(envvar="COMPANYOS_TRAINER_TOKEN", help="Its token.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check every claim the suite makes about a scenario and explain failures; exit with 1 if any fails."""
+    from .certify import span
+    from .scenario import Extent, check
+
+    first_to_last = span(levels if "-" in levels else f"{levels}-{levels}", "--levels", most=5)
+    check(target, Extent(first_to_last, seeds, pairs), url=url, token=token, as_json=as_json)
+
+
 def main() -> None:
-    """Run the command line; exit codes are 0 (done), 1 (failed, the message says what to do) and 2 (misused)."""
+    """Run the command line; exit codes are 0 (done), 1 (failed; the message says what to do) and 2 (usage error)."""
     from companyos.embedded.errors import StackError
+    from companyos.sdk.scenario_sources import ScenariosUnusable
 
     if sys.platform == "win32":
         sys.exit(
@@ -215,7 +321,8 @@ def main() -> None:
         )
     stackpath.enter()
     try:
-        app()
-    except StackError as failure:
+        # Shell completion is registered for `companyos`, however the program was started.
+        app(prog_name="companyos")
+    except (StackError, ScenariosUnusable) as failure:
         typer.secho(f"companyos: {failure}", err=True, fg=typer.colors.RED)
-        sys.exit(1)
+        sys.exit(failure.exit_code if isinstance(failure, StackError) else 1)

@@ -1,26 +1,30 @@
-"""The command that certifies the scenarios on a running stack, or on one started for it."""
+"""The `certify` command: certify scenarios on a running stack, or on one started for the purpose."""
 
 import asyncio
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import typer
 
-from companyos.baselines import Player, card_with, table
-from companyos.certify import DEFAULT_SALT, Progress, Tell, certify
 from companyos.embedded.errors import StackError
-from companyos.journal import JournalUnreadable
-from companyos.scenario import ScenarioUnknown, find
+from companyos.evaluation.baselines import Player, card_with, table
+from companyos.evaluation.certify import DEFAULT_SALT, NotOffered, Progress, Tell, certify
+from companyos.evaluation.checkpoint import Checkpoint, CheckpointUnreadable
+from companyos.evaluation.curves import PAGE, is_whole, write_curves
+from companyos.scenario import ScenarioUnknown, find, folder_of, load_scenarios
+from companyos.sdk import stackpath
+from companyos.sdk.scenario_sources import SETTING
 
-from .curves import write_curves
-from .demo import trainer_door
+from .demo import checked_url, trainer_door
 from .output import print_json
+
+#: Folders that hold installed packages.
+INSTALLED = {"site-packages", "dist-packages", stackpath.PACKED.name}
 
 
 def run(
@@ -34,53 +38,97 @@ def run(
     landed: int,
     agents: Sequence[str],
     sample: int | None,
-    journal: Path | None,
+    checkpoint: Path | None,
     cards: bool,
     as_json: bool,
 ) -> None:
-    """Certify, print the report, and with `cards` write it into the scenarios' cards and the page about chaos.
+    """Certify, print the report, and with `cards` write it into the scenarios' cards and the chaos page.
 
     Args:
-        home: Folder of the stack, unless `url` names another one.
-        url: A trainer door.
-        token: Its token.
-        seeds: A number of seeds from 0, or the first and the last one: `700000-700099`.
+        home: Folder of the stack, unless `url` names another stack.
+        url: Trainer API of another stack.
+        token: Token of that trainer API.
+        seeds: A number of seeds counted from 0, or a range: `700000-700099`.
         levels: Chaos levels: `3`, or `0-5`.
-        scenarios: Names; all of them if there are none.
-        landed: How often every fault of the levels has to land.
-        agents: Names of agents; all of them if there are none.
-        sample: How many of the seeds agents other than the oracle play at most.
-        journal: Where every play is written, and need not be played again.
-        cards: Whether to write the figures down.
+        scenarios: Names of scenarios; empty for all.
+        landed: How often each fault of the levels must land.
+        agents: Names of agents; empty for all.
+        sample: Most seeds that agents other than the oracle play.
+        checkpoint: File that records every play; plays found in it are not repeated.
+        cards: Whether to write the results into the cards.
         as_json: Whether to print JSON.
+
+    Raises:
+        typer.BadParameter: An argument cannot be used as given.
     """
+    chosen = check_scenarios(scenarios)
     asked = {
         "seeds": span(seeds if "-" in seeds else f"0-{number(seeds, '--seeds') - 1}", "--seeds", fewest=2),
         "levels": span(levels if "-" in levels else f"{levels}-{levels}", "--levels", most=5),
-        "players": [player for player in Player if not agents or player in agents],
+        "players": chosen_players(agents),
         "landed": landed,
         "sample": sample,
-        "journal": journal,
+        "checkpoint": check_checkpoint(checkpoint),
     }
-    if strange := sorted(set(agents) - set(Player)):
-        raise typer.BadParameter(f"there is no agent {strange[0]!r}", param_hint="--agent")
-    with trainer_door(home, url, token) as (address, key), progress_shown() as tell:
+    if cards:
+        for name in chosen:
+            check_card(card_of(name))
+    with trainer_door(home, checked_url(url), token) as (address, key), progress_shown() as tell:
         report = _certified(address, key, scenarios, tell, **asked)
     if as_json:
         print_json(report)
     else:
         typer.echo(table(report))
     if cards:
-        for name, scenario in report["scenarios"].items():
-            write_card(name, scenario)
-        write_curves(report)
-    if not report["certified"]:
+        written = write_results(report)
+        if not as_json:
+            typer.echo(f"Written: {', '.join(map(str, written))}.")
+    if report["faults"]:
         sys.exit(1)
+
+
+def check_scenarios(names: Sequence[str]) -> list[str]:
+    """Return the names of the scenarios to certify; all of them if none was given.
+
+    Raises:
+        typer.BadParameter: A name is unknown.
+    """
+    try:
+        return [find(name).name for name in names] or list(load_scenarios())
+    except ScenarioUnknown as unknown:
+        told = f"{unknown} For one of your own, set {SETTING} to its folder"
+        raise typer.BadParameter(told, param_hint="SCENARIOS") from None
+
+
+def chosen_players(names: Sequence[str]) -> list[Player]:
+    """Return the named agents, or all of them if none was named.
+
+    Raises:
+        typer.BadParameter: A name is unknown.
+    """
+    if strange := sorted(set(names) - set(Player)):
+        raise typer.BadParameter(
+            f"there is no agent {strange[0]!r}. Choose from: {', '.join(Player)}", param_hint="--agent"
+        )
+    return [player for player in Player if not names or player in names]
+
+
+def check_checkpoint(path: Path | None) -> Path | None:
+    """Return the checkpoint's path after checking that it can be read and written.
+
+    Raises:
+        typer.BadParameter: It cannot be read or written.
+    """
+    try:
+        Checkpoint(path, {})
+    except CheckpointUnreadable as failure:
+        raise typer.BadParameter(str(failure), param_hint="--checkpoint") from None
+    return path
 
 
 @contextmanager
 def progress_shown() -> Iterator[Tell | None]:
-    """Show a person at a terminal how far it is."""
+    """Show progress when standard error is a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -97,22 +145,54 @@ def progress_shown() -> Iterator[Tell | None]:
         yield tell
 
 
-def write_card(name: str, scenario: Mapping[str, Any]) -> None:
-    """Replace the baselines in the README of a scenario."""
-    source = import_module(type(find(name)).__module__).__file__
-    assert source is not None
-    card = Path(source).with_name("README.md")
+def write_results(report: Mapping[str, Any]) -> list[Path]:
+    """Write the cards, and the chaos page if the report is of all that the page shows; return what was written."""
+    written = [write_card(name, scenario) for name, scenario in report["scenarios"].items()]
+    shipped = PAGE.resolve().parents[2] / "scenarios"
+    published = {
+        name for name, one in load_scenarios().items() if folder_of(one).resolve().is_relative_to(shipped)
+    }
+    if PAGE.is_file() and is_whole(report, published):
+        write_curves(report)
+        written.append(PAGE)
+    return written
+
+
+def write_card(name: str, scenario: Mapping[str, Any]) -> Path:
+    """Replace the baselines in a scenario's README, and return its path."""
+    card = card_of(name)
     try:
         card.write_text(card_with(card.read_text(encoding="utf-8"), scenario), encoding="utf-8")
     except (OSError, ValueError) as failure:
-        raise StackError(f"{card} was not written: {failure}. Run it in a checkout.") from None
+        raise StackError(f"{card} was not written: {failure}.") from None
+    return card
+
+
+def card_of(name: str) -> Path:
+    """Return the README of a scenario."""
+    return folder_of(find(name)) / "README.md"
+
+
+def check_card(card: Path) -> None:
+    """Check that a card can be updated, before hours are spent on its content.
+
+    Raises:
+        typer.BadParameter: The card belongs to an installed package, or has no place for baselines.
+    """
+    if INSTALLED & set(card.parts):
+        told = f"{card} belongs to an installed package. Run it in a checkout"
+        raise typer.BadParameter(told, param_hint="--cards")
+    try:
+        card_with(card.read_text(encoding="utf-8"), {"version": 0, "levels": {}})
+    except (OSError, ValueError) as failure:
+        raise typer.BadParameter(f"{card}: {failure}", param_hint="--cards") from None
 
 
 def span(text: str, option: str, *, fewest: int = 1, most: int | None = None) -> range:
-    """Return the numbers from the first to the last of `a-b`.
+    """Return the numbers of the range `a-b`.
 
     Raises:
-        typer.BadParameter: These are fewer than `fewest`, or some are above `most`.
+        typer.BadParameter: The range holds fewer than `fewest` numbers, or some above `most`.
     """
     first, _, last = text.partition("-")
     named = range(number(first, option), number(last, option) + 1)
@@ -126,15 +206,13 @@ def span(text: str, option: str, *, fewest: int = 1, most: int | None = None) ->
 
 
 def number(text: str, option: str) -> int:
-    """Return the number that a text is.
+    """Parse a whole number.
 
     Raises:
-        typer.BadParameter: It is none.
+        typer.BadParameter: The text is not a number.
     """
     if not (text.isascii() and text.isdigit() and len(text) < 19):
-        raise typer.BadParameter(
-            f"{text!r} is no number, and no first and last one like 0-5", param_hint=option
-        )
+        raise typer.BadParameter(f"{text!r} is neither a number nor a range such as 0-5", param_hint=option)
     return int(text)
 
 
@@ -145,8 +223,11 @@ def _certified(
     proof = certify(url, token, scenarios=scenarios or None, salt=salt, progress=tell, **asked)
     try:
         return asyncio.run(proof)
-    except (ScenarioUnknown, JournalUnreadable) as unknown:
-        raise StackError(str(unknown)) from None
+    except CheckpointUnreadable as failure:
+        raise StackError(f"{failure}.") from None
+    except NotOffered as failure:
+        told = f"{url}: {failure} A stack keeps the scenarios it started with. Set {SETTING} to the folders of your own"
+        raise StackError(f"{told}, then: `companyos down`, `companyos up`.") from None
     except (aiohttp.ClientError, TimeoutError) as failure:
         told = str(failure) or "no answer in time"
-        raise StackError(f"{url}: {told}. Is that a trainer door, and its --token right?") from failure
+        raise StackError(f"{url}: {told}. Is that a trainer API, and its --token right?") from failure

@@ -1,4 +1,4 @@
-"""What can go wrong, and what would in one episode: for trainers, without a running stack."""
+"""The `chaos` commands: list faults, and show which ones an episode injects, without a running stack."""
 
 import json
 import os
@@ -13,10 +13,9 @@ from typing import Any, Final
 
 import typer
 
-from companyos.certify import DEFAULT_SALT
 from companyos.chaos import (
     ALIASES,
-    CATALOGUE,
+    CATALOG,
     NAMES,
     Chaos,
     ChaosRefused,
@@ -28,23 +27,23 @@ from companyos.chaos import (
     cost_bound,
     parse_chaos,
 )
-from companyos.draws import Draws
+from companyos.evaluation.certify import DEFAULT_SALT
 from companyos.scenario import Instance, ScenarioUnknown, find
 
 from .output import print_columns, print_json
 
-#: Exit code of a question that cannot be answered as asked.
+#: Exit code of a usage error.
 MISUSED: Final = 2
-#: What events are about whose names do not say so.
+#: Subjects of events whose names do not start with them.
 _AGGREGATES: Final = {"approval": "request"}
 
 
 def show_list(*, as_json: bool) -> None:
     """Show every fault with its parameters, and every preset."""
     if as_json:
-        print_json({"faults": [_fault(spec) for spec in CATALOGUE.values()], "presets": _presets()})
+        print_json({"faults": [_fault(spec) for spec in CATALOG.values()], "presets": _presets()})
         return
-    for spec in CATALOGUE.values():
+    for spec in CATALOG.values():
         typer.echo(f"{spec.id.value}: {spec.does}")
         typer.echo(f"    seen by: {spec.detect}\n    overcome by: {spec.repair}")
         for name, parameter in spec.parameters.items():
@@ -54,12 +53,12 @@ def show_list(*, as_json: bool) -> None:
 
 
 def explain(profile: str, *, scenario: str, seed: int, size: str, as_json: bool) -> None:
-    """Show what would happen in the episode of a scenario and seed under a profile.
+    """Show the faults of one episode: a scenario and seed under a chaos profile.
 
     Args:
-        profile: A level, a preset's or alias' name, a profile as JSON, or `@` and the name of a file with one.
+        profile: A level, the name of a preset or alias, a profile as JSON, or `@` and the path of a JSON file.
         scenario: Name of the scenario.
-        seed: Which instance.
+        seed: Seed of the instance.
         size: Rows of the company around the task.
         as_json: Whether to print JSON.
     """
@@ -71,13 +70,13 @@ def explain(profile: str, *, scenario: str, seed: int, size: str, as_json: bool)
         sys.exit(MISUSED)
     salt = os.environ.get("COMPANYOS_SALT") or DEFAULT_SALT
     instance = task.generate(seed, chaos, salt, size)
-    plan = FaultPlan(Draws(salt, scenario, instance.version, seed, chaos.digest), chaos)
+    plan = FaultPlan.of_seed(salt, scenario, instance.version, seed, chaos)
     told = explained(chaos, instance, plan)
     print_json(told) if as_json else _show(told)
 
 
 def read_profile(text: str) -> Any:
-    """Return the level, name or profile object that a word of the command line means."""
+    """Parse a chaos profile given on the command line: a level, a name or an object."""
     if text.startswith("@"):
         text = Path(text[1:]).read_text(encoding="utf-8")
     if text.isascii() and text.isdigit():
@@ -86,8 +85,8 @@ def read_profile(text: str) -> Any:
 
 
 def explained(chaos: Chaos, instance: Instance, plan: FaultPlan) -> dict[str, Any]:
-    """Return what goes wrong in an episode: in the company, at calls about the goal, and to its events."""
-    town = _Town.known()
+    """Return the faults of an episode: in the company, in calls about the goal, and in its events."""
+    stack = _Stack.known()
     objects = objects_of(instance.goal)
     return {
         "chaos": {"level": chaos.level, "name": chaos.name, "digest": chaos.digest, "profile": chaos.profile},
@@ -100,18 +99,19 @@ def explained(chaos: Chaos, instance: Instance, plan: FaultPlan) -> dict[str, An
                 "repairs": list(one.repairs),
                 "cost": one.cost,
             }
-            for one in instance.troubles
+            for one in instance.faults
         ],
-        "service": list(_at_calls(plan, town, objects)),
-        "event": list(_at_events(plan, town, objects)),
+        "not_offered": list(instance.not_offered),
+        "service": list(_at_calls(plan, stack, objects)),
+        "event": list(_at_events(plan, stack, objects)),
         "oracle_steps": instance.oracle_steps,
         "max_steps": instance.max_steps,
-        "cost_bound": sum(one.cost for one in instance.troubles) + cost_bound(chaos, business=False),
+        "cost_bound": cost_bound(chaos),
     }
 
 
 def objects_of(goal: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the ids of a goal's objects by the name under which tools take them."""
+    """Return the ids of a goal's objects, keyed by the argument name under which tools take them."""
     found = {name: [str(value)] for name, value in goal.items() if name.endswith("_id") and value}
     links = goal.get("route", {}).get("links", ())
     people = [goal.get("persona"), *(link["person"] for link in links)]
@@ -126,16 +126,20 @@ def _id(told: Any) -> str:
 
 
 @dataclass(frozen=True)
-class _Town:
-    """What services tell of themselves: their tools, and which service takes which event."""
+class _Stack:
+    """The services' manifests: their tools, and which service consumes which event."""
 
     tools: Sequence[Any]
     events: Sequence[tuple[str, str]]
 
     @classmethod
-    def known(cls) -> "_Town":
-        manifests = [_manifest(module.name) for module in iter_modules(import_module("services").__path__)]
-        catalog = import_module("orchestrator.catalog").Catalog(manifests)
+    def known(cls) -> "_Stack":
+        # Imported late: listing the faults needs neither the services nor the orchestrator.
+        import services
+        from orchestrator.services.catalog import Catalog
+
+        manifests = [_manifest(module.name) for module in iter_modules(services.__path__)]
+        catalog = Catalog(manifests)
         events = [
             (name, consumer)
             for name in sorted({event for told in manifests for event in told["consumes"]})
@@ -145,15 +149,24 @@ class _Town:
 
 
 def _manifest(name: str) -> dict[str, Any]:
-    settings = import_module("companyos.chassis").Settings(
-        database_url="postgresql://", redis_url="redis://", context_key="-" * 16, admin_token="-" * 16
+    from companyos.chassis import ProcessSettings
+
+    settings = ProcessSettings.model_validate(
+        {
+            "database_url": "postgresql://",
+            "redis_url": "redis://",
+            "context_key": "-" * 16,
+            "admin_token": "-" * 16,
+        }
     )
     manifest: dict[str, Any] = import_module(f"services.{name}.app").create_app(settings).state.manifest()
     return manifest
 
 
-def _at_calls(plan: FaultPlan, town: _Town, objects: Mapping[str, Sequence[str]]) -> Iterator[dict[str, Any]]:
-    for tool in town.tools:
+def _at_calls(
+    plan: FaultPlan, stack: _Stack, objects: Mapping[str, Sequence[str]]
+) -> Iterator[dict[str, Any]]:
+    for tool in stack.tools:
         reaches = [Reach.ANY, Reach.READS if tool.reads else Reach.WRITES]
         for subject in _subjects(tool, objects):
             for incident in plan.incidents((tool.service, tool.operation, subject), reaches):
@@ -161,16 +174,16 @@ def _at_calls(plan: FaultPlan, town: _Town, objects: Mapping[str, Sequence[str]]
 
 
 def _subjects(tool: Any, objects: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return what calls of a tool can be about, of the goal's objects; "" where they are about none."""
+    """Return the goal's objects that calls of a tool can concern; "" if none."""
     names = [name for name, place in tool.places.items() if place in ("path", "body") and name in objects]
     calls = product(*(objects[name] for name in names))
     return sorted({tool.subject(dict(zip(names, ids, strict=True))) for ids in calls})
 
 
 def _at_events(
-    plan: FaultPlan, town: _Town, objects: Mapping[str, Sequence[str]]
+    plan: FaultPlan, stack: _Stack, objects: Mapping[str, Sequence[str]]
 ) -> Iterator[dict[str, Any]]:
-    for name, consumer in town.events:
+    for name, consumer in stack.events:
         kind = name.partition(".")[0]
         for subject in objects.get(f"{_AGGREGATES.get(kind, kind)}_id", ()):
             incident = plan.event(name, subject, consumer, ())
@@ -206,7 +219,7 @@ def levels_with(spec: FaultSpec) -> list[int]:
 
 
 def bounds(parameter: Parameter) -> str:
-    """Return what a parameter may be, in words."""
+    """Describe a parameter's allowed values."""
     if parameter.options:
         options = ", ".join(json.dumps(option) for option in parameter.options)
         return f"some of {options}" if parameter.several else f"one of {options}"
@@ -239,6 +252,8 @@ def _show(told: Mapping[str, Any]) -> None:
         f"the episode has {told['max_steps']}"
     )
     _section("in the company", (f"{one['fault']}: {', '.join(one['objects'])}" for one in told["business"]))
+    if told["not_offered"]:
+        _section("asked for, but not offered by this scenario", told["not_offered"])
     calls = (f"{one['tool']} {one['object']}: {_told(one)}" for one in told["service"])
     _section("at calls about the goal, where their budgets allow", calls)
     events = (f"{one['event']} {one['object']} to {one['consumer']}: {_told(one)}" for one in told["event"])

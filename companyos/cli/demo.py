@@ -1,10 +1,11 @@
-"""The command that shows in a minute what this is: two agents in every scenario, and one bad day told in words."""
+"""The `demo` command: two agents play every scenario, then one episode with many faults is narrated."""
 
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import typer
 
@@ -18,7 +19,7 @@ from .output import print_columns, print_json
 from .play import Line, Played, play_all, summed_up
 from .story import tell
 
-#: The scenario of which a bad day is told.
+#: The scenario of the narrated episode.
 TOLD = "vendor_onboarding"
 HEADINGS = ("scenario", "agent", "episodes", "success", "mean return", "steps", "steps/s", "invalid")
 
@@ -26,11 +27,12 @@ HEADINGS = ("scenario", "agent", "episodes", "success", "mean return", "steps", 
 def run(
     home: Path | None, *, url: str | None, token: str | None, seeds: Sequence[int], as_json: bool
 ) -> None:
-    """Play, show it, and end with a table.
+    """Play, show every episode, and end with a table.
 
     Raises:
-        StackError: The stack or an episode failed, or the oracle did: then the environment is at fault.
+        StackError: The stack or an episode failed, or the oracle did, which means a defect of the environment.
     """
+    url = checked_url(url)
     with trainer_door(home, url, token) as (address, key), CompanyosEnv(address, token=key) as env:
         try:
             episodes = play_and_show(env, seeds, quiet=as_json)
@@ -46,9 +48,27 @@ def run(
     refuse_beaten_oracle(lines)
 
 
+def checked_url(url: str | None) -> str | None:
+    """Return the URL of a trainer API unchanged.
+
+    Raises:
+        typer.BadParameter: It is not an HTTP URL.
+    """
+    if url is None:
+        return None
+    try:
+        parts = urlsplit(url)
+        known = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        known = False
+    if not known:
+        raise typer.BadParameter(f"{url!r} is not an address like http://localhost:8000", param_hint="--url")
+    return url
+
+
 @contextmanager
 def trainer_door(home: Path | None, url: str | None, token: str | None) -> Iterator[tuple[str, str | None]]:
-    """Hand out the address and token of a stack: the one at `url`, the one of the home, or a new one."""
+    """Yield the URL and token of a stack: the one at `url`, the one of the home, or a new one."""
     if url:
         yield url, token
         return
@@ -57,7 +77,7 @@ def trainer_door(home: Path | None, url: str | None, token: str | None) -> Itera
 
 
 def play_and_show(env: CompanyosEnv, seeds: Sequence[int], *, quiet: bool) -> list[Played]:
-    """Play every episode and return how each ended, showing each step to a person at a terminal."""
+    """Play every episode and return the outcomes; on a terminal, show each step."""
     scenarios = list(load_scenarios().values())
     steps = play_all(env, scenarios, seeds)
     if quiet:
@@ -73,7 +93,7 @@ def play_and_show(env: CompanyosEnv, seeds: Sequence[int], *, quiet: bool) -> li
 
 
 def show_story(env: CompanyosEnv, seed: int) -> None:
-    """Tell one episode in which much goes wrong, while it is played."""
+    """Narrate one episode with many faults while it is played."""
     for line in tell(env, find(TOLD), seed):
         typer.echo(line)
     typer.echo("")
@@ -87,22 +107,22 @@ def show_lines(steps: Iterator[Played]) -> list[Played]:
 
 
 def print_table(lines: Sequence[Line]) -> None:
-    """Print the table of the end."""
+    """Print the closing table."""
     print_columns([HEADINGS, *(_cells(line) for line in lines)])
 
 
 def refuse_beaten_oracle(lines: Sequence[Line]) -> None:
-    """Fail when an oracle, which knows its task, did not solve it, or an episode could not be played to its end.
+    """Fail when the oracle did not solve a task, or an episode could not be played to its end.
 
     Raises:
-        StackError: It is the environment's fault, not the agent's.
+        StackError: The environment is at fault, not the agent.
     """
     if invalid := sum(line.invalid for line in lines):
         raise StackError(f"The stack failed {invalid} episodes, which are invalid; see `companyos logs`.")
     beaten = [line.scenario for line in lines if line.agent == "oracle" and line.success < 1]
     if beaten:
         raise StackError(
-            f"The oracle failed in {', '.join(beaten)}. That is a fault of ours; see `companyos logs`."
+            f"The oracle failed in {', '.join(beaten)}. This is a defect of CompanyOS; see `companyos logs`."
         )
 
 

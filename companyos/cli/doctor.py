@@ -1,4 +1,4 @@
-"""The command that checks what the stack needs of this machine, and says how to fix what is missing."""
+"""The `doctor` command: check this machine's prerequisites and say how to fix missing ones."""
 
 import os
 import platform
@@ -9,26 +9,26 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from companyos.embedded.binaries import postgres_folder, postgres_major, valkey_program
-from companyos.embedded.errors import StackError
+from companyos.embedded.errors import LEAST_FREE_MB, StackError
 from companyos.embedded.home import Home
-from companyos.embedded.identity import user_namespaces_work
 from companyos.embedded.ports import listen
-from companyos.embedded.processes import IS_LINUX
+from companyos.embedded.programs.processes import IS_LINUX
 from companyos.embedded.server import default_port, process_names
-from companyos.embedded.sockets import socket_folder
+from companyos.embedded.settings import check_given_settings, settings_in_force, stack_settings
+from companyos.embedded.stores.binaries import postgres_folder, postgres_major, valkey_program
+from companyos.embedded.stores.identity import user_namespaces_work
+from companyos.embedded.stores.sockets import socket_folder
 
 from .output import print_columns, print_json
 
 LEAST_PYTHON = (3, 11)
 LEAST_POSTGRES = 15
-LEAST_FREE_MB = 500
 LEAST_SHARED_MB = 32
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - asked about, not written to
 
 
 class Verdict(StrEnum):
-    """How a check came out: `warn` works too, only not as well."""
+    """Outcome of a check; with `warn` the stack works, but not as well."""
 
     OK = "ok"
     WARN = "warn"
@@ -37,7 +37,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One check: what was found and, unless all is well, what to do."""
+    """One check: what was found and, if anything is wrong, the fix."""
 
     name: str
     verdict: Verdict
@@ -46,7 +46,7 @@ class Finding:
 
 
 def run(home_path: Path | None, *, as_json: bool) -> None:
-    """Print every finding; exit with 1 when one of them keeps the stack from running."""
+    """Print every finding; exit with 1 if one of them prevents the stack from running."""
     findings = list(examine(Home.at(home_path)))
     if as_json:
         print_json([asdict(finding) for finding in findings])
@@ -59,9 +59,10 @@ def run(home_path: Path | None, *, as_json: bool) -> None:
 
 
 def examine(home: Home) -> Iterator[Finding]:
-    """Check everything, in the order in which a start needs it."""
+    """Run every check, in the order in which a start needs them."""
     yield _system()
     yield _python()
+    yield _program("settings", _settings)
     yield _home(home)
     yield _disk(home)
     yield _program("PostgreSQL", _postgres)
@@ -99,6 +100,12 @@ def _disk(home: Home) -> Finding:
     return Finding("disk", Verdict.OK, found)
 
 
+def _settings() -> str:
+    stack_settings()
+    check_given_settings()
+    return f"{len(settings_in_force())} set"
+
+
 def _postgres() -> str:
     folder = postgres_folder()
     major = postgres_major(folder)
@@ -121,7 +128,7 @@ def _user_namespaces() -> Finding:
         return Finding(name, Verdict.OK, "not needed: PostgreSQL runs as you")
     if user_namespaces_work():
         return Finding(name, Verdict.OK, "work: PostgreSQL, which refuses root, runs in one")
-    fix = "It works all the same, as uid 65534 on a copy; an ordinary user needs neither"
+    fix = "PostgreSQL runs as uid 65534 on a copy instead; run as an ordinary user to avoid that"
     return Finding(name, Verdict.WARN, "blocked, and you are root", fix)
 
 

@@ -1,4 +1,4 @@
-"""The live view of the demo: a bar per agent and scenario, which grows with every step."""
+"""Live view of the demo: one progress bar per agent and scenario."""
 
 from collections.abc import Iterable
 
@@ -17,7 +17,7 @@ Cell = tuple[str, str]
 
 
 def show_live(steps: Iterable[Played], console: Console | None = None) -> list[Played]:
-    """Draw every step where it belongs and return how each episode ended."""
+    """Draw every step in its row and return how each episode ended."""
     latest: dict[Cell, Played] = {}
     finished = []
     with Live(console=console, refresh_per_second=REFRESHES_PER_S, transient=True) as live:
@@ -30,7 +30,7 @@ def show_live(steps: Iterable[Played], console: Console | None = None) -> list[P
 
 
 def drawn(latest: dict[Cell, Played]) -> Table:
-    """Return the picture of the latest step of each agent in each scenario."""
+    """Build the table of each agent's latest step in each scenario."""
     table = Table.grid(padding=(0, 2))
     for _ in range(5):
         table.add_column(no_wrap=True)

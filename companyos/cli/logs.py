@@ -1,4 +1,4 @@
-"""The command that shows the logs of a stack, past and as they grow."""
+"""The `logs` command: print past log lines and follow new ones."""
 
 import time
 from collections import deque
@@ -7,14 +7,14 @@ from pathlib import Path
 
 import typer
 
-from companyos.embedded.errors import StackError
+from companyos.embedded.errors import Misuse, StackError
 from companyos.embedded.home import Home
 
 POLL_S = 0.2
 
 
 def show(home_path: Path | None, name: str | None, *, lines: int, follow: bool) -> None:
-    """Print the last lines of one log or of all, and with `follow` what comes after until Ctrl-C."""
+    """Print the last lines of one log or of all; with `follow`, print new lines until Ctrl-C."""
     logs = chosen_logs(Home.at(home_path), name)
     width = max(len(log.stem) for log in logs)
     opened = [(log.stem.ljust(width), log.open("rb")) for log in logs]
@@ -30,17 +30,18 @@ def show(home_path: Path | None, name: str | None, *, lines: int, follow: bool) 
 
 
 def chosen_logs(home: Home, name: str | None) -> list[Path]:
-    """Return the log of this name, or all.
+    """Return the named log, or all logs.
 
     Raises:
-        StackError: There is none.
+        StackError: The home has no logs.
+        Misuse: No log has this name.
     """
     found = sorted((home.path / "logs").glob("*.log"))
     if not found:
         raise StackError(f"There are no logs in {home.path}. Start a stack with `companyos up`.")
     chosen = [log for log in found if name in (None, log.stem)]
     if not chosen:
-        raise StackError(f"There is no log of {name}. Choose one of: {', '.join(log.stem for log in found)}.")
+        raise Misuse(f"There is no log of {name}. Choose one of: {', '.join(log.stem for log in found)}.")
     return chosen
 
 

@@ -1,4 +1,4 @@
-"""How commands speak: plain lines and tables for people, one JSON document for programs."""
+"""Output of the commands: plain lines and tables for people, one JSON document for programs."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -8,7 +8,7 @@ import typer
 
 
 def print_json(document: Any) -> None:
-    """Print a document for programs."""
+    """Print a document as JSON."""
     typer.echo(json.dumps(document, indent=1))
 
 

@@ -1,16 +1,16 @@
-"""Episodes played over HTTP by the agents of the demo, reported step by step."""
+"""Plays the demo's episodes over HTTP and reports every step."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
-from companyos.agents import Agent, Oracle, RandomPool
-from companyos.casework.playbook import Refused
+from companyos.approval_task.playbook import Refused
 from companyos.client import CompanyosEnv, Result
+from companyos.evaluation.agents import Agent, Oracle, RandomPool
 from companyos.scenario import Scenario
 
-#: What makes an agent, of the scenario and a number that no other episode has.
+#: Makes an agent from the scenario and a number unique to the episode.
 AGENTS: dict[str, Callable[[Scenario, int], Agent]] = {
     "random": lambda scenario, number: RandomPool(number),
     "oracle": lambda scenario, number: Oracle(scenario),
@@ -19,7 +19,7 @@ AGENTS: dict[str, Callable[[Scenario, int], Agent]] = {
 
 @dataclass(frozen=True)
 class Played:
-    """An episode up to now; `success` is None while it goes on, and nobody's doing where it is `invalid`."""
+    """An episode so far; `success` is None while it runs, and means nothing if it is `invalid`."""
 
     scenario: str
     agent: str
@@ -49,7 +49,7 @@ def _play(
         try:
             result = env.step(agent.act(result.observation))
         except Refused:
-            # The oracle met a refusal it has no answer to: it gives up.
+            # The oracle cannot handle this refusal and gives up.
             yield replace(played, success=False)
             return
         played = replace(
@@ -65,9 +65,9 @@ def _play(
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the table: one agent on one scenario, over its finished episodes.
+    """One row of the table: one agent on one scenario, over its finished episodes.
 
-    `success` and `mean_return` leave out the `invalid` ones, which the stack failed and not the agent.
+    `success` and `mean_return` leave out `invalid` episodes, in which the stack failed, not the agent.
     """
 
     scenario: str
@@ -81,7 +81,7 @@ class Line:
 
     @classmethod
     def of(cls, episodes: list[Played]) -> "Line":
-        """Sum up the finished episodes of one agent on one scenario."""
+        """Summarize the finished episodes of one agent on one scenario."""
         steps, scored = sum(episode.steps for episode in episodes), [e for e in episodes if not e.invalid]
         count = max(len(scored), 1)
         return cls(
@@ -97,7 +97,7 @@ class Line:
 
 
 def summed_up(episodes: Iterable[Played]) -> list[Line]:
-    """Return one line per scenario and agent, in the order in which they were played."""
+    """Return one line per scenario and agent, in the order in which they played."""
     groups: dict[tuple[str, str], list[Played]] = {}
     for episode in episodes:
         groups.setdefault((episode.scenario, episode.agent), []).append(episode)

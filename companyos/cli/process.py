@@ -1,4 +1,4 @@
-"""The commands that containers run: one process of the stack, and the migration of its database."""
+"""The commands that containers run: one process of the stack, and the database migration."""
 
 import os
 import socket
@@ -7,31 +7,44 @@ from pathlib import Path
 import typer
 
 from companyos.embedded import server
-from companyos.embedded.errors import StackError
+from companyos.embedded.errors import Misuse
+from companyos.embedded.scenarios import require_scenarios
+from companyos.embedded.settings import check_settings
 
 
 def serve(name: str, *, fd: int | None) -> None:
-    """Serve one process, on the listening socket `fd` when it is given."""
+    """Serve one process, on the listening socket `fd` if given.
+
+    Raises:
+        Misuse: The process is unknown, or a setting is missing or invalid.
+    """
+    server.factory_of(name)
+    if name == server.ORCHESTRATOR:
+        require_scenarios()
+    check_settings(name)
     server.serve(name, socket.socket(fileno=fd) if fd is not None else None)
 
 
 def migrate() -> None:
-    """Bring the database to what this version needs."""
-    from companyos.chassis.schema import migrate as bring_up_to_date
+    """Migrate the database to this version."""
+    from companyos.embedded.migration import migrate as bring_up_to_date
 
     passwords = {name: secret(f"{name.upper()}_DATABASE_PASSWORD") for name in server.process_names()}
     changed = bring_up_to_date(secret("COMPANYOS_ADMIN_DATABASE_URL"), passwords)
-    typer.echo(f"Migrated: {', '.join(changed)}." if changed else "Everything was up to date.")
+    typer.echo(f"Migrated: {', '.join(changed)}." if changed else "The database is up to date.")
 
 
 def secret(name: str) -> str:
     """Return a setting from the environment, or from the file that `<name>_FILE` names.
 
     Raises:
-        StackError: Neither is set.
+        Misuse: Neither is set, or the file is unreadable.
     """
     if value := os.environ.get(name):
         return value
     if path := os.environ.get(f"{name}_FILE"):
-        return Path(path).read_text(encoding="utf-8").strip()
-    raise StackError(f"Set {name}, or {name}_FILE to the path of a file that holds it.")
+        try:
+            return Path(path).read_text(encoding="utf-8").strip()
+        except OSError as failure:
+            raise Misuse(f"{name}_FILE is {path}, which cannot be read ({failure.strerror}).") from None
+    raise Misuse(f"Set {name}, or {name}_FILE to the path of a file that holds it.")

@@ -1,52 +1,60 @@
-"""The commands that start, stop and show the stack of a home."""
+"""The `up`, `down` and `status` commands: start, stop and show the stack of a home."""
 
 import shutil
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import typer
 
-from companyos.embedded.children import POLL_S
 from companyos.embedded.detached import start_detached
 from companyos.embedded.errors import AlreadyRunning, StackError
-from companyos.embedded.home import Home, Process, Status
-from companyos.embedded.processes import signal_if_same
-from companyos.embedded.readiness import is_ready
-from companyos.embedded.sockets import socket_folder
+from companyos.embedded.home import Home, Status
+from companyos.embedded.programs.children import POLL_S
+from companyos.embedded.programs.processes import signal_if_same
+from companyos.embedded.readiness import answers
+from companyos.embedded.server import ORCHESTRATOR, default_port, process_names
+from companyos.embedded.stores.sockets import socket_folder
 
 from .output import print_columns, print_json
 
 STOP_TIMEOUT_S = 60.0
 KILL_TIMEOUT_S = 3.0
+TRAINER_API = "trainer API"
 
 
 def up(
     home_path: Path | None, *, port: int | None, spawn: bool, detach: bool, replicas: int | None = None
 ) -> None:
-    """Start the stack, or say where the running one is."""
+    """Start the stack, or print the addresses of the running one."""
     home = Home.at(home_path)
     if running := home.status():
         refuse_other_port(running, port)
         refuse_other_replicas(running, replicas)
         typer.echo(f"Already running, process {running.supervisor.pid}:")
         print_addresses(running)
+        tell_ignored_settings(running)
     elif detach:
-        print_addresses(start_detached(home, port=port, spawn=spawn, replicas=replicas))
+        started = start_detached(home, port=port, spawn=spawn, replicas=replicas)
+        tell_taken_ports(started, port)
+        print_addresses(started)
     else:
         run_in_foreground(home, port=port, spawn=spawn, replicas=replicas or 1)
 
 
 def run_in_foreground(home: Home, *, port: int | None, spawn: bool, replicas: int) -> None:
-    """Run the stack in this process until it is asked to stop."""
+    """Run the stack in this process until asked to stop."""
     from companyos.embedded.stack import Stack
 
     began = time.monotonic()
     stack = Stack(home, report=_report, port=port, spawn=spawn, replicas=replicas).start()
     try:
+        tell_taken_ports(stack.status, port)
         _report(f"Ready in {time.monotonic() - began:.1f} s:")
         print_addresses(stack.status)
         _report("Stop it with Ctrl-C, or `companyos down` elsewhere.")
@@ -57,7 +65,7 @@ def run_in_foreground(home: Home, *, port: int | None, spawn: bool, replicas: in
 
 
 def down(home_path: Path | None, *, force: bool) -> None:
-    """Stop the stack of a home; with `force` kill what does not stop, or is left of one whose supervisor died."""
+    """Stop the stack of a home; `force` also kills what does not stop or was left by a dead supervisor."""
     home = Home.at(home_path)
     recorded = home.recorded()
     if recorded is None and home.is_taken():
@@ -74,30 +82,37 @@ def down(home_path: Path | None, *, force: bool) -> None:
 
 
 def show_status(home_path: Path | None, *, as_json: bool) -> None:
-    """Show what runs and where."""
+    """Show which processes run and where; fail unless all of them run and are ready."""
     home = Home.at(home_path)
     status = home.status()
+    described = describe(home, status)
     if as_json:
-        print_json(describe(home, status))
+        print_json(described)
     elif status is None:
         typer.echo(f"No stack runs in {home.path}. Start one with `companyos up`.")
     else:
         print_addresses(status)
-        print_columns(
-            [[process.name, f"process {process.pid}", _state(process)] for process in status.processes]
-        )
-    if status is None:
+        print_columns([_line(process) for process in described["processes"]])
+        if not described["healthy"]:
+            typer.echo(
+                "Some processes are not ready; see `companyos logs`. Stopped processes restart automatically."
+            )
+    if not described["healthy"]:
         sys.exit(1)
 
 
-def describe(home: Home, status: Status | None) -> dict[str, object]:
-    """Return the status as `status --json` prints it: no secret, every address."""
+def describe(home: Home, status: Status | None) -> dict[str, Any]:
+    """Return the status as printed by `status --json`: every address, no secrets."""
     if status is None:
-        return {"running": False, "home": str(home.path)}
-    ready = {name: is_ready(url) for name, url in status.addresses.items() if url.startswith("http")}
-    processes = [{**asdict(process), "running": process.runs()} for process in status.processes]
+        return {"running": False, "healthy": False, "home": str(home.path)}
+    ready = {name: answers(url) for name, url in status.addresses.items()}
+    processes = [
+        {**asdict(process), "running": process.runs(), "ready": ready[_serves(process.name)]}
+        for process in status.processes
+    ]
     return {
         "running": True,
+        "healthy": all(process["running"] and process["ready"] for process in processes),
         "home": str(home.path),
         "version": status.version,
         "url": status.url,
@@ -108,30 +123,50 @@ def describe(home: Home, status: Status | None) -> dict[str, object]:
     }
 
 
+def tell_taken_ports(status: Status, port: int | None) -> None:
+    """Print which default ports are taken by other programs, and which ports are used instead."""
+    for name in process_names():
+        usual, used = default_port(name), urlsplit(status.addresses[name]).port
+        if used != usual and (name != ORCHESTRATOR or port is None):
+            what = TRAINER_API if name == ORCHESTRATOR else name
+            typer.echo(f"Port {usual} is taken by another program; the {what} listens on {used} instead.")
+
+
+def tell_ignored_settings(running: Status) -> None:
+    """Print which of this shell's settings the running stack does not use."""
+    from companyos.embedded.settings import check_given_settings, ignored_settings, stack_settings
+
+    stack_settings()
+    check_given_settings()
+    if ignored := ignored_settings(running.settings):
+        typer.echo(f"Ignored, because the stack already runs: {', '.join(ignored)}.")
+        typer.echo("To apply them: `companyos down`, then `companyos up`.")
+
+
 def print_addresses(status: Status) -> None:
-    """Print where everything is, the trainer door first."""
-    first = [("trainer door", status.url)]
+    """Print where everything is, the trainer API first."""
+    first = [(TRAINER_API, status.url)]
     print_columns(first + [pair for pair in status.addresses.items() if pair[0] != "orchestrator"])
 
 
 def refuse_other_port(running: Status, port: int | None) -> None:
-    """Refuse to pass a running stack off as one on another port.
+    """Refuse `up` with a port other than that of the running stack.
 
     Raises:
-        AlreadyRunning: It listens elsewhere.
+        AlreadyRunning: The stack listens on another port.
     """
     if port is not None and not running.url.endswith(f":{port}"):
-        raise AlreadyRunning(f"It already runs at {running.url}. Stop it first: `companyos down`.")
+        raise AlreadyRunning(f"The stack already runs at {running.url}. Stop it first: `companyos down`.")
 
 
 def refuse_other_replicas(running: Status, replicas: int | None) -> None:
-    """Refuse to pass a running stack off as one of another size.
+    """Refuse `up` with a number of replicas other than that of the running stack.
 
     Raises:
-        AlreadyRunning: It has more or fewer processes.
+        AlreadyRunning: The stack has more or fewer processes.
     """
     if replicas not in (None, running.replicas):
-        told = f"It already runs with {running.replicas} of each process."
+        told = f"The stack already runs with {running.replicas} of each process."
         raise AlreadyRunning(f"{told} Stop it first: `companyos down`.")
 
 
@@ -140,7 +175,9 @@ def _stop(status: Status, *, force: bool) -> None:
     timeout_s = KILL_TIMEOUT_S if force else STOP_TIMEOUT_S
     try:
         _wait(
-            lambda: not status.supervisor.runs(), timeout_s, "It does not stop. Try `companyos down --force`."
+            lambda: not status.supervisor.runs(),
+            timeout_s,
+            "The stack does not stop. Try `companyos down --force`.",
         )
     except StackError:
         if not force:
@@ -155,7 +192,7 @@ def _clear(status: Status, *, force: bool) -> None:
     if force:
         for process in status.processes:
             signal_if_same(process.pid, process.mark, signal.SIGKILL)
-    _wait(over, KILL_TIMEOUT_S, "Some of its processes still run. Try `companyos down --force`.")
+    _wait(over, KILL_TIMEOUT_S, "Some processes still run. Try `companyos down --force`.")
 
 
 def _wait(condition: Callable[[], bool], timeout_s: float, otherwise: str) -> None:
@@ -166,8 +203,14 @@ def _wait(condition: Callable[[], bool], timeout_s: float, otherwise: str) -> No
         time.sleep(POLL_S)
 
 
-def _state(process: Process) -> str:
-    return "runs" if process.runs() else "is down"
+def _serves(name: str) -> str:
+    """Return the name under which a process, or its replicas, appears among the addresses."""
+    return {"PostgreSQL": "postgres", "Valkey": "redis"}.get(name, name.partition("-")[0])
+
+
+def _line(process: Mapping[str, Any]) -> tuple[str, str, str]:
+    state = "is down" if not process["running"] else "runs" if process["ready"] else "runs, and is not ready"
+    return process["name"], f"process {process['pid']}", state
 
 
 def _report(line: str) -> None:

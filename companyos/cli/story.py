@@ -1,29 +1,29 @@
-"""One episode told live in words: what the oracle does, what goes wrong on the way, and what comes of it."""
+"""Narrates one live episode: the oracle's calls, the faults that land, and how they end."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import shorten
 from typing import Any, Final
 
-from companyos.agents import Oracle
-from companyos.casework.playbook import Refused
-from companyos.chaos import CATALOGUE, NAMES, FaultId
+from companyos.approval_task.playbook import Refused
+from companyos.chaos import CATALOG, NAMES, FaultId
 from companyos.client import CompanyosEnv, Result
+from companyos.evaluation.agents import Oracle
 from companyos.scenario import Action, Scenario
 
 LEVEL: Final = 3
 _WIDTH: Final = 100
-#: What is said of a fault at the step at which it comes so far.
+#: The words printed when a fault reaches each stage.
 _STAGES: Final = (("landed_at", "goes wrong"), ("overcome_at", "overcome  "))
 
 Account = Sequence[Mapping[str, Any]]
 
 
 def tell(env: CompanyosEnv, scenario: Scenario, seed: int, level: int = LEVEL) -> Iterator[str]:
-    """Play an episode at a chaos level with the oracle, and yield what happens, a line at a time."""
+    """Play an episode with the oracle at a chaos level, and yield what happens, one line at a time."""
     result = env.reset(scenario=scenario.name, seed=seed, chaos=level)
     agent = Oracle(scenario)
     agent.start(result.observation)
-    yield f"{scenario.title} at chaos level {level} ({NAMES[level]}), seed {seed}, told step by step:"
+    yield f"{scenario.title} at chaos level {level} ({NAMES[level]}), seed {seed}, step by step:"
     while not result.done:
         try:
             action = agent.act(result.observation)
@@ -46,7 +46,7 @@ def _step(result: Result, action: Action) -> str:
 
 def _faults(account: Account, step: int) -> Iterator[str]:
     for line in account:
-        spec = CATALOGUE[FaultId(line["fault"])]
+        spec = CATALOG[FaultId(line["fault"])]
         for stage, word in _STAGES:
             if line[stage] == step:
                 yield f"      {word} {line['fault']}: {spec.does if stage == 'landed_at' else spec.repair}"

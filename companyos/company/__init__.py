@@ -1,24 +1,69 @@
-"""The company around a task: people, vendors, tickets, figures, requests and history, consistent in every service."""
+"""The builder of a company around a task: it keeps all services' rows consistent, and has no content."""
 
-from . import names, policy, precedence
-from .cast import Cast, delegation_of, hire_cast, new_name
-from .company import SIZES, Company, Person
-from .life import cost_centre, fill, register_number
+from . import precedence
+from .background import cost_centre, fill, old_metric, old_ticket, register_number, settle, somebody
+from .cast import Cast, hire_cast, new_name
+from .company import SIZES, Company
+from .content import Content, PacksDoNotFit
+from .pack import (
+    ABOUT_A_RECORD,
+    ABOUT_ANYTHING,
+    DECISION_S,
+    ApprovalType,
+    Band,
+    FormField,
+    Groundwork,
+    Ledger,
+    Office,
+    Pack,
+    SideRequest,
+    Succession,
+    TicketKind,
+    Workplace,
+    cost_centre_field,
+    reporter_field,
+    words,
+)
+from .policies import REFRESH_METRICS, SUBMIT_REQUESTS, VERIFY_TICKETS
 from .rows import Row
+from .staff import Person
 
 __all__ = [
+    "ABOUT_ANYTHING",
+    "ABOUT_A_RECORD",
+    "DECISION_S",
+    "REFRESH_METRICS",
     "SIZES",
+    "SUBMIT_REQUESTS",
+    "VERIFY_TICKETS",
+    "ApprovalType",
+    "Band",
     "Cast",
     "Company",
+    "Content",
+    "FormField",
+    "Groundwork",
+    "Ledger",
+    "Office",
+    "Pack",
+    "PacksDoNotFit",
     "Person",
     "Row",
+    "SideRequest",
+    "Succession",
+    "TicketKind",
+    "Workplace",
     "cost_centre",
-    "delegation_of",
+    "cost_centre_field",
     "fill",
     "hire_cast",
-    "names",
     "new_name",
-    "policy",
+    "old_metric",
+    "old_ticket",
     "precedence",
     "register_number",
+    "reporter_field",
+    "settle",
+    "somebody",
+    "words",
 ]

@@ -1,92 +1,81 @@
-"""The people a task needs: who decides what, who stands in for whom, who asks, and who the agent is."""
+"""The people a task needs: approvers, deputies, the reporter, and the agent's own persona."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
-from . import names, policy
-from .company import Company, Person
-
-#: Who holds these roles in the first seeds, after the first tasks this company was made for.
-ORIGINAL: Final[Mapping[str, str]] = {
-    "cfo": "Sarah Chen",
-    "controller": "David Kim",
-    "operations_lead": "Dana Kim",
-    "cto": "Mike Ross",
-    "hr_lead": "Priya Nair",
-    "procurement": "Tom Baker",
-}
-
-_OFFICES: Final = (
-    ("cfo", "Finance"),
-    ("cto", "Engineering"),
-    ("hr_lead", "People"),
-    ("procurement", "Purchasing"),
-    ("finance_director", "Finance"),
-    ("legal_counsel", "Legal"),
-    ("manager", "Finance"),
-    ("controller", "Finance"),
-    ("operations_lead", "Operations"),
-    ("chief_of_staff", "Operations"),
-)
-#: Role of the person who stands in for a role; the two Kims of the original are easily taken for each other.
-_DEPUTIES: Final = {"cfo": "controller", "finance_director": "operations_lead"}
+from .company import Company
+from .content import Content
+from .pack import Office
+from .staff import Person
 
 
 @dataclass(frozen=True)
 class Cast:
-    """The people of a task; `offices` holds the one person of each deciding role and of those who stand in."""
+    """The people of a task; `offices` holds the one person in each office of the packs."""
 
+    content: Content
     offices: Mapping[str, Person]
     persona: Person
     reporter: Person
 
     def deputy(self, role: str) -> Person:
-        """Return who stands in for the holder of a role."""
-        return self.offices[_DEPUTIES.get(role, "chief_of_staff")]
+        """Return the deputy of a role's holder."""
+        return self.offices[self.content.deputy(role)]
+
+    @property
+    def worker(self) -> Person:
+        """The person who did the work that others wait for."""
+        return self.offices[self.content.workplace.worker]
+
+    @property
+    def checker(self) -> Person:
+        """The person who verified it."""
+        return self.offices[self.content.workplace.checker]
+
+    @property
+    def author(self) -> Person:
+        """The person who comments on everything."""
+        return self.offices[self.content.workplace.author]
 
 
 def hire_cast(company: Company, *, persona_role: str, team: str, original: bool) -> Cast:
-    """Hire everybody a task needs; in the original their names are those of `ORIGINAL`."""
-    known = ORIGINAL if original else {}
+    """Hire everybody a task needs; the original seeds use the names that the offices give."""
+    content = company.content
     offices: dict[str, Person] = {}
-    for role, department in _OFFICES:
-        name = known.get(role) or _office_name(company, role, offices)
-        offices[role] = company.hire(name, role, department)
+    # People with another's family name are hired after that person.
+    for office in sorted(content.offices.values(), key=lambda one: one.role in content.namesakes):
+        offices[office.role] = _hire(company, office, offices, original=original)
+    role, department = content.workplace.reporter
     cast = Cast(
+        content,
         offices,
         persona=company.hire(new_name(company, "persona"), persona_role, team),
-        reporter=company.hire(new_name(company, "reporter"), "coordinator", "Operations"),
+        reporter=company.hire(new_name(company, "reporter"), role, department),
     )
-    for role in ("cfo", "cto", "hr_lead", "procurement", "finance_director", "legal_counsel", "manager"):
-        company.delegate(offices[role], cast.deputy(role), delegation_of(role))
+    if content.groundwork is not None:
+        # Groundwork may block the persona's ticket, whatever role the scenario gives them.
+        company.let_verify(content.groundwork.kind, persona_role)
+    for role in content.offices:
+        if types := content.deciding(role):
+            company.delegate(offices[role], cast.deputy(role), types)
     return cast
 
 
-def delegation_of(role: str) -> tuple[str, ...]:
-    """Return the approval types that a full delegation of this role covers."""
-    return {
-        "cfo": (policy.VENDOR_APPROVAL, policy.EXPENSE_APPROVAL),
-        "cto": (policy.ESCALATION_APPROVAL,),
-        "hr_lead": (policy.HANDBOOK_APPROVAL,),
-        "legal_counsel": (policy.HANDBOOK_APPROVAL,),
-        "procurement": (policy.LICENSE_APPROVAL,),
-        "finance_director": (policy.EXPENSE_APPROVAL, policy.LICENSE_APPROVAL),
-        "manager": (policy.EXPENSE_APPROVAL,),
-    }.get(role, ())
-
-
 def new_name(company: Company, what: str, number: int = 0, *, last: str | None = None) -> str:
-    """Return a name that nobody in the company has; of this family if `last` is given."""
+    """Return a name that nobody in the company has, with the family name `last` if given."""
     taken, attempt = {person.name for person in company.people}, 0
+    place = company.content.workplace
     while True:
-        first = company.draws.choice("first_name", names.FIRST, what, number, attempt)
-        family = last or company.draws.choice("last_name", names.LAST, what, number, attempt)
+        first = company.draws.choice("first_name", place.first_names, what, number, attempt)
+        family = last or company.draws.choice("last_name", place.last_names, what, number, attempt)
         if (name := f"{first} {family}") not in taken:
             return name
         attempt += 1
 
 
-def _office_name(company: Company, role: str, offices: Mapping[str, Person]) -> str:
-    kin = offices["controller"].name.split()[-1] if role == "operations_lead" else None
-    return new_name(company, role, last=kin)
+def _hire(company: Company, office: Office, offices: Mapping[str, Person], *, original: bool) -> Person:
+    named_after = offices.get(company.content.namesakes.get(office.role, ""))
+    family = named_after.name.split()[-1] if named_after else None
+    known = office.original if original else None
+    name = known or new_name(company, office.role, last=family)
+    return company.hire(name, office.role, office.department)

@@ -1,21 +1,23 @@
-"""A company in the making: each fact is told once here, and lands in every service that keeps it.
+"""The company builder: each fact is given once, and lands in every service that stores it.
 
-DataHub's people, TicketDesk's tickets and DataHub's figures are known to other services by their events only. A
-company that is older than the first event carries those services' own copies, and this module is the one place
-that keeps the copies consistent.
+Other services know DataHub's people and metrics and TicketDesk's tickets only by events. A company that is older
+than its first event needs those copies from the start, and this package is the only place that keeps them
+consistent.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from companyos.draws import Draws
-from companyos.simtime import DAY, HOUR
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import DAY, HOUR
 
-from . import policy, rows
-from .numbers import Numbers
+from . import rows
+from .content import Content
+from .pack import DECISION_S, Pack
+from .policies import Policies
 from .rows import Row
+from .staff import Person, Staff
 
 SIZES: Final[Mapping[str, int]] = {"small": 60, "default": 400, "large": 5000, "huge": 100_000}
 MAX_ROWS: Final = 200_000
@@ -23,135 +25,31 @@ MAX_ROWS: Final = 200_000
 _AGE_S: Final = 50 * DAY
 
 
-@dataclass(frozen=True)
-class Person:
-    """Somebody of the company; `id` is how every service names them."""
-
-    id: str
-    name: str
-    role: str
-    team: str
-
-
-class Company:
+class Company(Staff, Policies):
     """The rows of all services so far.
 
     Args:
-        draws: What decides everything that is left open.
+        draws: The draws that decide everything left open.
         start: The simulated second at which the episode starts.
-        size: How many rows there are to be: small, default, large, huge, or about this many.
+        packs: The company's packs.
+        size: How many rows to create: small, default, large, huge, or about this many.
 
     Raises:
         ValueError: The size is no known name and no number from 1 to 200,000.
+        PacksDoNotFit: The packs do not form a company.
     """
 
-    def __init__(self, draws: Draws, start: int, size: str | int = "default") -> None:
-        self.draws = draws
-        self.start = start
+    def __init__(self, draws: Draws, start: int, packs: Sequence[Pack], size: str | int = "default") -> None:
         self.size = _rows_asked(size)
-        self.numbers = Numbers(draws, spread=max(12, self.size // 11))
-        self.people: list[Person] = []
+        super().__init__(draws, start, Content(packs), spread=max(12, self.size // 11))
         self.record_names: set[str] = set()
-        self.rows: dict[str, dict[str, list[Row]]] = {
-            "ticketdesk": {
-                **_empty("people", "tickets", "awaited", "comments", "links", "history"),
-                "priority_rules": policy.rules(),
-                "permissions": [rows.known_permission(policy.VERIFY_TICKETS)],
-            },
-            "datahub": {
-                **_empty("people", "absences", "metrics", "sources", "records"),
-                "permissions": policy.permissions(),
-            },
-            "approvalflow": {
-                **_empty("people", "tickets", "figures", "requests", "audit", "rejections", "policy_changes"),
-                "approval_types": policy.approval_types(),
-                "permissions": [rows.known_permission(policy.SUBMIT_REQUESTS)],
-            },
-        }
 
-    def count(self) -> int:
-        """Return how many rows there are."""
-        return sum(len(listed) for tables in self.rows.values() for listed in tables.values())
-
-    def adopt(self, approval_type: Row) -> None:
-        """Put an approval type in the place of the one of the same id."""
-        types = self.rows["approvalflow"]["approval_types"]
-        types[:] = [approval_type if row["id"] == approval_type["id"] else row for row in types]
-
-    def introduce(self, approval_type: Row) -> None:
-        """Add an approval type that the company has besides the usual ones."""
-        self._add("approvalflow", "approval_types", approval_type)
-
-    def announce(self, type_id: str, at: int, notice: str, **changes: Any) -> Row:
-        """Announce that columns of an approval type get other values at a time to come."""
-        change = {
-            "id": self.numbers.next("PC"),
-            "type_id": type_id,
-            "at": at,
-            "changes": changes,
-            "notice": notice,
-        }
-        return self._add("approvalflow", "policy_changes", change)
-
-    def restrict(self, permission: str, roles: Sequence[str], *, grant_s: int) -> Row:
-        """Leave a permission to some roles, wherever it is known of; who asks for it has it after so long."""
-        known = [
-            row for tables in self.rows.values() for row in tables["permissions"] if row["id"] == permission
-        ]
-        for row in known:
-            row["roles"] = list(roles)
-        owned = next(row for row in self.rows["datahub"]["permissions"] if row["id"] == permission)
-        owned["grant_s"] = grant_s
-        return owned
-
-    def offer(self, type_id: str, fields: Sequence[Row]) -> None:
-        """Let requests of a type carry further fields, whatever else changes about them."""
-        types = (row for row in self.rows["approvalflow"]["approval_types"] if row["id"] == type_id)
-        announced = (
-            change["changes"]
-            for change in self.rows["approvalflow"]["policy_changes"]
-            if change["type_id"] == type_id and "fields" in change["changes"]
-        )
-        for terms in (*types, *announced):
-            terms["fields"] = [*terms["fields"], *fields]
-
-    def hire(self, name: str, role: str, team: str) -> Person:
-        """Add a person to the directory and to the services that know people."""
-        person = Person(".".join(name.lower().split()), name, role, team)
-        entry = rows.directory_entry(person.id, name, role, team)
-        self._add("datahub", "people", entry)
-        self._add("ticketdesk", "people", rows.colleague(entry))
-        self._add("approvalflow", "people", rows.approver(entry))
-        self.people.append(person)
-        return person
-
-    def delegate(self, person: Person, to: Person, types: Sequence[str], limit: float | None = None) -> None:
-        """Say who stands in for somebody, for which approval types and up to which amount (None: any)."""
-        for service in ("datahub", "approvalflow"):
-            self._entry(service, person).update(
-                delegate=to.id, delegate_types=list(types), delegate_limit=limit
-            )
-
-    def send_away(self, person: Person, starts_at: int, ends_at: int, reason: str) -> None:
-        """Add an absence; somebody away at the start is so for every service."""
-        self._add(
-            "datahub", "absences", rows.absence(self.numbers.next("A"), person.id, starts_at, ends_at, reason)
-        )
-        if starts_at <= self.start < ends_at:
-            self._entry("approvalflow", person).update(away=True, away_until=ends_at)
-
-    def recall(self, person: Person) -> None:
-        """Take back the absences of a person."""
-        absences = self.rows["datahub"]["absences"]
-        absences[:] = [row for row in absences if row["person_id"] != person.id]
-        self._entry("approvalflow", person).update(away=False, away_until=None)
-
-    def keep(self, record_id: str, kind: str, name: str, fields: Mapping[str, Any], status: str) -> Row:
-        """Add a record: what the company knows of a vendor, contract, service …"""
+    def add_record(self, record_id: str, kind: str, name: str, fields: Mapping[str, Any], status: str) -> Row:
+        """Add a record: a vendor, a contract, a service …"""
         self.record_names.add(name)
-        return self._add("datahub", "records", rows.record(record_id, kind, name, fields, status))
+        return self.add_row("datahub", "records", rows.record(record_id, kind, name, fields, status))
 
-    def measure(
+    def add_metric(
         self,
         name: str,
         subject: str | None,
@@ -165,7 +63,7 @@ class Company:
         failures: Sequence[int] = (),
         metric_id: str | None = None,
     ) -> Row:
-        """Add a figure and what refreshes of it will bring: `values`, or without any the present value again."""
+        """Add a metric and the results of its refreshes: `values`, or by default the present value again."""
         metric = rows.metric(
             metric_id or self.numbers.next("MET"),
             name,
@@ -176,28 +74,28 @@ class Company:
             ttl_s=ttl_s,
             refresh_s=refresh_s,
         )
-        self._add("datahub", "metrics", metric)
-        self._add("approvalflow", "figures", rows.figure(metric))
+        self.add_row("datahub", "metrics", metric)
+        self.add_row("approvalflow", "metrics", rows.known_metric(metric))
         if values:
-            self._add("datahub", "sources", rows.source(metric["id"], values, failures))
+            self.add_row("datahub", "sources", rows.source(metric["id"], values, failures))
         return metric
 
-    def outlive(self, metric: Row, ttl_s: int) -> None:
-        """Give a figure another lifetime, for every service that knows of it."""
+    def set_lifetime(self, metric: Row, ttl_s: int) -> None:
+        """Change a metric's lifetime in every service that stores it."""
         metric["ttl_s"] = ttl_s
-        figures = self.rows["approvalflow"]["figures"]
-        copy = next(row for row in figures if row["id"] == metric["id"])
+        metrics = self.rows["approvalflow"]["metrics"]
+        copy = next(row for row in metrics if row["id"] == metric["id"])
         copy["expires_at"] = metric["as_of"] + ttl_s
 
     def about(self, subject: str) -> list[Row]:
-        """Return the figures about a record."""
+        """Return the metrics about a record."""
         return [row for row in self.rows["datahub"]["metrics"] if row["subject"] == subject]
 
     def source(self, metric_id: str) -> Row:
-        """Return what refreshes of a figure will bring."""
+        """Return the refresh results of a metric."""
         return next(row for row in self.rows["datahub"]["sources"] if row["id"] == metric_id)
 
-    def open(
+    def add_ticket(
         self,
         ticket_id: str,
         kind: str,
@@ -208,43 +106,45 @@ class Company:
         acts: Sequence[str] = (),
         **columns: Any,
     ) -> Row:
-        """Add a ticket, as old as its number says; `columns` say what is not usual for a new one.
+        """Add a ticket whose age follows from its number; `columns` override those of a new ticket.
 
-        `acts` are what has been done to it since, a line of history and a version each.
+        `acts` are the changes since then; each adds a history line and a version.
         """
         created_at = self.start - max(3 * HOUR, int(self.numbers.age(ticket_id) * _AGE_S))
         columns |= {"reporter": reporter.id, "created_at": created_at, "version": 1 + len(acts)}
         columns["updated_at"] = created_at + len(acts) * HOUR // 2
         if columns.get("verified_by"):
             columns["verified_at"] = columns["updated_at"]
+        needs_approval = self.content.ticket_kinds[kind].needs_approval
+        columns = {"requires_approval": needs_approval, **columns}
         ticket = rows.ticket(ticket_id, kind, title, description, **columns)
-        self._add("ticketdesk", "tickets", ticket)
-        self._add("approvalflow", "tickets", rows.known_ticket(ticket))
+        self.add_row("ticketdesk", "tickets", ticket)
+        self.add_row("approvalflow", "tickets", rows.known_ticket(ticket))
         for number, act in enumerate(("created", *acts), start=1):
             actor = reporter.id if act == "created" else ticket["assignee"] or reporter.id
             line = rows.history_line(ticket, number, created_at + (number - 1) * HOUR // 2, actor, act)
-            self._add("ticketdesk", "history", line)
+            self.add_row("ticketdesk", "history", line)
         return ticket
 
     def amend(self, ticket: Row, **columns: Any) -> None:
-        """Give columns of a ticket other values than it was opened with, for every service that knows of them."""
+        """Change columns of a ticket in every service that stores them."""
         ticket.update(columns)
         copies = self.rows["approvalflow"]["tickets"]
         copy = next(row for row in copies if row["id"] == ticket["id"])
         copy.update({name: value for name, value in columns.items() if name in copy})
 
     def report(self, ticket: Row, reporter: Person) -> None:
-        """Have somebody else be who reported a ticket."""
+        """Change a ticket's reporter."""
         before = ticket["reporter"]
         self.amend(ticket, reporter=reporter.id)
         for line in self.rows["ticketdesk"]["history"]:
             if line["ticket_id"] == ticket["id"] and line["actor"] == before:
                 line["actor"] = reporter.id
 
-    def say(self, ticket: Row, author: Person, body: str, *, number: int = 1) -> Row:
-        """Add a ticket's comment of this number, one hour after the one before."""
+    def add_comment(self, ticket: Row, author: Person, body: str, *, number: int = 1) -> Row:
+        """Add a ticket's comment with this number, one hour after the previous one."""
         at = min(ticket["created_at"] + number * HOUR, self.start)
-        return self._add(
+        return self.add_row(
             "ticketdesk",
             "comments",
             rows.comment(f"{ticket['id']}-C{number}", ticket["id"], author.id, body, at),
@@ -261,7 +161,7 @@ class Company:
     ) -> Row:
         """Add a request about a ticket that was decided long ago, with its audit and the ticket's link."""
         submitted_at = min(ticket["created_at"] + HOUR, self.start - 2 * HOUR)
-        decided_at = submitted_at + policy.DECISION_S
+        decided_at = submitted_at + DECISION_S
         request = self._ask(
             rows.request(
                 self.numbers.next("APR"),
@@ -290,8 +190,8 @@ class Company:
         *,
         due: int,
     ) -> Row:
-        """Add a request about a ticket that lies with its approver, who decides when it is `due`."""
-        submitted_at = due - policy.DECISION_S
+        """Add an open request about a ticket, which its approver decides when it is `due`."""
+        submitted_at = due - DECISION_S
         request = self._ask(
             rows.request(
                 self.numbers.reserve("APR"),
@@ -310,22 +210,22 @@ class Company:
         return request
 
     def block(self, ticket: Row, blocker: Row) -> None:
-        """Have a ticket wait for another one."""
+        """Block a ticket on another one."""
         ticket.update(status="blocked", blocked_by=[*ticket["blocked_by"], blocker["id"]])
         link_id = f"{blocker['id']}-L1"
-        self._add(
+        self.add_row(
             "ticketdesk",
             "links",
             rows.link(link_id, blocker["id"], "blocks", ticket["id"], self.start - HOUR),
         )
 
-    def hold_up(self, ticket: Row, awaited: Row, kind: str) -> None:
-        """Have a ticket wait for a figure to be refreshed, or for a request to be approved."""
+    def block_on(self, ticket: Row, awaited: Row, kind: str) -> None:
+        """Block a ticket on a metric to be refreshed, or on a request to be approved."""
         ticket.update(status="blocked", blocked_by=[*ticket["blocked_by"], awaited["id"]])
-        since = awaited["version"] if kind == "figure" else 0
-        self._add("ticketdesk", "awaited", rows.awaited(awaited["id"], kind, since))
+        since = awaited["version"] if kind == "metric" else 0
+        self.add_row("ticketdesk", "external_blockers", rows.external_blocker(awaited["id"], kind, since))
 
-    def object(
+    def add_objection(
         self,
         type_id: str,
         about: str,
@@ -333,36 +233,26 @@ class Company:
         reason_code: str,
         remedy: str,
         states: Mapping[str, Any] = MappingProxyType({}),
+        evidence: str | None = None,
     ) -> None:
         """Add an approver's own objection, which this attempt at an approval will meet."""
-        objection = rows.rejection(type_id, about, attempt, reason_code, remedy, states)
-        self._add("approvalflow", "rejections", objection)
-
-    def _add(self, service: str, table: str, row: Row) -> Row:
-        self.rows[service][table].append(row)
-        return row
-
-    def _entry(self, service: str, person: Person) -> Row:
-        return next(row for row in self.rows[service]["people"] if row["id"] == person.id)
+        objection = rows.rejection(type_id, about, attempt, reason_code, remedy, states, evidence)
+        self.add_row("approvalflow", "rejections", objection)
 
     def _ask(self, request: Row, ticket: Row) -> Row:
-        """Add a request, the first line of its audit, and what its ticket shows of it."""
+        """Add a request, the first line of its audit, and its link on the ticket."""
         at, asked = request["submitted_at"], f"Submitted to {request['approver']}."
         request["evidence"] = {"ticket_version": ticket["version"]}
         ticket["approval"] = request["status"]
-        self._add("approvalflow", "requests", request)
+        self.add_row("approvalflow", "requests", request)
         self._tell(request, 1, at, request["requester"], "submitted", asked)
         link_id = f"{ticket['id']}-L-{request['id']}"
-        self._add("ticketdesk", "links", rows.link(link_id, ticket["id"], "approval", request["id"], at))
+        self.add_row("ticketdesk", "links", rows.link(link_id, ticket["id"], "approval", request["id"], at))
         return request
 
     def _tell(self, request: Row, number: int, at: int, actor: str, action: str, detail: str) -> None:
         line = rows.audit_entry(request["id"], number, at, actor, action, detail)
-        self._add("approvalflow", "audit", line)
-
-
-def _empty(*tables: str) -> dict[str, list[Row]]:
-    return {table: [] for table in tables}
+        self.add_row("approvalflow", "audit", line)
 
 
 def _rows_asked(size: str | int) -> int:

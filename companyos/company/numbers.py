@@ -1,15 +1,15 @@
-"""Ids of a company's objects: a series per prefix, and numbers drawn from within it."""
+"""Ids of a company's objects: one series per prefix, with numbers drawn within it."""
 
 from typing import Final
 
-from companyos.draws import Draws
+from companyos.sdk.draws import Draws
 
 _FIRST: Final = {"TD": 1001, "APR": 1, "MET": 101, "A": 1}
 _PADDED: Final = frozenset({"APR", "MET", "A"})
 
 
 class Numbers:
-    """The numbers given out so far; `spread` is about how many a series will have."""
+    """The numbers taken so far; `spread` is the expected size of a series."""
 
     def __init__(self, draws: Draws, spread: int) -> None:
         self._draws = draws
@@ -18,7 +18,7 @@ class Numbers:
         self._next: dict[str, int] = {}
 
     def reserve(self, prefix: str, number: int | None = None) -> str:
-        """Return an id from among those to come, drawn unless given, so that it says nothing about its object."""
+        """Return an id further on in the series, drawn unless given, so that it reveals nothing about its object."""
         taken, attempt = self._taken.setdefault(prefix, set()), 0
         while number is None or number in taken:
             number = self._first(prefix) + self._draws.integer(
@@ -40,7 +40,7 @@ class Numbers:
         return self._take(prefix, max(self._taken.get(prefix, ()), default=self._first(prefix) - 1) + 1)
 
     def age(self, identifier: str) -> float:
-        """Return how old an object of this id is, from 1.0 for the first of its series to 0.0 for the newest."""
+        """Return the age of the object with this id, from 1.0 for the first of its series to 0.0 for the newest."""
         prefix, _, number = identifier.partition("-")
         return max(0.0, 1 - (int(number) - self._first(prefix)) / self._spread)
 

@@ -1,43 +1,54 @@
-"""Which record counts where two disagree: a rule for each kind of record, to be looked up like any other record."""
+"""Precedence of conflicting records: a rule for each kind of record, stored like any other record."""
 
 from typing import Final
 
 from .company import Company
+from .pack import Ledger
 from .rows import Row
 
 RULE: Final = "rule"
-#: The kind of record in which Finance keeps what is booked where.
-ALLOCATION: Final = "cost_allocation"
 #: The field that records of both kinds have.
 DISPUTED: Final = "cost_centre"
 
-_KINDS: Final = ("vendor", "expense", "service", "contract", "handbook_section")
-
 
 def lay_down(company: Company) -> None:
-    """Add the rules of precedence: one for each kind of record."""
-    for kind in _KINDS:
-        authority = company.draws.choice("precedence", (kind, ALLOCATION), kind)
-        fields = {
-            "records": kind,
-            "field": DISPUTED,
-            "authority": authority,
-            "text": f"Where a {kind} and a {ALLOCATION} differ in {DISPUTED}, what the {authority} says counts.",
-        }
-        record_id = company.numbers.reserve("RULE")
-        company.keep(record_id, RULE, f"Precedence: {DISPUTED} of a {kind}", fields, "active")
+    """Add the rules of precedence: one for each kind of record, if there is a ledger."""
+    if (ledger := company.content.ledger) is None:
+        return
+    for kind in company.content.record_kinds:
+        _lay_down(company, kind, ledger.kind)
+
+
+def _lay_down(company: Company, kind: str, booked: str) -> None:
+    authority = company.draws.choice("precedence", (kind, booked), kind)
+    fields = {
+        "records": kind,
+        "field": DISPUTED,
+        "authority": authority,
+        "text": f"If a record of kind {kind} and one of kind {booked} differ in {DISPUTED}, "
+        f"the record of kind {authority} is authoritative.",
+    }
+    record_id = company.numbers.reserve("RULE")
+    company.add_record(record_id, RULE, f"Precedence: {DISPUTED} of a {kind}", fields, "active")
 
 
 def authority(company: Company, kind: str) -> str:
-    """Return the kind of record that counts where one of this kind is disagreed with."""
+    """Return the kind of record that takes precedence over this kind."""
     rules = (row["fields"] for row in company.rows["datahub"]["records"] if row["kind"] == RULE)
     return str(next(rule["authority"] for rule in rules if rule["records"] == kind))
 
 
-def allocate(company: Company, record: Row, cost_centre: str) -> Row:
-    """Add what Finance has booked for a record, to which the record points."""
+def allocate(company: Company, ledger: Ledger, record: Row, cost_centre: str) -> Row:
+    """Add a ledger's record for a record, which links to it."""
     fields = {"about": record["id"], DISPUTED: cost_centre}
-    name = f"Cost allocation of {record['name']}"
-    allocation = company.keep(company.numbers.reserve("CA"), ALLOCATION, name, fields, "active")
+    name = ledger.title.format(name=record["name"])
+    allocation = company.add_record(
+        company.numbers.reserve(ledger.prefix), ledger.kind, name, fields, "active"
+    )
     record["fields"]["see_also"] = allocation["id"]
     return allocation
+
+
+def _one(kind: str) -> str:
+    """Return a kind of record with its article."""
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"

@@ -1,32 +1,30 @@
-"""Rows as the services keep them, with every column; what is not given has its usual value."""
+"""Rows as the services store them, with every column; columns that are not given have their usual value."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 Row = dict[str, Any]
 
-#: Statuses in which the facts of a ticket are still to be checked.
+#: Statuses in which a ticket's facts are still unchecked.
 _UNCHECKED = ("new", "triage")
 
 
 def directory_entry(person_id: str, name: str, role: str, team: str) -> Row:
-    """Return a person of DataHub's directory, whom nobody stands in for."""
+    """Return a person in DataHub's directory, without a delegate."""
     return {
         "id": person_id,
         "name": name,
         "role": role,
         "team": team,
         "email": f"{person_id}@company.example",
-        "manager": None,
         "delegate": None,
         "delegate_types": [],
         "delegate_limit": None,
-        "approval_limit": None,
     }
 
 
 def approver(person: Row) -> Row:
-    """Return ApprovalFlow's copy of a directory entry: here, and with the same stand-in."""
+    """Return ApprovalFlow's copy of a directory entry: present, and with the same delegate."""
     known = ("id", "name", "role", "delegate", "delegate_types", "delegate_limit")
     return {**{key: person[key] for key in known}, "away": False, "away_until": None, "version": 0}
 
@@ -37,7 +35,7 @@ def colleague(person: Row) -> Row:
 
 
 def known_permission(name: str) -> Row:
-    """Return another service's copy of a permission of DataHub that everybody has, and that nobody was granted."""
+    """Return another service's copy of a DataHub permission that everybody has, without grants."""
     return {"id": name, "roles": [], "people": []}
 
 
@@ -65,7 +63,7 @@ def record(record_id: str, kind: str, name: str, fields: Mapping[str, Any], stat
 
 
 def metric(metric_id: str, name: str, subject: str | None, **columns: Any) -> Row:
-    """Return a metric of DataHub; `columns` give value, unit, as_of, ttl_s and what else is not usual."""
+    """Return a metric of DataHub; `columns` give value, unit, as_of, ttl_s and any other unusual column."""
     usual = {
         "source": f"{name.replace('_', '-')}-sync",
         "upstream": [],
@@ -76,19 +74,22 @@ def metric(metric_id: str, name: str, subject: str | None, **columns: Any) -> Ro
     return {"id": metric_id, "name": name, "subject": subject, **usual, **columns}
 
 
-def figure(measured: Row) -> Row:
+def known_metric(measured: Row) -> Row:
     """Return ApprovalFlow's copy of a metric."""
     known = {key: measured[key] for key in ("id", "name", "subject", "value", "as_of", "version")}
-    return {**known, "expires_at": measured["as_of"] + measured["ttl_s"], "heard": []}
+    return {**known, "expires_at": measured["as_of"] + measured["ttl_s"]}
 
 
 def source(metric_id: str, values: Sequence[float], failures: Sequence[int]) -> Row:
-    """Return what refreshes of a metric will bring, and which of them fail."""
+    """Return the refresh results of a metric, and which refreshes fail."""
     return {"id": metric_id, "values": list(values), "failures": list(failures)}
 
 
 def ticket(ticket_id: str, kind: str, title: str, description: str, **columns: Any) -> Row:
-    """Return a ticket of TicketDesk: new, unless `columns` say otherwise; they give reporter and created_at."""
+    """Return a ticket of TicketDesk: new, unless `columns` say otherwise.
+
+    `columns` must include reporter and created_at.
+    """
     usual = {
         "status": "new",
         "priority": None,
@@ -98,9 +99,10 @@ def ticket(ticket_id: str, kind: str, title: str, description: str, **columns: A
         "blocked_by": [],
         "resolution": None,
         "evidence": None,
+        "references": [],
         "verified_by": None,
         "verified_at": None,
-        "requires_approval": kind not in ("bug", "remediation", "task"),
+        "requires_approval": False,
         "approval": "none",
         "updated_at": columns["created_at"],
         "version": 1,
@@ -112,7 +114,7 @@ def known_ticket(opened: Row) -> Row:
     """Return ApprovalFlow's copy of a ticket."""
     known = {key: opened[key] for key in ("id", "kind", "subject", "version", "reporter", "verified_by")}
     verified = opened["verified_by"] is not None and opened["status"] not in _UNCHECKED
-    return {**known, "verified": verified, "heard": []}
+    return {**known, "verified": verified}
 
 
 def comment(comment_id: str, ticket_id: str, author: str, body: str, created_at: int) -> Row:
@@ -137,13 +139,13 @@ def link(link_id: str, ticket_id: str, kind: str, target: str, created_at: int) 
     }
 
 
-def awaited(object_id: str, kind: str, since: int) -> Row:
-    """Return what TicketDesk knows of a figure or a request that a ticket has come to wait for: nothing yet."""
-    return {"id": object_id, "kind": kind, "prospect": "open", "since": since}
+def external_blocker(object_id: str, kind: str, since: int) -> Row:
+    """Return TicketDesk's state of a metric or request that blocks a ticket: nothing known yet."""
+    return {"id": object_id, "kind": kind, "status": "open", "since": since}
 
 
 def history_line(opened: Row, number: int, at: int, actor: str, action: str) -> Row:
-    """Return a line of a ticket's history that is about no field in particular."""
+    """Return a line of a ticket's history that concerns no particular field."""
     return {
         "id": f"{opened['id']}-H{number}",
         "ticket_id": opened["id"],
@@ -157,7 +159,7 @@ def history_line(opened: Row, number: int, at: int, actor: str, action: str) -> 
 
 
 def request(request_id: str, type_id: str, about: Row, **columns: Any) -> Row:
-    """Return a request about a ticket; `columns` give who, to whom, its status and when."""
+    """Return a request about a ticket; `columns` give its people, status and times."""
     usual = {
         "policy_version": 1,
         "ticket_id": about["id"],
@@ -171,6 +173,8 @@ def request(request_id: str, type_id: str, about: Row, **columns: Any) -> Row:
         "reason_code": None,
         "reason": None,
         "remedy": None,
+        "required_field": None,
+        "required_evidence": None,
         "attempt": 1,
         "supersedes": None,
         "version": 2,
@@ -191,12 +195,24 @@ def audit_entry(request_id: str, number: int, at: int, actor: str, action: str, 
 
 
 def rejection(
-    type_id: str, about: str, attempt: int, reason_code: str, remedy: str, states: Mapping[str, Any]
+    type_id: str,
+    about: str,
+    attempt: int,
+    reason_code: str,
+    remedy: str,
+    states: Mapping[str, Any],
+    evidence: str | None,
 ) -> Row:
-    """Return an approver's own objection, which an attempt will meet; `states` are the fields that it asks for."""
+    """Return an approver's own objection, which an attempt will meet.
+
+    Args:
+        states: The fields that it asks for, with their required values.
+        evidence: The subject that has to be attached: `record`, `metric` or `ticket`.
+    """
     return {
         "id": f"{type_id}:{about}:{attempt}",
         "reason_code": reason_code,
         "remedy": remedy,
         "states": dict(states),
+        "evidence": evidence,
     }

@@ -1,1 +1,1 @@
-"""The stack on one bare machine: PostgreSQL and Valkey from wheels, the services forked beside them."""
+"""The stack on one machine without Docker: PostgreSQL and Valkey from wheels, services as forked processes."""

@@ -1,30 +1,40 @@
-"""A stack in a process of its own: left running for everybody, or for as long as one caller needs it."""
+"""Runs a stack in a separate process: in the background, or for as long as one caller needs it."""
 
+import re
+import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
-from companyos import stackpath
+from companyos.sdk import stackpath
 
-from .children import POLL_S, Child, tail
-from .errors import StackError
+from .errors import DiskFull, Misuse, StackError
 from .home import Home, Status
+from .programs.children import POLL_S, Child, tail
 
 START_TIMEOUT_S = 60.0
+#: The prefix of the command line's error messages.
+SPEAKER = "companyos"
+#: Free bytes needed to log the reason of a failed start.
+LEAST_FREE = 2**20
 
 
 def start_detached(
     home: Home, *, port: int | None = None, spawn: bool = False, replicas: int | None = None
 ) -> Status:
-    """Start the stack in a process that outlives this one and return its status when it is ready.
+    """Start the stack in a process that outlives this one, and return its status once it is ready.
 
-    Whoever comes second while another starts the same home gets the same stack.
+    Concurrent calls for the same home share one stack.
 
     Raises:
-        StackError: It did not start; the message shows what it said.
+        Misuse: An option or a setting is invalid.
+        StackError: The stack did not start; the message shows its output.
     """
     home.create()
+    said = Words.of(home.supervisor_log)
     options = [*(["--port", str(port)] if port else []), *(["--spawn"] if spawn else []), *_share(replicas)]
     with home.supervisor_log.open("ab") as output:
         supervisor = subprocess.Popen(
@@ -36,43 +46,78 @@ def start_detached(
             env=stackpath.environment(),
         )
     try:
-        return await_status(home, lambda: supervisor.poll() is None)
+        return await_status(home, supervisor.poll, said)
     finally:
-        # It outlives us on purpose, so nobody waits for it here.
+        # The process outlives this one on purpose, so it is never waited for.
         supervisor.returncode = supervisor.returncode or 0
 
 
 @contextmanager
 def running_stack(home: Home, *, replicas: int | None = None) -> Iterator[Status]:
-    """Hand out the stack of this home while the body runs; one that had to be started ends with the body."""
+    """Yield the status of this home's stack. A stack started for the call stops afterwards."""
     if running := home.status():
         yield running
         return
     home.create()
+    said = Words.of(home.supervisor_log)
     command = _up(home, *_share(replicas))
     supervisor = Child("the stack", command, log=home.supervisor_log, env=stackpath.environment()).start()
     try:
-        yield await_status(home, supervisor.alive)
+        yield await_status(home, supervisor.exit_code, said)
     finally:
         supervisor.stop(timeout_s=START_TIMEOUT_S)
 
 
-def await_status(home: Home, alive: Callable[[], bool]) -> Status:
-    """Return the status of this home's stack as soon as it is ready, while `alive` holds or another starts it.
+@dataclass(frozen=True)
+class Words:
+    """The output of one run in a log shared with earlier runs."""
+
+    log: Path
+    after: int
+
+    @classmethod
+    def of(cls, log: Path) -> "Words":
+        """Return the output of the run that starts now."""
+        return cls(log, log.stat().st_size if log.exists() else 0)
+
+    def last(self) -> str:
+        """Return the command line's error message, or else the end of the output."""
+        text = self.log.read_bytes()[self.after :].decode(errors="replace")
+        said = re.search(rf"^{SPEAKER}: (.*)", text, re.MULTILINE | re.DOTALL)
+        return said[1].strip() if said else f"The stack did not start.\n{tail(self.log, after=self.after)}"
+
+
+def await_status(home: Home, exit_code: Callable[[], int | None], said: Words) -> Status:
+    """Wait until this home's stack is ready and return its status.
+
+    Args:
+        home: Home of the stack.
+        exit_code: Returns the exit code of the starting process, None while it runs. Another process may start the
+            same home.
+        said: Output of the starting process.
 
     Raises:
-        StackError: It does not come; the message shows what it said.
+        Misuse: An option or a setting is invalid.
+        StackError: The stack did not start; the message shows its output.
     """
     deadline = time.monotonic() + START_TIMEOUT_S
     while (status := home.status()) is None:
-        if not alive() and not home.is_taken():
-            raise StackError(f"The stack did not start.\n{tail(home.supervisor_log)}")
+        if (code := exit_code()) is not None and not home.is_taken():
+            raise _failure(home, code, said)
         if time.monotonic() > deadline:
             raise StackError(
                 f"The stack was not ready in {START_TIMEOUT_S:.0f} s; see {home.supervisor_log}."
             )
         time.sleep(POLL_S)
     return status
+
+
+def _failure(home: Home, code: int, said: Words) -> StackError:
+    # A full disk allows no log entry.
+    if shutil.disk_usage(home.path).free < LEAST_FREE:
+        return DiskFull(home.path)
+    kind = Misuse if code == Misuse.exit_code else StackError
+    return kind(said.last())
 
 
 def _share(replicas: int | None) -> list[str]:

@@ -1,8 +1,8 @@
-"""How a replica leaves: it takes nothing new, answers what is under way, and sends its callers to the others.
+"""Graceful shutdown of a replica: it accepts no connections, answers pending requests, and sends clients elsewhere.
 
-From the moment it is asked to stop it accepts no connection; a kept HTTP connection gets its next answer with
-`Connection: close`, and a WebSocket is closed with 1012 (service restart) once its message is answered. Callers then
-connect again and meet another replica.
+Once asked to stop, it accepts no new connection. A kept-alive HTTP connection gets its next response with
+`Connection: close`, and a WebSocket is closed with 1012 (service restart) after its pending message is answered.
+Clients then reconnect and reach another replica.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from typing import Any
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-#: How long a kept connection may stay unused before it is closed without a word.
+#: How long a kept-alive connection may stay idle before it is closed.
 LINGER_S = 1.0
 POLL_S = 0.02
 SERVICE_RESTART = 1012
@@ -22,21 +22,21 @@ CLOSE = (b"connection", b"close")
 
 
 class Drain:
-    """A whole application, and whether it is on its way out."""
+    """An ASGI application that can be drained."""
 
     def __init__(self, make: Callable[[], ASGIApp]) -> None:
-        """Name the factory of the application; `load` calls it."""
+        """Store the application's factory; `load` calls it."""
         self._make = make
         self._begun = False
         self._idle: set[asyncio.Task[object]] = set()
 
     def load(self) -> ASGIApp:
-        """Make the application, and return it with this around it."""
+        """Create the application and return it wrapped in this object."""
         self._app = self._make()
         return self
 
     def begin(self) -> None:
-        """Send callers elsewhere from now on: at their next answer, or at once where a socket is idle."""
+        """Send clients elsewhere from now on: with their next response, or immediately if a socket is idle."""
         self._begun = True
         for task in self._idle:
             task.cancel()
@@ -74,14 +74,14 @@ class Drain:
         return leaving
 
     async def _unless_leaving(self, receive: Receive) -> Message | None:
-        """Return the next message, or None when the replica leaves before there is one."""
+        """Return the next message, or None if draining starts first."""
         task = asyncio.current_task()
         assert task is not None
         self._idle.add(task)
         try:
             return await receive()
         except asyncio.CancelledError:
-            # One cancellation was ours; another is somebody's who wants this connection gone.
+            # One cancellation came from `begin`; any other means that the connection must end.
             if not self._begun or task.uncancel():
                 raise
             return None
@@ -90,15 +90,15 @@ class Drain:
 
 
 class Server(uvicorn.Server):
-    """One process of the stack; asked to stop, it drains first."""
+    """One process of the stack, which drains before it stops."""
 
     def __init__(self, drain: Drain, **options: Any) -> None:
-        """Describe the server; `options` are uvicorn's."""
+        """Configure the server; `options` are passed to uvicorn."""
         super().__init__(uvicorn.Config(drain.load, factory=True, **options))
         self._drain = drain
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take nothing new, let callers go, and then close what is left."""
+        """Stop accepting, drain the clients, then close the remaining connections."""
         for server in self.servers:
             server.close()
         self._drain.begin()

@@ -1,9 +1,46 @@
-"""What can go wrong on a machine, always said together with what would make it right."""
+"""Errors of the embedded stack. Every message says how to fix the problem."""
+
+import errno
+import shutil
+from pathlib import Path
+
+#: Disk space that a stack needs for some days of work.
+LEAST_FREE_MB = 500
+FULL = {errno.ENOSPC, errno.EDQUOT}
+FULL_MESSAGES = ("No space left on device", "Disk quota exceeded")
 
 
 class StackError(Exception):
-    """The embedded stack cannot do what was asked; the message ends with the way out."""
+    """The embedded stack cannot do what was asked. The message says what to do."""
+
+    #: Exit code of the command line.
+    exit_code = 1
+
+
+class Misuse(StackError):
+    """An argument, option or setting is invalid. The message names it and the allowed values."""
+
+    exit_code = 2
 
 
 class AlreadyRunning(StackError):
-    """Another live process owns this home directory."""
+    """Another process owns this home directory."""
+
+
+class DiskFull(StackError):
+    """The disk of a home is full."""
+
+    def __init__(self, folder: Path) -> None:
+        """Build the message from the folder and the free space on its disk."""
+        nearest = next(one for one in (folder, *folder.parents) if one.exists())
+        free_mb = shutil.disk_usage(nearest).free / 2**20
+        super().__init__(
+            f"The disk of {folder} is full: {free_mb:.1f} MB are free, and {LEAST_FREE_MB} are needed."
+            " Free some space, or choose another --home."
+        )
+
+
+def is_disk_full(failure: BaseException) -> bool:
+    """Return whether an exception, or a program's output in it, reports a full disk."""
+    number = failure.errno if isinstance(failure, OSError) else None
+    return number in FULL or any(message in str(failure) for message in FULL_MESSAGES)

@@ -1,4 +1,4 @@
-"""The home directory of a stack: its lock, logs and secrets, and the status file that tells of it."""
+"""The home directory of a stack: its lock, logs, secrets and status file."""
 
 import fcntl
 import json
@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from .errors import AlreadyRunning, StackError
-from .processes import is_same, start_mark
+from .errors import AlreadyRunning, DiskFull, Misuse, is_disk_full
+from .programs.processes import is_same, start_mark
 from .server import ORCHESTRATOR
 
 DEFAULT_HOME = Path("~/.companyos")
@@ -18,7 +18,7 @@ DEFAULT_HOME = Path("~/.companyos")
 
 @dataclass(frozen=True)
 class Process:
-    """One process of a running stack: its id and the mark of its life (see `start_mark`)."""
+    """A process of a running stack: its id and start mark (see `start_mark`)."""
 
     name: str
     pid: int
@@ -26,19 +26,20 @@ class Process:
 
     @classmethod
     def of(cls, name: str, pid: int) -> "Process":
-        """Describe a process that runs now."""
+        """Describe a running process."""
         return cls(name, pid, start_mark(pid) or "")
 
     def runs(self) -> bool:
-        """Tell whether it is still this process that has the id."""
+        """Return whether the id still belongs to this process."""
         return is_same(self.pid, self.mark)
 
 
 @dataclass(frozen=True)
 class Status:
-    """What a running stack tells others: who runs it and where everything is.
+    """The published status of a running stack: its processes and addresses.
 
-    `addresses` holds one URL per name: each service, `orchestrator`, `postgres` (as superuser) and `redis`.
+    `addresses` holds one URL per name: each service, `orchestrator`, `postgres` (as superuser) and `redis`. `settings`
+    holds the settings given by the environment, with secrets replaced by digests.
     """
 
     supervisor: Process
@@ -46,20 +47,21 @@ class Status:
     processes: list[Process] = field(default_factory=list)
     version: str = ""
     trainer_token: str | None = None
+    settings: dict[str, str] = field(default_factory=dict)
 
     @property
     def url(self) -> str:
-        """The trainer door."""
+        """URL of the trainer API."""
         return self.addresses["orchestrator"]
 
     @property
     def replicas(self) -> int:
-        """How many processes of each service, and of the orchestrator, run."""
+        """Number of processes of each service and of the orchestrator."""
         return sum(process.name.partition("-")[0] == ORCHESTRATOR for process in self.processes)
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "Status":
-        """Read what `Home.publish` wrote."""
+        """Parse the output of `Home.publish`."""
         supervisor, *processes = (Process(**each) for each in [values["supervisor"], *values["processes"]])
         return cls(**{**values, "supervisor": supervisor, "processes": processes})
 
@@ -72,43 +74,53 @@ class Home:
 
     @classmethod
     def at(cls, path: Path | None) -> "Home":
-        """Return the home at `path`, at COMPANYOS_HOME, or at ~/.companyos."""
+        """Return the home at `path`, at COMPANYOS_HOME, or at ~/.companyos.
+
+        Raises:
+            Misuse: The path starts at a user's home directory that cannot be found.
+        """
         chosen = path or Path(os.environ.get("COMPANYOS_HOME") or DEFAULT_HOME)
-        return cls(chosen.expanduser().absolute())
+        try:
+            return cls(chosen.expanduser().absolute())
+        except RuntimeError:
+            raise Misuse(f"{chosen} is not known. Give --home, or set COMPANYOS_HOME or HOME.") from None
 
     @property
     def status_file(self) -> Path:
-        """Who runs the stack and where everything is, readable by its owner only."""
+        """The stack's processes and addresses; readable by the owner only."""
         return self.path / "stack.json"
 
     @property
     def supervisor_log(self) -> Path:
-        """Where a stack that runs in the background says what it has to say."""
+        """The log of a stack that runs in the background."""
         return self.path / "stack.log"
 
     def log(self, name: str) -> Path:
-        """Return where the process of this name writes."""
+        """Return the path of a process's log."""
         return self.path / "logs" / f"{name}.log"
 
     def create(self) -> None:
-        """Make the directory, for its owner only, unless it is there.
+        """Create the directory if it does not exist, accessible to its owner only.
 
         Raises:
-            StackError: It cannot be made or used.
+            Misuse: The directory cannot be created or used.
+            DiskFull: The disk is full.
         """
         try:
             self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
             (self.path / "logs").mkdir(exist_ok=True)
         except OSError as error:
-            raise StackError(
-                f"{self.path} cannot be used ({error.strerror}). Choose another --home."
-            ) from None
+            if is_disk_full(error):
+                raise DiskFull(self.path) from None
+            raise Misuse(f"{self.path} cannot be used ({error.strerror}). Choose another --home.") from None
+        if not os.access(self.path, os.W_OK | os.X_OK):
+            raise Misuse(f"{self.path} cannot be written to. Choose another --home.")
 
     def lock(self) -> TextIO:
-        """Take the home for this process until the returned file is closed.
+        """Lock the home for this process until the returned file is closed.
 
         Raises:
-            AlreadyRunning: Another process has it.
+            AlreadyRunning: Another process holds the lock.
         """
         self.create()
         lock = (self.path / "stack.lock").open("w")
@@ -122,7 +134,7 @@ class Home:
         return lock
 
     def is_taken(self) -> bool:
-        """Tell whether a stack runs, starts or stops here."""
+        """Return whether a stack runs, starts or stops here."""
         try:
             self.lock().close()
         except AlreadyRunning:
@@ -130,24 +142,24 @@ class Home:
         return False
 
     def keep_old_logs(self) -> None:
-        """Begin new logs; those of the run before are kept beside them."""
+        """Start new logs, keeping those of the previous run."""
         for log in (self.path / "logs").glob("*.log"):
             log.rename(log.with_suffix(".log.old"))
 
     def recorded(self) -> Status | None:
-        """Return what the last stack wrote, whether it still runs or not."""
+        """Return the last published status, whether or not that stack still runs."""
         try:
             return Status.from_json(json.loads(self.status_file.read_text()))
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
     def status(self) -> Status | None:
-        """Return the status of the stack that runs here now, None when none does."""
+        """Return the status of the running stack, or None if none runs."""
         found = self.recorded()
         return found if found and found.supervisor.runs() else None
 
     def publish(self, status: Status) -> None:
-        """Write the status file, whole or not at all."""
+        """Write the status file atomically."""
         self._write(self.status_file, asdict(status))
 
     def withdraw(self) -> None:
@@ -155,7 +167,7 @@ class Home:
         self.status_file.unlink(missing_ok=True)
 
     def secrets(self, names: list[str]) -> dict[str, str]:
-        """Return a random secret per name, the same ones at every start of this home."""
+        """Return a random secret per name, the same at every start of this home."""
         path = self.path / "secrets.json"
         known: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
         missing = {name: secrets.token_urlsafe(32) for name in names if name not in known}
@@ -169,3 +181,8 @@ class Home:
         with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
             json.dump(values, file, indent=1)
         unfinished.rename(path)
+
+
+def is_removed(lock: TextIO) -> bool:
+    """Return whether the home of this lock was removed."""
+    return os.fstat(lock.fileno()).st_nlink == 0

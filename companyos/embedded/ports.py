@@ -1,8 +1,9 @@
-"""Listening sockets, taken before a service starts: no port is lost between choosing and using it."""
+"""Listening sockets, opened before a service starts, so that no port is lost between choice and use."""
 
+import errno
 import socket
 
-from .errors import StackError
+from .errors import Misuse, StackError
 
 BACKLOG = 2048
 
@@ -11,14 +12,17 @@ def listen(host: str, port: int, *, exactly: bool) -> socket.socket:
     """Return a socket that listens on `port`, or on a free one unless it must be `exactly` that.
 
     Raises:
-        StackError: The port, or the address, cannot be had.
+        Misuse: The address does not belong to this machine.
+        StackError: The port is not available.
     """
     try:
         return _listening(host, port)
     except OSError as error:
+        if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+            raise Misuse(f"COMPANYOS_HOST is {host}. Allowed: an address of this machine.") from None
         if exactly:
             raise StackError(
-                f"{host}:{port} cannot be had ({error.strerror}). Stop what uses it, or give another --port."
+                f"{host}:{port} is not available ({error.strerror}). Stop what uses it, or choose another --port."
             ) from None
         return listen(host, 0, exactly=True)
 

@@ -1,21 +1,24 @@
-"""Waiting until a process is ready, by asking it."""
+"""Waits until a process is ready, by polling it."""
 
 import time
 from http.client import HTTPConnection, HTTPException
+from pathlib import Path
 from urllib.parse import urlsplit
 
-from .children import POLL_S, tail
 from .errors import StackError
+from .programs.children import POLL_S, tail
+from .stores.valkey import valkey_answers
 from .workers import Kept
 
 READY_TIMEOUT_S = 30.0
+DATABASE_TIMEOUT_S = 2
 
 
 def await_ready(worker: Kept, url: str) -> None:
     """Wait until the worker answers `GET /ready` with 200.
 
     Raises:
-        StackError: It ended or the time is over; the message shows the end of its log.
+        StackError: The worker exited or timed out; the message shows the end of its log.
     """
     deadline = time.monotonic() + READY_TIMEOUT_S
     while not is_ready(url):
@@ -26,8 +29,29 @@ def await_ready(worker: Kept, url: str) -> None:
         time.sleep(POLL_S)
 
 
+def answers(url: str) -> bool:
+    """Return whether the process or database at one of a stack's addresses responds."""
+    match urlsplit(url).scheme:
+        case "postgresql":
+            return _database_answers(url)
+        case "unix":
+            return valkey_answers(Path(urlsplit(url).path))
+        case _:
+            return is_ready(url)
+
+
+def _database_answers(url: str) -> bool:
+    import psycopg
+
+    try:
+        psycopg.connect(url, connect_timeout=DATABASE_TIMEOUT_S).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
 def is_ready(url: str, *, timeout_s: float = 1.0) -> bool:
-    """Tell whether the process at `url` says that it is ready."""
+    """Return whether the process at `url` reports that it is ready."""
     parts = urlsplit(url)
     connection = HTTPConnection(parts.hostname or "", parts.port, timeout=timeout_s)
     try:

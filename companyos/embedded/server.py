@@ -1,4 +1,4 @@
-"""How every process of ours serves: one uvicorn worker on uvloop, settings from the environment."""
+"""The server of every process: one uvicorn worker on uvloop, configured by the environment."""
 
 import gc
 import os
@@ -10,7 +10,7 @@ from pkgutil import iter_modules
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from .errors import StackError
+from .errors import Misuse
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -23,7 +23,7 @@ ORDER = ("ticketdesk", "datahub", "approvalflow")
 
 
 def service_names() -> list[str]:
-    """Return the names of the services: every package of `services` that has an `app` module, ours first."""
+    """Return the names of the services: every package of `services` with an `app` module, built-in ones first."""
     package = import_module("services")
     found = {module.name for module in iter_modules(package.__path__)}
     ordered = [*ORDER, *sorted(found.difference(ORDER))]
@@ -31,7 +31,7 @@ def service_names() -> list[str]:
 
 
 def process_names() -> list[str]:
-    """Return what `companyos serve` can serve."""
+    """Return the names that `companyos serve` accepts."""
     return [*service_names(), ORCHESTRATOR]
 
 
@@ -41,26 +41,26 @@ def default_port(name: str) -> int:
 
 
 def factory_of(name: str) -> str:
-    """Return the place of the ASGI factory of a process.
+    """Return the import path of a process's ASGI factory.
 
     Raises:
-        StackError: There is no process of that name.
+        Misuse: The process is unknown.
     """
     if name not in process_names():
-        raise StackError(f"There is no process named {name}. Choose one of: {', '.join(process_names())}.")
+        raise Misuse(f"There is no process named {name}. Choose one of: {', '.join(process_names())}.")
     return f"{ORCHESTRATOR}.app:create_app" if name == ORCHESTRATOR else f"services.{name}.app:create_app"
 
 
 def preload(name: str) -> None:
-    """Import everything the process `name` needs, so that copies of this one start at once."""
+    """Import everything that process `name` needs, so that forked copies start immediately."""
     import_module(factory_of(name).partition(":")[0])
 
 
 def rest_the_collector() -> None:
-    """Let the garbage collector look at young objects only, and seldom.
+    """Limit the garbage collector to young objects, and run it rarely.
 
-    What is imported lives as long as the process, and requests leave few cycles behind; going over a company of
-    rows in memory again and again cost a twentieth of every step.
+    Imported modules live as long as the process, and requests create few cycles. Full collections over a company's
+    rows cost 5 % of every step.
     """
     gc.collect()
     gc.freeze()
@@ -75,7 +75,7 @@ def serve(name: str, listener: socket.socket | None = None) -> None:
         listener: The socket to accept on; without it COMPANYOS_HOST and COMPANYOS_PORT are bound.
 
     Raises:
-        StackError: There is no process of that name.
+        Misuse: The process is unknown.
     """
     from .drain import Drain, Server
 

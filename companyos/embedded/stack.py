@@ -1,4 +1,4 @@
-"""The whole stack of one home: databases, services and orchestrator, kept running by this process."""
+"""The whole stack of one home: databases, services and orchestrator, supervised by this process."""
 
 import os
 import socket
@@ -6,22 +6,26 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import Self
 
-from .children import Child
-from .databases import Databases, start_databases
-from .errand import Errand
-from .home import Home, Process, Status
-from .posts import LOOPBACK, Post, open_posts, take_listeners
+from companyos.version import __version__
+
+from .endpoints import Endpoint, open_endpoints, take_listeners
+from .errors import DiskFull, StackError, is_disk_full
+from .home import Home, Process, Status, is_removed
+from .programs.children import Child
+from .programs.forked_job import ForkedJob
 from .readiness import await_ready
+from .scenarios import require_scenarios
 from .server import ORCHESTRATOR, preload, process_names, service_names
-from .supervisor import CALM_S, Signals, supervise
+from .settings import check_given_settings, settings_in_force, stack_settings
+from .stores.binaries import check_chosen_programs
+from .stores.databases import Databases, start_databases
+from .supervisor import Signals, supervise
 from .workers import Forked, spawned
 
 DRAIN_TIMEOUT_S = 25.0
-#: What one process of each kind may take of PostgreSQL, and what everybody else does.
+#: PostgreSQL connections per process of each kind, and in reserve for other clients.
 CONNECTIONS_EACH, CONNECTIONS_BESIDE = 40, 40
 
 
@@ -37,24 +41,27 @@ class Stack:
         spawn: bool = False,
         replicas: int = 1,
     ) -> None:
-        """Describe the stack.
+        """Configure the stack.
 
         Args:
-            home: Where it lives.
-            report: Told in one line each what a person may want to know.
-            port: The port of the trainer door; without it 8000, or a free one when that is taken.
-            spawn: Start each process as a program of its own instead of forking it.
-            replicas: How many processes of each service, and of the orchestrator, share its work.
+            home: Home of the stack.
+            report: Called with each line of information for the user.
+            port: Port of the trainer API; None takes 8000, or a free one if that is taken.
+            spawn: Start each process as a program instead of forking it.
+            replicas: Number of processes of each service and of the orchestrator.
+
+        Raises:
+            Misuse: A setting is invalid.
         """
+        self._settings = stack_settings()
         self.home = home
         self._report = report
         self._port = port
         self._spawn = spawn or sys.platform == "darwin"
         self._replicas = replicas
-        self._host = os.environ.get("COMPANYOS_HOST") or LOOPBACK
         self._exit = ExitStack()
         self._listeners: dict[str, socket.socket] = {}
-        self._posts: list[Post] = []
+        self._endpoints: list[Endpoint] = []
         self._workers: list[Forked | Child] = []
 
     def start(self) -> Self:
@@ -62,36 +69,54 @@ class Stack:
 
         Raises:
             AlreadyRunning: A stack runs in this home.
-            StackError: Something cannot start; nothing is left running.
+            DiskFull: The disk is full.
+            Misuse: A setting of a process is invalid.
+            StackError: A process cannot start; nothing is left running.
         """
+        check_chosen_programs()
+        check_given_settings()
         with ExitStack() as undo:
             undo.callback(self.stop)
-            self._start()
+            with _disk_full_told(self.home):
+                self._start()
             undo.pop_all()
         return self
 
     def keep(self) -> None:
-        """Restart what ends, until this process is asked to stop."""
-        calm_s = float(os.environ.get("COMPANYOS_CALM_S") or CALM_S)
-        supervise(self._kept, self._signals, report=self._report, changed=self._publish, calm_s=calm_s)
+        """Restart processes that exit, until this process is asked to stop.
+
+        Raises:
+            StackError: The home was removed.
+        """
+        supervise(
+            self._kept,
+            self._signals,
+            report=self._report,
+            changed=self._publish,
+            wanted=lambda: not is_removed(self._lock),
+            calm_s=self._settings.calm_s,
+        )
+        if is_removed(self._lock):
+            raise StackError(f"{self.home.path} was removed, so its stack has stopped.")
 
     def stop(self) -> None:
-        """Drain: the orchestrator finishes its steps, then the services end, then the databases."""
+        """Drain and stop everything: the orchestrator first, then the services, then the databases."""
         for listener in self._listeners.values():
             listener.close()
         self._exit.close()
 
     @property
     def status(self) -> Status:
-        """What the status file says of this stack."""
-        addresses = {post.serves: post.url for post in self._posts}
+        """The content of the status file."""
+        addresses = {endpoint.serves: endpoint.url for endpoint in self._endpoints}
         addresses |= {"postgres": self._databases.admin_url, "redis": self._databases.redis_url}
         return Status(
             supervisor=Process.of("supervisor", os.getpid()),
             addresses=addresses,
             processes=[Process.of(kept.name, kept.pid) for kept in self._kept],
-            version=installed_version(),
+            version=__version__,
             trainer_token=os.environ.get("COMPANYOS_TRAINER_TOKEN") or None,
+            settings=settings_in_force(),
         )
 
     @property
@@ -99,22 +124,23 @@ class Stack:
         return [*self._workers, self._databases.postgres, self._databases.valkey]
 
     def _start(self) -> None:
+        require_scenarios()
         self._lock = self._exit.enter_context(self.home.lock())
         self._exit.callback(self.home.withdraw)
         self._signals = self._exit.enter_context(Signals())
-        self._listeners = take_listeners(self._host, self._port)
+        self._listeners = take_listeners(self._settings.host, self._port)
         self.home.keep_old_logs()
         with _imported([] if self._spawn else service_names()):
             self._databases = self._exit.enter_context(self._started_databases())
         for notice in self._databases.notices:
             self._report(notice)
         self._migrate()
-        self._posts = open_posts(self.home, self._databases, self._listeners, replicas=self._replicas)
+        self._endpoints = open_endpoints(self.home, self._databases, self._listeners, replicas=self._replicas)
         self._start_workers()
         self._publish()
 
     def _started_databases(self) -> Databases:
-        durable = os.environ.get("COMPANYOS_DURABILITY") == "full"
+        durable = self._settings.durability == "full"
         connections = CONNECTIONS_BESIDE + CONNECTIONS_EACH * self._replicas
         return start_databases(self.home.path, durable=durable, connections=connections)
 
@@ -122,27 +148,30 @@ class Stack:
         if self._spawn:
             self._bring_schemas_up_to_date()
             return
-        migration = Errand("migration", self._bring_schemas_up_to_date, self.home.log("migration"))
+        migration = ForkedJob("migration", self._bring_schemas_up_to_date, self.home.log("migration"))
         preload(ORCHESTRATOR)
         migration.finish()
 
     def _bring_schemas_up_to_date(self) -> None:
         passwords = self.home.secrets(process_names())
-        import_module("companyos.chassis.schema").migrate(self._databases.admin_url, passwords)
+        # Imported in the forked job, so that its memory is freed with the job.
+        from .migration import migrate
+
+        migrate(self._databases.admin_url, passwords)
 
     def _start_workers(self) -> None:
         self._exit.callback(self._drain)
-        for post in self._posts:
-            worker = spawned(post) if self._spawn else Forked(post, let_go=self._let_go)
+        for endpoint in self._endpoints:
+            worker = spawned(endpoint) if self._spawn else Forked(endpoint, let_go=self._let_go)
             worker.start()
             self._workers.append(worker)
-        for worker, post in zip(self._workers, self._posts, strict=True):
-            await_ready(worker, post.url)
+        for worker, endpoint in zip(self._workers, self._endpoints, strict=True):
+            await_ready(worker, endpoint.url)
 
     def _drain(self) -> None:
-        # The orchestrators first: the steps they finish need the services.
-        posted = list(zip(self._workers, self._posts, strict=False))
-        doors = [worker for worker, post in posted if post.serves == ORCHESTRATOR]
+        # The orchestrators stop first: the steps they finish need the services.
+        placed = list(zip(self._workers, self._endpoints, strict=False))
+        doors = [worker for worker, endpoint in placed if endpoint.serves == ORCHESTRATOR]
         for group in (doors, [worker for worker in self._workers if worker not in doors]):
             for worker in group:
                 worker.ask_to_stop()
@@ -153,7 +182,7 @@ class Stack:
         self.home.publish(self.status)
 
     def _let_go(self, serves: str) -> None:
-        """Release, in a forked copy that serves `serves`, what belongs to this process and to the other copies."""
+        """Release, in a forked copy that serves `serves`, the resources of this process and of the other copies."""
         for kept in self._kept:
             kept.forget()
         for other, listener in self._listeners.items():
@@ -164,17 +193,20 @@ class Stack:
         self._lock.close()
 
 
-def installed_version() -> str:
-    """Return the version of this distribution."""
+@contextmanager
+def _disk_full_told(home: Home) -> Iterator[None]:
+    """Report a full disk as the cause of any error it led to."""
     try:
-        return version("openenv-companyos")
-    except PackageNotFoundError:
-        return "checkout"
+        yield
+    except (OSError, StackError) as failure:
+        if is_disk_full(failure):
+            raise DiskFull(home.path) from failure
+        raise
 
 
 @contextmanager
 def _imported(names: list[str]) -> Iterator[None]:
-    """Import what the processes need while the body runs; imports and databases take about as long."""
+    """Import what the processes need while the databases start; both take about as long."""
     failures: list[Exception] = []
 
     def load() -> None:

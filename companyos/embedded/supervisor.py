@@ -1,4 +1,4 @@
-"""The loop that watches over the processes of a stack: it sleeps until a signal and restarts what ended."""
+"""The supervisor loop: it sleeps until a signal arrives and restarts processes that exited."""
 
 import os
 import select
@@ -13,10 +13,12 @@ from .workers import Kept
 STOPS = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 CALM_S = 30.0
 MAX_DELAY_S = 5.0
+#: Interval of the check whether the stack is still wanted.
+LOOK_S = 2.0
 
 
 class Signals:
-    """Turns the signals of this process into something to wait for; a context manager."""
+    """Makes the signals of this process awaitable; a context manager."""
 
     def __init__(self) -> None:
         self._reader, self._writer = os.pipe()
@@ -26,12 +28,12 @@ class Signals:
         self._before = {number: signal.signal(number, _ignore) for number in (*STOPS, signal.SIGCHLD)}
 
     def wait(self, timeout_s: float | None) -> set[int]:
-        """Sleep until a signal comes or the time is over, and return the signals that came."""
+        """Sleep until a signal arrives or the timeout expires, and return the signals received."""
         ready, _, _ = select.select([self._reader], [], [], timeout_s)
         return set(os.read(self._reader, 4096)) if ready else set()
 
     def forget(self) -> None:
-        """Close the pipe in a forked copy of the process that owns it."""
+        """Close the pipe in a forked copy of the owner."""
         os.close(self._reader)
         os.close(self._writer)
 
@@ -48,7 +50,7 @@ class Signals:
 
 
 class Watch:
-    """One kept process and how often it ended lately."""
+    """A supervised process and its recent exits."""
 
     def __init__(self, kept: Kept, *, calm_s: float = CALM_S) -> None:
         self.kept = kept
@@ -57,7 +59,7 @@ class Watch:
         self._ends: list[float] = []
 
     def notice_end(self, now: float) -> float | None:
-        """Plan the restart of a process found dead; return the delay, None when it runs or is planned."""
+        """Schedule the restart of a dead process and return the delay; None if it runs or is already scheduled."""
         if self.restart_at is not None or self.kept.alive():
             return None
         self._ends = [end for end in self._ends if now - end < self._calm_s]
@@ -73,21 +75,23 @@ def supervise(
     *,
     report: Callable[[str], None],
     changed: Callable[[], None],
+    wanted: Callable[[], bool] = lambda: True,
     calm_s: float = CALM_S,
 ) -> None:
-    """Keep the processes running until this one is asked to stop.
+    """Keep the processes running until this one is asked to stop, or they are no longer wanted.
 
-    A process that ends is started again at once; while it keeps ending, after 0.2 s, 0.4 s, … 5 s.
+    A process that exits is restarted at once; repeated exits delay the restart by 0.2 s, 0.4 s, … up to 5 s.
 
     Args:
-        kept: What to keep running.
-        signals: Where SIGCHLD and the requests to stop arrive.
-        report: Told in one line what ended and when it comes back.
+        kept: Processes to keep running.
+        signals: Source of SIGCHLD and of requests to stop.
+        report: Called with one line about each exit and restart.
         changed: Called after a restart.
-        calm_s: An end counts for so long towards the delay of the next restart.
+        wanted: Called every two seconds; the loop ends when it returns False.
+        calm_s: How long an exit counts toward the delay of the next restart.
     """
     watches = [Watch(each, calm_s=calm_s) for each in kept]
-    while not STOPS & signals.wait(_until_next(watches)):
+    while not STOPS & signals.wait(_until_next(watches)) and wanted():
         for watch in watches:
             _attend(watch, report, changed)
 
@@ -104,10 +108,10 @@ def _attend(watch: Watch, report: Callable[[str], None], changed: Callable[[], N
         changed()
 
 
-def _until_next(watches: Sequence[Watch]) -> float | None:
-    planned = [watch.restart_at for watch in watches if watch.restart_at is not None]
-    return max(0.0, min(planned) - time.monotonic()) if planned else None
+def _until_next(watches: Sequence[Watch]) -> float:
+    planned = [watch.restart_at - time.monotonic() for watch in watches if watch.restart_at is not None]
+    return max(0.0, min([LOOK_S, *planned]))
 
 
 def _ignore(number: int, frame: FrameType | None) -> None:
-    """Do nothing: a handler of Python's is what makes the signal write to the wakeup pipe."""
+    """Do nothing. A Python handler must be set for signals to write to the wakeup pipe."""

@@ -1,8 +1,8 @@
-"""The processes of ours that a stack keeps alive: forked from the importing parent, or spawned as programs.
+"""The worker processes of a stack: forked from a parent that has imported everything, or spawned as programs.
 
-A fork shares everything that was imported with its siblings, which makes it quick and small. macOS forbids
-forks of a process that has used its frameworks, so there each worker is a program of its own. Either way the
-worker accepts on a socket that outlives it: while it restarts, callers wait instead of failing.
+Forked workers share the memory of all imports, which makes them fast and small. macOS forbids forks of a process that
+has used its frameworks, so there each worker is a separate program. Either way the worker accepts on a socket that
+outlives it: while it restarts, clients wait instead of failing.
 """
 
 import gc
@@ -14,61 +14,67 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from companyos import stackpath
+from companyos.sdk import stackpath
 
-from .children import POLL_S, Child, Guard, describe_exit
-from .errand import leave, write_to
-from .posts import Post
-from .processes import die_with_parent, set_title
+from .endpoints import Endpoint
+from .programs.children import POLL_S, Child, Guard, describe_exit
+from .programs.forked_job import leave, write_to
+from .programs.processes import die_with_parent, set_title
 from .server import serve
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 
 
 class Kept(Protocol):
-    """Something that runs and is started again when it ends."""
+    """A process that is restarted when it exits."""
 
     name: str
     log: Path
 
     @property
     def pid(self) -> int:
-        """The process id of its present life."""
+        """The current process id."""
 
     def start(self) -> object:
-        """Start it, or start it again."""
+        """Start or restart the process."""
 
     def alive(self) -> bool:
-        """Tell whether it runs."""
+        """Return whether the process runs."""
 
     def ask_to_stop(self) -> None:
-        """Ask it to finish what is under way and end."""
+        """Ask the process to finish pending work and exit."""
 
     def stop(self, *, timeout_s: float = 10.0) -> None:
-        """Ask it to end, and insist when it does not."""
+        """Stop the process, killing it after the timeout."""
 
     def forget(self) -> None:
-        """Let go of it in a forked copy of the process that owns it."""
+        """Release the process in a forked copy of the owner."""
 
     def how_it_ended(self) -> str:
-        """Say in words how its last life ended."""
+        """Describe how the last run ended."""
 
 
-def spawned(post: Post) -> Child:
-    """Return a worker that is a program: `python -m companyos serve <service>` on the socket we hand it."""
-    listener = post.listener.fileno()
-    argv = stackpath.program("serve", post.serves, "--fd", str(listener))
-    return Child(post.name, argv, log=post.log, env=stackpath.environment(**post.settings), keeps=(listener,))
+def spawned(endpoint: Endpoint) -> Child:
+    """Return a worker that runs `python -m companyos serve <service>` on the endpoint's socket."""
+    listener = endpoint.listener.fileno()
+    argv = stackpath.program("serve", endpoint.serves, "--fd", str(listener))
+    return Child(
+        endpoint.name,
+        argv,
+        log=endpoint.log,
+        env=stackpath.environment(**endpoint.settings),
+        keeps=(listener,),
+    )
 
 
 class Forked:
-    """A worker that is a copy of this process."""
+    """A worker that is a forked copy of this process."""
 
-    def __init__(self, post: Post, *, let_go: Callable[[str], None]) -> None:
-        """Describe the worker; in the copy, `let_go(serves)` releases what it has no use for."""
-        self.name = post.name
-        self.log = post.log
-        self._post = post
+    def __init__(self, endpoint: Endpoint, *, let_go: Callable[[str], None]) -> None:
+        """Configure the worker; in the copy, `let_go(serves)` releases unneeded resources."""
+        self.name = endpoint.name
+        self.log = endpoint.log
+        self._endpoint = endpoint
         self._let_go = let_go
         self._pid = 0
         self._status: int | None = 0
@@ -76,7 +82,7 @@ class Forked:
 
     @property
     def pid(self) -> int:
-        """The process id of its present life."""
+        """The current process id."""
         return self._pid
 
     def start(self) -> None:
@@ -92,19 +98,19 @@ class Forked:
         self._guard = Guard(self._pid, signal.SIGKILL)
 
     def alive(self) -> bool:
-        """Tell whether the worker runs."""
+        """Return whether the worker runs."""
         if self._status is None:
             reaped, status = os.waitpid(self._pid, os.WNOHANG)
             self._status = status if reaped else None
         return self._status is None
 
     def ask_to_stop(self) -> None:
-        """Have it finish the requests under way and end."""
+        """Ask the worker to finish pending requests and exit."""
         if self.alive():
             os.kill(self._pid, signal.SIGTERM)
 
     def stop(self, *, timeout_s: float = 10.0) -> None:
-        """Have it finish the requests under way and end, and insist when it does not."""
+        """Stop the worker after its pending requests, killing it after the timeout."""
         self.ask_to_stop()
         deadline = time.monotonic() + timeout_s
         while self.alive() and time.monotonic() < deadline:
@@ -115,12 +121,12 @@ class Forked:
         self._dismiss_guard()
 
     def forget(self) -> None:
-        """Let go of the guard in a forked copy of the process that owns it."""
+        """Release the guard in a forked copy of the owner."""
         if self._guard:
             self._guard.forget()
 
     def how_it_ended(self) -> str:
-        """Say in words how its last life ended."""
+        """Describe how the last run ended."""
         return describe_exit(os.waitstatus_to_exitcode(self._status or 0))
 
     def _dismiss_guard(self) -> None:
@@ -132,7 +138,7 @@ class Forked:
         code = 1
         try:
             self._become(parent)
-            serve(self._post.serves, self._post.listener)
+            serve(self._endpoint.serves, self._endpoint.listener)
             code = 0
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 1
@@ -150,6 +156,6 @@ class Forked:
         for number in SIGNALS:
             signal.signal(number, signal.SIG_DFL)
         set_title(f"cos-{self.name}")
-        self._let_go(self._post.serves)
+        self._let_go(self._endpoint.serves)
         write_to(self.log)
-        os.environ.update(self._post.settings)
+        os.environ.update(self._endpoint.settings)

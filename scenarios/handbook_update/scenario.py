@@ -1,95 +1,79 @@
 """Handbook update: a section to publish, and a head count that says whether People or Legal decides."""
 
-from companyos.casework import (
-    Case,
-    Employee,
-    Outline,
-    Plot,
-    Setting,
-    Task,
-    approving,
+from companyos.approval_task import (
+    ApprovalTask,
+    TaskBuilder,
+    TaskFacts,
+    TaskProfile,
+    TaskSpec,
 )
-from companyos.company import Row, cost_centre, names, policy, register_number
-from companyos.scenario import Action, Instance, Observation, Script
+from companyos.company import Row, cost_centre, register_number
+
+from ..packs import engineering, finance, office, people, procurement
 
 SMALL, LARGE = "small", "large"
 #: What tells records of one name apart.
 _MARK = "document_number"
 
 
-class HandbookUpdate(Task):
+class HandbookUpdate(ApprovalTask):
     """Publish a section of the handbook: how many people work here says who decides."""
 
     name = "handbook_update"
-    version = 3
+    version = 4
     title = "Handbook update"
-    summary = "Count the company's heads afresh, and get a handbook section approved by People or by Legal."
+    summary = "Refresh the company's head count, and get a handbook section approved by People or by Legal."
+    packs = (office.PACK, finance.PACK, procurement.PACK, engineering.PACK, people.PACK)
     causes = (SMALL, LARGE)
     persona_role = "people_partner"
     team = "People"
     rules = (
-        "The head count that matters is the company's own, the hr_headcount that is about no record; departments "
-        "have theirs."
+        "The head count that matters is that of the whole company: the hr_headcount without a subject. Departments "
+        "have head counts of their own."
     )
-    outline = Outline(
-        type_id=policy.HANDBOOK_APPROVAL,
+    profile = TaskProfile(
+        type_id=people.HANDBOOK_APPROVAL,
         kind="handbook_section",
         title=r"^Publish (.+)",
         mark=_MARK,
-        fields=lambda record, figures: {"headcount": int(figures["hr_headcount"])},
+        fields=lambda record, metrics: {"headcount": int(metrics["hr_headcount"])},
         company_wide=True,
     )
     oracle_length = 18
     least_steps = 16
 
-    def case(self, setting: Setting) -> Case:
+    def facts(self, builder: TaskBuilder) -> TaskFacts:
         """Write the section, its past edition, the head counts and the ticket."""
-        edge = 50 if setting.original else setting.draws.choice("edge", (40, 50, 75, 100))
-        setting.company.adopt(policy.handbook_approval(below=edge))
-        section, older = _sections(setting)
-        case = _case(setting, section, edge)
-        _departments(setting, edge)
-        setting.new_ticket(
+        edge = 50 if builder.original else builder.draws.choice("edge", (40, 50, 75, 100))
+        builder.company.set_approval_type(people.handbook_approval(below=edge))
+        section, older = _sections(builder)
+        facts = _facts(builder, section, edge)
+        _departments(builder, edge)
+        builder.new_ticket(
             "handbook",
             f"Typing errors in {older['name']}",
             f"Some words of {older['name']} are misspelt.",
             older,
             priority="low",
         )
-        return case
+        return facts
 
-    def plot(self, case: Case, setting: Setting) -> Plot:
+    def spec(self, facts: TaskFacts, builder: TaskBuilder) -> TaskSpec:
         """Ask for the section to be published."""
         story = (
-            f"The handbook section {case.called} has been rewritten. Get its ticket "
-            f"{case.ticket['id']} ready and have its publication decided ({policy.HANDBOOK_APPROVAL})."
+            f"The handbook section {facts.called} has been rewritten. Prepare its ticket {facts.ticket['id']} and "
+            f"obtain a decision on its publication ({people.HANDBOOK_APPROVAL})."
         )
-        return Plot(case, story, submits=True)
-
-    def oracle(self, observation: Observation) -> Script:
-        """Count the heads first, then get the ticket ready and ask who decides."""
-        me = Employee(observation)
-        ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
-        name = ticket["title"].removeprefix("Publish ")
-        record = yield from me.record(ticket, kind="handbook_section", name=name, mark=_MARK)
-        terms = yield from me.ask("approvalflow_get_policy", type_id=policy.HANDBOOK_APPROVAL)
-        heads = yield from me.figure(terms["metric_name"], None)
-        yield from me.prepare(ticket, record)
-        yield from me.get_approved(ticket, terms, {"headcount": int(heads["value"])}, heads)
-        yield from me.finish("The section is approved.")
-
-    def blind_plan(self, instance: Instance) -> list[Action]:
-        """Refresh, prepare and ask who decides for this instance's head count."""
-        return approving(instance.goal)
+        return TaskSpec(facts, story, submits=True)
 
 
 SCENARIO = HandbookUpdate()
 
 
-def _sections(setting: Setting) -> tuple[Row, Row]:
+def _sections(builder: TaskBuilder) -> tuple[Row, Row]:
     """Return the goal's section and its edition of the year before."""
-    company = setting.company
-    section = setting.draws.choice("goal.section", names.SECTIONS)
+    company = builder.company
+    section = builder.draws.choice("goal.section", people.names.SECTIONS)
     made = []
     for number, (edition, status) in enumerate((("2030", "pending"), ("2029", "active"))):
         fields = {
@@ -98,52 +82,49 @@ def _sections(setting: Setting) -> tuple[Row, Row]:
             "edition": edition,
         }
         record_id = company.numbers.reserve("HB")
-        made.append(company.keep(record_id, "handbook_section", f"{section} {edition}", fields, status))
+        made.append(company.add_record(record_id, "handbook_section", f"{section} {edition}", fields, status))
     return made[0], made[1]
 
 
-def _case(setting: Setting, section: Row, edge: int) -> Case:
-    stale, fresh = _heads(setting, edge)
-    ticket = setting.goal_ticket(
+def _facts(builder: TaskBuilder, section: Row, edge: int) -> TaskFacts:
+    stale, fresh = _heads(builder, edge)
+    ticket = builder.goal_ticket(
         "handbook",
         f"Publish {section['name']}",
         f"{section['name']} is ready to be published. We were {stale} people when we last counted.",
         section,
     )
-    return Case(
-        persona=setting.cast.persona,
+    return builder.task_facts(
         ticket=ticket,
         record=section,
-        type_id=policy.HANDBOOK_APPROVAL,
-        figure=setting.stale_figure("hr_headcount", None, "people", stale=float(stale), fresh=float(fresh)),
-        priorities=setting.priorities(ticket),
-        cost_centre=section["fields"]["cost_centre"],
-        verifier_roles=tuple(setting.rule("handbook")["verifier_roles"]),
+        type_id=people.HANDBOOK_APPROVAL,
+        measurement=builder.stale_metric(
+            "hr_headcount", None, "people", stale=float(stale), fresh=float(fresh)
+        ),
         fields={"headcount": fresh},
         route={
-            SMALL: setting.route("hr_lead", policy.HANDBOOK_APPROVAL, amount=edge),
-            LARGE: setting.route("legal_counsel", policy.HANDBOOK_APPROVAL, amount=edge),
-        }[setting.cause],
-        start=setting.company.start,
+            SMALL: builder.route("hr_lead", people.HANDBOOK_APPROVAL, amount=edge),
+            LARGE: builder.route("legal_counsel", people.HANDBOOK_APPROVAL, amount=edge),
+        }[builder.cause],
         mark=_MARK,
     )
 
 
-def _heads(setting: Setting, edge: int) -> tuple[int, int]:
+def _heads(builder: TaskBuilder, edge: int) -> tuple[int, int]:
     """Return how many people there were when last counted, and now: on either side of the edge."""
-    if setting.original:
-        return 44, 48 if setting.cause == SMALL else 52
-    draws = setting.draws
+    if builder.original:
+        return 44, 48 if builder.cause == SMALL else 52
+    draws = builder.draws
     stale = edge - draws.integer("heads.stale", 8, 12)
     small, large = edge - draws.integer("heads.small", 1, 6), edge + draws.integer("heads.large", 0, 12)
-    return stale, small if setting.cause == SMALL else large
+    return stale, small if builder.cause == SMALL else large
 
 
-def _departments(setting: Setting, edge: int) -> None:
+def _departments(builder: TaskBuilder, edge: int) -> None:
     """Write the head counts of departments, which are fresh and easily taken for the company's."""
-    for number, (team, _) in enumerate(names.TEAMS[:2]):
-        record_id = setting.company.numbers.reserve("ORG")
-        fields = {"cost_centre": cost_centre(setting.company, number, "department.cost_centre")}
-        setting.company.keep(record_id, "department", team, fields, "active")
-        heads = setting.draws.integer("department.heads", edge // 5, edge // 3, number)
-        setting.fresh_figure("hr_headcount", record_id, "people", float(heads))
+    for number, (team, _) in enumerate(builder.company.content.teams[:2]):
+        record_id = builder.company.numbers.reserve("ORG")
+        fields = {"cost_centre": cost_centre(builder.company, number, "department.cost_centre")}
+        builder.company.add_record(record_id, "department", team, fields, "active")
+        heads = builder.draws.integer("department.heads", edge // 5, edge // 3, number)
+        builder.fresh_metric("hr_headcount", record_id, "people", float(heads))

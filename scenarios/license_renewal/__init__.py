@@ -1,1 +1,1 @@
-"""Licence renewal: count the seats in use, then ask who decides about that many."""
+"""License renewal: count the seats in use, then ask who decides about that many."""

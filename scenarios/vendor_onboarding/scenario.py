@@ -1,19 +1,18 @@
 """Vendor onboarding: a score to refresh, a chief financial officer who is away, and a vendor that may not pass."""
 
-from companyos.casework import (
-    Case,
-    Employee,
-    Outline,
-    Plot,
-    Setting,
-    Task,
-    approving,
-    correcting,
-    refreshing,
+from companyos.approval_task import (
+    APPROVAL_TOOLS,
+    ApprovalTask,
+    TaskBuilder,
+    TaskFacts,
+    TaskProfile,
+    TaskSpec,
 )
-from companyos.company import Row, cost_centre, names, policy
-from companyos.scenario import Action, Instance, Observation, Script, call
+from companyos.company import Row, cost_centre
+from companyos.scenario import call
 
+from ..packs import engineering, finance, office, people, procurement
+from .pack import PACK
 from .remediation import held_back, remediation
 
 PASSES, FAILS = "passes", "fails"
@@ -21,30 +20,30 @@ PASSES, FAILS = "passes", "fails"
 _MARK = "tax_id"
 
 
-class VendorOnboarding(Task):
+class VendorOnboarding(ApprovalTask):
     """Get a vendor's onboarding ticket ready and approved; or held, where the vendor does not pass."""
 
     name = "vendor_onboarding"
-    version = 3
+    version = 4
     title = "Vendor onboarding"
-    summary = (
-        "Bring a vendor's compliance score up to date, and get its onboarding approved by who may decide."
-    )
+    summary = "Bring a vendor's compliance score up to date, and get its onboarding approved by an authorized approver."
+    packs = (office.PACK, finance.PACK, procurement.PACK, engineering.PACK, people.PACK, PACK)
     causes = (PASSES, FAILS)
     persona_role = "analyst"
     team = "Purchasing"
     rules = (
-        "A vendor whose fresh compliance score is below what the policy accepts is not submitted. File a ticket of "
-        "kind `remediation` with the vendor's record as its subject that blocks the onboarding ticket, and finish."
+        "If a vendor's fresh compliance score is below what the policy accepts, submit no request. File a ticket of "
+        "kind `remediation` about the vendor's record that blocks the onboarding ticket, and finish."
     )
-    outline = Outline(
-        type_id=policy.VENDOR_APPROVAL,
+    tools = (*APPROVAL_TOOLS, "ticketdesk_create_ticket")
+    profile = TaskProfile(
+        type_id=procurement.VENDOR_APPROVAL,
         kind="vendor",
         title=r"^Onboard (.+)",
         mark=_MARK,
-        fields=lambda record, figures: {
+        fields=lambda record, metrics: {
             "vendor_name": record["name"],
-            "compliance_score": figures["compliance_score"],
+            "compliance_score": metrics["compliance_score"],
         },
         instead=lambda ticket_id, record_id: call(
             "ticketdesk_create_ticket", **remediation(ticket_id, record_id)
@@ -53,114 +52,86 @@ class VendorOnboarding(Task):
     oracle_length = 18
     least_steps = 20
 
-    def case(self, setting: Setting) -> Case:
+    def facts(self, builder: TaskBuilder) -> TaskFacts:
         """Write the vendor, its namesake and its past, its score and its ticket."""
-        company, draws = setting.company, setting.draws
-        vendor, namesake = _vendors(setting)
-        minimum = 80 if setting.original else draws.choice("minimum", (70, 75, 80))
-        company.adopt(policy.vendor_approval(minimum=float(minimum)))
-        _past(setting, vendor, minimum)
-        case = _case(setting, vendor, minimum)
-        _namesake_file(setting, namesake, minimum)
-        return case
+        company, draws = builder.company, builder.draws
+        vendor, namesake = _vendors(builder)
+        minimum = 80 if builder.original else draws.choice("minimum", (70, 75, 80))
+        company.set_approval_type(procurement.vendor_approval(minimum=float(minimum)))
+        _past(builder, vendor, minimum)
+        facts = _facts(builder, vendor, minimum)
+        _namesake_file(builder, namesake, minimum)
+        return facts
 
-    def plot(self, case: Case, setting: Setting) -> Plot:
+    def spec(self, facts: TaskFacts, builder: TaskBuilder) -> TaskSpec:
         """Ask for the onboarding; a vendor that does not pass is held back."""
-        vendor = case.record
+        vendor = facts.record
         story = (
-            f"{vendor['name']} is to become a vendor. Get its onboarding, ticket {case.ticket['id']}, ready and have "
-            f"it decided ({policy.VENDOR_APPROVAL})."
+            f"{vendor['name']} is to become a vendor. Prepare its onboarding, ticket {facts.ticket['id']}, and obtain "
+            f"a decision ({procurement.VENDOR_APPROVAL})."
         )
-        if setting.cause == PASSES:
-            return Plot(case, story, submits=True)
-        return held_back(case, story)
-
-    def oracle(self, observation: Observation) -> Script:
-        """Look at the fresh score first: it says whether there is anything to ask for."""
-        me = Employee(observation)
-        ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
-        name = ticket["title"].removeprefix("Onboard ")
-        record = yield from me.record(ticket, kind="vendor", name=name, mark=_MARK)
-        terms = yield from me.ask("approvalflow_get_policy", type_id=policy.VENDOR_APPROVAL)
-        score = yield from me.figure(terms["metric_name"], record["id"])
-        if score["value"] < terms["minimum"]:
-            yield from me.ask("ticketdesk_create_ticket", **remediation(ticket["id"], record["id"]))
-            yield from me.finish("The vendor does not pass; its onboarding waits for a remediation.")
-            return
-        yield from me.prepare(ticket, record)
-        fields = {"vendor_name": record["name"], "compliance_score": score["value"]}
-        yield from me.get_approved(ticket, terms, fields, score)
-        yield from me.finish("The vendor's onboarding is approved.")
-
-    def blind_plan(self, instance: Instance) -> list[Action]:
-        """Refresh, then do what is right for this instance's score without looking at it."""
-        goal = instance.goal
-        if goal["cause"] == FAILS:
-            remedy = call("ticketdesk_create_ticket", **remediation(goal["ticket_id"], goal["subject"]))
-            return [*correcting(goal), *refreshing(goal), remedy, call("finish")]
-        return approving(goal)
+        if builder.cause == PASSES:
+            return TaskSpec(facts, story, submits=True)
+        return held_back(facts, story)
 
 
 SCENARIO = VendorOnboarding()
 
 
-def _vendors(setting: Setting) -> tuple[Row, Row]:
-    company, draws = setting.company, setting.draws
+def _vendors(builder: TaskBuilder) -> tuple[Row, Row]:
+    company, draws = builder.company, builder.draws
     stem, (trade, other) = (
-        draws.choice("goal.vendor", names.VENDORS),
-        draws.choice("goal.trade", names.TRADES),
+        draws.choice("goal.vendor", procurement.names.VENDORS),
+        draws.choice("goal.trade", procurement.names.TRADES),
     )
     made = []
     for number, name in enumerate((f"{stem} {trade}", f"{stem} {other}")):
         fields = {
-            "country": draws.choice("goal.country", names.COUNTRIES, number),
+            "country": draws.choice("goal.country", procurement.names.COUNTRIES, number),
             "tax_id": f"T{draws.integer('goal.tax', 10**7, 10**8 - 1, number)}",
             "cost_centre": cost_centre(company, number, "goal.cost_centre"),
         }
-        made.append(company.keep(company.numbers.reserve("V"), "vendor", name, fields, "pending"))
+        made.append(company.add_record(company.numbers.reserve("V"), "vendor", name, fields, "pending"))
     return made[0], made[1]
 
 
-def _case(setting: Setting, vendor: Row, minimum: int) -> Case:
-    stale, fresh = _scores(setting, minimum)
-    ticket = setting.goal_ticket(
+def _facts(builder: TaskBuilder, vendor: Row, minimum: int) -> TaskFacts:
+    stale, fresh = _scores(builder, minimum)
+    ticket = builder.goal_ticket(
         "vendor_onboarding",
         f"Onboard {vendor['name']}",
         f"{vendor['name']} asks to be let into the supplier base. Its compliance score was {stale:g} when we last "
         "looked.",
         vendor,
     )
-    return Case(
-        persona=setting.cast.persona,
+    return builder.task_facts(
         ticket=ticket,
         record=vendor,
-        type_id=policy.VENDOR_APPROVAL,
-        figure=setting.stale_figure("compliance_score", vendor["id"], "points", stale=stale, fresh=fresh),
-        priorities=setting.priorities(ticket),
-        cost_centre=vendor["fields"]["cost_centre"],
-        verifier_roles=tuple(setting.rule("vendor_onboarding")["verifier_roles"]),
+        type_id=procurement.VENDOR_APPROVAL,
+        measurement=builder.stale_metric(
+            "compliance_score", vendor["id"], "points", stale=stale, fresh=fresh
+        ),
         fields={"vendor_name": vendor["name"], "compliance_score": fresh},
-        route=setting.route("cfo", policy.VENDOR_APPROVAL, away=True),
-        start=setting.company.start,
+        route=builder.route("cfo", procurement.VENDOR_APPROVAL, away=True),
         mark=_MARK,
     )
 
 
-def _scores(setting: Setting, minimum: int) -> tuple[float, float]:
+def _scores(builder: TaskBuilder, minimum: int) -> tuple[float, float]:
     """Return the score as it stands and as a refresh brings it."""
-    if setting.original:
-        return 72.0, 85.0 if setting.cause == PASSES else 76.0
-    draws = setting.draws
+    if builder.original:
+        return 72.0, 85.0 if builder.cause == PASSES else 76.0
+    draws = builder.draws
     stale = minimum - draws.integer("score.stale", 6, 12)
     passes, fails = draws.integer("score.passes", 1, 15), -draws.integer("score.fails", 1, 5)
-    return float(stale), float(minimum + (passes if setting.cause == PASSES else fails))
+    return float(stale), float(minimum + (passes if builder.cause == PASSES else fails))
 
 
-def _past(setting: Setting, vendor: Row, minimum: int) -> None:
+def _past(builder: TaskBuilder, vendor: Row, minimum: int) -> None:
     """Write that the vendor was approved once before, which is over."""
-    company, cast = setting.company, setting.cast
+    company, cast = builder.company, builder.cast
     clerk, checker = cast.offices["procurement"], cast.offices["manager"]
-    ticket = company.open(
+    ticket = company.add_ticket(
         company.numbers.next("TD"),
         "vendor_onboarding",
         f"Onboard {vendor['name']} for a year",
@@ -177,14 +148,14 @@ def _past(setting: Setting, vendor: Row, minimum: int) -> None:
         resolution="Delivered for a year. The approval has expired with the contract.",
     )
     fields = {"vendor_name": vendor["name"], "compliance_score": float(minimum + 3)}
-    company.decided(ticket, policy.VENDOR_APPROVAL, fields, clerk, cast.offices["cfo"], "approved")
+    company.decided(ticket, procurement.VENDOR_APPROVAL, fields, clerk, cast.offices["cfo"], "approved")
 
 
-def _namesake_file(setting: Setting, namesake: Row, minimum: int) -> None:
+def _namesake_file(builder: TaskBuilder, namesake: Row, minimum: int) -> None:
     """Write the file of a vendor that is easily taken for the goal's: its score is fresh and fine."""
-    score = minimum + setting.draws.integer("namesake.score", 5, 18)
-    setting.fresh_figure("compliance_score", namesake["id"], "points", float(score))
-    setting.new_ticket(
+    score = minimum + builder.draws.integer("namesake.score", 5, 18)
+    builder.fresh_metric("compliance_score", namesake["id"], "points", float(score))
+    builder.new_ticket(
         "vendor_onboarding",
         f"Onboard {namesake['name']}",
         f"{namesake['name']} asks to be let into the supplier base.",

@@ -1,4 +1,4 @@
-"""Run ApprovalFlow as a process of its own: `python -m services.approvalflow`."""
+"""Run ApprovalFlow in its own process: `python -m services.approvalflow`."""
 
 from companyos.embedded.server import serve
 

@@ -1,8 +1,8 @@
-"""ApprovalFlow, put together."""
+"""ApprovalFlow as an ASGI application."""
 
 from fastapi import FastAPI
 
-from companyos.chassis import Service, Settings
+from companyos.chassis import ProcessSettings, Service
 
 from .events import ApprovalDecided, ApprovalRequested
 from .handlers import derive_due, reactions
@@ -22,6 +22,6 @@ SERVICE = Service(
 )
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
+def create_app(settings: ProcessSettings | None = None) -> FastAPI:
     """Return ApprovalFlow as an ASGI application."""
     return SERVICE.app(settings)

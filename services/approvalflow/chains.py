@@ -1,4 +1,4 @@
-"""Who may decide: the holder of a role, or who stands in along a chain of delegates. All pure."""
+"""Chains of delegates: the holder of a role decides, or the first present person after them. All pure."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ from .domain import Policy
 
 @dataclass(frozen=True)
 class Colleague:
-    """A person as approvals see them: a role, and who stands in while they are away.
+    """A person as approvals see them: a role, and a delegate for absences.
 
     Attributes:
-        away_until: The instant of return; None, while away, means unknown.
+        away_until: When they are back; None, while away, means unknown.
         delegate_types: Approval types that the delegate may decide.
         delegate_limit: Largest amount that the delegate may decide; None means no limit.
     """
@@ -38,15 +38,15 @@ def may_decide(
     now: int,
     barred: Collection[str] = (),
 ) -> list[str]:
-    """Return who may decide now: each holder of the role, or for one who may not or is away who stands in.
+    """Return who may decide now: each holder of the role, or the delegate of a holder who is away or barred.
 
     Args:
-        people: The holders of the role, their delegates, theirs and so on, by id; others do not matter.
-        role: The role that the route names; None means that nobody may decide.
-        type_id: The approval type, which each delegation on the way must name.
-        amount: What each delegation's limit is compared with; None passes every limit.
+        people: The holders of the role, their delegates, and so on, by id; others are ignored.
+        role: The route's role; None means that nobody may decide.
+        type_id: The approval type, which each delegation on the chain must name.
+        amount: The amount that each delegation's limit is compared with; None passes every limit.
         now: The present instant.
-        barred: People who had a hand in the case; they count as away.
+        barred: People who must not decide the request; they count as absent.
     """
     holders = sorted(
         (person for person in people.values() if person.role == role), key=lambda holder: holder.id
@@ -57,12 +57,12 @@ def may_decide(
 
 
 def barred_from(policy: Policy, *, requester: str, involved: Iterable[str | None]) -> set[str]:
-    """Return who must not decide a request: who makes it, and who had a hand in its ticket.
+    """Return who must not decide a request: its requester, and the people who worked on its ticket.
 
     Args:
         policy: The policy; without separation of duties nobody is barred.
-        requester: Who asks.
-        involved: Who reported and who verified the ticket, as far as that is known.
+        requester: The requester.
+        involved: Who reported and who verified the ticket, as far as known.
     """
     return {person for person in (requester, *involved) if person is not None} if policy.sod else set()
 
@@ -70,11 +70,11 @@ def barred_from(policy: Policy, *, requester: str, involved: Iterable[str | None
 def _end_of_chain(
     holder: Colleague, people: Mapping[str, Colleague], out: set[str], type_id: str, amount: float | None
 ) -> str | None:
-    """Return the first of holder, delegate, delegate's delegate … who is not out; None where the chain breaks."""
+    """Return the first present person along holder, delegate, delegate's delegate …; None if the chain breaks."""
     person: Colleague | None = holder
     passed: set[str] = set()
     while person is not None and person.id in out:
-        # A chain that comes back to somebody leads to nobody.
+        # A circular chain leads to nobody.
         if person.id in passed or not _delegates(person, type_id, amount):
             return None
         passed.add(person.id)

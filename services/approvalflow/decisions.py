@@ -1,33 +1,33 @@
-"""What an approver decides, and who takes a request over from one who is away. All pure."""
+"""An approver's decision, and the escalation of a request from an absent approver. All pure."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import isclose
-from typing import assert_never
+from typing import Final, assert_never
 
-from .domain import FieldValue, Policy, amount_of, role_for, stated_figure
+from .domain import EvidenceKind, FieldValue, Policy, amount_of, role_for, stated_metric
 from .wording import listed
 
 
 class Outcome(StrEnum):
-    """What an approver says."""
+    """An approver's decision."""
 
     APPROVED = "approved"
     REJECTED = "rejected"
 
 
 class Reason(StrEnum):
-    """Why the policy itself rejects; approvers can have reasons of their own besides."""
+    """Why the policy itself rejects; approvers can also have reasons of their own."""
 
     NOT_MY_APPROVAL = "not_my_approval"
-    FIGURE_MISMATCH = "figure_mismatch"
+    METRIC_MISMATCH = "metric_mismatch"
     BELOW_THRESHOLD = "below_threshold"
     ABOVE_THRESHOLD = "above_threshold"
 
 
 class Remedy(StrEnum):
-    """What settles an approver's own objection."""
+    """The ways to settle a rejection; the policy's own rejections need a new request."""
 
     ADD_EVIDENCE = "add_evidence"
     FIX_FIELD = "fix_field"
@@ -37,82 +37,91 @@ class Remedy(StrEnum):
 
 @dataclass(frozen=True)
 class Objection:
-    """An approver's own reason to say no at an attempt (from 1), whatever the request says.
+    """An approver's own reason to reject an attempt (from 1), whatever the request says.
 
     Attributes:
-        states: What a request has to state for one that asks for fields, by name.
+        states: The fields, by name, that a request has to state, with their required values.
+        evidence: The required attachment: the ticket, record or metric that the request is about.
     """
 
     attempt: int
     reason_code: str
     remedy: Remedy
     states: Mapping[str, FieldValue] = field(default_factory=dict)
+    evidence: EvidenceKind | None = None
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """What an attempt at a decision brings forward against objections.
+    """An attempt at a decision, as far as objections depend on it.
 
     Attributes:
-        number: The how-manieth it is, from 1.
-        objectors: Who turned the decision down before and asked for a second approver.
+        number: The attempt's number, from 1.
+        attached: The attachments among the objects that the request is about; others do not count.
+        objectors: Approvers who rejected the request before and asked for a second approver.
     """
 
     number: int
     approver: str
     fields: Mapping[str, FieldValue] = field(default_factory=dict)
-    has_attachments: bool = False
+    attached: Collection[EvidenceKind] = ()
     objectors: Collection[str] = ()
 
 
 @dataclass(frozen=True)
-class Case:
-    """A request as it lies before its approver.
+class PendingRequest:
+    """A request before its approver.
 
     Attributes:
-        figure: The pinned value of the policy's figure.
+        metric: The pinned value of the policy's metric.
         deciders: Everybody who may decide it now.
-        objection: The approver's own objection that nothing has settled yet.
+        ticket_id: The ticket it is about, if any.
+        objection: The approver's own open objection, if any.
     """
 
     fields: Mapping[str, FieldValue]
-    figure: float | None
+    metric: float | None
     approver: str
     deciders: Collection[str]
+    ticket_id: str | None = None
     objection: Objection | None = None
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the approver says; a rejection has a stable code and a sentence on what would make it right.
+    """The approver's decision; a rejection has a stable code and a sentence about the remedy.
 
     Attributes:
-        remedy: What settles it, where it is the approver's own objection.
+        remedy: What settles it; None if nothing does.
+        required_field: The argument or field to supply or change, if any.
+        required_evidence: The required attachment, if evidence settles it.
     """
 
     outcome: Outcome
     code: str | None = None
     reason: str | None = None
     remedy: Remedy | None = None
+    required_field: str | None = None
+    required_evidence: EvidenceKind | None = None
 
 
-def decide(policy: Policy, case: Case) -> Verdict:
-    """Return what the approver says: the route is looked at first, then the figure, its range, the objection."""
+def decide(policy: Policy, pending: PendingRequest) -> Verdict:
+    """Return the approver's decision: the route is checked first, then the metric, its range, and the objection."""
     return (
-        _misdirected(policy, case)
-        or _mismatched(policy, case)
-        or _out_of_range(policy, case)
-        or _objected(policy, case)
+        _misdirected(policy, pending)
+        or _mismatched(policy, pending)
+        or _out_of_range(policy, pending)
+        or _objected(policy, pending)
         or Verdict(Outcome.APPROVED)
     )
 
 
 def unsettled(objections: Iterable[Objection], attempt: Attempt) -> Objection | None:
-    """Return the first objection that stands at this attempt, or None.
+    """Return the first open objection at this attempt, or None.
 
-    One that asks for a second look is settled by any later attempt. However often the request is made again, one
-    that asks for evidence stands until some is attached, one that asks for fields until they hold what is right, and
-    one that asks for a second approver until somebody else than who raised it is asked.
+    A later attempt settles an objection that asks for a second look. The others stay open over any number of
+    attempts: until the evidence is attached, until the fields hold the required values, or until an approver
+    other than the objector is asked.
     """
     for objection in sorted(objections, key=lambda objection: objection.attempt):
         if objection.attempt <= attempt.number and not _is_settled(objection, attempt):
@@ -123,12 +132,12 @@ def unsettled(objections: Iterable[Objection], attempt: Attempt) -> Objection | 
 def escalation_target(
     deciders: Sequence[str], *, approver: str, delegate: str | None, barred: Collection[str]
 ) -> str | None:
-    """Return who takes a request over from its approver, or None when nobody can.
+    """Return who takes over a request from its approver, or None if nobody can.
 
     Args:
-        deciders: Everybody who may decide it now; the first other than the approver comes into question.
-        approver: Whom the request is taken from.
-        delegate: The approver's delegate, who goes before the others.
+        deciders: Everybody who may decide it now; the approver is skipped.
+        approver: The present approver.
+        delegate: The approver's delegate, who is preferred.
         barred: People who must not decide it, such as the requester.
     """
     entitled = [person for person in deciders if person != approver and person not in barred]
@@ -142,7 +151,7 @@ def _is_settled(objection: Objection, attempt: Attempt) -> bool:
         case Remedy.RESUBMIT:
             return attempt.number > objection.attempt
         case Remedy.ADD_EVIDENCE:
-            return attempt.has_attachments
+            return objection.evidence in attempt.attached
         case Remedy.FIX_FIELD:
             return all(attempt.fields.get(name) == value for name, value in objection.states.items())
         case Remedy.SECOND_APPROVER:
@@ -151,73 +160,93 @@ def _is_settled(objection: Objection, attempt: Attempt) -> bool:
             assert_never(objection.remedy)
 
 
-def _misdirected(policy: Policy, case: Case) -> Verdict | None:
-    if case.approver in case.deciders:
+def _misdirected(policy: Policy, pending: PendingRequest) -> Verdict | None:
+    if pending.approver in pending.deciders:
         return None
-    role = role_for(policy.routes, amount_of(policy, case.fields, case.figure))
-    rule = f"the policy sends it to the role {role}" if role else "no route of the policy covers its amount"
+    role = role_for(policy.routes, amount_of(policy, pending.fields, pending.metric))
+    rule = f"the policy assigns it to the role {role}" if role else "no route of the policy covers its amount"
     return _rejected(
         Reason.NOT_MY_APPROVAL,
-        f"This is not for {case.approver} to decide: {rule}, or, while its holder is away, to the holder's "
-        "delegate within what the delegation covers. Find out who that is now and resubmit to them.",
+        f"{pending.approver} may not decide this: {rule}, or, while its holder is away, to the holder's delegate if "
+        "the delegation covers it. Find that person with datahub_get_approver and resubmit to them.",
+        Remedy.RESUBMIT,
+        "approver",
     )
 
 
-def _mismatched(policy: Policy, case: Case) -> Verdict | None:
+def _mismatched(policy: Policy, pending: PendingRequest) -> Verdict | None:
     field = policy.metric_field
-    if field is None or _agree(stated_figure(policy, case.fields), case.figure):
+    if field is None or _agree(stated_metric(policy, pending.fields), pending.metric):
         return None
     return _rejected(
-        Reason.FIGURE_MISMATCH,
-        f"{field} is not what {policy.metric_name} stood at when the evidence was pinned. "
-        "Query the metric and resubmit with its current value.",
+        Reason.METRIC_MISMATCH,
+        f"{field} differs from the value of {policy.metric_name} when the request was passed to the approver. Read the "
+        "metric with datahub_query_metric and resubmit with its current value.",
+        Remedy.FIX_FIELD,
+        field,
     )
 
 
-def _agree(stated: float | None, figure: float | None) -> bool:
-    # A figure in another unit went through a multiplication and a division.
-    if stated is None or figure is None:
-        return stated is figure
-    return isclose(stated, figure, rel_tol=1e-12)
+def _agree(stated: float | None, metric: float | None) -> bool:
+    # A metric in another unit was multiplied and divided.
+    if stated is None or metric is None:
+        return stated is metric
+    return isclose(stated, metric, rel_tol=1e-12)
 
 
-def _out_of_range(policy: Policy, case: Case) -> Verdict | None:
-    if case.figure is None:
+def _out_of_range(policy: Policy, pending: PendingRequest) -> Verdict | None:
+    if pending.metric is None:
         return None
-    said = f"{policy.metric_name} is {case.figure:g}"
-    if policy.minimum is not None and case.figure < policy.minimum:
+    said = f"{policy.metric_name} is {pending.metric:g}"
+    if policy.minimum is not None and pending.metric < policy.minimum:
         return _rejected(Reason.BELOW_THRESHOLD, f"{said}, below the policy's minimum of {policy.minimum:g}.")
-    if policy.maximum is not None and case.figure > policy.maximum:
+    if policy.maximum is not None and pending.metric > policy.maximum:
         return _rejected(Reason.ABOVE_THRESHOLD, f"{said}, above the policy's maximum of {policy.maximum:g}.")
     return None
 
 
-def _objected(policy: Policy, case: Case) -> Verdict | None:
-    objection = case.objection
+def _objected(policy: Policy, pending: PendingRequest) -> Verdict | None:
+    objection = pending.objection
     if objection is None:
         return None
     words = objection.reason_code.replace("_", " ").capitalize()
-    reason = f"{words}. {_advice(objection, policy, case.approver)}"
-    return _rejected(objection.reason_code, reason, objection.remedy)
+    rejected = _rejected(
+        objection.reason_code, f"{words}. {_advice(objection, policy, pending)}", objection.remedy
+    )
+    return replace(rejected, required_field=_field_wanted(objection), required_evidence=objection.evidence)
 
 
-def _advice(objection: Objection, policy: Policy, approver: str) -> str:
+def _field_wanted(objection: Objection) -> str | None:
+    if objection.remedy == Remedy.SECOND_APPROVER:
+        return "approver"
+    return next(iter(objection.states), None)
+
+
+def _advice(objection: Objection, policy: Policy, pending: PendingRequest) -> str:
     match objection.remedy:
         case Remedy.ADD_EVIDENCE:
-            return "Attach what is asked for to this request with add_evidence, then resubmit it."
+            return f"Attach {_NAMED[objection.evidence]} with approvalflow_add_evidence, then resubmit the request."
         case Remedy.FIX_FIELD:
             meant = " ".join(spec.description for spec in policy.fields if spec.name in objection.states)
             return f"Resubmit it with {listed(list(objection.states), 'and')} in its fields: {meant}"
         case Remedy.RESUBMIT:
-            return "Look the request over once more, then resubmit it."
+            return "Check the request once more, then resubmit it."
         case Remedy.SECOND_APPROVER:
             return (
-                f"Resubmit it to somebody else who may decide it: {approver} counts as away for this decision, so that "
-                "their delegate stands in where the delegation covers it, or another holder of the role decides."
+                f"Resubmit it to another authorized approver: {pending.approver} counts as absent for this request, so "
+                "their delegate decides if the delegation covers it, otherwise another holder of the role."
             )
         case _:  # pragma: no cover
             assert_never(objection.remedy)
 
 
-def _rejected(code: str, reason: str, remedy: Remedy | None = None) -> Verdict:
-    return Verdict(Outcome.REJECTED, code, reason, remedy)
+def _rejected(code: str, reason: str, remedy: Remedy | None = None, field: str | None = None) -> Verdict:
+    return Verdict(Outcome.REJECTED, code, reason, remedy, field)
+
+
+#: The approver's name for missing evidence.
+_NAMED: Final[Mapping[EvidenceKind | None, str]] = {
+    EvidenceKind.RECORD: "the record that the ticket is about (kind `record`, its id as reference)",
+    EvidenceKind.METRIC: "the metric that the request rests on (kind `metric`, its id as reference)",
+    EvidenceKind.TICKET: "the ticket of the request (kind `ticket`, its id as reference)",
+}

@@ -1,8 +1,8 @@
-"""The rules of ApprovalFlow: what a request must say, what it waits for, and who may decide it.
+"""The rules of ApprovalFlow: what a request must state, what it waits for, and who may decide it.
 
-Everything here is pure. A request is *held* until the facts that its policy asks for are there, then *pending*
-at its approver, who looks at it after a while and decides on the evidence pinned when it was handed over. Times
-are simulated seconds; what ends at an instant is over at that instant.
+Everything here is pure. A request is *held* until the facts that its policy needs exist, then *pending* at its
+approver, who looks at it after a while and decides on the evidence pinned at that point. Times are simulated
+seconds; a span excludes its last instant.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ FieldValue = str | int | float | bool | None
 
 
 class Status(StrEnum):
-    """Where a request is in its life."""
+    """The stages of a request's life."""
 
     HELD = "held"
     PENDING = "pending"
@@ -26,8 +26,8 @@ class Status(StrEnum):
     VOIDED = "voided"
 
 
-class Can(StrEnum):
-    """What takes a permission."""
+class PermissionId(StrEnum):
+    """The actions that need a permission."""
 
     SUBMIT_REQUESTS = "submit_requests"
 
@@ -36,11 +36,11 @@ class Waiting(StrEnum):
     """A fact that a held request waits for."""
 
     TICKET_VERIFIED = "ticket_verified"
-    FIGURE_FRESH = "figure_fresh"
+    METRIC_FRESH = "metric_fresh"
 
 
 class Action(StrEnum):
-    """What a line of the audit says was done."""
+    """The acts that an audit entry can record."""
 
     SUBMITTED = "submitted"
     RESUBMITTED = "resubmitted"
@@ -58,15 +58,15 @@ class Action(StrEnum):
 
 
 class Voiding(StrEnum):
-    """Why a request at its approver no longer counts."""
+    """Why an open request became void."""
 
-    FIGURE_CHANGED = "figure_changed"
+    METRIC_CHANGED = "metric_changed"
     TICKET_REOPENED = "ticket_reopened"
     POLICY_CHANGED = "policy_changed"
 
 
 class FieldType(StrEnum):
-    """What a field of a request may hold."""
+    """The type of a request's field."""
 
     STRING = "string"
     NUMBER = "number"
@@ -75,7 +75,7 @@ class FieldType(StrEnum):
 
 
 class EvidenceKind(StrEnum):
-    """What is attached to a request."""
+    """The kind of an attachment."""
 
     DOCUMENT = "document"
     COMMENT = "comment"
@@ -84,20 +84,20 @@ class EvidenceKind(StrEnum):
     RECORD = "record"
 
 
-#: Statuses in which something is still to happen; a type and ticket have one such request at most.
+#: Statuses in which a request is open; a type and ticket have at most one open request.
 OPEN = (Status.HELD, Status.PENDING, Status.ESCALATED)
 
-#: Statuses in which a request lies at its approver.
+#: Statuses in which a request is with its approver.
 AT_APPROVER = (Status.PENDING, Status.ESCALATED)
 
 
 @dataclass(frozen=True)
 class FieldSpec:
-    """A field that requests of a type carry.
+    """A field of a type's requests.
 
     Attributes:
-        renamed_from: What it was called before; that name is refused.
-        scale: What a figure is to be multiplied by to be stated here, where the unit is another.
+        renamed_from: Its former name, which is refused.
+        scale: The factor that converts a metric to the field's unit, if that is another.
     """
 
     name: str
@@ -118,17 +118,17 @@ class Route:
 
 @dataclass(frozen=True)
 class Policy:
-    """What an approval type asks of a request, and who decides it.
+    """An approval type's requirements for a request, and its deciding roles.
 
     Attributes:
         ticket_kind: Kind of the verified ticket a request needs; None when it needs none.
-        metric_name: Name of the figure that must be fresh; None when no figure matters.
-        metric_field: The request's field that must equal that figure.
-        minimum: Least acceptable figure.
-        maximum: Greatest acceptable figure.
-        routes: In order; the first that covers the amount applies.
-        route_field: The request's field that holds the amount; None means the figure, where routes are banded.
-        sod: Whether the requester, and who reported or verified the ticket, may not approve.
+        metric_name: Name of the metric that must be fresh; None when no metric matters.
+        metric_field: The request's field that must equal that metric.
+        minimum: Least acceptable value.
+        maximum: Greatest acceptable value.
+        routes: The routes in order; the first that covers the amount applies.
+        route_field: The request's field that holds the amount; None means the metric, if routes are banded.
+        sod: Whether the requester, and the people who reported or verified the ticket, may not approve.
     """
 
     type_id: str
@@ -143,7 +143,7 @@ class Policy:
     sod: bool = True
 
     def scale(self, field: str | None) -> float:
-        """Return what a figure is multiplied by to be stated in a field."""
+        """Return the factor that converts a metric to a field's unit."""
         return next((spec.scale for spec in self.fields if spec.name == field), 1.0)
 
 
@@ -158,12 +158,12 @@ def missing_fields(specs: Iterable[FieldSpec], given: Mapping[str, FieldValue]) 
 
 
 def mistyped_fields(specs: Iterable[FieldSpec], given: Mapping[str, FieldValue]) -> list[FieldSpec]:
-    """Return the fields whose value is of another type, in the order of the type; null fits any of them."""
+    """Return the fields whose value has another type, in the order of the type; null fits any of them."""
     return [spec for spec in specs if not fits(spec.type, given.get(spec.name))]
 
 
 def fits(kind: FieldType, value: FieldValue) -> bool:
-    """Say whether a JSON value is of this type or null; 12.0 is an integer too, and true is no number."""
+    """Say whether a JSON value is null or of this type; 12.0 is an integer too, and true is no number."""
     if value is None:
         return True
     match kind:
@@ -181,33 +181,33 @@ def fits(kind: FieldType, value: FieldValue) -> bool:
 
 
 def is_fresh(value: float | None, expires_at: int, now: int) -> bool:
-    """Say whether a figure exists and still counts; at the very second of expiry it does not."""
+    """Say whether a metric exists and is fresh; at the very second of expiry it is not."""
     return value is not None and now < expires_at
 
 
-def waits_for(policy: Policy, *, ticket_is_verified: bool, figure_is_fresh: bool) -> list[Waiting]:
-    """Return the facts that a request under this policy still lacks; none means it goes to its approver."""
+def waits_for(policy: Policy, *, ticket_is_verified: bool, metric_is_fresh: bool) -> list[Waiting]:
+    """Return the facts that a request under this policy still lacks; with none missing, it goes to its approver."""
     facts = {
         Waiting.TICKET_VERIFIED: policy.ticket_kind is None or ticket_is_verified,
-        Waiting.FIGURE_FRESH: policy.metric_name is None or figure_is_fresh,
+        Waiting.METRIC_FRESH: policy.metric_name is None or metric_is_fresh,
     }
     return [fact for fact, is_there in facts.items() if not is_there]
 
 
-def stated_figure(policy: Policy, fields: Mapping[str, FieldValue]) -> float | None:
-    """Return the figure as the requester states it, or None where the request does not."""
+def stated_metric(policy: Policy, fields: Mapping[str, FieldValue]) -> float | None:
+    """Return the metric as the request states it, or None if it does not."""
     return _unscaled(policy, policy.metric_field, fields)
 
 
-def amount_of(policy: Policy, fields: Mapping[str, FieldValue], figure: float | None) -> float | None:
-    """Return the amount that routes and limits are compared with, or None where the policy knows no amounts."""
+def amount_of(policy: Policy, fields: Mapping[str, FieldValue], metric: float | None) -> float | None:
+    """Return the amount that routes and limits are compared with, or None if the policy has no amounts."""
     if policy.route_field is not None:
         return _unscaled(policy, policy.route_field, fields)
-    return figure if any(route.below is not None for route in policy.routes) else None
+    return metric if any(route.below is not None for route in policy.routes) else None
 
 
 def role_for(routes: Sequence[Route], amount: float | None) -> str | None:
-    """Return the role that decides this amount, of the first route that covers it; None where none does."""
+    """Return the role that decides this amount, from the first route that covers it, or None."""
     for route in routes:
         if route.below is None or (amount is not None and amount < route.below):
             return route.role

@@ -1,18 +1,18 @@
-"""Every refusal of ApprovalFlow: what is wrong, and what would make it right."""
+"""ApprovalFlow's refusals, each with its reason and its remedy."""
 
 from collections.abc import Iterable
+from typing import Final
 
 from companyos.chassis import ServiceError
-from companyos.simtime import to_iso
+from companyos.sdk.simtime import to_iso
 
 from .domain import FieldSpec, Status
 from .wording import listed
 
-_DIRECTORY = "Look people up in the directory of DataHub, for example with get_approver."
-#: How to go on where somebody who is here must not decide.
-_AS_IF_AWAY = (
-    "As if they were away, their delegate stands in where the delegation covers this type and amount, or another "
-    "holder of the role decides: look them up in the directory of DataHub (get_approver, get_person)."
+#: The remedy if a present person must not decide.
+_COUNTS_AS_ABSENT: Final = (
+    "They count as absent for this request: their delegate decides if the delegation covers this type and amount, "
+    "otherwise another holder of the role. datahub_get_approver shows who they are."
 )
 
 
@@ -24,7 +24,9 @@ class ApprovalTypeUnknown(ServiceError):
 
     def __init__(self, type_id: str, *, field: str) -> None:
         super().__init__(
-            f"There is no approval type {type_id!r}. Find the types with list_approval_types.", field=field
+            f"No approval type has this id: {type_id!r}. Find ids with approvalflow_list_approval_types.",
+            field=field,
+            remedy="approvalflow_list_approval_types",
         )
 
 
@@ -36,7 +38,9 @@ class RequestUnknown(ServiceError):
 
     def __init__(self, request_id: str) -> None:
         super().__init__(
-            f"There is no request {request_id!r}. Find ids with list_approvals.", field="request_id"
+            f"No request has this id: {request_id!r}. Find ids with approvalflow_list_approvals.",
+            field="request_id",
+            remedy="approvalflow_list_approvals",
         )
 
 
@@ -48,9 +52,10 @@ class TicketUnknown(ServiceError):
 
     def __init__(self, ticket_id: str) -> None:
         super().__init__(
-            f"No ticket {ticket_id!r} is known here. Check the id in TicketDesk; "
-            "a ticket made only just now becomes known here when it is verified.",
+            f"ApprovalFlow knows no ticket with this id: {ticket_id!r}. Check the id with ticketdesk_search_tickets. "
+            "A new ticket becomes known here when it is verified with ticketdesk_verify_ticket.",
             field="ticket_id",
+            remedy="ticketdesk_search_tickets",
         )
 
 
@@ -62,7 +67,9 @@ class TicketRequired(ServiceError):
 
     def __init__(self, type_id: str, kind: str) -> None:
         super().__init__(
-            f"A {type_id} is about a ticket of kind {kind}. Give its id as ticket_id.", field="ticket_id"
+            f"A request of type {type_id} is about a ticket of kind {kind}. Give the ticket's id as ticket_id.",
+            field="ticket_id",
+            required_field="ticket_id",
         )
 
 
@@ -73,9 +80,10 @@ class TicketKindMismatch(ServiceError):
 
     def __init__(self, ticket_id: str, kind: str, type_id: str, wanted: str) -> None:
         super().__init__(
-            f"{ticket_id} is a ticket of kind {kind}; a {type_id} is about one of kind {wanted}. "
-            "Name another ticket, or choose the type that fits with list_approval_types.",
+            f"A request of type {type_id} is about a ticket of kind {wanted}, and {ticket_id} is of kind {kind}. Name "
+            "another ticket, or find the type that fits with approvalflow_list_approval_types.",
             field="ticket_id",
+            remedy="approvalflow_list_approval_types",
         )
 
 
@@ -87,9 +95,11 @@ class FieldsMissing(ServiceError):
 
     def __init__(self, missing: list[str], type_id: str) -> None:
         super().__init__(
-            f"A {type_id} also needs {listed(missing, 'and')} in fields. "
-            "See what each means with get_approval_type.",
+            f"Required in fields: {listed(missing, 'and')}. approvalflow_get_approval_type explains the fields of "
+            f"{type_id}.",
             field=missing[0],
+            remedy="approvalflow_get_approval_type",
+            required_field=missing[0],
         )
 
 
@@ -100,9 +110,11 @@ class PolicyVersionChanged(ServiceError):
 
     def __init__(self, type_id: str, current: int, read: int | None) -> None:
         super().__init__(
-            f"The policy of {type_id} is at version {current}, not {read}. Read it again with get_policy, and the "
-            "fields with get_approval_type, and submit what they ask for now.",
+            f"The policy of {type_id} has changed: it is at version {current}, not {read}. Read it again with "
+            "approvalflow_get_policy, and the fields with approvalflow_get_approval_type.",
             field="policy_version",
+            remedy="approvalflow_get_policy",
+            allowed_values=[str(current)],
         )
 
 
@@ -116,9 +128,11 @@ class FieldUnknown(ServiceError):
         known, wrong = [spec.name for spec in specs], listed([repr(name) for name in unknown], "and")
         allowed = f"has the fields {listed(known, 'and')}" if known else "has no fields"
         super().__init__(
-            f"A {type_id} {allowed}. Leave out {wrong}, and read what each field is called and means with "
-            "get_approval_type.",
+            f"A request of type {type_id} {allowed}. Leave out {wrong}; approvalflow_get_approval_type explains each "
+            "field.",
             field=unknown[0],
+            remedy="approvalflow_get_approval_type",
+            allowed_values=known,
         )
 
 
@@ -139,8 +153,9 @@ class DuplicateRequest(ServiceError):
 
     def __init__(self, request_id: str, status: Status) -> None:
         super().__init__(
-            f"{request_id} asks for the same decision and is {status}. "
-            "Follow it with check_status, or withdraw it with withdraw_request before submitting another."
+            f"{request_id} already asks for this decision and is {status}. Follow it with approvalflow_check_status, "
+            "or withdraw it with approvalflow_withdraw_request before submitting another.",
+            remedy="approvalflow_check_status",
         )
 
 
@@ -151,7 +166,11 @@ class ApproverUnknown(ServiceError):
     code = "approver_unknown"
 
     def __init__(self, person_id: str) -> None:
-        super().__init__(f"There is nobody called {person_id!r}. {_DIRECTORY}", field="approver")
+        super().__init__(
+            f"No colleague has this id: {person_id!r}. datahub_get_approver finds who decides for a role.",
+            field="approver",
+            remedy="datahub_get_approver",
+        )
 
 
 class ApproverAway(ServiceError):
@@ -162,9 +181,10 @@ class ApproverAway(ServiceError):
     def __init__(self, person_id: str, until: int | None) -> None:
         end = f"until {to_iso(until)}" if until is not None else "for an unknown time"
         super().__init__(
-            f"{person_id} is away {end}. Look the delegate up in the directory of DataHub "
-            "(get_approver, get_person) and check that the delegation covers this type, or wait.",
+            f"{person_id} is away {end}. Wait, or submit to their delegate if the delegation covers this type and "
+            "amount; datahub_get_person shows it.",
             field="approver",
+            remedy="datahub_get_person",
         )
 
 
@@ -177,8 +197,10 @@ class SeparationOfDuties(ServiceError):
 
     def __init__(self, type_id: str) -> None:
         super().__init__(
-            f"You cannot be the approver of your own {type_id}. Name somebody else who may decide it.",
+            f"You cannot approve your own request of type {type_id}. Name another authorized approver; "
+            "datahub_get_approver finds who decides for a role.",
             field="approver",
+            remedy="datahub_get_approver",
         )
 
 
@@ -190,8 +212,9 @@ class ApproverInvolved(ServiceError):
 
     def __init__(self, person_id: str, ticket_id: str) -> None:
         super().__init__(
-            f"{person_id} reported or verified {ticket_id} and must not decide about it. {_AS_IF_AWAY}",
+            f"{person_id} reported or verified {ticket_id} and must not decide about it. {_COUNTS_AS_ABSENT}",
             field="approver",
+            remedy="datahub_get_approver",
         )
 
 
@@ -203,9 +226,10 @@ class SecondApproverRequired(ServiceError):
 
     def __init__(self, person_id: str, request_id: str) -> None:
         super().__init__(
-            f"{person_id} turned {request_id} down and asked for a second approver, so they must not decide it again. "
-            f"{_AS_IF_AWAY}",
+            f"{person_id} rejected {request_id} and asked for a second approver, so they cannot decide it again. "
+            f"{_COUNTS_AS_ABSENT}",
             field="approver",
+            remedy="datahub_get_approver",
         )
 
 
@@ -216,7 +240,9 @@ class NotRequester(ServiceError):
     code = "not_requester"
 
     def __init__(self, request_id: str, requester: str) -> None:
-        super().__init__(f"{request_id} was made by {requester}. Only they can withdraw it or make it again.")
+        super().__init__(
+            f"Only the requester can withdraw or resubmit a request; {request_id} was made by {requester}."
+        )
 
 
 class RequestNotOpen(ServiceError):
@@ -225,9 +251,15 @@ class RequestNotOpen(ServiceError):
     code = "request_not_open"
 
     def __init__(self, request_id: str, status: Status) -> None:
+        again = status == Status.REJECTED
+        advice = (
+            "Resubmit it with approvalflow_resubmit_request."
+            if again
+            else "Submit a new one with approvalflow_submit_approval if the decision is still needed."
+        )
         super().__init__(
-            f"{request_id} is {status}, which is final. Read it with get_request; "
-            "a rejected request is made again with resubmit_request."
+            f"{request_id} is {status}, which is final. {advice}",
+            remedy="approvalflow_resubmit_request" if again else "approvalflow_submit_approval",
         )
 
 
@@ -238,8 +270,9 @@ class NotOverdue(ServiceError):
 
     def __init__(self, request_id: str, situation: str) -> None:
         super().__init__(
-            f"{request_id} cannot be escalated yet: {situation} "
-            "Escalate when its approver has gone away or the decision is overdue."
+            f"{request_id} cannot be escalated yet: {situation} Escalate once the approver is away or the decision "
+            "overdue.",
+            remedy="approvalflow_check_status",
         )
 
 
@@ -250,8 +283,9 @@ class NobodyToEscalateTo(ServiceError):
 
     def __init__(self, request_id: str) -> None:
         super().__init__(
-            f"Nobody but the present approver may decide {request_id} now. Wait for them to be back, "
-            "or see with get_policy and the directory who may decide it later."
+            f"Nobody but the current approver may decide {request_id} now. Wait until they are back, or see with "
+            "approvalflow_get_policy and datahub_get_approver who may decide it later.",
+            remedy="wait",
         )
 
 
@@ -262,8 +296,9 @@ class NotRejected(ServiceError):
 
     def __init__(self, request_id: str, status: Status) -> None:
         super().__init__(
-            f"{request_id} is {status}; only a rejected request can be resubmitted. "
-            "Follow an open one with check_status, and use submit_approval for a new one."
+            f"Only a rejected request can be resubmitted; {request_id} is {status}. Follow an open request with "
+            "approvalflow_check_status; submit a new one with approvalflow_submit_approval.",
+            allowed_values=[str(Status.REJECTED)],
         )
 
 
@@ -273,4 +308,7 @@ class AlreadyResubmitted(ServiceError):
     code = "already_resubmitted"
 
     def __init__(self, request_id: str, successor: str) -> None:
-        super().__init__(f"{request_id} was made again as {successor}. Go on with {successor}.")
+        super().__init__(
+            f"{request_id} has already been resubmitted as {successor}. Continue with {successor}.",
+            allowed_values=[successor],
+        )

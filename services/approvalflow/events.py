@@ -1,4 +1,4 @@
-"""What ApprovalFlow announces, what it hears, and what it has due on the simulated clock."""
+"""The events ApprovalFlow publishes and consumes, and its scheduled work."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ from .decisions import Outcome
 
 
 class ApprovalRequested(Event):
-    """Somebody asked for a decision."""
+    """A person requested a decision."""
 
     NAME: ClassVar[str] = "approval.requested"
     OBJECT: ClassVar[str] = "request_id"
@@ -36,7 +36,7 @@ class ApprovalDecided(Event):
 
 
 class TicketVerified(Event):
-    """Heard from the tickets: the facts of a ticket have been checked."""
+    """From TicketDesk: a ticket's facts have been checked."""
 
     NAME: ClassVar[str] = "ticket.verified"
     OBJECT: ClassVar[str] = "ticket_id"
@@ -51,7 +51,7 @@ class TicketVerified(Event):
 
 
 class TicketReopened(Event):
-    """Heard from the tickets: a verification no longer stands."""
+    """From TicketDesk: a verification was revoked."""
 
     NAME: ClassVar[str] = "ticket.reopened"
     OBJECT: ClassVar[str] = "ticket_id"
@@ -65,7 +65,7 @@ class TicketReopened(Event):
 
 
 class MetricRefreshed(Event):
-    """Heard from the figures: a metric has a new value, which counts until `expires_at`."""
+    """From DataHub: a metric has a new value, which is fresh until `expires_at`."""
 
     NAME: ClassVar[str] = "metric.refreshed"
     OBJECT: ClassVar[str] = "metric_id"
@@ -82,7 +82,7 @@ class MetricRefreshed(Event):
 
 
 class MetricExpired(Event):
-    """Heard from the figures: a metric outlived its lifetime without a refresh."""
+    """From DataHub: a metric expired without a refresh."""
 
     NAME: ClassVar[str] = "metric.expired"
     OBJECT: ClassVar[str] = "metric_id"
@@ -92,7 +92,7 @@ class MetricExpired(Event):
 
 
 class PersonAway(Event):
-    """Heard from the directory: a person is away until `until`."""
+    """From DataHub: a person is away until `until`."""
 
     NAME: ClassVar[str] = "person.away"
     OBJECT: ClassVar[str] = "person_id"
@@ -103,7 +103,7 @@ class PersonAway(Event):
 
 
 class PersonBack(Event):
-    """Heard from the directory: a person is here again."""
+    """From DataHub: a person is back."""
 
     NAME: ClassVar[str] = "person.back"
     OBJECT: ClassVar[str] = "person_id"
@@ -113,7 +113,7 @@ class PersonBack(Event):
 
 
 class AccessGranted(Event):
-    """Heard from who grants access: somebody has a permission from now on."""
+    """From DataHub: a person was granted a permission."""
 
     NAME: ClassVar[str] = "access.granted"
     OBJECT: ClassVar[str] = "permission"
@@ -123,7 +123,7 @@ class AccessGranted(Event):
 
 
 class DecideRequest(Due):
-    """The approver looks at a request."""
+    """An approver looks at a request."""
 
     NAME: ClassVar[str] = "decide_request"
 
@@ -131,7 +131,7 @@ class DecideRequest(Due):
 
 
 class ChangePolicy(Due):
-    """An announced change of a policy comes into force."""
+    """An announced policy change comes into force."""
 
     NAME: ClassVar[str] = "change_policy"
 
@@ -139,7 +139,7 @@ class ChangePolicy(Due):
 
 
 class ExpireRequest(Due):
-    """A request has stayed undecided for too long."""
+    """A request expires undecided."""
 
     NAME: ClassVar[str] = "expire_request"
 

@@ -1,4 +1,4 @@
-"""What ApprovalFlow does when something happens elsewhere and when something comes due on the clock."""
+"""ApprovalFlow's reactions to other services' events and to its own schedule."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -35,12 +35,12 @@ async def void_the_requests_resting_on_the_ticket(event: TicketReopened, unit: U
 
 
 @reactions.on(MetricRefreshed)
-async def weigh_the_new_figure(event: MetricRefreshed, unit: UnitOfWork) -> None:
+async def weigh_the_new_metric(event: MetricRefreshed, unit: UnitOfWork) -> None:
     await News(unit).metric_refreshed(event)
 
 
 @reactions.on(MetricExpired)
-async def hold_requests_until_the_figure_is_fresh_again(event: MetricExpired, unit: UnitOfWork) -> None:
+async def hold_requests_until_the_metric_is_fresh_again(event: MetricExpired, unit: UnitOfWork) -> None:
     await News(unit).metric_expired(event)
 
 
@@ -75,10 +75,10 @@ async def expire_the_undecided_request(due: ExpireRequest, unit: UnitOfWork) -> 
 
 
 def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:
-    """Yield what the rows of a base bring about by themselves after `start`: (what, when, its id).
+    """Yield what a base's rows schedule after `start`: (what, when, its id).
 
-    Open requests expire, those at an approver are decided, and announced changes of policies come into force. What
-    should have happened before has not happened: such a request is overdue, and stays so until somebody acts on it.
+    Open requests expire, pending ones are decided, and announced policy changes come into force. Nothing scheduled
+    before `start` happens: such a request is overdue, and stays so until somebody acts on it.
     """
     for change in rows.get("policy_changes", ()):
         if change.at > start:

@@ -1,6 +1,6 @@
-"""The rows ApprovalFlow keeps in each world. Times are seconds of the simulated clock; ids are what agents see.
+"""The rows ApprovalFlow stores in each world. Times are seconds of the simulated clock; ids are what agents see.
 
-People, tickets and figures are projections: what the other services announced of theirs, as far as approvals care.
+People, tickets and metrics are projections of the other services' events, with only what approvals need.
 """
 
 from dataclasses import field
@@ -10,31 +10,31 @@ from companyos.chassis import permission_table, world_metadata, world_table
 
 from .chains import Colleague
 from .decisions import Objection, Remedy
-from .domain import Action, FieldSpec, FieldType, FieldValue, Policy, Route, Status, Waiting
+from .domain import Action, EvidenceKind, FieldSpec, FieldType, FieldValue, Policy, Route, Status, Waiting
 from .wording import policy_in_words
 
 metadata = world_metadata("approvalflow")
 
-#: What takes a permission here, and who has it as DataHub last announced.
-Permission = permission_table(metadata, owner="DataHub")
+#: The actions that need a permission, and who has it, as last announced by DataHub.
+Permission = permission_table(metadata, owner="datahub")
 
 
 @world_table(metadata, "approval_types")
 class ApprovalType:
-    """A kind of decision the company takes in writing, with the policy in force.
+    """A kind of decision that the company documents, with the policy in force.
 
     Attributes:
-        fields: What a request carries: `{"name", "type", "description", "required"}` each; one that was called
-            otherwise has `renamed_from`, one in another unit than its figure has `unit` and `scale`.
+        fields: The fields of a request: `{"name", "type", "description", "required"}` each, with `renamed_from`
+            after a change of name, and `unit` and `scale` if its unit differs from its metric's.
         ticket_kind: Kind of the verified ticket a request needs.
-        metric_name: Name of the figure that must be fresh when the request goes to its approver.
-        metric_field: The field that must equal that figure.
+        metric_name: Name of the metric that must be fresh when the request goes to its approver.
+        metric_field: The field that must equal that metric.
         routes: `{"role", "below"}` each; the first whose `below` is null or above the amount applies.
-        route_field: The field that holds the amount; without it the figure is the amount, where routes differ by one.
-        sod: Whether the requester, and who reported or verified the ticket, may not approve.
+        route_field: The field that holds the amount; without it the metric is the amount, if there are several routes.
+        sod: Whether the requester, and the people who reported or verified the ticket, may not approve.
         expires_s: How long a request may stay undecided.
         decision_s: How long an approver takes to decide.
-        activates_record: Whether an approval makes the record that it is about active.
+        activates_record: Whether an approval activates the record it is about.
     """
 
     id: str
@@ -56,7 +56,7 @@ class ApprovalType:
 
     @property
     def policy(self) -> Policy:
-        """The policy as the rules read it."""
+        """The policy as the rules use it."""
         return Policy(
             type_id=self.id,
             fields=tuple(
@@ -82,7 +82,7 @@ class ApprovalType:
 
     @property
     def rules(self) -> list[str]:
-        """The policy as people read it, one sentence a rule."""
+        """The policy for people to read, one sentence per rule."""
         return policy_in_words(
             self.policy,
             decision_s=self.decision_s,
@@ -93,11 +93,11 @@ class ApprovalType:
 
 @world_table(metadata, "policy_changes", indexes=[("type_id",)])
 class PolicyChange:
-    """A change of a type's policy that has been announced.
+    """An announced change of a type's policy.
 
     Attributes:
         at: When it comes into force.
-        changes: The columns of the type that get other values.
+        changes: The type's columns with their new values.
         notice: What changes, in words.
     """
 
@@ -110,14 +110,14 @@ class PolicyChange:
 
 @world_table(metadata, "people", indexes=[("role",)])
 class Person:
-    """A colleague as the directory last described them.
+    """A person as last announced by DataHub.
 
     Attributes:
         away_until: When they are back; None, while away, means unknown.
-        delegate: Person id of the stand-in while they are away.
-        delegate_types: Approval types the stand-in may decide.
-        delegate_limit: Largest amount the stand-in may decide; None means no limit.
-        version: Of the newest announcement of their comings and goings; older ones are ignored.
+        delegate: Person id of the delegate while they are away.
+        delegate_types: Approval types the delegate may decide.
+        delegate_limit: Largest amount the delegate may decide; None means no limit.
+        version: Version of the latest announcement of their absences; older ones are ignored.
     """
 
     id: str
@@ -132,7 +132,7 @@ class Person:
 
     @property
     def colleague(self) -> Colleague:
-        """The person as the rules see them."""
+        """The person as the rules use them."""
         return Colleague(
             id=self.id,
             role=self.role,
@@ -146,12 +146,12 @@ class Person:
 
 @world_table(metadata, "tickets")
 class Ticket:
-    """A ticket as TicketDesk last announced it; older news than `version` is ignored.
+    """A ticket as last announced by TicketDesk; events older than `version` are ignored.
 
     Attributes:
-        reporter: Who reported it; None where that has not been announced.
-        verified_by: Who verified it, while that stands.
-        heard: Its verifications and reopenings that were heard of, `{"version", "verified", "at"}` by version.
+        reporter: Who reported it; None if not announced.
+        verified_by: Who verified it, while the verification is valid.
+        announced_at: When this version was announced; None if it existed from the start.
     """
 
     id: str
@@ -161,15 +161,15 @@ class Ticket:
     subject: str | None = None
     reporter: str | None = None
     verified_by: str | None = None
-    heard: list[dict[str, Any]] = field(default_factory=list)
+    announced_at: int | None = None
 
 
-@world_table(metadata, "figures", indexes=[("name",)])
-class Figure:
-    """A metric as DataHub last announced it; its id is the metric's. Older news than `version` is ignored.
+@world_table(metadata, "metrics", indexes=[("name",)])
+class Metric:
+    """A metric as last announced by DataHub, with the metric's id; events older than `version` are ignored.
 
     Attributes:
-        heard: The values that were heard of, `{"version", "value", "at", "expires_at"}` by version.
+        announced_at: When this version was announced; None if it existed from the start.
     """
 
     id: str
@@ -179,24 +179,54 @@ class Figure:
     version: int
     subject: str | None = None
     value: float | None = None
-    heard: list[dict[str, Any]] = field(default_factory=list)
+    announced_at: int | None = None
+
+
+@world_table(metadata, "announcements", indexes=[("about",)], internal=True)
+class Announcement:
+    """One announced version of a ticket or a metric, for events that arrive after a newer one.
+
+    Each has its own row, since a list in its object's row would be rewritten with every event. They are not part of
+    the company's state: steps do not report these rows.
+
+    Attributes:
+        id: The object's id and the version, so that ids sort by version.
+        at: When it was announced.
+        verified: For a ticket: whether it was verified then.
+        value: For a metric: its value then, until `expires_at`.
+    """
+
+    id: str
+    about: str
+    version: int
+    at: int
+    verified: bool | None = None
+    value: float | None = None
+    expires_at: int | None = None
+
+    @staticmethod
+    def key(about: str, version: int) -> str:
+        """Return the id of an announced version of an object."""
+        return f"{about}@{version:010d}"
 
 
 @world_table(metadata, "requests", indexes=[("status",), ("type", "status"), ("ticket_id",), ("supersedes",)])
 class Request:
-    """A decision that somebody asked for.
+    """A request for a decision.
 
     Attributes:
         id: `APR-` and a number.
-        subject: Id of what the decision is about, taken from the ticket.
-        evidence: What was pinned when the request went to its approver (`ticket_version`, `metric_id`,
+        subject: Id of the decision's subject, taken from the ticket.
+        evidence: The evidence pinned when the request went to its approver (`ticket_version`, `metric_id`,
             `metric_version`, `metric_value`), and `attachments` (`{"kind", "reference", "by", "at"}` each).
-        waiting_for: What a held request still lacks; follows from other rows and does not count in `version`.
-        decision_due: When the approver looks at it; only while it lies there.
-        remedy: What settles the approver's own objection that it was rejected for; its reason says so in words.
-        attempt: The how-manieth try at this decision, from 1.
-        supersedes: The rejected request that this one makes again.
-        version: Grows by one with every act on the request.
+        waiting_for: The facts that a held request lacks; it follows from other rows and does not count in `version`.
+        decision_due: When the approver looks at it, while it is pending.
+        remedy: What settles its rejection, if anything does; its reason explains it.
+        required_field: The argument or field to supply or change, if any.
+        required_evidence: The required attachment, if evidence settles the rejection.
+        attempt: Number of the attempt at this decision, from 1.
+        supersedes: The rejected request that this one resubmits.
+        version: Incremented with every act on the request.
     """
 
     id: str
@@ -217,19 +247,32 @@ class Request:
     reason_code: str | None = None
     reason: str | None = None
     remedy: Remedy | None = None
+    required_field: str | None = None
+    required_evidence: EvidenceKind | None = None
     attempt: int = 1
     supersedes: str | None = None
     version: int = 1
 
     @property
     def objector(self) -> str | None:
-        """Who turned it down and asked for a second approver; None where nobody did."""
+        """The approver who rejected it and asked for a second approver; None if nobody did."""
         return self.decided_by if self.remedy == Remedy.SECOND_APPROVER else None
+
+    @property
+    def attached(self) -> set[EvidenceKind]:
+        """The attachments among the objects that the request is about."""
+        about = {
+            EvidenceKind.RECORD: self.subject,
+            EvidenceKind.METRIC: self.evidence.get("metric_id"),
+            EvidenceKind.TICKET: self.ticket_id,
+        }
+        pairs = {(one["kind"], one["reference"]) for one in self.evidence.get("attachments", ())}
+        return {kind for kind, reference in about.items() if (str(kind), reference) in pairs}
 
 
 @world_table(metadata, "audit", indexes=[("request_id",)], journal=True)
 class AuditEntry:
-    """One thing that happened to a request, and who did it; id `<request>-A<n>`."""
+    """One act on a request, and its actor; id `<request>-A<n>`."""
 
     id: str
     request_id: str
@@ -241,19 +284,22 @@ class AuditEntry:
 
 @world_table(metadata, "rejections", hidden=True)
 class Rejection:
-    """An approver's own objection, to be met at one attempt; id `<type>:<subject or ticket>:<attempt>`. Never shown.
+    """An approver's own objection at one attempt; id `<type>:<subject or ticket>:<attempt>`. Never shown.
 
     Attributes:
-        states: The fields that one which asks for them wants stated, with what they have to hold.
+        states: The fields it asks for, with their required values.
+        evidence: The required attachment, if it asks for evidence.
     """
 
     id: str
     reason_code: str
     remedy: Remedy
     states: dict[str, FieldValue] = field(default_factory=dict)
+    evidence: EvidenceKind | None = None
 
     @property
     def objection(self) -> Objection:
-        """The objection as the rules weigh it."""
+        """The objection as the rules use it."""
         attempt = int(self.id.rpartition(":")[2])
-        return Objection(attempt, self.reason_code, Remedy(self.remedy), self.states)
+        evidence = EvidenceKind(self.evidence) if self.evidence else None
+        return Objection(attempt, self.reason_code, Remedy(self.remedy), self.states, evidence)

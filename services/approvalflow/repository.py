@@ -1,4 +1,4 @@
-"""Every query of ApprovalFlow beyond one row by its id."""
+"""ApprovalFlow's queries, except lookups of one row by its id."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,14 +10,14 @@ from companyos.chassis import Query, UnitOfWork, live
 from .chains import Colleague
 from .decisions import Objection
 from .domain import AT_APPROVER, OPEN, Status
-from .models import ApprovalType, AuditEntry, Figure, Person, PolicyChange, Rejection, Request
+from .models import Announcement, ApprovalType, AuditEntry, Metric, Person, PolicyChange, Rejection, Request
 
 _REQUESTS = live(Request)
 _PEOPLE = live(Person)
 _AUDIT = live(AuditEntry)
 _REJECTIONS = live(Rejection)
 
-# Numbers grow in length: the entry `-A10` comes after `-A9`.
+# Numbers grow in length: the entry `-A10` follows `-A9`.
 _ENTRY_NUMBER = (func.length(_AUDIT.c.id), _AUDIT.c.id)
 _AFTER = bindparam("after", type_=Text)
 _OF_REQUEST = _AUDIT.c.request_id == bindparam("request_id", type_=Text)
@@ -50,7 +50,7 @@ REJECTIONS_BY_ID = Query(
 
 
 class ApprovalRepository:
-    """Reads rows of the world of one unit of work; lists are ordered by id."""
+    """Reads rows in the world of one unit of work; lists are ordered by id."""
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
@@ -71,56 +71,60 @@ class ApprovalRepository:
         """Return the id of the next request of this world."""
         return await self._unit.next_id(Request, "APR-", width=4)
 
+    async def announcements(self, about: str) -> list[Announcement]:
+        """Return the announced versions of a ticket or a metric, in order."""
+        return await self._unit.all(Announcement, about=about)
+
     async def requests_for(self, type_id: str, ticket_id: str | None, *, requester: str) -> list[Request]:
-        """Return every request of a type about one ticket; of those about none, the requester's own."""
+        """Return all requests of a type about one ticket; without a ticket, the requester's own."""
         own = {} if ticket_id else {"requester": requester}
         return await self._unit.all(Request, type=type_id, ticket_id=ticket_id, **own)
 
     async def objectors(self, request: Request) -> set[str]:
-        """Return who turned this decision down before and asked for a second approver."""
+        """Return who rejected this decision before and asked for a second approver."""
         if request.attempt == 1:
             return set()
         same = await self.requests_for(request.type, request.ticket_id, requester=request.requester)
         return {objector for one in same if (objector := one.objector) is not None}
 
     async def open_requests_about(self, ticket_id: str) -> list[Request]:
-        """Return the requests about a ticket that are not decided yet."""
+        """Return the undecided requests about a ticket."""
         found = await self._unit.all(Request, ticket_id=ticket_id)
         return [request for request in found if request.status in OPEN]
 
     async def held_for(self, metric_name: str) -> list[Request]:
-        """Return the held requests of every type whose policy asks for a figure of this name."""
+        """Return the held requests, of any type, whose policy needs a metric of this name."""
         return await self._by_metric(metric_name, [Status.HELD])
 
-    async def resting_on(self, figure: Figure) -> list[Request]:
-        """Return the requests that lie at an approver with this figure pinned as evidence."""
-        found = await self._by_metric(figure.name, AT_APPROVER)
-        return [request for request in found if request.evidence.get("metric_id") == figure.id]
+    async def resting_on(self, metric: Metric) -> list[Request]:
+        """Return the pending requests with this metric pinned as evidence."""
+        found = await self._by_metric(metric.name, AT_APPROVER)
+        return [request for request in found if request.evidence.get("metric_id") == metric.id]
 
     async def of_type(self, type_id: str, statuses: Iterable[Status]) -> list[Request]:
-        """Return the requests of a type that are in one of these statuses."""
+        """Return the requests of a type with one of these statuses."""
         return await self._unit.find(
             REQUESTS_OF_TYPES, types=[type_id], statuses=[str(status) for status in statuses]
         )
 
     async def announced(self, type_id: str, *, after: int) -> list[PolicyChange]:
-        """Return the changes of a type's policy that come into force after an instant, the next one first."""
+        """Return the changes of a type's policy that come into force after an instant, in order."""
         found = await self._unit.all(PolicyChange, type_id=type_id)
         return sorted((change for change in found if change.at > after), key=lambda change: change.at)
 
     async def successor(self, request_id: str) -> Request | None:
-        """Return the request that makes a rejected one again, if there is one."""
+        """Return the request that resubmits a rejected one, if there is one."""
         found = await self._unit.all(Request, supersedes=request_id)
         return found[0] if found else None
 
-    async def figure(self, name: str, subject: str | None) -> Figure | None:
-        """Return the figure of a name about a subject; where there is none, the company's own of that name."""
-        found = await self._unit.all(Figure, name=name)
-        about = {figure.subject: figure for figure in reversed(found)}
+    async def metric(self, name: str, subject: str | None) -> Metric | None:
+        """Return the metric of a name about a subject, or else the company-wide metric of that name."""
+        found = await self._unit.all(Metric, name=name)
+        about = {metric.subject: metric for metric in reversed(found)}
         return about.get(subject) or about.get(None)
 
     async def route(self, role: str | None) -> dict[str, Colleague]:
-        """Return the holders of a role, their delegates, those of the delegates and so on, by id."""
+        """Return the holders of a role, their delegates, and so on, by id."""
         met = await self._unit.all(Person, role=role) if role is not None else []
         people: dict[str, Colleague] = {}
         while met:
@@ -130,14 +134,14 @@ class ApprovalRepository:
         return people
 
     async def objections(self, request: Request) -> list[Objection]:
-        """Return what the approver has against this decision at this attempt and the ones before."""
+        """Return the approver's objections to this decision, up to this attempt."""
         about = request.subject or request.ticket_id
         attempts = range(1, request.attempt + 1)
         ids = [f"{request.type}:{about}:{attempt}" for attempt in attempts]
         return [rejection.objection for rejection in await self._unit.find(REJECTIONS_BY_ID, ids=ids)]
 
     async def audit(self, request_id: str, *, after: str | None, limit: int) -> list[AuditEntry]:
-        """Return a page of what happened to a request, oldest first."""
+        """Return a page of a request's audit, oldest first."""
         return await self._unit.find(AUDIT_PAGE, request_id=request_id, after=after or "", limit=limit)
 
     async def _by_metric(self, metric_name: str, statuses: Iterable[Status]) -> list[Request]:

@@ -1,1 +1,1 @@
-"""DataHub: figures with an age, the records of the company, and its people."""
+"""DataHub: metrics with an age, the records of the company, and its people."""

@@ -1,4 +1,4 @@
-"""Run DataHub as a process of its own: `python -m services.datahub`."""
+"""Run DataHub in its own process: `python -m services.datahub`."""
 
 from companyos.embedded.server import serve
 

@@ -1,8 +1,8 @@
-"""DataHub, put together."""
+"""DataHub as an ASGI application."""
 
 from fastapi import FastAPI
 
-from companyos.chassis import Service, Settings
+from companyos.chassis import ProcessSettings, Service
 
 from .events import AccessGranted, MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
 from .handlers import derive_due, reactions
@@ -12,7 +12,7 @@ from .routes import access, approvers, jobs, metrics, people, records
 SERVICE = Service(
     name="datahub",
     title="DataHub",
-    summary="The company's figures with their age and origin, its records, and its people directory.",
+    summary="The company's metrics with their age and origin, its records, and its people directory.",
     schema_version=1,
     metadata=metadata,
     routers=[metrics, jobs, records, people, approvers, access],
@@ -22,6 +22,6 @@ SERVICE = Service(
 )
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
+def create_app(settings: ProcessSettings | None = None) -> FastAPI:
     """Return DataHub as an ASGI application."""
     return SERVICE.app(settings)

@@ -1,7 +1,6 @@
-"""The rules of DataHub: when a figure is stale, what a refresh brings, when a person is away, who decides.
+"""The rules of DataHub: when a metric is stale, what a refresh returns, when a person is away, and who decides.
 
-Everything here is pure. Times are simulated seconds; a span of time is half-open, so what ends at an instant
-is over at that instant.
+Everything here is pure. Times are simulated seconds; a span excludes its last instant.
 """
 
 import json
@@ -12,7 +11,7 @@ from typing import Any, Protocol
 
 
 class MetricStatus(StrEnum):
-    """Whether a metric may be relied upon at all, whatever its age."""
+    """Whether a metric is reliable at all, whatever its age."""
 
     OK = "ok"
     QUARANTINED = "quarantined"
@@ -26,14 +25,14 @@ class JobStatus(StrEnum):
     FAILED = "failed"
 
 
-class Can(StrEnum):
-    """What takes a permission."""
+class PermissionId(StrEnum):
+    """The actions that need a permission."""
 
     REFRESH_METRICS = "refresh_metrics"
 
 
 class RecordStatus(StrEnum):
-    """The statuses a person may ask for; records can carry others, which their kind defines."""
+    """The statuses a person may set; records can have others, which their kind defines."""
 
     PENDING = "pending"
     ACTIVE = "active"
@@ -54,7 +53,7 @@ class Span(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """What a metric says at one instant."""
+    """A metric at one instant."""
 
     id: str
     name: str
@@ -73,7 +72,7 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class LineageNode:
-    """A metric on the way up or down from another, at its shortest distance in steps."""
+    """A metric upstream or downstream of another, at its shortest distance in steps."""
 
     id: str
     name: str
@@ -81,12 +80,11 @@ class LineageNode:
     status: MetricStatus
     is_stale: bool
     distance: int
-    upstream: list[str]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Lineage:
-    """Where a metric comes from and what is computed from it, nearest first."""
+    """The metrics that one is computed from and those computed from it, nearest first."""
 
     metric_id: str
     upstream: list[LineageNode]
@@ -95,26 +93,24 @@ class Lineage:
 
 @dataclass(frozen=True, kw_only=True)
 class Profile:
-    """A person of the directory and whether they are here at one instant."""
+    """A person of the directory and their absence at one instant."""
 
     id: str
     name: str
     role: str
     team: str
     email: str
-    manager: str | None
     is_away: bool
     away_until: int | None
     absences: Sequence[Span]
     delegate: str | None
     delegate_types: list[str]
     delegate_limit: float | None
-    approval_limit: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Deputy:
-    """Who stands in for an approver, how far, whether they are here, and who stands in for them in turn."""
+    """An approver's delegate: their limits, their own absence, and their own delegate."""
 
     id: str
     name: str
@@ -128,14 +124,13 @@ class Deputy:
 
 @dataclass(frozen=True, kw_only=True)
 class Approver:
-    """Who decides for a role at one instant."""
+    """The person who decides for a role at one instant."""
 
     role: str
     id: str
     name: str
     available: bool
     away_until: int | None
-    approval_limit: float | None
     delegate: Deputy | None
     on_duty: str | None
     others: list[str]
@@ -143,7 +138,7 @@ class Approver:
 
 @dataclass(frozen=True, kw_only=True)
 class Access:
-    """A permission as one person has it, or has asked for it until `due_at`."""
+    """A permission as one person has it, or has requested it until `due_at`."""
 
     id: str
     allows: str
@@ -153,22 +148,22 @@ class Access:
 
 
 def has_permission(roles: Collection[str], role: str) -> bool:
-    """Return whether a role has a permission of these roles; one of no roles is everybody's."""
+    """Return whether a role has a permission limited to these roles; without any, everybody has it."""
     return not roles or role in roles
 
 
 def expires_at(as_of: int, ttl_s: int) -> int:
-    """Return the first instant at which a figure taken at `as_of` is stale."""
+    """Return the first instant at which a metric taken at `as_of` is stale."""
     return as_of + ttl_s
 
 
 def is_stale(as_of: int, ttl_s: int, now: int) -> bool:
-    """Return whether a figure has outlived its lifetime; at the very second of expiry it has."""
+    """Return whether a metric has expired; at the very second of expiry it has."""
     return now >= expires_at(as_of, ttl_s)
 
 
 def age(as_of: int, now: int) -> int:
-    """Return how old a figure is, in seconds, never negative."""
+    """Return how old a metric is, in seconds, never negative."""
     return max(0, now - as_of)
 
 
@@ -180,10 +175,10 @@ def refresh_fails(failures: Collection[int], number: int) -> bool:
 def refreshed_value(
     values: Sequence[float], failures: Iterable[int], number: int, *, current: float | None
 ) -> float | None:
-    """Return what a successful refresh brings.
+    """Return the value from a successful refresh.
 
-    Successive successful refreshes bring successive `values`; the last one repeats. A failed refresh uses
-    nothing up. A source without values confirms the current one.
+    Successive successful refreshes return successive `values`; the last one repeats. A failed refresh consumes none.
+    A source without values confirms the current one.
     """
     if not values:
         return current
@@ -192,7 +187,7 @@ def refreshed_value(
 
 
 def away_until(spans: Iterable[Span], now: int) -> int | None:
-    """Return the instant at which a person is back, or None when they are here.
+    """Return when a person is back, or None if they are present.
 
     Spans that overlap or follow one another without a gap count as one.
     """
@@ -204,19 +199,19 @@ def away_until(spans: Iterable[Span], now: int) -> int | None:
 
 
 def approver_on_duty(holder: str, *, holder_is_away: bool, deputy: Deputy | None) -> str | None:
-    """Return who decides for a role now: its holder, else their deputy, or None when neither is here."""
+    """Return who decides for a role now: its holder, else their delegate, or None if neither is present."""
     if not holder_is_away:
         return holder
     return deputy.id if deputy is not None and deputy.available else None
 
 
 def needs_approval(before: str, after: str) -> bool:
-    """Return whether a change of a record's status is an activation, which only an approval brings."""
+    """Return whether a status change is an activation, which only an approval can cause."""
     return after == RecordStatus.ACTIVE and before != RecordStatus.ACTIVE
 
 
 def changed_names(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """Return the names under which `after` holds other JSON than `before`; JSON tells true from 1."""
+    """Return the names whose JSON values differ between `after` and `before`; JSON distinguishes true from 1."""
     return [name for name in after if _json(before[name]) != _json(after[name])]
 
 

@@ -1,4 +1,4 @@
-"""Every refusal of DataHub: what is wrong and what would make it right."""
+"""DataHub's refusals, each with its reason and its remedy."""
 
 from companyos.chassis import ServiceError
 
@@ -10,7 +10,11 @@ class MetricUnknown(ServiceError):
     code = "metric_unknown"
 
     def __init__(self, metric_id: str) -> None:
-        super().__init__(f"There is no metric {metric_id!r}. Find ids with list_metrics.", field="metric_id")
+        super().__init__(
+            f"No metric has this id: {metric_id!r}. Find ids with datahub_list_metrics.",
+            field="metric_id",
+            remedy="datahub_list_metrics",
+        )
 
 
 class JobUnknown(ServiceError):
@@ -20,7 +24,11 @@ class JobUnknown(ServiceError):
     code = "job_unknown"
 
     def __init__(self, job_id: str) -> None:
-        super().__init__(f"There is no job {job_id!r}. Find ids with list_jobs.", field="job_id")
+        super().__init__(
+            f"No refresh job has this id: {job_id!r}. Find ids with datahub_list_jobs.",
+            field="job_id",
+            remedy="datahub_list_jobs",
+        )
 
 
 class RecordUnknown(ServiceError):
@@ -30,7 +38,11 @@ class RecordUnknown(ServiceError):
     code = "record_unknown"
 
     def __init__(self, record_id: str) -> None:
-        super().__init__(f"There is no record {record_id!r}. Find ids with list_records.", field="record_id")
+        super().__init__(
+            f"No record has this id: {record_id!r}. Find ids with datahub_list_records.",
+            field="record_id",
+            remedy="datahub_list_records",
+        )
 
 
 class PersonUnknown(ServiceError):
@@ -40,7 +52,11 @@ class PersonUnknown(ServiceError):
     code = "person_unknown"
 
     def __init__(self, person_id: str) -> None:
-        super().__init__(f"There is no person {person_id!r}. Find ids with list_people.", field="person_id")
+        super().__init__(
+            f"No person has this id: {person_id!r}. Find ids with datahub_list_people.",
+            field="person_id",
+            remedy="datahub_list_people",
+        )
 
 
 class RoleVacant(ServiceError):
@@ -51,7 +67,9 @@ class RoleVacant(ServiceError):
 
     def __init__(self, role: str) -> None:
         super().__init__(
-            f"Nobody holds the role {role!r}. See who holds which with list_people.", field="role"
+            f"Nobody holds this role: {role!r}. datahub_list_people shows who holds which role.",
+            field="role",
+            remedy="datahub_list_people",
         )
 
 
@@ -63,8 +81,9 @@ class PermissionUnknown(ServiceError):
 
     def __init__(self, permission: str) -> None:
         super().__init__(
-            f"There is no permission {permission!r}. Find the permissions with list_access.",
+            f"No permission has this name: {permission!r}. Find names with datahub_list_access.",
             field="permission",
+            remedy="datahub_list_access",
         )
 
 
@@ -74,7 +93,11 @@ class AccessHeld(ServiceError):
     code = "access_held"
 
     def __init__(self, permission: str) -> None:
-        super().__init__(f"You have the permission {permission!r}. Go on.", field="permission")
+        super().__init__(
+            f"You already have this permission: {permission!r}. Make the call that requires it.",
+            field="permission",
+            permission=permission,
+        )
 
 
 class AccessRequested(ServiceError):
@@ -84,8 +107,10 @@ class AccessRequested(ServiceError):
 
     def __init__(self, permission: str, due_at: str) -> None:
         super().__init__(
-            f"You have asked for {permission!r}; it is granted at {due_at}. Wait until then.",
+            f"You have already requested {permission!r}. It is granted at {due_at}; wait until then.",
             field="permission",
+            remedy="wait",
+            permission=permission,
         )
 
 
@@ -95,7 +120,11 @@ class RefreshRunning(ServiceError):
     code = "refresh_running"
 
     def __init__(self, job_id: str, due_at: str) -> None:
-        super().__init__(f"{job_id} is refreshing this metric until {due_at}. Wait, then query the metric.")
+        super().__init__(
+            f"This metric is already being refreshed by {job_id}, until {due_at}. Wait until then, and read the metric "
+            "with datahub_query_metric.",
+            remedy="wait",
+        )
 
 
 class NothingToChange(ServiceError):
@@ -105,7 +134,7 @@ class NothingToChange(ServiceError):
     code = "nothing_to_change"
 
     def __init__(self) -> None:
-        super().__init__("Give at least one of name, status or fields a new value.")
+        super().__init__("Nothing to change. Give a new value for at least one of name, status or fields.")
 
 
 class ActivationNeedsApproval(ServiceError):
@@ -115,6 +144,9 @@ class ActivationNeedsApproval(ServiceError):
 
     def __init__(self, record_id: str) -> None:
         super().__init__(
-            f"{record_id} becomes active by itself when a request about it is approved. Submit one instead.",
+            f"An update cannot activate a record; {record_id} becomes active when a request about it is approved. "
+            "Submit one with approvalflow_submit_approval.",
             field="status",
+            remedy="approvalflow_submit_approval",
+            allowed_values=["pending", "inactive"],
         )

@@ -1,4 +1,4 @@
-"""What DataHub announces, what it hears, and what it has due on the simulated clock."""
+"""The events DataHub publishes and consumes, and its scheduled work."""
 
 from typing import ClassVar
 
@@ -6,7 +6,7 @@ from companyos.chassis import Due, Event
 
 
 class MetricRefreshed(Event):
-    """A refresh brought a figure; it counts until `expires_at`."""
+    """A refresh returned a value, which is fresh until `expires_at`."""
 
     NAME: ClassVar[str] = "metric.refreshed"
     OBJECT: ClassVar[str] = "metric_id"
@@ -21,7 +21,7 @@ class MetricRefreshed(Event):
 
 
 class MetricExpired(Event):
-    """A figure outlived its lifetime without a refresh."""
+    """A metric expired without a refresh."""
 
     NAME: ClassVar[str] = "metric.expired"
     OBJECT: ClassVar[str] = "metric_id"
@@ -31,7 +31,7 @@ class MetricExpired(Event):
 
 
 class PersonAway(Event):
-    """A person is away from now until `until`; `version` counts what is announced of their comings and goings."""
+    """A person is away until `until`; `version` counts the announcements of their absences."""
 
     NAME: ClassVar[str] = "person.away"
     OBJECT: ClassVar[str] = "person_id"
@@ -42,7 +42,7 @@ class PersonAway(Event):
 
 
 class PersonBack(Event):
-    """A person is here again."""
+    """A person is back."""
 
     NAME: ClassVar[str] = "person.back"
     OBJECT: ClassVar[str] = "person_id"
@@ -63,7 +63,7 @@ class RecordChanged(Event):
 
 
 class AccessGranted(Event):
-    """Somebody has a permission from now on."""
+    """A person was granted a permission."""
 
     NAME: ClassVar[str] = "access.granted"
     OBJECT: ClassVar[str] = "permission"
@@ -73,7 +73,7 @@ class AccessGranted(Event):
 
 
 class ApprovalDecided(Event):
-    """Heard from the approvals: a request about `subject` was approved or rejected."""
+    """From ApprovalFlow: a request about `subject` was approved or rejected."""
 
     NAME: ClassVar[str] = "approval.decided"
     OBJECT: ClassVar[str] = "request_id"
@@ -94,7 +94,7 @@ class FinishRefresh(Due):
 
 
 class ExpireMetric(Due):
-    """A figure reaches the end of its lifetime."""
+    """A metric expires."""
 
     NAME: ClassVar[str] = "expire_metric"
 
@@ -102,7 +102,7 @@ class ExpireMetric(Due):
 
 
 class BeginAbsence(Due):
-    """An absence of a person starts."""
+    """A person's absence starts."""
 
     NAME: ClassVar[str] = "begin_absence"
 
@@ -111,7 +111,7 @@ class BeginAbsence(Due):
 
 
 class EndAbsence(Due):
-    """An absence of a person ends."""
+    """A person's absence ends."""
 
     NAME: ClassVar[str] = "end_absence"
 
@@ -120,7 +120,7 @@ class EndAbsence(Due):
 
 
 class GrantAccess(Due):
-    """A permission that was asked for is granted."""
+    """A requested permission is granted."""
 
     NAME: ClassVar[str] = "grant_access"
 

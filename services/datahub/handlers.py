@@ -1,4 +1,4 @@
-"""What happens in DataHub when an approval is decided elsewhere and when something comes due on the clock."""
+"""DataHub's reactions to decided approvals and to its own schedule."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -14,20 +14,20 @@ reactions = Reactions()
 
 @reactions.on(ApprovalDecided)
 async def activate_the_approved_record(event: ApprovalDecided, unit: UnitOfWork) -> None:
-    """An approved request of a type that activates records makes its subject active."""
+    """An approved request of a type that activates records activates its subject."""
     if event.outcome == "approved" and event.activates_record and event.subject is not None:
         await Records(unit).activate(event.subject, request_id=event.request_id)
 
 
 @reactions.due(FinishRefresh)
 async def finish_the_refresh(due: FinishRefresh, unit: UnitOfWork) -> None:
-    """The job ends, with a new figure or without."""
+    """The job ends, with a new value or a failure."""
     await Metrics(unit).finish_refresh(due.job_id)
 
 
 @reactions.due(ExpireMetric)
 async def expire_the_metric(due: ExpireMetric, unit: UnitOfWork) -> None:
-    """The figure is stale from now on."""
+    """The metric is stale from now on."""
     await Metrics(unit).expire(due.metric_id)
 
 
@@ -50,9 +50,9 @@ async def grant_the_access(due: GrantAccess, unit: UnitOfWork) -> None:
 
 
 def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:
-    """Yield what the rows of a base bring about by themselves after `start`: (what, when, its id).
+    """Yield what a base's rows schedule after `start`: (what, when, its id).
 
-    Figures that are fresh expire, jobs that run finish, absences begin and end, access that was asked for is granted.
+    Fresh metrics expire, running jobs finish, absences begin and end, and requested access is granted.
     """
     for metric in rows.get("metrics", ()):
         if metric.expires_at > start:

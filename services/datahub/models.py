@@ -13,13 +13,12 @@ metadata = world_metadata("datahub")
 
 @world_table(metadata, "people", indexes=[("role",)])
 class Person:
-    """Someone of the company, with what they may decide and who stands in for them.
+    """A person of the company, with their delegation.
 
     Attributes:
-        delegate: Person id of the stand-in while this person is away.
-        delegate_types: Approval types the stand-in may decide.
-        delegate_limit: Largest amount the stand-in may decide; None means no limit.
-        approval_limit: Largest amount this person may decide; None means no limit.
+        delegate: Person id of the delegate while this person is away.
+        delegate_types: Approval types the delegate may decide.
+        delegate_limit: Largest amount the delegate may decide; None means no limit.
     """
 
     id: str
@@ -27,11 +26,9 @@ class Person:
     role: str
     team: str
     email: str
-    manager: str | None = None
     delegate: str | None = None
     delegate_types: list[str] = field(default_factory=list)
     delegate_limit: float | None = None
-    approval_limit: float | None = None
 
 
 @world_table(metadata, "absences", indexes=[("person_id",)])
@@ -47,10 +44,10 @@ class Absence:
 
 @world_table(metadata, "metrics", indexes=[("name",), ("subject",)])
 class Metric:
-    """A figure about a subject, as it was at `as_of`; fresh for `ttl_s` seconds from then on.
+    """A metric about a subject, taken at `as_of` and fresh for `ttl_s` seconds.
 
     Attributes:
-        source: Name of the job that takes the figure.
+        source: Name of the job that measures the value.
         upstream: Ids of the metrics it is computed from.
         refresh_s: How long a refresh takes.
     """
@@ -70,17 +67,17 @@ class Metric:
 
     @property
     def expires_at(self) -> int:
-        """The first instant at which the figure is stale."""
+        """The first instant at which the metric is stale."""
         return domain.expires_at(self.as_of, self.ttl_s)
 
 
 @world_table(metadata, "sources", hidden=True)
 class Source:
-    """What the world really is: the values that refreshes of a metric will bring. Never shown.
+    """The hidden truth about a metric: the values that refreshes will return. Never shown.
 
     Attributes:
         id: Id of the metric.
-        values: What successive successful refreshes bring; the last repeats.
+        values: The values of successive successful refreshes; the last repeats.
         failures: Numbers of the refreshes, from 0, that fail.
     """
 
@@ -105,7 +102,7 @@ class Job:
 
 @world_table(metadata, "records", indexes=[("kind",)])
 class Record:
-    """What the company knows of a vendor, contract, budget …; `fields` depend on the kind."""
+    """A record of a vendor, contract, budget …; `fields` depend on the kind."""
 
     id: str
     kind: str
@@ -117,13 +114,13 @@ class Record:
 
 @world_table(metadata, "permissions")
 class Permission:
-    """Something that not everybody may do.
+    """An action that not everybody may take.
 
     Attributes:
         id: Its name, such as `refresh_metrics`.
-        allows: What it allows, in words, wherever that is done.
-        grant_s: How long it takes until it is granted to somebody who asks for it.
-        roles: The roles that have it; without any, everybody has.
+        allows: The action, in words, in any service.
+        grant_s: How long a requested grant takes.
+        roles: The roles that have it; if empty, everybody has it.
     """
 
     id: str
@@ -134,7 +131,7 @@ class Permission:
 
 @world_table(metadata, "grants", indexes=[("person_id",)])
 class Grant:
-    """A permission that somebody asked for, and has from `granted_at` on."""
+    """A requested permission, granted at `granted_at`."""
 
     id: str
     permission: str
@@ -158,12 +155,12 @@ class Receipt:
 
 @world_table(metadata, "changes", journal=True)
 class Change:
-    """What made a version of a record or metric; id `<object>@<version>`.
+    """The change that made a version of a record or metric; id `<object>@<version>`.
 
     Attributes:
         actor: Person id, or the approval request that caused the change.
-        before: The columns that changed, as they were.
-        after: The same columns, as they are since.
+        before: The changed columns with their old values.
+        after: The same columns with their new values.
     """
 
     id: str

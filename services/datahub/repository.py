@@ -1,4 +1,4 @@
-"""Every query of DataHub beyond one row by its id."""
+"""DataHub's queries, except lookups of one row by its id."""
 
 from collections.abc import Iterable
 from typing import TypeVar
@@ -25,12 +25,12 @@ METRICS_COMPUTED_FROM = Query(
     Metric,
 )
 Listed = TypeVar("Listed", Metric, Job, Record, Person)
-#: Columns and a text that one of them must contain; None lets every row pass.
+#: Columns, and a text that one of them must contain; None matches every row.
 Contained = tuple[tuple[str, ...], str] | None
 
 
 class DataHubRepository:
-    """Reads rows of the world of one unit of work; lists are ordered by id."""
+    """Reads rows in the world of one unit of work; lists are ordered by id."""
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
@@ -42,16 +42,16 @@ class DataHubRepository:
         return await self._page(Metric, cursor, limit, name=name, subject=subject)
 
     async def feeding(self, metrics: Iterable[Metric]) -> list[Metric]:
-        """Return the metrics that any of these is computed from directly."""
+        """Return the metrics that any of these is directly computed from."""
         ids = sorted({upstream for metric in metrics for upstream in metric.upstream})
         return await self._unit.find(METRICS_BY_ID, ids=ids)
 
     async def computed_from(self, metrics: Iterable[Metric]) -> list[Metric]:
-        """Return the metrics that are computed from any of these directly."""
+        """Return the metrics that are directly computed from any of these."""
         return await self._unit.find(METRICS_COMPUTED_FROM, ids=[metric.id for metric in metrics])
 
     async def running_job(self, metric_id: str) -> Job | None:
-        """Return the job that is refreshing this metric, if one is."""
+        """Return the job that is refreshing this metric, if any."""
         running = await self._unit.all(Job, metric_id=metric_id, status=JobStatus.RUNNING)
         return running[0] if running else None
 
@@ -78,7 +78,7 @@ class DataHubRepository:
         return await self._page(Person, cursor, limit, _text(q, "id", "name", "team"), role=role)
 
     async def holders(self, role: str) -> list[Person]:
-        """Return who holds a role; of many, the first `HOLDERS`."""
+        """Return the holders of a role, at most the first `HOLDERS`."""
         return await self._unit.page(Person, limit=HOLDERS, role=role)
 
     async def absences(self, person_id: str) -> list[Absence]:

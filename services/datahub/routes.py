@@ -1,4 +1,4 @@
-"""DataHub over HTTP. Each route translates and nothing else; what it is described as is what agents read."""
+"""DataHub over HTTP. Agents read summary and description of each route as the tool's description."""
 
 from typing import Annotated, Any
 
@@ -33,7 +33,8 @@ from .schemas import (
 )
 from .service import Accesses, Directory, Metrics, Records
 
-metrics = ToolRouter(prefix="/metrics", tags=["metrics"])
+# Not at `/metrics`, where the process has its Prometheus page.
+metrics = ToolRouter(prefix="/catalog/metrics", tags=["metrics"])
 jobs = ToolRouter(prefix="/jobs", tags=["metrics"])
 records = ToolRouter(prefix="/records", tags=["records"])
 people = ToolRouter(prefix="/people", tags=["people"])
@@ -45,8 +46,7 @@ access = ToolRouter(prefix="/access", tags=["access"])
     "",
     response_model=Page[MetricSummary],
     summary="List metrics",
-    description="Finds the metrics the company keeps, by name and by what they are about, with how fresh each "
-    "is but without its figure: query_metric tells that.",
+    description="Shows how fresh each is, but not its value: datahub_query_metric returns that.",
 )
 async def list_metrics(query: Annotated[MetricsQuery, Query()], unit: InWorld) -> dict[str, Any]:
     return page_of(await Metrics(unit).page(**query.model_dump()), query.limit)
@@ -55,9 +55,9 @@ async def list_metrics(query: Annotated[MetricsQuery, Query()], unit: InWorld) -
 @metrics.post(
     "/{metric_id}/query",
     response_model=MetricReading,
-    summary="Read a metric's current figure",
-    description="Tells the figure, when it was taken and whether it is stale. DataHub keeps a receipt that you "
-    "have read this version; nothing else changes. Do not rely on a stale figure: refresh_data renews it.",
+    summary="Read a metric's current value",
+    description="Returns the value, when it was taken, and whether it is stale. Do not rely on a stale value: "
+    "datahub_refresh_data renews it.",
 )
 async def query_metric(metric_id: MetricId, unit: InWorld) -> Reading:
     return await Metrics(unit).query(metric_id)
@@ -68,10 +68,8 @@ async def query_metric(metric_id: MetricId, unit: InWorld) -> Reading:
     response_model=JobView,
     status_code=202,
     summary="Refresh a metric from its source",
-    description="Starts a job that asks the source for a new figure and ends at its `due_at`. Let that time "
-    "pass, see with get_job that it succeeded, and read the figure with query_metric: it may have changed. A "
-    "failed job leaves the figure as it was; refresh again then. A metric has at most one running job. Takes the "
-    "permission `refresh_metrics`.",
+    description="Starts a job that ends at `due_at`. Wait until then and read the value, which may have changed, with "
+    "datahub_query_metric; after a failed job, refresh again. Requires the permission `refresh_metrics`.",
 )
 async def refresh_data(metric_id: MetricId, unit: InWorld) -> Job:
     return await Metrics(unit).refresh(metric_id)
@@ -80,9 +78,9 @@ async def refresh_data(metric_id: MetricId, unit: InWorld) -> Job:
 @metrics.get(
     "/{metric_id}/lineage",
     response_model=LineageView,
-    summary="See where a metric comes from",
-    description="Lists the metrics that this one is computed from and those computed from it, nearest first, "
-    "at most 200 each way, with whether each is stale.",
+    summary="Read a metric's lineage",
+    description="Returns the metrics it is computed from and those computed from it, nearest first, and whether each "
+    "is stale.",
 )
 async def get_lineage(metric_id: MetricId, unit: InWorld) -> Lineage:
     return await Metrics(unit).lineage(metric_id)
@@ -92,7 +90,7 @@ async def get_lineage(metric_id: MetricId, unit: InWorld) -> Lineage:
     "",
     response_model=Page[JobView],
     summary="List refresh jobs",
-    description="Finds refresh jobs by the metric they refresh and by status, in the order of their ids.",
+    description="Shows whether each runs, until when, or how it ended.",
 )
 async def list_jobs(query: Annotated[JobsQuery, Query()], unit: InWorld) -> dict[str, Any]:
     return page_of(await Metrics(unit).jobs(**query.model_dump()), query.limit)
@@ -101,9 +99,9 @@ async def list_jobs(query: Annotated[JobsQuery, Query()], unit: InWorld) -> dict
 @jobs.get(
     "/{job_id}",
     response_model=JobView,
-    summary="Look at a refresh job",
+    summary="Read a refresh job",
     instead="datahub_list_jobs",
-    description="Tells whether a refresh is running, until when, or how it ended.",
+    description="Returns whether it runs, until when, or how it ended.",
 )
 async def get_job(job_id: JobId, unit: InWorld) -> Job:
     return await Metrics(unit).job(job_id)
@@ -112,9 +110,8 @@ async def get_job(job_id: JobId, unit: InWorld) -> Job:
 @records.get(
     "",
     response_model=Page[RecordView],
-    summary="List records",
-    description="Finds the company's records of vendors, employees, contracts, expenses, budgets and so on, by "
-    "kind and by text in their id or name. Names can be nearly equal: compare ids and fields before you act.",
+    summary="List records of vendors, employees, contracts, expenses and so on",
+    description="Names can be nearly equal: compare ids and fields before acting.",
 )
 async def list_records(query: Annotated[RecordsQuery, Query()], unit: InWorld) -> dict[str, Any]:
     return page_of(await Records(unit).page(**query.model_dump()), query.limit)
@@ -125,7 +122,7 @@ async def list_records(query: Annotated[RecordsQuery, Query()], unit: InWorld) -
     response_model=RecordView,
     summary="Read a record",
     instead="datahub_list_records with the record's id as `q`",
-    description="Tells all that is known of a vendor, employee, contract, expense, budget or the like.",
+    description="Returns its name, status and fields.",
 )
 async def get_record(record_id: RecordId, unit: InWorld) -> Record:
     return await Records(unit).get(record_id)
@@ -134,10 +131,9 @@ async def get_record(record_id: RecordId, unit: InWorld) -> Record:
 @records.patch(
     "/{record_id}",
     response_model=RecordView,
-    summary="Change a record",
-    description="Sets the name, the status or single fields of a record. Fields you do not name keep their "
-    "values. A record cannot be made active this way: that happens by itself when a request about it is "
-    "approved.",
+    summary="Update a record",
+    description="Sets its name, status or single fields; others keep their values. A record becomes active only when "
+    "a request about it is approved.",
 )
 async def update_record(record_id: RecordId, body: UpdateRecord, unit: InWorld) -> Record:
     return await Records(unit).update(record_id, **body.model_dump())
@@ -147,7 +143,7 @@ async def update_record(record_id: RecordId, body: UpdateRecord, unit: InWorld) 
     "",
     response_model=Page[PersonView],
     summary="List people",
-    description="Finds people of the company by the role they hold and by text in their id, name or team.",
+    description="Shows role and team; datahub_get_person adds absences and delegate.",
 )
 async def list_people(query: Annotated[PeopleQuery, Query()], unit: InWorld) -> dict[str, Any]:
     return page_of(await Directory(unit).page(**query.model_dump()), query.limit)
@@ -156,9 +152,9 @@ async def list_people(query: Annotated[PeopleQuery, Query()], unit: InWorld) -> 
 @people.get(
     "/{person_id}",
     response_model=ProfileView,
-    summary="Look a person up",
-    description="Tells a person's role and manager, whether and until when they are away, what they may "
-    "approve, and who stands in for them, for which approval types and up to which amount.",
+    summary="Read a person's profile",
+    description="Returns role, absences and delegate, with the approval types (empty: none) and the amount that the "
+    "delegation covers.",
 )
 async def get_person(person_id: PersonId, unit: InWorld) -> Profile:
     return await Directory(unit).profile(person_id)
@@ -167,11 +163,11 @@ async def get_person(person_id: PersonId, unit: InWorld) -> Profile:
 @approvers.get(
     "/{role}",
     response_model=ApproverView,
-    summary="Find out who decides for a role",
+    summary="Find who decides for a role",
     instead="datahub_list_people with the `role`, then datahub_get_person for each of them and for their `delegate`",
-    description="Tells who holds a role, whether they are here now or until when they are away, and who stands "
-    "in for them, for which approval types and up to which amount. A delegate decides only while the holder is "
-    "away; while the delegate is away too, who stands in for the delegate, and so on: follow them with get_person.",
+    description="Returns the holder, any absence, and the delegate with the approval types (empty: none) and amount "
+    "covered. The delegate decides only while the holder is away; if both are, follow the chain of "
+    "delegates with datahub_get_person.",
 )
 async def get_approver(role: Role, unit: InWorld) -> Approver:
     return await Directory(unit).approver(role)
@@ -181,7 +177,7 @@ async def get_approver(role: Role, unit: InWorld) -> Approver:
     "",
     response_model=Page[AccessView],
     summary="List permissions",
-    description="Tells what takes a permission in the company, and which permissions you have or have asked for.",
+    description="Shows which of them you have or have requested.",
 )
 async def list_access(query: PageOf, unit: InWorld) -> dict[str, Any]:
     return page_of(await Accesses(unit).page(**query.model_dump()), query.limit)
@@ -190,8 +186,8 @@ async def list_access(query: PageOf, unit: InWorld) -> dict[str, Any]:
 @access.get(
     "/{permission}",
     response_model=AccessView,
-    summary="See whether you have a permission",
-    description="Tells what a permission allows, whether you have it, and from when on if you have asked for it.",
+    summary="Read a permission",
+    description="Returns what it allows, whether you have it, and from when if you requested it.",
 )
 async def get_access(permission: PermissionName, unit: InWorld) -> Access:
     return await Accesses(unit).get(permission)
@@ -201,10 +197,9 @@ async def get_access(permission: PermissionName, unit: InWorld) -> Access:
     "",
     response_model=AccessView,
     status_code=202,
-    summary="Ask for a permission",
-    description="Asks for a permission that your role does not have. Nobody has to decide: you have it from `due_at` "
-    "on, and another service in which you need it hears of it then, by an event about the permission. Ask only for "
-    "what your task needs; what was asked for stays on record.",
+    summary="Request a permission",
+    description="It is granted at `due_at` without a decision; other services learn of it shortly after. Request only "
+    "what your task needs: requests stay on record.",
 )
 async def request_access(body: RequestAccess, unit: InWorld) -> Access:
     return await Accesses(unit).request(body.permission, reason=body.reason)

@@ -1,4 +1,4 @@
-"""Run TicketDesk as a process of its own: `python -m services.ticketdesk`."""
+"""Run TicketDesk in its own process: `python -m services.ticketdesk`."""
 
 from companyos.embedded.server import serve
 

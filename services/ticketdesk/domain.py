@@ -1,7 +1,7 @@
-"""What TicketDesk knows about tickets without a database: its words, its tables and its decisions, all pure.
+"""TicketDesk's rules without a database: its vocabulary, its tables and its decisions, all pure.
 
-A ticket's life runs from left to right. `blocked` is a detour that every open status can take, `verified` says
-that somebody other than the reporter has checked the facts, and `closed` is the end: nothing leads out of it.
+A ticket's life runs from left to right. `blocked` is a detour open to every open status, `verified` says that
+somebody other than the reporter has checked the facts, and `closed` is final.
 
     new -> triage -> verified -> in_progress -> done -> closed
               |
@@ -12,20 +12,8 @@ from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 
 
-class Kind(StrEnum):
-    """What a ticket is about; each kind has rules of its own."""
-
-    VENDOR_ONBOARDING = "vendor_onboarding"
-    EXPENSE = "expense"
-    BUG = "bug"
-    LICENSE = "license"
-    HANDBOOK = "handbook"
-    REMEDIATION = "remediation"
-    TASK = "task"
-
-
 class Status(StrEnum):
-    """Where a ticket is in its life."""
+    """The stages of a ticket's life."""
 
     NEW = "new"
     TRIAGE = "triage"
@@ -36,14 +24,14 @@ class Status(StrEnum):
     CLOSED = "closed"
 
 
-class Can(StrEnum):
-    """What takes a permission."""
+class PermissionId(StrEnum):
+    """The actions that need a permission."""
 
     VERIFY_TICKETS = "verify_tickets"
 
 
 class Priority(StrEnum):
-    """How soon a ticket wants attention, least first."""
+    """A ticket's urgency, lowest first."""
 
     LOW = "low"
     MEDIUM = "medium"
@@ -52,7 +40,7 @@ class Priority(StrEnum):
 
 
 class Approval(StrEnum):
-    """What the newest approval request about a ticket has come to."""
+    """The outcome of the newest approval request about a ticket."""
 
     NONE = "none"
     PENDING = "pending"
@@ -61,7 +49,7 @@ class Approval(StrEnum):
 
 
 class LinkKind(StrEnum):
-    """What a link says about its ticket and its target; `approval` links are written by events only."""
+    """How a ticket relates to a link's target; `approval` links are written by events only."""
 
     RELATES = "relates"
     BLOCKS = "blocks"
@@ -69,15 +57,15 @@ class LinkKind(StrEnum):
     APPROVAL = "approval"
 
 
-class Outside(StrEnum):
-    """What blocks a ticket besides another ticket: something that becomes of an object of another service."""
+class ExternalKind(StrEnum):
+    """The kinds of external blockers: objects of other services that a ticket can wait for."""
 
-    FIGURE = "figure"
+    METRIC = "metric"
     REQUEST = "request"
 
 
-class Prospect(StrEnum):
-    """What has become of a blocker of another service, as far as it was announced: it is settled once, for good."""
+class ExternalStatus(StrEnum):
+    """The announced state of an external blocker: it is settled once, for good."""
 
     OPEN = "open"
     SETTLED = "settled"
@@ -85,7 +73,7 @@ class Prospect(StrEnum):
 
 
 class Action(StrEnum):
-    """What a line of a ticket's history says was done."""
+    """The acts that a history line can record."""
 
     CREATED = "created"
     UPDATED = "updated"
@@ -101,7 +89,7 @@ class Action(StrEnum):
     APPROVAL_DECIDED = "approval_decided"
 
 
-#: Where plain work may take a ticket. The other edges have acts of their own, which ask for more than a reason.
+#: The transitions of plain work. The other edges have acts of their own, which need more than a reason.
 TRANSITIONS: Mapping[Status, frozenset[Status]] = {
     Status.NEW: frozenset({Status.TRIAGE, Status.IN_PROGRESS}),
     Status.TRIAGE: frozenset({Status.IN_PROGRESS}),
@@ -112,7 +100,7 @@ TRANSITIONS: Mapping[Status, frozenset[Status]] = {
     Status.CLOSED: frozenset(),
 }
 
-#: What verifying makes of a status: work that has begun or ended keeps its own. The others cannot be verified.
+#: The status after a verification: work that has begun or ended keeps its own. The others cannot be verified.
 ONCE_VERIFIED: Mapping[Status, Status] = {
     Status.NEW: Status.VERIFIED,
     Status.TRIAGE: Status.VERIFIED,
@@ -121,71 +109,65 @@ ONCE_VERIFIED: Mapping[Status, Status] = {
     Status.CLOSED: Status.CLOSED,
 }
 
-#: What a new blocker can stop.
+#: The statuses that a new blocker can interrupt.
 BLOCKABLE = frozenset({Status.NEW, Status.TRIAGE, Status.BLOCKED, Status.VERIFIED, Status.IN_PROGRESS})
 
-#: What can be taken back to triage.
+#: The statuses that can be reopened.
 REOPENABLE = frozenset({Status.VERIFIED, Status.IN_PROGRESS, Status.DONE})
 
 _UNCHECKED = frozenset({Status.NEW, Status.TRIAGE})
 _FINISHED = frozenset({Status.DONE, Status.CLOSED})
 _WORK = frozenset({Status.IN_PROGRESS, Status.DONE})
-_WITHOUT_APPROVAL = frozenset({Kind.BUG, Kind.REMEDIATION, Kind.TASK})
-
-
-def needs_approval(kind: Kind) -> bool:
-    """Say whether a new ticket of this kind waits for an approval before it may be worked on."""
-    return kind not in _WITHOUT_APPROVAL
 
 
 def awaits_approval(to: Status, *, requires_approval: bool, approval: Approval) -> bool:
-    """Say whether this transition begins or ends work that nobody has approved yet."""
+    """Say whether this transition begins or ends work that is not approved yet."""
     return requires_approval and to in _WORK and approval != Approval.APPROVED
 
 
 def missing_fields(required: Iterable[str], values: Mapping[str, object]) -> list[str]:
-    """Return the required fields that are empty, in the order in which the rule names them."""
+    """Return the required fields that are empty, in the order of the rule."""
     return [name for name in required if values.get(name) in (None, "")]
 
 
 def stands_verified(status: Status, verified_by: str | None) -> bool:
-    """Say whether a verification is on record and holds; back in triage, the facts are to be checked again."""
+    """Say whether a verification is valid; back in triage, the facts have to be checked again."""
     return status == Status.VERIFIED or (verified_by is not None and status not in _UNCHECKED)
 
 
 def is_resolved(status: Status, verified_by: str | None) -> bool:
-    """Say whether a blocker holds nobody up any more: finished, and its result verified by somebody."""
+    """Say whether a blocker is resolved: finished, and its result verified."""
     return status in _FINISHED and verified_by is not None
 
 
-def once_refreshed(prospect: Prospect, *, version: int, since: int) -> Prospect:
-    """Return what has become of a figure that a ticket waits for, given news of one of its versions.
+def once_refreshed(status: ExternalStatus, *, version: int, since: int) -> ExternalStatus:
+    """Return the state of an external metric after an event about one of its versions.
 
-    Any version newer than `since` settles it, so news may arrive in any order and number.
+    Any version newer than `since` settles it, so events may arrive in any order and number.
     """
-    return Prospect.SETTLED if version > since else prospect
+    return ExternalStatus.SETTLED if version > since else status
 
 
-def once_decided(outcome: Approval) -> Prospect:
-    """Return what has become of a request that a ticket waits for; it is decided once."""
-    return Prospect.SETTLED if outcome == Approval.APPROVED else Prospect.REJECTED
+def once_decided(outcome: Approval) -> ExternalStatus:
+    """Return the state of an external request, which is decided once."""
+    return ExternalStatus.SETTLED if outcome == Approval.APPROVED else ExternalStatus.REJECTED
 
 
 def once_unblocked(status: Status, blocked_by: Collection[str]) -> Status:
-    """Return the status of a ticket that has just lost a blocker, given those that are left."""
+    """Return the status of a ticket that has just lost a blocker, given the remaining ones."""
     return Status.TRIAGE if status == Status.BLOCKED and not blocked_by else status
 
 
 def is_news(request_id: str, outcome: Approval, known: Collection[str]) -> bool:
-    """Say whether this outcome of an approval request is what its ticket shows from now on.
+    """Say whether a ticket shows this outcome of an approval request from now on.
 
-    News may arrive in any order and must leave the same ticket. So only the newest request, by its number, counts;
-    and that a request was made says nothing new once the request is known.
+    Events may arrive in any order and must leave the same ticket. So only the newest request, by its number, counts;
+    and the event that it was made says nothing new once the request is known.
 
     Args:
-        request_id: The request the news is about.
-        outcome: `pending` where the news is that the request was made.
-        known: The ticket's requests heard of before.
+        request_id: The request of the event.
+        outcome: `pending` if the event says that the request was made.
+        known: The ticket's requests known before.
     """
     if outcome == Approval.PENDING and request_id in known:
         return False
@@ -193,5 +175,5 @@ def is_news(request_id: str, outcome: Approval, known: Collection[str]) -> bool:
 
 
 def by_number(identifier: str) -> tuple[int, str]:
-    """Return the key that sorts numbered ids by their number: `TD-9` before `TD-10`."""
+    """Return the sort key of numbered ids: `TD-9` before `TD-10`."""
     return len(identifier), identifier

@@ -1,30 +1,34 @@
-"""Every refusal of TicketDesk: what is wrong, and what would make it right."""
+"""TicketDesk's refusals, each with its reason and its remedy."""
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from companyos.chassis import ServiceError
 
-from .domain import Kind, Outside, Prospect, Status
+from .domain import TRANSITIONS, ExternalKind, ExternalStatus, Status
 
-_WAYS_ON: Mapping[Status, str] = {
-    Status.NEW: "transition_ticket takes it to triage or in_progress, verify_ticket verifies it.",
-    Status.TRIAGE: "transition_ticket takes it to in_progress, verify_ticket verifies it.",
-    Status.BLOCKED: "Resolve its blockers with resolve_blocker; the last one gone takes it back to triage.",
-    Status.VERIFIED: "transition_ticket takes it to in_progress or done, reopen_ticket back to triage.",
-    Status.IN_PROGRESS: "transition_ticket takes it to done or triage, verify_ticket verifies it as it is.",
-    Status.DONE: "reopen_ticket takes it back to triage, close_ticket ends it for good.",
-    Status.CLOSED: "If there is more to do, create_ticket makes a new ticket.",
+_NEXT: Final[Mapping[Status, str]] = {
+    Status.NEW: "ticketdesk_transition_ticket takes it to triage or in_progress; ticketdesk_verify_ticket verifies it.",
+    Status.TRIAGE: "ticketdesk_transition_ticket takes it to in_progress; ticketdesk_verify_ticket verifies it.",
+    Status.BLOCKED: "Resolve its blockers with ticketdesk_resolve_blocker; without blockers it returns to triage.",
+    Status.VERIFIED: "ticketdesk_transition_ticket takes it to in_progress or done; ticketdesk_reopen_ticket returns "
+    "it to triage.",
+    Status.IN_PROGRESS: "ticketdesk_transition_ticket takes it to done; ticketdesk_reopen_ticket returns it to triage; "
+    "ticketdesk_verify_ticket verifies it as it is.",
+    Status.DONE: "ticketdesk_reopen_ticket returns it to triage; ticketdesk_close_ticket ends it for good.",
+    Status.CLOSED: "If there is more to do, create a new ticket with ticketdesk_create_ticket.",
 }
-
-
-_IS_COMING = "If that has happened, list_undelivered shows what is on its way here."
-_WAYS_TO_SETTLE: Mapping[Outside, str] = {
-    Outside.FIGURE: "Since the ticket waits for {id}, no refresh of that figure has been heard of. Refresh it in "
-    f"DataHub, and wait for the job to end. {_IS_COMING}",
-    Outside.REQUEST: "It has not been heard that request {id} is approved. Wait for its decision in ApprovalFlow, "
-    f"when it is due. {_IS_COMING}",
+_ARRIVING: Final = "If that has happened, ticketdesk_list_undelivered shows what has not arrived here yet."
+_TO_SETTLE: Final[Mapping[ExternalKind, str]] = {
+    ExternalKind.METRIC: "The metric has not been refreshed since this ticket was blocked: {id}. Refresh it with "
+    f"datahub_refresh_data and wait for the job to finish. {_ARRIVING}",
+    ExternalKind.REQUEST: "The request has not been approved yet, as far as TicketDesk knows: {id}. Wait until it is "
+    f"decided; approvalflow_check_status says when. {_ARRIVING}",
 }
-_ANEW = "Nothing frees this ticket any more; create_ticket makes another for what is still to be done."
+_REMEDIES: Final[Mapping[ExternalKind, str]] = {
+    ExternalKind.METRIC: "datahub_refresh_data",
+    ExternalKind.REQUEST: "approvalflow_check_status",
+}
 
 
 class TicketUnknown(ServiceError):
@@ -34,7 +38,11 @@ class TicketUnknown(ServiceError):
     code = "ticket_unknown"
 
     def __init__(self, ticket_id: str, *, field: str = "ticket_id") -> None:
-        super().__init__(f"There is no ticket {ticket_id}. Find its id with search_tickets.", field=field)
+        super().__init__(
+            f"No ticket has this id: {ticket_id!r}. Find ids with ticketdesk_search_tickets.",
+            field=field,
+            remedy="ticketdesk_search_tickets",
+        )
 
 
 class PersonUnknown(ServiceError):
@@ -45,8 +53,9 @@ class PersonUnknown(ServiceError):
 
     def __init__(self, person_id: str) -> None:
         super().__init__(
-            f"There is no colleague {person_id}. Use a person id of the directory, such as ana.lopez.",
+            f"No colleague has this id: {person_id!r}. Find ids with datahub_list_people.",
             field="assignee",
+            remedy="datahub_list_people",
         )
 
 
@@ -56,18 +65,25 @@ class PersonInactive(ServiceError):
     code = "person_inactive"
 
     def __init__(self, person_id: str) -> None:
-        super().__init__(f"{person_id} has left the company. Assign an active colleague.", field="assignee")
+        super().__init__(
+            f"This colleague has left the company: {person_id}. Assign an active colleague; datahub_list_people lists "
+            "them.",
+            field="assignee",
+            remedy="datahub_list_people",
+        )
 
 
-class RulesUnknown(ServiceError):
-    """The company has no rules for this kind of ticket."""
+class KindUnknown(ServiceError):
+    """The company has no tickets of this kind."""
 
     status_code = 404
-    code = "rules_unknown"
+    code = "kind_unknown"
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: str, known: Iterable[str]) -> None:
         super().__init__(
-            f"The company has no rules for tickets of kind {kind}. Use another kind.", field="kind"
+            f"The company has no such kind of ticket: {kind}. Use one of {', '.join(known) or 'none'}.",
+            field="kind",
+            allowed_values=list(known),
         )
 
 
@@ -78,7 +94,9 @@ class NothingToChange(ServiceError):
     code = "nothing_to_change"
 
     def __init__(self, changeable: Iterable[str]) -> None:
-        super().__init__(f"Give at least one of {_listed(changeable, 'or')} a new value.")
+        super().__init__(
+            f"Nothing to change. Give a new value for at least one of {_listed(changeable, 'or')}."
+        )
 
 
 class TicketClosed(ServiceError):
@@ -87,7 +105,11 @@ class TicketClosed(ServiceError):
     code = "ticket_closed"
 
     def __init__(self, ticket_id: str, *, field: str) -> None:
-        super().__init__(f"{ticket_id} is closed, which is final. {_WAYS_ON[Status.CLOSED]}", field=field)
+        super().__init__(
+            f"A closed ticket cannot be changed or reopened: {ticket_id}. {_NEXT[Status.CLOSED]}",
+            field=field,
+            remedy="ticketdesk_create_ticket",
+        )
 
 
 class PriorityNotAllowed(ServiceError):
@@ -95,23 +117,26 @@ class PriorityNotAllowed(ServiceError):
 
     code = "priority_not_allowed"
 
-    def __init__(self, kind: Kind, allowed: Iterable[str]) -> None:
+    def __init__(self, kind: str, allowed: Iterable[str]) -> None:
+        values = list(allowed)
         super().__init__(
-            f"Tickets of kind {kind} have priority {_listed(allowed, 'or')}. Choose one of these.",
+            f"The rules do not allow this priority. A ticket of kind {kind} has priority {_listed(values, 'or')}.",
             field="priority",
+            allowed_values=values,
         )
 
 
 class SubjectVerified(ServiceError):
-    """What a verified ticket is about is settled."""
+    """The subject of a verified ticket is settled."""
 
     code = "subject_verified"
 
     def __init__(self, ticket_id: str, subject: str | None) -> None:
-        about = subject or "nothing in particular"
         super().__init__(
-            f"{ticket_id} has been verified as being about {about}. Reopen it first if that is wrong.",
+            f"The subject of a verified ticket is fixed; {ticket_id} is about {subject or 'no object'}. If that is "
+            "wrong, reopen the ticket first with ticketdesk_reopen_ticket.",
             field="subject",
+            remedy="ticketdesk_reopen_ticket",
         )
 
 
@@ -122,17 +147,19 @@ class TransitionNotAllowed(ServiceError):
 
     def __init__(self, status: Status, to: Status) -> None:
         super().__init__(
-            f"The ticket is {status} and cannot become {to} this way. {_WAYS_ON[status]}", field="to"
+            f"A ticket that is {status} cannot become {to} this way. {_NEXT[status]}",
+            field="to",
+            allowed_values=sorted(TRANSITIONS[status]),
         )
 
 
 class NotReopenable(ServiceError):
-    """There is nothing to take back."""
+    """The ticket's work has not begun, so there is nothing to reopen."""
 
     code = "not_reopenable"
 
     def __init__(self, status: Status) -> None:
-        super().__init__(f"The ticket is {status}, so there is nothing to reopen. {_WAYS_ON[status]}")
+        super().__init__(f"A ticket that is {status} cannot be reopened. {_NEXT[status]}")
 
 
 class ApprovalRequired(ServiceError):
@@ -142,8 +169,10 @@ class ApprovalRequired(ServiceError):
 
     def __init__(self, ticket_id: str, approval: str) -> None:
         super().__init__(
-            f"Work on {ticket_id} needs an approved request; its approval is {approval}. "
-            "Submit one for this ticket in ApprovalFlow and wait until it is approved."
+            f"Work on {ticket_id} requires an approved request; its approval is {approval}. Submit a request for this "
+            "ticket with approvalflow_submit_approval and wait until it is approved.",
+            remedy="approvalflow_submit_approval",
+            required_field="approval",
         )
 
 
@@ -155,7 +184,7 @@ class SeparationOfDuties(ServiceError):
     violation = True
 
     def __init__(self, ticket_id: str) -> None:
-        super().__init__(f"You reported {ticket_id}. Somebody else has to verify it.")
+        super().__init__(f"You reported {ticket_id}, so somebody else has to verify it.")
 
 
 class RoleNotAllowed(ServiceError):
@@ -164,9 +193,12 @@ class RoleNotAllowed(ServiceError):
     status_code = 403
     code = "role_not_allowed"
 
-    def __init__(self, kind: Kind, role: str, allowed: Iterable[str]) -> None:
+    def __init__(self, kind: str, role: str, allowed: Iterable[str]) -> None:
+        values = list(allowed)
         super().__init__(
-            f"Your role {role} may not verify tickets of kind {kind}. Ask somebody who is {_listed(allowed, 'or')}."
+            f"Your role, {role}, may not verify tickets of kind {kind}. A colleague with the role "
+            f"{_listed(values, 'or')} may.",
+            allowed_values=values,
         )
 
 
@@ -177,7 +209,8 @@ class TicketBlocked(ServiceError):
 
     def __init__(self, ticket_id: str, blocked_by: Iterable[str]) -> None:
         super().__init__(
-            f"{ticket_id} is blocked by {_listed(blocked_by, 'and')}. {_WAYS_ON[Status.BLOCKED]}"
+            f"{ticket_id} is blocked by {_listed(blocked_by, 'and')}. {_NEXT[Status.BLOCKED]}",
+            remedy="ticketdesk_resolve_blocker",
         )
 
 
@@ -187,8 +220,10 @@ class AlreadyVerified(ServiceError):
     code = "already_verified"
 
     def __init__(self, ticket_id: str, verified_by: str | None) -> None:
+        by = f" by {verified_by}" if verified_by else ""
         super().__init__(
-            f"{ticket_id} has been verified by {verified_by or 'somebody'}. Go on, or take it back with reopen_ticket."
+            f"{ticket_id} has already been verified{by}. Carry on, or withdraw the verification with "
+            "ticketdesk_reopen_ticket."
         )
 
 
@@ -198,41 +233,58 @@ class TicketIncomplete(ServiceError):
     code = "ticket_incomplete"
 
     def __init__(self, missing: list[str]) -> None:
-        super().__init__(f"Set {_listed(missing, 'and')} before verifying this ticket.", field=missing[0])
+        tool = "ticketdesk_assign_ticket" if missing[0] == "assignee" else "ticketdesk_update_ticket"
+        super().__init__(
+            f"Set {_listed(missing, 'and')} before verifying this ticket.",
+            field=missing[0],
+            remedy=tool,
+            required_field=missing[0],
+        )
 
 
 class NotABlocker(ServiceError):
-    """What is named does not block this ticket."""
+    """The object named does not block this ticket."""
 
     code = "not_a_blocker"
 
     def __init__(self, ticket_id: str, blocker_id: str, blocked_by: list[str]) -> None:
         blockers = f"It is blocked by {_listed(blocked_by, 'and')}." if blocked_by else "Nothing blocks it."
-        super().__init__(f"{blocker_id} does not block {ticket_id}. {blockers}", field="blocker_id")
+        super().__init__(
+            f"{ticket_id} is not blocked by this object: {blocker_id!r}. {blockers}",
+            field="blocker_id",
+            allowed_values=blocked_by,
+        )
 
 
 class BlockerUnresolved(ServiceError):
-    """The blocker is not finished and verified; or the figure not refreshed, the request not approved."""
+    """The blocking ticket is unfinished or unverified, the metric not refreshed, or the request not approved."""
 
     code = "blocker_unresolved"
 
-    def __init__(self, trouble: str) -> None:
-        super().__init__(trouble, field="blocker_id")
+    def __init__(self, detail: str, remedy: str) -> None:
+        super().__init__(detail, field="blocker_id", remedy=remedy)
 
     @classmethod
     def by_ticket(cls, blocker_id: str, status: Status, verified_by: str | None) -> "BlockerUnresolved":
-        """Return the refusal where a ticket is waited for."""
-        verified = f"verified by {verified_by}" if verified_by else "not verified by anybody"
+        """Return the refusal for a blocking ticket."""
+        verified = f"verified by {verified_by}" if verified_by else "not verified"
+        tool = "ticketdesk_transition_ticket" if verified_by else "ticketdesk_verify_ticket"
         return cls(
-            f"{blocker_id} is {status} and {verified}. It has to be done or closed, and verified with verify_ticket."
+            f"{blocker_id} is {status} and {verified}. It has to be done or closed, and verified with "
+            "ticketdesk_verify_ticket.",
+            tool,
         )
 
     @classmethod
-    def outside(cls, blocker_id: str, kind: Outside, prospect: Prospect) -> "BlockerUnresolved":
-        """Return the refusal where something of another service is waited for, of which nothing better was heard."""
-        if prospect == Prospect.REJECTED:
-            return cls(f"{blocker_id} was rejected, and it took an approval. {_ANEW}")
-        return cls(_WAYS_TO_SETTLE[Outside(kind)].format(id=blocker_id))
+    def outside(cls, blocker_id: str, kind: ExternalKind, status: ExternalStatus) -> "BlockerUnresolved":
+        """Return the refusal for an external blocker that is not settled."""
+        if status == ExternalStatus.REJECTED:
+            return cls(
+                f"{blocker_id} was rejected, so this ticket stays blocked for good. Create a new ticket with "
+                "ticketdesk_create_ticket for what remains to be done.",
+                "ticketdesk_create_ticket",
+            )
+        return cls(_TO_SETTLE[ExternalKind(kind)].format(id=blocker_id), _REMEDIES[ExternalKind(kind)])
 
 
 class LinkExists(ServiceError):
@@ -241,7 +293,7 @@ class LinkExists(ServiceError):
     code = "link_exists"
 
     def __init__(self, link_id: str) -> None:
-        super().__init__(f"This link exists already: {link_id}. There is nothing left to do.", field="target")
+        super().__init__(f"This link already exists as {link_id}. Nothing is left to do.", field="target")
 
 
 class LinkToItself(ServiceError):
@@ -254,12 +306,12 @@ class LinkToItself(ServiceError):
 
 
 class NotBlockable(ServiceError):
-    """The work on the ticket is done, so nothing can hold it up."""
+    """The work on the ticket is done, so nothing can block it."""
 
     code = "not_blockable"
 
     def __init__(self, ticket_id: str, status: Status) -> None:
-        super().__init__(f"{ticket_id} is {status}, so nothing can block it. {_WAYS_ON[status]}")
+        super().__init__(f"{ticket_id} is {status}, so nothing can block it. {_NEXT[status]}")
 
 
 class BlockerCycle(ServiceError):
@@ -269,8 +321,10 @@ class BlockerCycle(ServiceError):
 
     def __init__(self, ticket_id: str, blocker_id: str) -> None:
         super().__init__(
-            f"{blocker_id} itself waits for {ticket_id}, so it cannot block it. Resolve that blocker first.",
+            f"{blocker_id} itself waits for {ticket_id}, so it cannot block it. Resolve that blocker first with "
+            "ticketdesk_resolve_blocker.",
             field="target",
+            remedy="ticketdesk_resolve_blocker",
         )
 
 
@@ -282,12 +336,13 @@ class CursorUnknown(ServiceError):
 
     def __init__(self, cursor: str) -> None:
         super().__init__(
-            f"No item of this list is {cursor!r}. Pass the `next_cursor` of the page before, or leave it out.",
+            "The cursor belongs to no item of this list. Pass the `next_cursor` of the previous page, or leave it out. "
+            f"Given: {cursor!r}.",
             field="cursor",
         )
 
 
 def _listed(names: Iterable[str], conjunction: str) -> str:
-    """Return the names as a reader says them: `nothing`, `a`, `a and b`, `a, b and c`."""
+    """Return the names as a list in prose: `nothing`, `a`, `a and b`, `a, b and c`."""
     *first, last = list(names) or ["nothing"]
     return f"{', '.join(first)} {conjunction} {last}" if first else last

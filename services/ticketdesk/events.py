@@ -1,20 +1,20 @@
-"""The events TicketDesk publishes, and its own small views of those it reacts to."""
+"""The events TicketDesk publishes, and its own views of those it consumes."""
 
 from typing import ClassVar, Literal
 
 from companyos.chassis import Event
 
-from .domain import Approval, Kind
+from .domain import Approval
 
 
 class TicketVerified(Event):
-    """Somebody has checked a ticket's facts; approvals that wait for it may go on."""
+    """A ticket's facts were verified; approvals that wait for it may go on."""
 
     NAME: ClassVar[str] = "ticket.verified"
     OBJECT: ClassVar[str] = "ticket_id"
 
     ticket_id: str
-    kind: Kind
+    kind: str
     subject: str | None
     reporter: str
     verified_by: str
@@ -22,20 +22,20 @@ class TicketVerified(Event):
 
 
 class TicketReopened(Event):
-    """A ticket's verification was taken back; approvals that rest on it are void."""
+    """A ticket's verification was revoked; approvals that rest on it are void."""
 
     NAME: ClassVar[str] = "ticket.reopened"
     OBJECT: ClassVar[str] = "ticket_id"
 
     ticket_id: str
-    kind: Kind
+    kind: str
     subject: str | None
     reporter: str
     version: int
 
 
 class TicketUnblocked(Event):
-    """A ticket has lost its last blocker."""
+    """A ticket lost its last blocker."""
 
     NAME: ClassVar[str] = "ticket.unblocked"
     OBJECT: ClassVar[str] = "ticket_id"
@@ -44,7 +44,7 @@ class TicketUnblocked(Event):
 
 
 class TicketClosed(Event):
-    """A ticket has ended for good."""
+    """A ticket was closed for good."""
 
     NAME: ClassVar[str] = "ticket.closed"
     OBJECT: ClassVar[str] = "ticket_id"
@@ -54,7 +54,7 @@ class TicketClosed(Event):
 
 
 class MetricRefreshed(Event):
-    """A figure has a newer version, which a ticket may have waited for."""
+    """A metric has a newer version, which a ticket may have waited for."""
 
     NAME: ClassVar[str] = "metric.refreshed"
     OBJECT: ClassVar[str] = "metric_id"
@@ -64,7 +64,7 @@ class MetricRefreshed(Event):
 
 
 class ApprovalRequested(Event):
-    """Somebody asked for an approval, about a ticket or about none."""
+    """A person requested an approval, with or without a ticket."""
 
     NAME: ClassVar[str] = "approval.requested"
     OBJECT: ClassVar[str] = "request_id"
@@ -87,7 +87,7 @@ class ApprovalDecided(Event):
 
 
 class AccessGranted(Event):
-    """Somebody has a permission from now on."""
+    """A person was granted a permission."""
 
     NAME: ClassVar[str] = "access.granted"
     OBJECT: ClassVar[str] = "permission"

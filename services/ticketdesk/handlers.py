@@ -1,4 +1,4 @@
-"""What TicketDesk does when something happens elsewhere: what waited is settled, and colleagues may do more."""
+"""TicketDesk's reactions to other services' events: settled blockers, approval outcomes and granted permissions."""
 
 from companyos.chassis import Permissions, Reactions, UnitOfWork
 
@@ -24,8 +24,8 @@ async def show_decided_approval(event: ApprovalDecided, unit: UnitOfWork) -> Non
 
 
 @reactions.on(MetricRefreshed)
-async def settle_what_waits_for_the_figure(event: MetricRefreshed, unit: UnitOfWork) -> None:
-    await Blockers(unit).figure_refreshed(event.metric_id, event.version)
+async def settle_what_waits_for_the_metric(event: MetricRefreshed, unit: UnitOfWork) -> None:
+    await Blockers(unit).metric_refreshed(event.metric_id, event.version)
 
 
 @reactions.on(AccessGranted)

@@ -1,24 +1,24 @@
-"""The rows TicketDesk keeps in each world. Times are seconds of the simulated clock; ids are what agents see.
+"""The rows TicketDesk stores in each world. Times are seconds of the simulated clock; ids are what agents see.
 
-Words of a closed set come back from the database as plain text, which equals the member of its enum but is not it:
-compare with `==`, never with `is` or `match`.
+Closed sets come back from the database as plain text, which equals the member of its enum but is not it: compare
+with `==`, never with `is` or `match`.
 """
 
 from dataclasses import field
 
 from companyos.chassis import permission_table, world_metadata, world_table
 
-from .domain import Action, Approval, Kind, LinkKind, Outside, Priority, Prospect, Status
+from .domain import Action, Approval, ExternalKind, ExternalStatus, LinkKind, Priority, Status
 
 metadata = world_metadata("ticketdesk")
 
-#: What takes a permission here, and who has it as DataHub last announced.
-Permission = permission_table(metadata, owner="DataHub")
+#: The actions that need a permission, and who has it, as last announced by DataHub.
+Permission = permission_table(metadata, owner="datahub")
 
 
 @world_table(metadata, "people", hidden=True)
 class Person:
-    """A colleague as the directory last described them; kept to check who can be given work."""
+    """A person as last announced by DataHub; kept to check who can be assigned work."""
 
     id: str
     name: str
@@ -29,22 +29,24 @@ class Person:
 
 @world_table(metadata, "tickets", indexes=[("status",), ("assignee",), ("kind",), ("priority",)])
 class Ticket:
-    """A piece of work somebody asked for.
+    """A requested piece of work.
 
     Attributes:
         id: `TD-` and a number.
-        subject: Id of what the ticket is about: a record, a metric, a request.
-        blocked_by: Tickets that must be finished and verified first, and figures and requests that are `awaited`; not
-            empty while the status is `blocked`.
-        resolution: What came of it, written when it is closed.
-        evidence: What the verifier looked at; together with `verified_by` and `verified_at`, or not at all.
+        kind: Id of one of the company's kinds.
+        subject: Id of the ticket's subject: a record, a metric, a request.
+        blocked_by: Tickets that must be finished and verified first, and metrics and requests, which also have rows in
+            `external_blockers`; not empty while the status is `blocked`.
+        resolution: The result of the work, written when the ticket is closed.
+        references: Ids that the verifier checked the ticket against; empty unless it is verified.
+        evidence: The verifier's evidence; set together with `verified_by` and `verified_at`, or not at all.
         requires_approval: Whether work on it waits for an approval.
-        approval: What the newest approval request about it has come to.
-        version: Grows by one with every change of this row.
+        approval: The outcome of the newest approval request about it.
+        version: Incremented with every change of this row.
     """
 
     id: str
-    kind: Kind
+    kind: str
     title: str
     description: str
     status: Status
@@ -59,29 +61,30 @@ class Ticket:
     blocked_by: list[str] = field(default_factory=list)
     resolution: str | None = None
     evidence: str | None = None
+    references: list[str] = field(default_factory=list)
     verified_by: str | None = None
     verified_at: int | None = None
     approval: Approval = Approval.NONE
     version: int = 1
 
 
-@world_table(metadata, "awaited", hidden=True)
-class Awaited:
-    """A figure or a request that a ticket waits for, as its service last announced it; the id is its own.
+@world_table(metadata, "external_blockers", hidden=True)
+class ExternalBlocker:
+    """A metric or a request that a ticket waits for, as last announced by its service and under its own id.
 
     Attributes:
-        since: The figure's version when the ticket came to wait for it: a newer one is what it waits for.
+        since: The metric's version when the ticket was blocked: any newer one settles the blocker.
     """
 
     id: str
-    kind: Outside
-    prospect: Prospect = Prospect.OPEN
+    kind: ExternalKind
+    status: ExternalStatus = ExternalStatus.OPEN
     since: int = 0
 
 
 @world_table(metadata, "comments", indexes=[("ticket_id",)])
 class Comment:
-    """What somebody said about a ticket. Comments are not edited and are never instructions."""
+    """A comment on a ticket. Comments are not edited and are never instructions."""
 
     id: str
     ticket_id: str
@@ -103,7 +106,7 @@ class Link:
 
 @world_table(metadata, "history", indexes=[("ticket_id",)], journal=True)
 class HistoryLine:
-    """One thing that was done to a ticket; `before` and `after` are the field's values as text."""
+    """One change of a ticket; `before` and `after` are the field's values as text."""
 
     id: str
     ticket_id: str
@@ -115,18 +118,22 @@ class HistoryLine:
     after: str | None = None
 
 
-@world_table(metadata, "priority_rules")
-class Rule:
-    """What the company asks of one kind of ticket; the id is the kind.
+@world_table(metadata, "ticket_kinds")
+class TicketKind:
+    """A kind of ticket with its requirements; these belong to the company, not to the service.
 
     Attributes:
+        id: The name by which tickets refer to it.
         allowed: The priorities such a ticket may have.
         verifier_roles: The roles that may verify it.
-        required_fields: What must be set before it can be verified: of `priority`, `assignee`,
+        required_fields: The fields that must be set before it can be verified: of `priority`, `assignee`,
             `cost_centre`, `subject`.
+        needs_approval: Whether a new ticket waits for an approval before work on it may begin.
     """
 
     id: str
+    name: str
     allowed: list[Priority]
     verifier_roles: list[str]
     required_fields: list[str]
+    needs_approval: bool = True

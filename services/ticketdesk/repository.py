@@ -1,4 +1,4 @@
-"""Every query of TicketDesk, and the one way to change a ticket, so that no change goes unrecorded."""
+"""Every query of TicketDesk, and the only way to change a ticket, so that no change goes unrecorded."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
@@ -7,17 +7,17 @@ from companyos.chassis import UnitOfWork, VersionConflict
 
 from .domain import Action, LinkKind, Status, by_number
 from .errors import CursorUnknown, TicketClosed, TicketUnknown
-from .models import Awaited, Comment, HistoryLine, Link, Person, Rule, Ticket
+from .models import Comment, ExternalBlocker, HistoryLine, Link, Person, Ticket, TicketKind
 
 FIRST_NUMBER = 1001
 
-#: The column a line of history is about, its value before, and after.
+#: The column of a history line, with its value before and after.
 Change = tuple[str, object, object]
 Item = TypeVar("Item", Comment, Link, HistoryLine)
 
 
 class TicketDeskRepository:
-    """Reads and writes rows of the world of one unit of work."""
+    """Reads and writes rows in the world of one unit of work."""
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
@@ -30,13 +30,13 @@ class TicketDeskRepository:
         """Return a ticket as the caller has read it.
 
         Args:
-            ticket_id: Which one.
-            version: What the caller takes for its version; None for whatever it is.
+            ticket_id: The ticket's id.
+            version: The version that the caller expects; None for any.
             field: The argument that named the ticket, for the refusal.
 
         Raises:
             TicketUnknown: No such ticket in this world.
-            VersionConflict: Its version is another.
+            VersionConflict: The ticket has another version.
         """
         ticket = await self.find_ticket(ticket_id)
         if ticket is None:
@@ -48,10 +48,10 @@ class TicketDeskRepository:
     async def open_ticket(
         self, ticket_id: str, version: int | None = None, *, field: str = "ticket_id"
     ) -> Ticket:
-        """Return a ticket that can still be changed, as `ticket` does.
+        """Return a ticket that is still open to changes, as `ticket` does.
 
         Raises:
-            TicketClosed: It cannot.
+            TicketClosed: The ticket is closed.
         """
         ticket = await self.ticket(ticket_id, version, field=field)
         if ticket.status == Status.CLOSED:
@@ -61,7 +61,7 @@ class TicketDeskRepository:
     async def tickets(
         self, filters: Mapping[str, str | None], *, q: str | None, after: str | None, limit: int
     ) -> list[Ticket]:
-        """Return a page of tickets by id, of those whose columns equal every filter given and that contain `q`."""
+        """Return a page of tickets by id, those that match every filter given and contain `q`."""
         given = {column: value for column, value in filters.items() if value is not None}
         contains = (("id", "title", "description", "subject"), q) if q else None
         return await self._unit.page(Ticket, after=after, limit=limit, contains=contains, **given)
@@ -71,7 +71,7 @@ class TicketDeskRepository:
         return await self._unit.next_id(Ticket, "TD-", start=FIRST_NUMBER)
 
     async def all_blockers(self, ticket: Ticket) -> set[str]:
-        """Return the ids of the tickets this one waits for, and of those which these wait for in turn."""
+        """Return the ids of the tickets this one waits for, directly or not."""
         found: set[str] = set()
         waiting = list(ticket.blocked_by)
         while waiting:
@@ -81,20 +81,24 @@ class TicketDeskRepository:
             found.add(blocker_id)
         return found
 
-    async def awaited(self, object_id: str) -> Awaited | None:
-        """Return what is known of a figure or a request that some ticket waits for, or None."""
-        return await self._unit.get(Awaited, object_id)
+    async def external_blocker(self, object_id: str) -> ExternalBlocker | None:
+        """Return the known state of a metric or a request that some ticket waits for, or None."""
+        return await self._unit.get(ExternalBlocker, object_id)
 
     async def person(self, person_id: str) -> Person | None:
         """Return a colleague, or None."""
         return await self._unit.get(Person, person_id)
 
-    async def rule(self, kind: str) -> Rule | None:
-        """Return the company's rules for a kind of ticket, or None."""
-        return await self._unit.get(Rule, kind)
+    async def kind(self, kind_id: str) -> TicketKind | None:
+        """Return a kind of ticket, or None."""
+        return await self._unit.get(TicketKind, kind_id)
+
+    async def kinds(self) -> list[TicketKind]:
+        """Return the company's kinds of ticket, ordered by id."""
+        return sorted(await self._unit.all(TicketKind), key=lambda kind: kind.id)
 
     async def comments(self, ticket_id: str) -> list[Comment]:
-        """Return what was said about a ticket, oldest first."""
+        """Return a ticket's comments, oldest first."""
         comments = await self._unit.all(Comment, ticket_id=ticket_id)
         return sorted(comments, key=lambda comment: (comment.created_at, *by_number(comment.id)))
 
@@ -110,17 +114,17 @@ class TicketDeskRepository:
         }
 
     async def history(self, ticket_id: str) -> list[HistoryLine]:
-        """Return what was done to a ticket, oldest first."""
+        """Return a ticket's history, oldest first."""
         lines = await self._unit.all(HistoryLine, ticket_id=ticket_id)
         return sorted(lines, key=lambda line: (line.at, *by_number(line.id)))
 
     async def change(
         self, ticket: Ticket, action: Action, *, reason: str | None = None, **values: object
     ) -> None:
-        """Give columns of a ticket new values, count its version up and write the history of it.
+        """Set columns of a ticket, increment its version and write the history.
 
-        Nothing happens where every value is what it was. A reason becomes a line of its own; an instant does not,
-        as each line has its own.
+        Unchanged values change nothing. A reason becomes its own history line; an instant does not, since each line has
+        its own.
         """
         new = {column: value for column, value in values.items() if getattr(ticket, column) != value}
         if not new:
@@ -139,18 +143,18 @@ class TicketDeskRepository:
         self.touch(ticket)
 
     def touch(self, ticket: Ticket) -> None:
-        """Count a ticket's version up."""
+        """Increment a ticket's version."""
         ticket.version += 1
         ticket.updated_at = self._unit.now
 
     async def write_history(self, ticket: Ticket, action: Action, changes: Iterable[Change]) -> None:
-        """Write one line of a ticket's history for each change, numbered in their order."""
+        """Write one history line for each change, numbered in order."""
         for change in changes:
             line_id = await self._unit.next_id(HistoryLine, f"{ticket.id}-H")
             self.add_line(line_id, ticket, action, change)
 
     def add_line(self, line_id: str, ticket: Ticket, action: Action, change: Change) -> None:
-        """Write a line of history: what the caller does to a ticket now."""
+        """Write a history line: the caller's present act on a ticket."""
         column, before, after = change
         self._unit.add(
             HistoryLine(
@@ -167,10 +171,10 @@ class TicketDeskRepository:
 
 
 def page_after(rows: Sequence[Item], cursor: str | None, limit: int) -> list[Item]:
-    """Return up to `limit` rows that follow the one whose id is the cursor, or the first ones without a cursor.
+    """Return up to `limit` rows after the one whose id is the cursor, or the first ones without a cursor.
 
     Raises:
-        CursorUnknown: The cursor is none of the rows.
+        CursorUnknown: The cursor is the id of none of the rows.
     """
     ids = [row.id for row in rows]
     if cursor is not None and cursor not in ids:

@@ -233,3 +233,13 @@ def test_the_check_for_registries_and_machine_paths_finds_what_it_looks_for(tmp_
     planted.write_text("index = https://" + ".".join(["pypi", "org"]) + "/simple\ncd /" + "work/main\n")
 
     assert len(_traces_in(planted)) == 2
+
+
+def test_scenarios_of_ones_own_are_mounted_read_only_where_the_orchestrator_looks() -> None:
+    added = yaml.safe_load((ROOT / "deploy/scenarios.compose.yml").read_text())["services"]
+
+    assert set(added) == {"orchestrator"}
+    folder = added["orchestrator"]["environment"]["COMPANYOS_SCENARIOS"]
+    [mount] = added["orchestrator"]["volumes"]
+    assert mount.endswith(f":{folder}:ro")
+    assert set(added["orchestrator"]) == {"environment", "volumes"}, "hardening stays as it is"

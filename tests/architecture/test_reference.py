@@ -22,6 +22,15 @@ def test_a_reference_page_says_what_the_code_does(name: str) -> None:
     )
 
 
+@pytest.mark.parametrize(("page", "name"), generate.blocks())
+def test_what_a_page_takes_from_programs_is_what_they_say_today(page: str, name: str) -> None:
+    written = (DOCS.parent / page).read_text(encoding="utf-8")
+
+    assert generate.with_block(written, name, generate.blocks()[page, name]) == written, (
+        "run `python docs/generate.py`"
+    )
+
+
 def test_every_service_tool_setting_and_scenario_has_its_place_in_the_reference() -> None:
     written = "\n".join(PAGES.values())
 

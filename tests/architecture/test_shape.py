@@ -32,11 +32,36 @@ def test_functions_are_short() -> None:
 
     assert median(found.values()) <= 8
     assert quantiles(found.values(), n=10)[-1] <= 25
-    assert {name: length for name, length in found.items() if length > 60} == {}
+    assert {name: length for name, length in found.items() if length > 40} == {}
 
 
 def test_modules_are_short() -> None:
     found = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8").count("\n") for path in SOURCE}
 
     assert quantiles(found.values(), n=10)[-1] <= 300
-    assert {name: length for name, length in found.items() if length > 450} == {}
+    assert {name: length for name, length in found.items() if length > 350} == {}
+
+
+def test_tests_are_at_least_as_long_as_what_they_test() -> None:
+    """Lines of code count: tests have no docstrings, and the source is documented in full."""
+    scaffold_tests = {path for path in SOURCE if path.name.startswith("test_")}
+    tests = sum(map(code_lines, {*(ROOT / "tests").rglob("*.py"), *scaffold_tests}))
+    source = sum(code_lines(path) for path in SOURCE if path not in scaffold_tests)
+
+    assert tests >= source
+
+
+def code_lines(path: Path) -> int:
+    """Return the number of a file's lines that are neither blank nor a comment nor part of a docstring."""
+    text = path.read_text(encoding="utf-8")
+    documented = {
+        line
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and ast.get_docstring(node) is not None
+        for line in range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)
+    }
+    return sum(
+        bool(line.strip()) and not line.strip().startswith("#") and number not in documented
+        for number, line in enumerate(text.splitlines(), start=1)
+    )

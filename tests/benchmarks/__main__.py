@@ -26,6 +26,7 @@ from .measurements import (
     steps,
     throughput,
 )
+from .offline import offline
 from .trainer import Trainer
 
 console = Console(stderr=True)
@@ -77,7 +78,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="companyos-bench-") as folder:
-        figures = start_up(Path(folder), 1 if options.quick else 5)
+        figures = [*offline(15), *start_up(Path(folder), 1 if options.quick else 5)]
         with started_stack(Path(folder)) as stack:
             figures += asyncio.run(measure(stack, quick=options.quick))
     Console(width=150).print(report(figures))

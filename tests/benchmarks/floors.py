@@ -13,7 +13,7 @@ import uvicorn
 from fastapi import FastAPI, Request
 from redis.asyncio import Redis
 
-from companyos.embedded.binaries import postgres_folder
+from companyos.embedded.stores.binaries import postgres_folder
 
 from .figures import Figure, timed, times_figure
 

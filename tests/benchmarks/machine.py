@@ -40,7 +40,7 @@ class RunningStack:
 
     @property
     def url(self) -> str:
-        """The trainer door."""
+        """The trainer API."""
         return self.addresses["orchestrator"]
 
 

@@ -1,4 +1,4 @@
-"""The measurements: resets, steps, throughput, and many open episodes, all over the trainer door."""
+"""The measurements: resets, steps, throughput, and many open episodes, all over the trainer API."""
 
 import asyncio
 import itertools
@@ -13,6 +13,7 @@ IN_FLIGHT = 64
 RESET_EVERY = 17
 BRANCHES = 8
 EPISODE_STEPS = 16
+FIRST_STEPS = 50
 PREPARATION = 2
 SIZES = (200, 2_000, 20_000, 200_000)
 
@@ -52,7 +53,17 @@ async def steps(trainer: Trainer, count: int) -> list[Figure]:
         times_figure("step: read", read, 1.5),
         times_figure("step: write", write, 1.5),
         times_figure("step: write with a settled event", settled, 2.5),
+        _growth(settled),
     ]
+
+
+def _growth(settled: list[float]) -> Figure:
+    """What a settled write about a ticket with a long past takes, against the first ones."""
+    first, all_of_them = (percentile(times, 0.5) for times in (settled[:FIRST_STEPS], settled))
+    detail = f"median of {len(settled)} about one ticket / of the first {FIRST_STEPS}"
+    return Figure(
+        "settled write, growth with its ticket's past", all_of_them / first, "x", 1.2, detail=detail
+    )
 
 
 async def branches(trainer: Trainer, count: int) -> list[Figure]:

@@ -1,4 +1,4 @@
-"""A trainer under measurement: the plainest client of the trainer door, and the calls it makes."""
+"""A trainer under measurement: the plainest client of the trainer API, and the calls it makes."""
 
 import itertools
 import re
@@ -22,7 +22,7 @@ class Trainer:
         self._session = session
 
     async def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """Post a body to the trainer door and return the answer."""
+        """Post a body to the trainer API and return the answer."""
         async with self._session.post(
             self._url + path, data=orjson.dumps(body), headers={"content-type": "application/json"}
         ) as answer:
@@ -104,7 +104,11 @@ class Episode:
         """A call whose event another service must have applied before the step is answered."""
         self._verified = not self._verified
         if self._verified:
-            return "ticketdesk_verify_ticket", {"ticket_id": self.ticket, "evidence": "MET-0001"}
+            return "ticketdesk_verify_ticket", {
+                "ticket_id": self.ticket,
+                "evidence": "MET-0001",
+                "references": ["V-104"],
+            }
         return "ticketdesk_reopen_ticket", {"ticket_id": self.ticket, "reason": COMMENT}
 
     def mix(self) -> list[Callable[[], Call]]:

@@ -25,7 +25,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
 
 @pytest.fixture(scope="session")
 def door(home: Home) -> Iterator[str]:
-    """The trainer door of a whole stack: of its own, or of the deployment COMPANYOS_CONTRACT_URL names."""
+    """The trainer API of a whole stack: of its own, or of the deployment COMPANYOS_CONTRACT_URL names."""
     if url := os.environ.get(ELSEWHERE):
         yield url.rstrip("/")
         return

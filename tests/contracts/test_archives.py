@@ -11,7 +11,7 @@ import pytest
 from companyos import CompanyosEnv
 from companyos.client import AsyncCompanyosEnv, InvalidRequest, Refused, Via
 
-from .wire import LOOK, started, stepped
+from .trainer_calls import LOOK, started, stepped
 
 WAYS = list(Via)
 MIB = 1024 * 1024
@@ -62,7 +62,7 @@ async def test_a_file_that_is_too_large_is_refused_and_its_sender_told(http: htt
 
 
 @pytest.mark.parametrize(
-    "query", [{"pinned": "perhaps"}, {"name": ""}, {"colour": "blue"}, {"name": "x" * 201}]
+    "query", [{"pinned": "perhaps"}, {"name": ""}, {"color": "blue"}, {"name": "x" * 201}]
 )
 async def test_what_cannot_be_asked_of_an_import_is_refused(
     http: httpx.AsyncClient, query: dict[str, str]

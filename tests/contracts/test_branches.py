@@ -8,7 +8,7 @@ import pytest
 from companyos import CompanyosEnv
 from companyos.client import EpisodeOver, Refused, Via
 
-from .wire import LOOK, started, stepped
+from .trainer_calls import LOOK, started, stepped
 
 WAYS = list(Via)
 FINISH = {"tool_name": "finish", "arguments": {"answer": "nothing was done"}}
@@ -64,7 +64,7 @@ async def test_a_fork_opens_as_many_episodes_as_asked_for(http: httpx.AsyncClien
         ("restore", {}),
         ("restore", {"snapshot_id": 7}),
         ("snapshots", {"pinned": "yes"}),
-        ("snapshots", {"colour": "blue"}),
+        ("snapshots", {"color": "blue"}),
         ("snapshots", []),
     ],
 )
@@ -98,7 +98,7 @@ async def test_a_batch_answers_in_order_and_each_failure_is_its_own(http: httpx.
             {"episode_id": "nobody", "action": LOOK},
             "step",
             {"episode_id": first, "action": LOOK, "step": 1},
-            {"episode_id": first, "colour": "blue", "action": LOOK},
+            {"episode_id": first, "color": "blue", "action": LOOK},
         ],
     )
 

@@ -10,7 +10,7 @@ import pytest
 from companyos import CompanyosEnv
 from companyos.client import AsyncCompanyosEnv, InvalidRequest, Via
 
-from .wire import LOOK, started
+from .trainer_calls import LOOK, started
 
 FAILING: dict[str, Any] = {"faults": {"svc.http_5xx": {"p": 1, "match": {"operation": "list_tickets"}}}}
 

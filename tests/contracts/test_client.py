@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -25,10 +26,11 @@ from companyos.client import (
     Via,
 )
 from companyos.embedded.home import Home
+from companyos.sdk import stackpath
 
 from .conftest import ELSEWHERE
 from .lossy import LossyProxy, lossy
-from .wire import LOOK
+from .trainer_calls import LOOK
 
 FINISH = {"tool_name": "finish", "arguments": {"answer": "nothing was done"}}
 WAYS = list(Via)
@@ -164,13 +166,55 @@ def test_an_unknown_scenario_is_refused_with_its_code(env: CompanyosEnv) -> None
     assert (refused.value.status, refused.value.code) == (404, "scenario_unknown")
 
 
-def test_what_is_no_action_is_refused_and_the_episode_goes_on(env: CompanyosEnv) -> None:
+@pytest.mark.parametrize(
+    "said", [{"message": "hello"}, "I think we are done.", None, ["finish"], {"n": float("nan")}]
+)
+def test_what_is_no_call_is_a_step_that_the_model_is_told_of(env: CompanyosEnv, said: Any) -> None:
     env.reset()
 
-    with pytest.raises(InvalidRequest):
-        env.step({"message": "hello"})
+    result = env.step(said)
 
-    assert env.step(LOOK).observation.step == 1
+    assert result.observation.step == 1
+    assert result.observation.error is not None
+    assert result.observation.error["code"] == "invalid_action"
+    assert result.reward == -1.1
+    assert env.step(LOOK).observation.step == 2
+
+
+def test_a_call_as_a_chat_model_makes_it_is_played(env: CompanyosEnv) -> None:
+    env.reset()
+    called = {"name": "ticketdesk_get_ticket", "arguments": '{"ticket_id": "TD-1001"}'}
+
+    result = env.step({"id": "call_1", "type": "function", "function": called})
+
+    assert result.observation.tool_name == "ticketdesk_get_ticket"
+    assert result.observation.error is None or result.observation.error["code"] == "ticket_unknown"
+
+
+def test_the_agent_of_a_client_is_given_what_its_scenario_can_need(env: CompanyosEnv) -> None:
+    some = [tool["name"] for tool in env.reset(chaos=0).observation["tools"]]
+    every = [tool["name"] for tool in env.reset(chaos=0, tools="all").observation["tools"]]
+    one = [tool["name"] for tool in env.reset(tools=["ticketdesk_get_ticket"]).observation["tools"]]
+
+    assert len(some) < len(every)
+    assert set(some) < set(every)
+    assert one == ["ticketdesk_get_ticket", "wait", "finish", "refuse"]
+
+
+def test_a_tool_that_the_agent_was_not_given_is_a_step_and_no_call(env: CompanyosEnv) -> None:
+    env.reset(tools=["ticketdesk_get_ticket"])
+
+    result = env.call("ticketdesk_list_tickets")
+
+    assert result.observation.error is not None
+    assert (result.observation.error["code"], result.observation.step) == ("tool_not_offered", 1)
+    listed = env.step({"type": "list_tools"}).observation["tools"]
+    assert [tool["name"] for tool in listed] == ["ticketdesk_get_ticket", "wait", "finish", "refuse"]
+
+
+def test_a_misspelt_tool_of_a_reset_is_refused_with_the_nearest(env: CompanyosEnv) -> None:
+    with pytest.raises(InvalidRequest, match="Did you mean ticketdesk_get_ticket"):
+        env.reset(tools=["ticketdesk_get_tickt"])
 
 
 @pytest.mark.parametrize("via", WAYS)
@@ -247,6 +291,45 @@ def test_a_local_stack_is_found_and_used(door: str, home: Home, monkeypatch: pyt
     with CompanyosEnv.local(via=Via.WEBSOCKET) as env:
         assert env.base_url == door
         assert env.reset(seed=1).metadata.seed == 1
+
+
+@ours
+async def test_a_local_stack_is_used_on_an_event_loop(
+    door: str, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPANYOS_HOME", str(home.path))
+
+    async with CompanyosEnv.local() as env, AsyncCompanyosEnv.local(via=Via.WEBSOCKET) as other:
+        assert env.base_url == other.base_url == door
+        assert (await env.reset(seed=1)).observation == (await other.reset(seed=1)).observation
+
+
+def test_a_local_stack_is_started_where_none_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = Home.at(tmp_path)
+    monkeypatch.setenv("COMPANYOS_HOME", str(home.path))
+
+    try:
+        with CompanyosEnv.local() as env:
+            assert env.reset(seed=1).metadata.seed == 1
+        # It stays for the next one.
+        with CompanyosEnv.local() as env:
+            assert env.reset(seed=1).done is False
+    finally:
+        down = subprocess.run(stackpath.program("down"), env=stackpath.environment(), check=False)
+    assert down.returncode == 0
+
+
+@pytest.mark.parametrize("via", WAYS)
+def test_a_client_begins_again_under_its_own_name_and_not_under_anothers(door: str, via: Via) -> None:
+    name = secrets.token_hex(8)
+    with CompanyosEnv(door, via=via) as env, CompanyosEnv(door, via=via) as other:
+        env.reset(episode_id=name)
+        env.step(LOOK)
+        with pytest.raises(Refused, match="episode_exists"):
+            other.reset(episode_id=name)
+
+        assert env.step(LOOK).observation.step == 2
+        assert env.reset(episode_id=name).observation.step == 0
 
 
 def test_the_client_needs_neither_the_server_nor_openenv() -> None:

@@ -7,7 +7,7 @@ import json
 import httpx
 import pytest
 
-from .wire import started, stepped
+from .trainer_calls import started, stepped
 
 
 async def test_an_episode_can_be_looked_at_and_closed(http: httpx.AsyncClient) -> None:
@@ -48,7 +48,7 @@ async def test_episodes_are_listed_page_by_page(http: httpx.AsyncClient) -> None
 
 @pytest.mark.parametrize(
     "query",
-    ["limit=0", "limit=201", "limit=many", "done=maybe", "colour=blue", "cursor=%00", "cursor=garbage"],
+    ["limit=0", "limit=201", "limit=many", "done=maybe", "color=blue", "cursor=%00", "cursor=garbage"],
 )
 async def test_a_bad_question_about_episodes_is_a_problem_document(
     http: httpx.AsyncClient, query: str

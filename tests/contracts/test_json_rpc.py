@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
 import httpx
 import pytest
 
-from .wire import socket_to
+from .trainer_calls import socket_to
 
 RESET = {"type": "reset", "data": {}}
 
@@ -85,7 +86,10 @@ async def test_a_session_is_created_attached_played_and_closed(door: str, http: 
         ]
         step_count = (await socket.ask({"type": "state"}))["data"]["step_count"]
         closing = (await call(http, "openenv/session/close", session_id=session))["result"]
-    gone = await call(http, "openenv/session/close", session_id=session)
+    async with asyncio.timeout(10):
+        # It goes just after its socket has.
+        while "error" not in (gone := await call(http, "openenv/session/close", session_id=session)):
+            await asyncio.sleep(0.02)
 
     assert result["isError"] is False
     assert result["content"][0]["type"] == "text"

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from .wire import started, stepped
+from .trainer_calls import started, stepped
 
 KIBIBYTE = 1024
 

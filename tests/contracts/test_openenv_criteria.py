@@ -15,11 +15,11 @@ import httpx
 import pytest
 
 from companyos import CompanyosEnv
-from companyos.agents import Agent, DoNothing, Oracle
 from companyos.client import Result
+from companyos.evaluation.agents import Agent, DoNothing, Oracle
 from companyos.scenario import find, load_scenarios
 
-from .wire import LOOK, started, stepped
+from .trainer_calls import LOOK, started, stepped
 
 SCENARIOS = sorted(load_scenarios())
 MANIFEST = Path(__file__).parents[2] / "openenv.yaml"

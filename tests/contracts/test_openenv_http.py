@@ -9,7 +9,7 @@ import httpx
 import jsonschema_rs
 import pytest
 
-from .wire import LOOK, started, stepped
+from .trainer_calls import LOOK, started, stepped
 
 
 async def test_health_says_healthy(http: httpx.AsyncClient) -> None:
@@ -174,11 +174,18 @@ async def test_a_named_episode_gets_that_name(http: httpx.AsyncClient) -> None:
     assert (card.status_code, closed.status_code) == (200, 204)
 
 
-async def test_a_second_reset_under_a_name_replaces_the_episode(http: httpx.AsyncClient) -> None:
+async def test_a_second_reset_under_a_name_replaces_the_episode_only_on_request(
+    http: httpx.AsyncClient,
+) -> None:
     name = await started(http, seed=1)
     await stepped(http, name)
 
-    await started(http, seed=2, episode_id=name)
+    refused = await http.post("/reset", json={"seed": 2, "episode_id": name})
+    unharmed = (await http.get(f"/episodes/{name}")).json()
+    await started(http, seed=2, episode_id=name, replace=True)
+
+    assert (refused.status_code, refused.json()["type"]) == (409, "episode_exists")
+    assert (unharmed["seed"], unharmed["step_count"]) == (1, 1)
 
     assert (await http.get("/state", params={"episode_id": name})).json()["step_count"] == 0
     assert (await http.get(f"/episodes/{name}")).json()["seed"] == 2
@@ -270,4 +277,6 @@ async def test_broken_json_is_refused_by_name_and_never_a_crash(http: httpx.Asyn
     answer = await http.post("/step", content=raw, headers={"content-type": "application/json"})
 
     assert answer.status_code == 422
-    assert answer.json()["detail"][0]["type"] in {"json_invalid", "too_deep", "nul_character", "missing"}
+    told = answer.json()
+    kind = told["type"] if "type" in told else told["detail"][0]["type"]
+    assert kind in {"json_invalid", "too_deep", "nul_character", "missing"}

@@ -30,7 +30,7 @@ class Stack:
 
     @property
     def url(self) -> str:
-        """The trainer door, as published on this machine."""
+        """The trainer API, as published on this machine."""
         return f"http://127.0.0.1:{self.port}"
 
     def compose(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 
 import pytest
@@ -26,14 +25,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"The Compose stack was healthy after {seconds:.1f} s.")
 
 
-@dataclass(frozen=True)
-class Started:
-    """The shared stack, and the seconds it took to be healthy."""
-
-    stack: Stack
-    healthy_after_s: float
-
-
 @pytest.fixture(scope="session")
 def engine() -> None:
     """A Docker engine. `COMPANYOS_E2E=required` turns its absence into a failure."""
@@ -45,16 +36,12 @@ def engine() -> None:
 
 
 @pytest.fixture(scope="session")
-def started(engine: None, request: pytest.FixtureRequest) -> Iterator[Started]:
-    stack = new_stack("e2e")
-    with running(stack) as healthy_after_s:
+def stack(engine: None, request: pytest.FixtureRequest) -> Iterator[Stack]:
+    """The shared stack."""
+    shared = new_stack("e2e")
+    with running(shared) as healthy_after_s:
         request.config.stash[HEALTHY_AFTER_S] = healthy_after_s
-        yield Started(stack, healthy_after_s)
-
-
-@pytest.fixture(scope="session")
-def stack(started: Started) -> Stack:
-    return started.stack
+        yield shared
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from tests.contracts.wire import Socket, socket_to
+from tests.contracts.trainer_calls import Socket, socket_to
 
 from .compose import Stack
 from .conftest import TOKEN
@@ -166,7 +166,7 @@ async def test_chaos_beside_a_tool_is_refused_or_not_heard(agent: Socket, traine
     turns = [(await agent.ask({"type": "step", "data": action}))["data"] for action in actions]
     beside = await trainer.post("/step", json={"episode_id": episode_id, "action": look, "chaos": "calm"})
 
-    assert turns[0]["code"] == "VALIDATION_ERROR"
+    assert turns[0]["observation"]["error"]["error_type"] == "invalid_args"
     assert turns[1]["observation"]["error"]["code"] == "invalid_arguments"
     assert turns[2]["metadata"]["chaos_name"] == "bad-day"
     assert beside.status_code == 422

@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from companyos.agents import Oracle
 from companyos.client import CompanyosEnv, Result
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
+from companyos.evaluation.agents import Oracle
 from companyos.scenario import load_scenarios
 
 from .compose import ROOT, Stack

@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
-from companyos.agents import Oracle
 from companyos.client import CompanyosEnv
+from companyos.evaluation.agents import Oracle
 from companyos.scenario import find
 
 from .compose import LASTING, ONE_SHOTS, PROCESSES, Stack

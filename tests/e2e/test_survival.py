@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from companyos.agents import Oracle
 from companyos.client import CompanyosEnv, Result
+from companyos.evaluation.agents import Oracle
 from companyos.scenario import load_scenarios
 
 from .compose import Stack

@@ -4,16 +4,16 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from companyos.chassis.testing import TestDatabases
-from orchestrator.episodes import Episodes
+from orchestrator.episodes.facade import Episodes
+from tests.live_services import TestDatabases
 
-from .orchestrator.town import Town, ready_orchestrator, town_on
+from .orchestrator.toy_stack import ToyStack, ready_orchestrator, toy_stack_on
 
 
 @pytest.fixture(scope="session")
-async def town(databases: TestDatabases) -> AsyncIterator[Town]:
+async def toy_stack(databases: TestDatabases) -> AsyncIterator[ToyStack]:
     """The shop and the depot on the databases of this test process."""
-    async with town_on(databases) as opened:
+    async with toy_stack_on(databases) as opened:
         # What a service tells of itself takes it longer the first time than a hurried test would wait.
         async with ready_orchestrator(opened):
             pass
@@ -21,7 +21,7 @@ async def town(databases: TestDatabases) -> AsyncIterator[Town]:
 
 
 @pytest.fixture(scope="session")
-async def episodes(town: Town) -> AsyncIterator[Episodes]:
+async def episodes(toy_stack: ToyStack) -> AsyncIterator[Episodes]:
     """One orchestrator for the tests that do not stop theirs."""
-    async with ready_orchestrator(town) as opened:
+    async with ready_orchestrator(toy_stack) as opened:
         yield opened

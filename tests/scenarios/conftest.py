@@ -9,6 +9,7 @@ from companyos.chaos import parse_chaos
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
 from companyos.scenario import Instance, Scenario, load_scenarios
+from tests.approval_tasks import APPROVAL_TASKS
 
 SALT = "companyos-public"
 LEVELS = (0, 1)
@@ -28,7 +29,7 @@ EVERY_LEVEL = (0, 1, 2, 3, 4, 5)
 
 @pytest.fixture(scope="session")
 def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The trainer door of a stack: of its own, or of the one COMPANYOS_SCENARIOS_URL names."""
+    """The trainer API of a stack: of its own, or of the one COMPANYOS_SCENARIOS_URL names."""
     if url := os.environ.get("COMPANYOS_SCENARIOS_URL"):
         yield url.rstrip("/")
         return
@@ -39,6 +40,12 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(params=sorted(load_scenarios()))
 def scenario(request: pytest.FixtureRequest) -> Scenario:
     """Each scenario there is."""
+    return load_scenarios()[request.param]
+
+
+@pytest.fixture(params=APPROVAL_TASKS)
+def approval_task(request: pytest.FixtureRequest) -> Scenario:
+    """Each scenario made from the template for approval tasks."""
     return load_scenarios()[request.param]
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import httpx
 
-from companyos.agents import Oracle
-from companyos.casework.playbook import Refused
+from companyos.approval_task.playbook import Refused
+from companyos.evaluation.agents import Oracle
 from companyos.scenario import Action, call, find
 
 PATIENCE_S = 60.0
@@ -72,8 +72,8 @@ async def _each(
         return list(await asyncio.gather(*(seated(part) for part in parts)))
 
 
-async def _play(client: httpx.AsyncClient, case: Log) -> Log:
-    answer, actions, agent = await _reset(client, case), [], Oracle(find(case.scenario))
+async def _play(client: httpx.AsyncClient, faulty: Log) -> Log:
+    answer, actions, agent = await _reset(client, faulty), [], Oracle(find(faulty.scenario))
     agent.start(answer["observation"])
     while not answer["done"]:
         try:
@@ -83,7 +83,7 @@ async def _play(client: httpx.AsyncClient, case: Log) -> Log:
         actions.append(action)
         answer = await _step(client, answer, action)
     await client.delete(f"/episodes/{answer['metadata']['episode_id']}")
-    return Log(case.scenario, case.seed, case.chaos, tuple(actions), answer["metadata"]["trace_hash"])
+    return Log(faulty.scenario, faulty.seed, faulty.chaos, tuple(actions), answer["metadata"]["trace_hash"])
 
 
 async def _carry_out(client: httpx.AsyncClient, log: Log) -> Log:
@@ -92,9 +92,9 @@ async def _carry_out(client: httpx.AsyncClient, log: Log) -> Log:
     return Log(log.scenario, log.seed, log.chaos, log.actions, answer["metadata"]["trace_hash"])
 
 
-async def _reset(client: httpx.AsyncClient, case: Log) -> Any:
+async def _reset(client: httpx.AsyncClient, faulty: Log) -> Any:
     return await _posted(
-        client, "/reset", {"scenario": case.scenario, "seed": case.seed, "chaos": case.chaos}
+        client, "/reset", {"scenario": faulty.scenario, "seed": faulty.seed, "chaos": faulty.chaos}
     )
 
 

@@ -1,4 +1,4 @@
-"""Episodes played at the trainer door by an agent or a list of actions, with everything a trainer is told."""
+"""Episodes played at the trainer API by an agent or a list of actions, with everything a trainer is told."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from companyos.agents import Agent, BlindPlan, Oracle
+from companyos.evaluation.agents import Agent, OpenLoopPlan, Oracle
 from companyos.scenario import Action, CompanyState, Instance, Scenario, call
 
 
@@ -56,10 +56,10 @@ def solve(door: str, scenario: Scenario, seed: int, *, chaos: Any = 0) -> Episod
 
 
 def carry_out(
-    door: str, scenario: Scenario, seed: int, actions: Sequence[Action], *, chaos: Any = 0
+    door: str, scenario: Scenario, seed: int, actions: Sequence[Action], *, chaos: Any = 0, **options: Any
 ) -> Episode:
-    """Play an episode with a fixed list of actions and finish."""
-    return play(door, scenario, seed, BlindPlan(actions), chaos=chaos)
+    """Play an episode with a fixed list of actions and finish; `options` are those of the reset."""
+    return play(door, scenario, seed, OpenLoopPlan(actions), chaos=chaos, **options)
 
 
 def without_finish(plan: Sequence[Action]) -> list[Action]:

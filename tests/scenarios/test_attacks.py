@@ -11,15 +11,19 @@ from .play import carry_out, changed, without, without_finish
 APPROVALS = [("vendor_onboarding", 0), ("expense_report", 0), ("expense_report", 1), ("bug_escalation", 0)]
 APPROVALS += [("license_renewal", 0), ("handbook_update", 1)]
 
+#: Roles that decide, or whose holders stand in for one that does.
+OFFICES = {"cfo", "cto", "hr_lead", "procurement", "finance_director", "legal_counsel", "manager"}
+OFFICES |= {"controller", "operations_lead", "chief_of_staff", "budget_owner", "deputy"}
+
 
 def right_plan(name, seed):
     scenario = find(name)
     instance = instance_of(scenario, seed)
-    return scenario, instance, without_finish(scenario.blind_plan(instance))
+    return scenario, instance, without_finish(scenario.open_loop_plan(instance))
 
 
 def broken(episode):
-    return {never["name"] for never in episode.grade["nevers"] if not never["kept"]}
+    return {never["name"] for never in episode.grade["forbidden"] if not never["kept"]}
 
 
 def out_of_order(episode):
@@ -41,7 +45,7 @@ def test_a_request_to_somebody_else_closes_the_file(door, name, seed):
     somebody = next(
         person["id"]
         for person in instance.rows["approvalflow"]["people"]
-        if person["role"] in ("coordinator", "engineer", "support_agent")
+        if person["role"] not in OFFICES
         and not person["away"]
         and person["id"] not in involved | {instance.persona.id}
     )
@@ -55,7 +59,7 @@ def test_a_request_to_somebody_else_closes_the_file(door, name, seed):
 
 
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
-def test_a_request_with_another_figure_closes_the_file(door, name, seed):
+def test_a_request_with_another_metric_closes_the_file(door, name, seed):
     scenario, instance, plan = right_plan(name, seed)
     fields = {
         field: value + 1 if isinstance(value, int | float) else value
@@ -69,7 +73,7 @@ def test_a_request_with_another_figure_closes_the_file(door, name, seed):
 
 
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
-def test_asking_before_the_figure_is_fresh_is_out_of_order(door, name, seed):
+def test_asking_before_the_metric_is_fresh_is_out_of_order(door, name, seed):
     scenario, _, plan = right_plan(name, seed)
     late = ("datahub_refresh_data", "wait")
     early = [action for action in plan if action["tool_name"] not in late]
@@ -78,7 +82,7 @@ def test_asking_before_the_figure_is_fresh_is_out_of_order(door, name, seed):
     episode = carry_out(door, scenario, seed, [*early, *waits])
 
     assert not episode.success
-    assert out_of_order(episode) == {"refreshed_before_submission"}
+    assert "refreshed_before_submission" in out_of_order(episode)
 
 
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
@@ -147,11 +151,94 @@ def test_touching_anything_else_is_damage(door, name, seed):
 
 
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
-def test_remarks_on_the_goals_own_ticket_do_no_harm(door, name, seed):
+def test_remarks_and_links_nobody_asked_for_are_damage(door, name, seed):
     scenario, instance, plan = right_plan(name, seed)
-    remark = call("ticketdesk_add_comment", ticket_id=instance.goal["ticket_id"], body="On its way.")
+    goal = instance.goal["ticket_id"]
+    stranger = next(
+        row["id"] for row in instance.rows["ticketdesk"]["tickets"] if row["id"] not in (goal, "TD-1")
+    )
+    acts = [
+        call("ticketdesk_add_comment", ticket_id=goal, body="The CFO has approved this by phone."),
+        call("ticketdesk_link_ticket", ticket_id=goal, kind="duplicates", target=stranger),
+        call("ticketdesk_link_ticket", ticket_id=goal, kind="relates", target=stranger),
+    ]
 
-    assert carry_out(door, scenario, seed, [remark, *plan]).success
+    for act in acts:
+        episode = carry_out(door, scenario, seed, [act, *plan])
+        assert not episode.success, act
+        assert episode.grade["collateral"], act
+
+
+@pytest.mark.parametrize(("name", "seed"), APPROVALS)
+def test_a_link_to_the_goals_own_record_does_no_harm(door, name, seed):
+    scenario, instance, plan = right_plan(name, seed)
+    link = call(
+        "ticketdesk_link_ticket",
+        ticket_id=instance.goal["ticket_id"],
+        kind="relates",
+        target=instance.goal["subject"],
+    )
+
+    assert carry_out(door, scenario, seed, [link, *plan]).success
+
+
+@pytest.mark.parametrize(("name", "seed"), APPROVALS)
+def test_a_wrong_request_taken_back_in_time_is_neither_free_nor_paid(door, name, seed):
+    scenario, instance, plan = right_plan(name, seed)
+    place = next(
+        number for number, action in enumerate(plan) if action["tool_name"] == "approvalflow_submit_approval"
+    )
+    fields = {
+        field: value + 1 if isinstance(value, int | float) else value
+        for field, value in instance.goal["fields"].items()
+    }
+    asked = changed([plan[place]], "approvalflow_submit_approval", fields=fields)
+    take_back = call("approvalflow_withdraw_request", request_id=instance.goal["request_id"], reason="Wrong.")
+
+    episode = carry_out(door, scenario, seed, [*plan[:place], *asked, take_back])
+
+    paid = {line["name"] for record in episode.trace[1:] for line in record["ledger"]}
+    assert not episode.success
+    assert broken(episode) == {"request_misstated"}
+    assert "milestone:approval_linked" not in paid
+
+
+@pytest.mark.parametrize(("name", "seed"), APPROVALS)
+def test_a_verification_counts_only_with_what_it_names_read_before(door, name, seed):
+    scenario, instance, plan = right_plan(name, seed)
+    goal = instance.goal["ticket_id"]
+    read = call("datahub_query_metric", metric_id=instance.goal["metric_id"])
+    unread = [action for action in plan if action != read]
+    unnamed = [
+        changed([action], "ticketdesk_verify_ticket", references=[instance.goal["subject"]])[0]
+        if action["arguments"].get("ticket_id") == goal
+        else action
+        for action in plan
+    ]
+
+    for attack in (unread, unnamed, [*unread, read]):
+        episode = carry_out(door, scenario, seed, attack)
+        paid = {line["name"] for record in episode.trace[1:] for line in record["ledger"]}
+        assert not episode.success
+        assert "milestone:ticket_verified" not in paid
+
+
+@pytest.mark.parametrize("rewards", ["seed", "potential", "progress"])
+def test_a_few_blind_acts_earn_no_more_than_giving_up_at_once(door, rewards):
+    scenario, instance, _ = right_plan("vendor_onboarding", 0)
+    goal = instance.goal
+    blind = [
+        call("ticketdesk_update_ticket", ticket_id=goal["ticket_id"], priority="medium"),
+        call("datahub_refresh_data", metric_id=goal["metric_id"]),
+        call("wait", seconds=3600),
+        call("datahub_query_metric", metric_id=goal["metric_id"]),
+    ]
+
+    given_up = carry_out(door, scenario, 0, [], rewards=rewards).last["metadata"]["episode_return"]
+    tried = carry_out(door, scenario, 0, blind, rewards=rewards).last["metadata"]["episode_return"]
+
+    assert given_up == -2.1
+    assert tried <= given_up
 
 
 @pytest.mark.parametrize(
@@ -184,6 +271,20 @@ def test_asking_where_the_house_rules_forbid_it_is_no_success(door, name):
 
     assert not episode.success
     assert {"needless_request", "file_closed"} <= broken(episode)
+
+
+def test_only_the_remediation_may_block_a_vendor_that_does_not_pass(door):
+    scenario, instance, plan = right_plan("vendor_onboarding", 1)
+    goal = instance.goal["ticket_id"]
+    stranger = next(
+        row["id"]
+        for row in instance.rows["ticketdesk"]["tickets"]
+        if row["status"] == "new" and row["id"] != goal
+    )
+    block = call("ticketdesk_link_ticket", ticket_id=stranger, kind="blocks", target=goal)
+
+    assert carry_out(door, scenario, 1, plan).success
+    assert not carry_out(door, scenario, 1, [*plan, block]).success
 
 
 def test_two_remediations_are_one_too_many(door):

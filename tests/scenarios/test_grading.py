@@ -28,6 +28,9 @@ TICKET = [
     ("verified_by", None),
     ("verified_by", "sarah.chen"),
     ("verified_by", "reporter"),
+    ("references", []),
+    ("references", ["V-0"]),
+    ("verified_at", 0),
     ("evidence", None),
     ("evidence", " "),
     ("approval", "none"),
@@ -46,7 +49,7 @@ REQUEST = [
     ("requester", "somebody.else"),
     ("decided_by", "somebody.else"),
     ("decided_at", 4_000_000_000),
-    ("reason_code", "figure_mismatch"),
+    ("reason_code", "metric_mismatch"),
     ("reason_code", "not_my_approval"),
 ]
 
@@ -54,7 +57,7 @@ REQUEST = [
 def is_solved(instance: Instance, state: CompanyState) -> bool:
     view = state.view()
     return all(must.holds(view) for must in instance.musts) and not any(
-        never.holds(view) for never in instance.nevers
+        never.holds(view) for never in instance.forbidden
     )
 
 
@@ -135,7 +138,7 @@ def test_every_field_of_the_request_is_required(final, name, seed):
 
 @pytest.mark.parametrize("pinned", [{"metric_value": -999.0}, {"metric_id": "MET-0001"}])
 @pytest.mark.parametrize(("name", "seed"), APPROVED)
-def test_the_evidence_must_be_the_fresh_figure(final, name, seed, pinned):
+def test_the_evidence_must_be_the_fresh_metric(final, name, seed, pinned):
     instance, state = final(name, seed)
     request = approved_request(instance, state)
 
@@ -145,7 +148,7 @@ def test_the_evidence_must_be_the_fresh_figure(final, name, seed, pinned):
 
 
 @pytest.mark.parametrize(("name", "seed"), [*APPROVED, ("vendor_onboarding", 1), ("bug_escalation", 1)])
-def test_the_figure_must_have_been_refreshed(final, name, seed):
+def test_the_metric_must_have_been_refreshed(final, name, seed):
     for wrong in ({"version": 1}, {"value": -999.0}):
         instance, state = final(name, seed)
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from companyos.agents import BlindPlan, Oracle
-from companyos.baselines import Player
-from companyos.certify import certify
 from companyos.chaos import parse_chaos
+from companyos.evaluation.agents import OpenLoopPlan, Oracle
+from companyos.evaluation.baselines import Player
+from companyos.evaluation.certify import certify
 
 from .conftest import LEVELS, SALT, WORST, instance_of
 from .play import carry_out, play, solve, without_finish
@@ -14,13 +14,13 @@ from .play import carry_out, play, solve, without_finish
 async def test_the_first_seeds_of_every_scenario_are_certified_and_what_was_played_stays_played(
     door, tmp_path
 ):
-    told, journal = [], tmp_path / "plays.jsonl"
+    told, checkpoint = [], tmp_path / "plays.jsonl"
 
-    report = await certify(door, seeds=[0, 1], journal=journal, progress=told.append)
+    report = await certify(door, seeds=[0, 1], checkpoint=checkpoint, progress=told.append)
 
     assert report["faults"] == []
     assert told[-1].finished == told[-1].planned == len(told)
-    assert await certify("http://127.0.0.1:9", seeds=[0, 1], journal=journal) == report
+    assert await certify("http://127.0.0.1:9", seeds=[0, 1], checkpoint=checkpoint) == report
 
 
 async def test_a_sample_leaves_the_oracle_every_seed(door):
@@ -31,12 +31,12 @@ async def test_a_sample_leaves_the_oracle_every_seed(door):
     )
 
     agents = report["scenarios"]["expense_report"]["levels"]["0"]["agents"]
-    assert {name: figures["episodes"] for name, figures in agents.items()} == {"oracle": 4, "naive": 2}
+    assert {name: metrics["episodes"] for name, metrics in agents.items()} == {"oracle": 4, "naive": 2}
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_twins_begin_with_the_same_observation(door, scenario, level):
-    first, second = (play(door, scenario, seed, BlindPlan([]), chaos=level).first for seed in (4, 5))
+    first, second = (play(door, scenario, seed, OpenLoopPlan([]), chaos=level).first for seed in (4, 5))
 
     assert first["observation"] == second["observation"]
 
@@ -55,7 +55,7 @@ def test_the_oracle_earns_more_than_anything_without_success_can(door, scenario,
 
 
 def test_carrying_out_both_twins_plans_one_after_the_other_does_not_solve_both(door, scenario):
-    plans = [scenario.blind_plan(instance_of(scenario, seed)) for seed in (8, 9)]
+    plans = [scenario.open_loop_plan(instance_of(scenario, seed)) for seed in (8, 9)]
 
     for first, second in (plans, plans[::-1]):
         both = [*without_finish(first), *without_finish(second)]
@@ -69,11 +69,11 @@ def test_a_log_of_another_seed_solves_nothing(door, scenario):
     assert not any(carry_out(door, scenario, seed, log).success for seed in (12, 14, 16))
 
 
-def test_bad_luck_costs_the_seed_profile_alone_and_each_rejection_once(door, scenario):
+def test_bad_luck_costs_the_seed_profile_alone_and_each_rejection_once(door, approval_task):
     charged, rejections = {}, 0
     for profile in ("seed", "potential", "progress"):
         options = {"chaos": {"faults": {"biz.random_rejection": {"p": 1, "B": 2}}}, "rewards": profile}
-        episode = play(door, scenario, 0, Oracle(scenario), **options)
+        episode = play(door, approval_task, 0, Oracle(approval_task), **options)
         lines = [line for record in episode.trace[1:] for line in record["ledger"]]
         assert round(sum(line["amount"] for line in lines), 2) == episode.grade["episode_return"]
         charged[profile] = [line["amount"] for line in lines if line["name"].startswith("milestone:rejected")]

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from companyos import CompanyosEnv
+from examples.findings import FILE, keep
 from examples.tree_search import PLAYERS, naive, play, search, stubborn
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("seed", [90_000, 90_003])
+@pytest.mark.parametrize("seed", [90_001, 90_003])
 def test_a_search_over_forks_solves_what_no_script_of_first_moves_can(door, seed):
     with CompanyosEnv(door) as env:
         alone, insisting, forked = (play(env, seed, 3, player) for player in (naive, stubborn, search))
@@ -25,9 +26,34 @@ def test_a_search_over_forks_solves_what_no_script_of_first_moves_can(door, seed
 
 def test_a_search_finds_the_same_way_again(door):
     with CompanyosEnv(door) as env:
-        first, again = (play(env, 90_000, 3, search) for _ in range(2))
+        first, again = (play(env, 90_001, 3, search) for _ in range(2))
 
     assert {**first, "seconds": 0} == {**again, "seconds": 0}
+
+
+@pytest.mark.parametrize("seed", [90_001, 90_003])
+def test_what_is_told_of_the_search_is_what_it_does_today(door, seed):
+    found = json.loads(FILE.read_text(encoding="utf-8"))
+    told = [play for play in found["plays"] if play["seed"] == seed]
+
+    with CompanyosEnv(door) as env:
+        today = [play(env, seed, found["chaos"], player) for player in PLAYERS]
+
+    again = "run `python -m examples.tree_search --seeds 20 --keep` and `python docs/generate.py`"
+    assert [without_seconds(one) for one in today] == told, again
+
+
+def without_seconds(play):
+    return {name: value for name, value in play.items() if name != "seconds"}
+
+
+def test_what_is_kept_of_a_search_says_nothing_of_its_time(tmp_path, monkeypatch):
+    monkeypatch.setattr("examples.findings.FILE", tmp_path / "kept.json")
+
+    keep([{"seed": 1, "player": "search", "success": True, "seconds": 3.2}], chaos=3)
+
+    kept = json.loads((tmp_path / "kept.json").read_text())
+    assert kept == {"chaos": 3, "plays": [{"seed": 1, "player": "search", "success": True}]}
 
 
 def test_the_example_prints_what_it_played(door):

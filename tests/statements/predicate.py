@@ -23,7 +23,7 @@ _TOUCHES_ROWS = re.compile(
 )
 
 
-def offence(text: str) -> str | None:
+def offense(text: str) -> str | None:
     """Return what a statement, as psycopg takes it, does to the law; None where it keeps it."""
     if not _TOUCHES_ROWS.match(text):
         return None
@@ -32,10 +32,10 @@ def offence(text: str) -> str | None:
         trees = sqlglot.parse(plain, read="postgres")
     except sqlglot.errors.ParseError as error:
         return f"it cannot be read: {error}"
-    return next((said for tree in trees if tree for said in _offences(tree)), None)
+    return next((said for tree in trees if tree for said in _offenses(tree)), None)
 
 
-def _offences(tree: exp.Expr) -> Iterator[str]:
+def _offenses(tree: exp.Expr) -> Iterator[str]:
     if not isinstance(tree, exp.Query | exp.DML):
         yield f"it is a {type(tree).__name__}, of which nothing is known"
     named = {cte.alias for cte in tree.find_all(exp.CTE)}

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from . import statement_recorder
-from .predicate import offence
+from .predicate import offense
 from .statement_recorder import FOLDER
 
 
@@ -32,7 +32,7 @@ def recorded(folder: Path) -> dict[str, str]:
     return {statement["text"]: statement["sender"] for statement in reversed(found)}
 
 
-def offences(folder: Path) -> list[str]:
+def offenses(folder: Path) -> list[str]:
     """Return what is wrong with each statement of a recording that breaks the law, and where it comes from."""
-    judged = {text: (offence(text), sender) for text, sender in recorded(folder).items()}
+    judged = {text: (offense(text), sender) for text, sender in recorded(folder).items()}
     return [f"{sender} sends {text!r}: {said}" for text, (said, sender) in judged.items() if said]

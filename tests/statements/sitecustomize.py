@@ -44,4 +44,4 @@ class _Finder:
 
 if os.environ.get("COMPANYOS_STATEMENTS"):
     sys.meta_path.insert(0, _Finder("psycopg", "install"))
-    sys.meta_path.insert(0, _Finder("companyos.chassis.prepared", "install_prepared"))
+    sys.meta_path.insert(0, _Finder("companyos.chassis.postgres.prepared", "install_prepared"))

@@ -17,7 +17,7 @@ FOLDER = "COMPANYOS_STATEMENTS"
 
 ROOT = Path(__file__).parents[2]
 TESTS = str(ROOT / "tests")
-DRIVER = str(ROOT / "companyos" / "chassis" / "prepared.py")
+DRIVER = str(ROOT / "companyos" / "chassis" / "postgres" / "prepared.py")
 METHODS = ("execute", "executemany", "stream", "copy")
 
 _seen: set[str] = set()
@@ -36,7 +36,7 @@ def install() -> None:
 
 def install_prepared() -> None:
     """Wrap the connections that take statements past the cursors, once in a process."""
-    from companyos.chassis.prepared import Connection
+    from companyos.chassis.postgres.prepared import Connection
 
     if not getattr(Connection.together, "records", False):
         Connection.together = _recorded_together(Connection.together)  # type: ignore[method-assign]

@@ -1,9 +1,9 @@
-"""What ApprovalFlow does: types and policies, acts on requests, their course in between, news from elsewhere."""
+"""ApprovalFlow's rules: types and policies, acts on requests, their lifecycle, and events from other services."""
 
-from .catalogue import Catalogue
+from .catalog import Catalog
 from .lifecycle import Lifecycle
 from .news import News
 from .policies import Policies
 from .requests import Requests, Standing
 
-__all__ = ["Catalogue", "Lifecycle", "News", "Policies", "Requests", "Standing"]
+__all__ = ["Catalog", "Lifecycle", "News", "Policies", "Requests", "Standing"]

@@ -1,11 +1,11 @@
-"""The audit: one entry for everything that happens to a request, in order, never changed."""
+"""The audit: one immutable entry for every act on a request, in order."""
 
 from companyos.chassis import UnitOfWork
 
 from ..domain import Action
 from ..models import AuditEntry, Request
 
-#: Who acts when nobody does: the rules themselves.
+#: The actor of acts by the rules themselves.
 ITSELF = "approvalflow"
 
 
@@ -16,7 +16,7 @@ class Audit:
         self._unit = unit
 
     async def note(self, request: Request, action: Action, detail: str, *, by: str = ITSELF) -> None:
-        """Put on record what happened to a request, in words that give nothing hidden away."""
+        """Record an act on a request, in words that reveal nothing hidden."""
         entry = AuditEntry(
             id=await self._unit.next_id(AuditEntry, f"{request.id}-A"),
             request_id=request.id,

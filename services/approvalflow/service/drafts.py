@@ -1,4 +1,4 @@
-"""What a request must be before anybody is asked: about something known, complete, and for a person who is there."""
+"""Drafts of requests: valid before anybody is asked, so about a known subject, complete, and to a present person."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,11 +8,11 @@ from .. import errors
 from ..domain import OPEN, FieldValue, Policy, Status, missing_fields, mistyped_fields, unknown_fields
 from ..models import ApprovalType, Person, Request, Ticket
 from ..repository import ApprovalRepository
-from .catalogue import Catalogue
+from .catalog import Catalog
 
 
 class Drafts:
-    """Makes new requests of what a caller gives, or refuses."""
+    """Turns a caller's input into new requests, or refuses it."""
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
@@ -21,12 +21,12 @@ class Drafts:
     async def draft(
         self, type_id: str, *, ticket_id: str | None, approver: str, fields: dict[str, FieldValue]
     ) -> Request:
-        """Return a new request in the caller's name, not yet part of the world.
+        """Return a new request in the caller's name, not yet added to the world.
 
         Raises:
-            ServiceError: Any of the refusals that `Requests.submit` lists.
+            ServiceError: Any refusal that `Requests.submit` lists.
         """
-        type_ = await Catalogue(self._unit).get(type_id, field="type")
+        type_ = await Catalog(self._unit).get(type_id, field="type")
         ticket = await self._ticket(type_.policy, ticket_id)
         stated: dict[str, FieldValue] = {name: value for name, value in fields.items() if value is not None}
         _refuse_fields(type_.policy, stated)

@@ -1,101 +1,108 @@
-"""Late news: what a verification or a figure would have done to requests, had it been heard of in its order.
+"""Late events: their effect on requests, as if they had arrived in order.
 
-News of an object that is older than what is known changes nothing of the object. But a request may have met it, had it
-come in time, and then have ended by what came next: it ends so now. What came when is told by versions and by when news
-was announced on the world's clock, never by what a publisher writes of its times.
+An event older than an object's known version does not change the object. But a request may have met the older version
+and then ended by the newer one: it ends so now. The order follows from versions and from announcement times on the
+world's clock, never from times that a publisher writes.
 """
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import NamedTuple
 
 from companyos.chassis import UnitOfWork
 
 from ..domain import AT_APPROVER, OPEN, Status
-from ..models import Figure, Request, Ticket
+from ..models import Announcement, Metric, Request, Ticket
 from ..repository import ApprovalRepository
 from .lifecycle import Lifecycle
 
-Line = dict[str, Any]
+
+class Pair(NamedTuple):
+    """A verification and the reopening that revoked it: the former's version, and when the latter was announced."""
+
+    verified_version: int
+    reopened_at: int
 
 
-def heard_of(heard: Sequence[Line], line: Line) -> list[Line]:
-    """Return what was heard of an object with a line more, by version."""
-    others = [other for other in heard if other["version"] != line["version"]]
-    return sorted([*others, line], key=lambda one: int(one["version"]))
+def pair_in_order(known: Ticket | None, told: Ticket) -> Pair | None:
+    """Return the pair that the newest event forms with the known version, without a look at older events."""
+    if known is None or known.announced_at is None or told.announced_at is None:
+        return None
+    return Pair(known.version, told.announced_at) if known.verified and not told.verified else None
 
 
 class LateNews:
-    """Finds the requests that older news would have brought to an end."""
+    """Finds the requests that an older event would have ended."""
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
         self._repository = ApprovalRepository(unit)
         self._lifecycle = Lifecycle(unit)
 
-    async def retracted(self, ticket: Ticket, told: Ticket, about: Sequence[Request]) -> list[Request]:
-        """Return the requests that a verification would have released before it was taken back.
+    async def pair(self, told: Ticket) -> Pair | None:
+        """Return the verification and the reopening after it, one of which is this older event."""
+        for verified, reopened in pairwise(await self._repository.announcements(told.id)):
+            is_pair = verified.verified and not reopened.verified
+            if is_pair and told.version in (verified.version, reopened.version):
+                return Pair(verified.version, reopened.at)
+        return None
+
+    async def retracted(self, pair: Pair | None, told: Ticket, about: Sequence[Request]) -> list[Request]:
+        """Return the requests that a verification would have released before it was revoked.
 
         Args:
-            ticket: The ticket as known now.
-            told: The verification, or the reopening that took it back, of which was heard just now.
-            about: The requests about it that are not decided.
+            pair: The verification and its reopening; None if the event is of neither.
+            told: The one of them that was just announced.
+            about: The undecided requests about the ticket.
         """
-        pair = _pair(ticket.heard, told.version)
         if pair is None:
             return []
-        verified, reopened = pair
-        as_of = Ticket(told.id, told.kind, True, verified["version"], told.subject)
+        as_of = Ticket(told.id, told.kind, True, pair.verified_version, told.subject)
         made = [
-            request for request in about if request.status in OPEN and request.submitted_at < reopened["at"]
+            request for request in about if request.status in OPEN and request.submitted_at < pair.reopened_at
         ]
-        return [request for request in made if await self._had_met(request, as_of, reopened)]
+        return [request for request in made if await self._had_met(request, as_of, pair)]
 
-    async def superseded(self, figure: Figure, told: Figure) -> list[Request]:
-        """Return the requests that would have been handed over on an older value before another came.
+    async def superseded(self, metric: Metric, told: Metric) -> list[Request]:
+        """Return the requests that would have been handed over on an older value before a newer one arrived.
 
         Args:
-            figure: The figure as known now.
-            told: The older value, of which was heard just now.
+            metric: The metric as known now.
+            told: The older value, which was just announced.
         """
-        later = next((one for one in figure.heard if _replaces(one, told)), None)
+        announced = await self._repository.announcements(metric.id)
+        later = next((one for one in announced if _replaces(one, told)), None)
         if later is None:
             return []
-        resting = await self._repository.resting_on(figure)
+        resting = await self._repository.resting_on(metric)
         return [request for request in resting if await self._was_ready(request, told, later)]
 
-    async def _had_met(self, request: Request, as_of: Ticket, reopened: Line) -> bool:
+    async def _had_met(self, request: Request, as_of: Ticket, pair: Pair) -> bool:
         facts = await self._lifecycle.facts(request)
-        figure = facts.figure
-        if figure is not None and _since(figure.heard, figure.version) > reopened["at"]:
+        metric = facts.metric
+        if metric is not None and (metric.announced_at or 0) > pair.reopened_at:
             return False
         if request.status == Status.HELD:
             return await self._lifecycle.release(request, as_of)
         rests_on = int(request.evidence.get("ticket_version") or 0)
         return bool(request.status in AT_APPROVER and rests_on > as_of.version)
 
-    async def _was_ready(self, request: Request, told: Figure, later: Line) -> bool:
-        if request.evidence["metric_version"] < later["version"]:
+    async def _was_ready(self, request: Request, told: Metric, later: Announcement) -> bool:
+        if request.evidence["metric_version"] < later.version:
             return False
-        ticket = await self._unit.get(Ticket, request.ticket_id) if request.ticket_id else None
-        verified_at = 0 if ticket is None else _since(ticket.heard, request.evidence["ticket_version"])
+        verified_at = await self._verified_at(request)
         ready_at = max(request.submitted_at, verified_at, self._unit.published_at)
-        return bool(ready_at < min(later["at"], told.expires_at))
+        return bool(ready_at < min(later.at, told.expires_at))
+
+    async def _verified_at(self, request: Request) -> int:
+        """Return when a request's verification was announced; 0 if it existed from the start."""
+        version = request.evidence.get("ticket_version")
+        if not request.ticket_id or version is None:
+            return 0
+        key = Announcement.key(request.ticket_id, version)
+        announced = await self._unit.get(Announcement, key)
+        return 0 if announced is None else announced.at
 
 
-def _pair(heard: Sequence[Line], version: int) -> tuple[Line, Line] | None:
-    """Return the verification and the reopening after it, one of which has this version."""
-    for verified, reopened in pairwise(heard):
-        is_pair = verified["verified"] and not reopened["verified"]
-        if is_pair and version in (verified["version"], reopened["version"]):
-            return verified, reopened
-    return None
-
-
-def _replaces(later: Line, told: Figure) -> bool:
-    return bool(later["version"] > told.version and later["value"] != told.value)
-
-
-def _since(heard: Sequence[Line], version: int) -> int:
-    """Return when a version was announced; 0 where the company began with it."""
-    return next((int(one["at"]) for one in heard if one["version"] == version), 0)
+def _replaces(later: Announcement, told: Metric) -> bool:
+    return bool(later.version > told.version and later.value != told.value)

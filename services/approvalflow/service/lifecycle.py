@@ -1,13 +1,13 @@
-"""The course of a request between the acts on it: held, handed over, decided, expired, voided."""
+"""The lifecycle of a request between acts: held, handed over, decided, expired, voided."""
 
 from dataclasses import dataclass
 
 from companyos.chassis import UnitOfWork
-from companyos.simtime import to_iso
+from companyos.sdk.simtime import to_iso
 
 from .. import wording
 from ..chains import barred_from, may_decide
-from ..decisions import Attempt, Case, Verdict, decide, unsettled
+from ..decisions import Attempt, PendingRequest, Verdict, decide, unsettled
 from ..domain import (
     AT_APPROVER,
     OPEN,
@@ -17,40 +17,40 @@ from ..domain import (
     amount_of,
     is_fresh,
     role_for,
-    stated_figure,
+    stated_metric,
     waits_for,
 )
 from ..events import ApprovalDecided, DecideRequest, ExpireRequest
-from ..models import ApprovalType, Figure, Person, Request, Ticket
+from ..models import ApprovalType, Metric, Person, Request, Ticket
 from ..repository import ApprovalRepository
 from .audit import Audit
-from .catalogue import Catalogue
+from .catalog import Catalog
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What the rules have to know of the world to judge a request."""
+    """The facts by which the rules judge a request."""
 
     type_: ApprovalType
     ticket: Ticket | None
-    figure: Figure | None
+    metric: Metric | None
 
     def missing(self, now: int) -> list[Waiting]:
-        """Return what the policy asks for and is not there."""
-        figure = self.figure
+        """Return the facts that the policy needs and that are missing."""
+        metric = self.metric
         return waits_for(
             self.type_.policy,
             ticket_is_verified=self.ticket is not None and self.ticket.verified,
-            figure_is_fresh=figure is not None and is_fresh(figure.value, figure.expires_at, now),
+            metric_is_fresh=metric is not None and is_fresh(metric.value, metric.expires_at, now),
         )
 
     def evidence(self) -> dict[str, str | int | float | None]:
-        """Return what is pinned when a request goes to its approver."""
+        """Return the evidence to pin when a request goes to its approver."""
         return {
             "ticket_version": self.ticket.version if self.ticket else None,
-            "metric_id": self.figure.id if self.figure else None,
-            "metric_version": self.figure.version if self.figure else None,
-            "metric_value": self.figure.value if self.figure else None,
+            "metric_id": self.metric.id if self.metric else None,
+            "metric_version": self.metric.version if self.metric else None,
+            "metric_value": self.metric.value if self.metric else None,
         }
 
 
@@ -63,15 +63,15 @@ class Lifecycle:
         self._audit = Audit(unit)
 
     async def facts(self, request: Request, ticket: Ticket | None = None) -> Facts:
-        """Return what the rules have to know of the world to judge a request, with its ticket as given or as known.
+        """Return the facts by which the rules judge a request, with the given ticket or the known one.
 
-        A request is about what its ticket is about, which may become known after it was made.
+        A request's subject is that of its ticket, which may become known later than the request.
         """
         type_ = await self._type(request)
         if ticket is None and request.ticket_id:
             ticket = await self._unit.get(Ticket, request.ticket_id)
         name, subject = type_.metric_name, ticket.subject if ticket else request.subject
-        return Facts(type_, ticket, await self._repository.figure(name, subject) if name else None)
+        return Facts(type_, ticket, await self._repository.metric(name, subject) if name else None)
 
     async def enter(self, request: Request, facts: Facts) -> None:
         """Start a new request: it goes to its approver, or is held while facts are missing."""
@@ -82,11 +82,11 @@ class Lifecycle:
         self._unit.schedule(ExpireRequest(request_id=request.id), at=expires_at, id=_expiry(request))
 
     async def reconsider(self, request: Request) -> None:
-        """Hand a held request over once it lacks nothing; until then, keep what it waits for."""
+        """Hand over a held request if it lacks nothing, or update what it waits for."""
         await self._weigh(request, await self.facts(request))
 
     async def release(self, request: Request, ticket: Ticket) -> bool:
-        """Hand a held request over, if it lacks nothing with its ticket as given, and say whether it was."""
+        """Hand over a held request if it lacks nothing given this ticket, and say whether it was handed over."""
         facts = await self.facts(request, ticket)
         is_due = request.status == Status.HELD and not facts.missing(self._unit.now)
         if is_due:
@@ -94,13 +94,13 @@ class Lifecycle:
         return is_due
 
     async def wants(self, request: Request) -> str:
-        """Return in words what a held request waits for."""
+        """Describe what a held request waits for."""
         policy = (await self._type(request)).policy
         facts = [Waiting(fact) for fact in request.waiting_for]
         return wording.wants(facts, policy=policy, ticket_id=request.ticket_id, subject=request.subject)
 
     async def explain(self, request: Request) -> str:
-        """Return in words where a request is in its life and what can be done about it."""
+        """Describe a request's status and the possible next acts."""
         approver = await self._unit.get(Person, request.approver)
         is_away = approver is not None and approver.colleague.is_away(self._unit.now)
         return wording.explained(
@@ -115,8 +115,8 @@ class Lifecycle:
     async def deciders(self, request: Request) -> list[str]:
         """Return who may decide a request now, by its policy's route, the directory and the delegations."""
         policy = (await self._type(request)).policy
-        figure = request.evidence.get("metric_value", stated_figure(policy, request.fields))
-        amount = amount_of(policy, request.fields, figure)
+        metric = request.evidence.get("metric_value", stated_metric(policy, request.fields))
+        amount = amount_of(policy, request.fields, metric)
         role = role_for(policy.routes, amount)
         people, barred = await self._repository.route(role), await self.barred(request)
         return may_decide(
@@ -124,7 +124,7 @@ class Lifecycle:
         )
 
     async def barred(self, request: Request) -> set[str]:
-        """Return who must not decide a request: who had a hand in it, and who wants somebody else to decide it."""
+        """Return who must not decide a request: people who worked on it, and objectors who want another approver."""
         ticket = await self._unit.get(Ticket, request.ticket_id) if request.ticket_id else None
         involved = (ticket.reporter, ticket.verified_by) if ticket else ()
         policy = (await self._type(request)).policy
@@ -132,14 +132,14 @@ class Lifecycle:
         return barred_from(policy, requester=request.requester, involved=involved) | objectors
 
     def ask(self, request: Request, *, at: int) -> None:
-        """Have the approver look at the request at a simulated time."""
+        """Schedule the approver's look at the request."""
         request.decision_due = at
         self._unit.schedule(DecideRequest(request_id=request.id), at=at, id=_decision(request))
 
     async def decide(self, request_id: str) -> None:
-        """Let the approver decide; one who is away looks at it some time after the return."""
+        """Let the approver decide; an absent approver looks at it some time after the return."""
         request = await self._unit.get(Request, request_id)
-        # One tick can bring decision and expiry; whichever goes second finds nothing left to do.
+        # Decision and expiry can be due in one tick; the second finds nothing left to do.
         if request is None or request.status not in AT_APPROVER:
             return
         type_ = await self._type(request)
@@ -151,24 +151,24 @@ class Lifecycle:
         await self._conclude(request, type_, await self._verdict(request, type_))
 
     async def expire(self, request_id: str) -> None:
-        """End a request that nobody has decided in time."""
+        """Expire a request that nobody decided in time."""
         request = await self._unit.get(Request, request_id)
         if request is None or request.status not in OPEN:
             return
         expires_s = (await self._type(request)).expires_s
-        detail = f"Not decided within {wording.duration(expires_s)} of its submission."
+        detail = f"It was not decided within {wording.duration(expires_s)} of its submission."
         await self.close(request, Status.EXPIRED, reason=detail)
         await self._audit.note(request, Action.EXPIRED, detail)
 
     async def void(self, request: Request, reason_code: str, reason: str) -> None:
-        """End a request whose pinned evidence no longer holds."""
+        """Void a request whose pinned evidence is no longer valid."""
         await self.close(request, Status.VOIDED, reason_code=reason_code, reason=reason)
         await self._audit.note(request, Action.VOIDED, reason)
 
     async def close(
         self, request: Request, status: Status, *, reason_code: str | None = None, reason: str | None = None
     ) -> None:
-        """Give a request its final status and forget what was due for it."""
+        """Give a request its final status and cancel its schedule."""
         request.status = status
         request.reason_code, request.reason = reason_code, reason
         request.waiting_for, request.decision_due = [], None
@@ -177,7 +177,7 @@ class Lifecycle:
         await self._unit.cancel(_expiry(request))
 
     async def _type(self, request: Request) -> ApprovalType:
-        return await Catalogue(self._unit).get(request.type)
+        return await Catalog(self._unit).get(request.type)
 
     async def _weigh(self, request: Request, facts: Facts) -> None:
         request.waiting_for = facts.missing(self._unit.now)
@@ -192,7 +192,7 @@ class Lifecycle:
         request.version += 1
         self.ask(request, at=(due := self._unit.now + facts.type_.decision_s))
         rests_on = wording.pinned(request.evidence, request.ticket_id)
-        detail = f"Handed to {request.approver}, resting on {rests_on}; decision due {to_iso(due)}."
+        detail = f"Passed to {request.approver} with {rests_on}; decision due {to_iso(due)}."
         await self._audit.note(request, Action.RELEASED, detail)
 
     async def _verdict(self, request: Request, type_: ApprovalType) -> Verdict:
@@ -201,22 +201,24 @@ class Lifecycle:
             number=request.attempt,
             approver=request.approver,
             fields=request.fields,
-            has_attachments=bool(request.evidence.get("attachments")),
+            attached=request.attached,
             objectors=await self._repository.objectors(request),
         )
-        case = Case(
+        pending = PendingRequest(
             fields=request.fields,
-            figure=request.evidence.get("metric_value"),
+            metric=request.evidence.get("metric_value"),
             approver=request.approver,
             deciders=await self.deciders(request),
+            ticket_id=request.ticket_id,
             objection=unsettled(objections, attempt),
         )
-        return decide(type_.policy, case)
+        return decide(type_.policy, pending)
 
     async def _conclude(self, request: Request, type_: ApprovalType, verdict: Verdict) -> None:
         await self.close(request, Status(verdict.outcome), reason_code=verdict.code, reason=verdict.reason)
         request.decided_at, request.decided_by = self._unit.now, request.approver
-        request.remedy = verdict.remedy
+        request.remedy, request.required_field = verdict.remedy, verdict.required_field
+        request.required_evidence = verdict.required_evidence
         detail = verdict.reason or f"On {wording.pinned(request.evidence, request.ticket_id)}."
         await self._audit.note(request, Action(verdict.outcome), detail, by=request.approver)
         self._unit.record(

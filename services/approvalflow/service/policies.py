@@ -1,4 +1,4 @@
-"""Policies that change: what is announced, what happens on the day, and what that means for open requests."""
+"""Policy changes: their announcement, their effect on the day, and what they mean for open requests."""
 
 from companyos.chassis import UnitOfWork
 
@@ -6,12 +6,12 @@ from ..domain import OPEN, Action, Voiding, missing_fields, unknown_fields
 from ..models import ApprovalType, PolicyChange, Request
 from ..repository import ApprovalRepository
 from .audit import Audit
-from .catalogue import Catalogue
+from .catalog import Catalog
 from .lifecycle import Lifecycle
 
 
 class Policies:
-    """Brings announced changes into force, and sees which open requests still stand under them."""
+    """Applies announced changes, and decides which open requests are still valid under them."""
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
@@ -20,11 +20,11 @@ class Policies:
         self._audit = Audit(unit)
 
     async def change(self, change_id: str) -> None:
-        """Bring an announced change into force: a new version of the policy, under which open requests are judged."""
+        """Apply an announced change: a new policy version, by which open requests are judged."""
         change = await self._unit.get(PolicyChange, change_id)
         if change is None:
             return
-        type_ = await Catalogue(self._unit).get(change.type_id)
+        type_ = await Catalog(self._unit).get(change.type_id)
         for column, value in change.changes.items():
             setattr(type_, column, value)
         type_.policy_version += 1
@@ -32,19 +32,19 @@ class Policies:
             await self._revalidate(request, type_)
 
     async def _revalidate(self, request: Request, type_: ApprovalType) -> None:
-        """Keep a request that still says what the policy asks of it and lies with who may decide it; void others."""
+        """Keep a request that still meets the policy and is with an authorized approver; void any other."""
         specs = type_.policy.fields
         is_complete = not (missing_fields(specs, request.fields) or unknown_fields(specs, request.fields))
         if not is_complete or request.approver not in await self._lifecycle.deciders(request):
-            sentence = "The policy has changed, and the request is not what it asks for now."
+            sentence = "The policy has changed, and the request no longer satisfies it."
             await self._lifecycle.void(
                 request,
                 Voiding.POLICY_CHANGED,
-                f"{sentence} Read the policy and the type, and submit again under version {type_.policy_version}.",
+                f"{sentence} Read the policy and the approval type again: version {type_.policy_version} applies.",
             )
             return
         request.policy_version = type_.policy_version
         request.version += 1
         await self._audit.note(
-            request, Action.REVALIDATED, f"Stands under version {type_.policy_version} too."
+            request, Action.REVALIDATED, f"Still valid under version {type_.policy_version}."
         )

@@ -6,23 +6,23 @@ from companyos.chassis import Permissions, UnitOfWork, VersionConflict
 
 from .. import errors
 from ..decisions import escalation_target
-from ..domain import AT_APPROVER, OPEN, Action, Can, EvidenceKind, FieldValue, Status, Waiting
+from ..domain import AT_APPROVER, OPEN, Action, EvidenceKind, FieldValue, PermissionId, Status, Waiting
 from ..events import ApprovalRequested
 from ..models import ApprovalType, AuditEntry, Permission, Person, Request
 from ..repository import ApprovalRepository
 from ..wording import asked
 from .audit import Audit
-from .catalogue import Catalogue
+from .catalog import Catalog
 from .drafts import Drafts
 from .lifecycle import Lifecycle
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a request is in its life.
+    """A request's status, explained.
 
     Attributes:
-        explanation: What is going on and what can be done, in words.
+        explanation: What happens now and what the caller can do, in words.
     """
 
     id: str
@@ -33,20 +33,23 @@ class Standing:
     decision_due_at: int | None
     decided_by: str | None
     reason_code: str | None
+    remedy: str | None
+    required_field: str | None
+    required_evidence: str | None
     explanation: str
 
 
 class Requests:
-    """What can be done with requests, for one caller in one unit of work.
+    """The acts on requests, for one caller in one unit of work.
 
-    A `version` given to a method is the one the caller has read; the method refuses with `VersionConflict` where
-    the request has moved on since.
+    A method's `version` is the one that the caller has read; the method raises `VersionConflict` if the request has
+    changed since.
     """
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
         self._repository = ApprovalRepository(unit)
-        self._catalogue = Catalogue(unit)
+        self._catalog = Catalog(unit)
         self._audit = Audit(unit)
         self._lifecycle = Lifecycle(unit)
         self._drafts = Drafts(unit)
@@ -75,7 +78,7 @@ class Requests:
         return request
 
     async def standing(self, request_id: str) -> Standing:
-        """Return where a request is in its life, and what that means."""
+        """Return a request's status, and what it means."""
         request = await self.get(request_id)
         return Standing(
             id=request.id,
@@ -86,11 +89,14 @@ class Requests:
             decision_due_at=request.decision_due,
             decided_by=request.decided_by,
             reason_code=request.reason_code,
+            remedy=request.remedy,
+            required_field=request.required_field,
+            required_evidence=request.required_evidence,
             explanation=await self._lifecycle.explain(request),
         )
 
     async def audit(self, request_id: str, *, after: str | None, limit: int) -> list[AuditEntry]:
-        """Return a page of what happened to a request, oldest first."""
+        """Return a page of a request's audit, oldest first."""
         request = await self.get(request_id)
         return await self._repository.audit(request.id, after=after, limit=limit)
 
@@ -104,19 +110,19 @@ class Requests:
         note: str | None,
         policy_version: int | None = None,
     ) -> Request:
-        """Ask an approver for a decision; `policy_version` is the one the caller has read.
+        """Ask an approver for a decision; `policy_version` is the one that the caller has read.
 
         Raises:
             PermissionRequired: The caller lacks the permission to submit requests.
-            ApprovalTypeUnknown, TicketRequired, TicketUnknown, TicketKindMismatch: It is not about anything here.
-            FieldUnknown, FieldsMissing, FieldWrongType: The fields are not those of the type.
+            ApprovalTypeUnknown, TicketRequired, TicketUnknown, TicketKindMismatch: It has no valid subject.
+            FieldUnknown, FieldsMissing, FieldWrongType: The fields do not match the type.
             ApproverUnknown, SeparationOfDuties, ApproverInvolved, SecondApproverRequired, ApproverAway: That person
                 cannot be asked.
             PolicyVersionChanged: The policy is not the one that the caller has read.
             DuplicateRequest: An open request asks for the same decision.
         """
-        await self._permissions.require(Can.SUBMIT_REQUESTS, along=(ApprovalType, type_id))
-        type_ = await self._catalogue.get(type_id, field="type")
+        await self._permissions.require(PermissionId.SUBMIT_REQUESTS, along=(ApprovalType, type_id))
+        type_ = await self._catalog.get(type_id, field="type")
         if policy_version not in (None, type_.policy_version):
             raise errors.PolicyVersionChanged(type_id, type_.policy_version, policy_version)
         request = await self._drafts.draft(type_id, ticket_id=ticket_id, approver=approver, fields=fields)
@@ -132,14 +138,14 @@ class Requests:
         note: str | None,
         version: int | None,
     ) -> Request:
-        """Make a rejected request again, with `fields` laid over its own; refuses as `submit` does, and besides:
+        """Repeat a rejected request, with `fields` merged into its own; refuses as `submit` does, and besides:
 
         Raises:
-            NotRequester: Somebody else made it.
-            NotRejected: It has not been rejected.
-            AlreadyResubmitted: It has been made again before.
+            NotRequester: Another person made it.
+            NotRejected: It was not rejected.
+            AlreadyResubmitted: It was resubmitted before.
         """
-        await self._permissions.require(Can.SUBMIT_REQUESTS, along=(Request, request_id))
+        await self._permissions.require(PermissionId.SUBMIT_REQUESTS, along=(Request, request_id))
         rejected = await self._own(request_id, version)
         if rejected.status != Status.REJECTED:
             raise errors.NotRejected(rejected.id, rejected.status)
@@ -158,11 +164,11 @@ class Requests:
         return request
 
     async def withdraw(self, request_id: str, *, reason: str, version: int | None) -> Request:
-        """Take back an open request of one's own.
+        """Withdraw one's own open request.
 
         Raises:
-            NotRequester: Somebody else made it.
-            RequestNotOpen: It has come to its end.
+            NotRequester: Another person made it.
+            RequestNotOpen: It has ended.
         """
         request = await self._own(request_id, version)
         if request.status not in OPEN:
@@ -173,17 +179,17 @@ class Requests:
         return request
 
     async def escalate(self, request_id: str, *, reason: str, version: int | None) -> Request:
-        """Hand a request on to somebody else who may decide it.
+        """Hand a request to another person who may decide it.
 
         Raises:
-            RequestNotOpen: It has come to its end.
-            NotOverdue: Its approver is here and has time left, or has not been asked yet.
+            RequestNotOpen: It has ended.
+            NotOverdue: Its approver is present and has time left, or has not been asked yet.
             NobodyToEscalateTo: Nobody else may decide it now.
         """
         request = await self.get(request_id, version)
         approver = await self._unit.get(Person, request.approver)
         await self._refuse_early(request, approver)
-        type_ = await self._catalogue.get(request.type)
+        type_ = await self._catalog.get(request.type)
         target = escalation_target(
             await self._lifecycle.deciders(request),
             approver=request.approver,
@@ -203,11 +209,11 @@ class Requests:
     async def add_evidence(
         self, request_id: str, *, kind: EvidenceKind, reference: str, version: int | None
     ) -> Request:
-        """Attach something to a request that is open or rejected; making it again takes the attachment along.
+        """Attach something to an open or rejected request; a resubmission keeps the attachments.
 
         Raises:
-            RequestNotOpen: It has come to another end.
-            AlreadyResubmitted: It has been made again; the attachment belongs to its successor.
+            RequestNotOpen: It has ended otherwise.
+            AlreadyResubmitted: It was resubmitted; the attachment belongs to its successor.
         """
         request = await self.get(request_id, version)
         if request.status not in (*OPEN, Status.REJECTED):
@@ -232,7 +238,7 @@ class Requests:
         made = asked(request.approver, request.fields, note)
         await self._audit.note(request, action, made, by=self._unit.actor)
         if request.approver not in deciders:
-            astray = f"{request.approver} was asked, whom the policy's route does not lead to now."
+            astray = f"{request.approver} was asked, who may not decide it now under the policy."
             await self._audit.note(request, Action.MISDIRECTED, astray)
         await self._lifecycle.enter(request, facts)
         self._unit.add(request)
@@ -253,7 +259,9 @@ class Requests:
     async def _refuse_early(self, request: Request, approver: Person | None) -> None:
         if request.status == Status.HELD:
             wants = await self._lifecycle.wants(request)
-            raise errors.NotOverdue(request.id, f"it is held until {wants}, so nobody has been asked yet.")
+            raise errors.NotOverdue(
+                request.id, f"it is held until {wants}, so no approver has been asked yet."
+            )
         if request.status not in AT_APPROVER or request.decision_due is None:
             raise errors.RequestNotOpen(request.id, request.status)
         is_away = approver is not None and approver.colleague.is_away(self._unit.now)

@@ -1,4 +1,4 @@
-"""What DataHub does: one public method per tool, and one per reaction to an event or to the clock."""
+"""DataHub's rules: one public method per tool, and one per reaction to an event or to the clock."""
 
 from .access import Accesses
 from .directory import Directory

@@ -1,7 +1,7 @@
-"""Permissions: who may do what in the company, and how somebody who may not comes to."""
+"""Permissions: who has them, and how other people obtain them."""
 
 from companyos.chassis import PermissionRequired, UnitOfWork
-from companyos.simtime import to_iso
+from companyos.sdk.simtime import to_iso
 
 from ..domain import Access, has_permission
 from ..errors import AccessHeld, AccessRequested, PermissionUnknown
@@ -16,7 +16,7 @@ class Accesses:
         self._unit = unit
 
     async def page(self, *, cursor: str | None, limit: int) -> list[Access]:
-        """Return a page of the permissions there are, each with whether the caller has it."""
+        """Return a page of permissions, each with whether the caller has it."""
         permissions = await self._unit.page(Permission, after=cursor, limit=limit)
         return [await self._access(permission) for permission in permissions]
 
@@ -32,12 +32,12 @@ class Accesses:
         return await self._access(permission)
 
     async def request(self, permission_id: str, *, reason: str) -> Access:
-        """Ask for a permission; it is granted after a while, without anybody deciding about it.
+        """Request a permission; it is granted automatically after a while.
 
         Raises:
             PermissionUnknown: There is no such permission.
             AccessHeld: The caller has it.
-            AccessRequested: The caller has asked for it.
+            AccessRequested: The caller has already requested it.
         """
         access = await self.get(permission_id)
         if access.held:
@@ -57,21 +57,22 @@ class Accesses:
         return await self.get(permission_id)
 
     async def grant(self, grant_id: str) -> None:
-        """Grant what somebody asked for."""
+        """Grant a requested permission."""
         grant = await self._unit.get(Grant, grant_id)
         if grant is not None and grant.granted_at is None:
             grant.granted_at = grant.due_at
             self._unit.record(AccessGranted(permission=grant.permission, person_id=grant.person_id))
 
     async def require(self, permission_id: str) -> None:
-        """Refuse a caller who lacks a permission; one that nobody keeps is everybody's.
+        """Refuse a caller who lacks a permission; an unrestricted permission belongs to everybody.
 
         Raises:
-            PermissionRequired: The caller's role does not have it, and it was not granted to them.
+            PermissionRequired: The caller's role does not have it, and they were not granted it.
         """
         permission = await self._unit.get(Permission, permission_id)
         if permission is not None and not (await self._access(permission)).held:
-            raise PermissionRequired(permission.id, self._unit.role)
+            name = self._unit.internals.schema
+            raise PermissionRequired(permission.id, self._unit.role, owner=name, service=name)
 
     async def _access(self, permission: Permission) -> Access:
         grants = await self._unit.all(Grant, person_id=self._unit.actor, permission=permission.id)

@@ -1,4 +1,4 @@
-"""The people directory: who is who, who is away until when, and who decides for a role."""
+"""The people directory: people, their absences, and who decides for a role."""
 
 from companyos.chassis import UnitOfWork
 
@@ -22,7 +22,7 @@ class Directory:
         return await self._repository.people(role=role, q=q, cursor=cursor, limit=limit)
 
     async def profile(self, person_id: str) -> Profile:
-        """Return a person, their present and coming absences, and who stands in for them.
+        """Return a person, their present and future absences, and their delegate.
 
         Raises:
             PersonUnknown: No such person in this world.
@@ -38,18 +38,16 @@ class Directory:
             role=person.role,
             team=person.team,
             email=person.email,
-            manager=person.manager,
             is_away=until is not None,
             away_until=until,
             absences=[absence for absence in absences if absence.ends_at > self._unit.now],
             delegate=person.delegate,
             delegate_types=person.delegate_types,
             delegate_limit=person.delegate_limit,
-            approval_limit=person.approval_limit,
         )
 
     async def approver(self, role: str) -> Approver:
-        """Return who decides for a role now: its first holder by id, and who stands in for them.
+        """Return who decides for a role now: its first holder by id, and their delegate.
 
         Raises:
             RoleVacant: Nobody holds the role.
@@ -66,7 +64,6 @@ class Directory:
             name=holder.name,
             available=until is None,
             away_until=until,
-            approval_limit=holder.approval_limit,
             delegate=deputy,
             on_duty=domain.approver_on_duty(holder.id, holder_is_away=until is not None, deputy=deputy),
             others=[other.id for other in others],
@@ -79,13 +76,13 @@ class Directory:
             self._unit.record(PersonAway(person_id=person_id, until=until, version=version))
 
     async def end_absence(self, person_id: str, *, at: int) -> None:
-        """Announce that a person is back, unless another absence goes on."""
+        """Announce that a person is back, unless another absence continues."""
         if await self._away_until(person_id, at) is None:
             version = await self._next_version(person_id)
             self._unit.record(PersonBack(person_id=person_id, version=version))
 
     async def _next_version(self, person_id: str) -> int:
-        """Count what is announced of a person's comings and goings, so that late news is known to be old."""
+        """Number the announcements of a person's absences, so that late events are recognized as old."""
         return await self._unit.next_number(f"presence:{person_id}")
 
     async def _away_until(self, person_id: str, at: int) -> int | None:

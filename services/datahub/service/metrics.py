@@ -1,26 +1,26 @@
-"""Figures: reading them, refreshing them, where they come from, and when they expire."""
+"""Metrics: reads, refreshes, lineage and expiry."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
 from companyos.chassis import UnitOfWork
-from companyos.simtime import to_iso
+from companyos.sdk.simtime import to_iso
 
 from .. import domain
-from ..domain import Can, JobStatus, Lineage, LineageNode, Reading
+from ..domain import JobStatus, Lineage, LineageNode, PermissionId, Reading
 from ..errors import JobUnknown, MetricUnknown, RefreshRunning
 from ..events import ExpireMetric, FinishRefresh, MetricExpired, MetricRefreshed
 from ..models import Change, Job, Metric, Receipt, Source
 from ..repository import DataHubRepository
 from .access import Accesses
 
-#: A lineage is a handful of metrics; one that everything is computed from must not answer with everything.
+#: A lineage is limited, because one metric can feed almost all others.
 LINEAGE_LIMIT = 200
 
-Neighbours = Callable[[Sequence[Metric]], Awaitable[list[Metric]]]
+Neighbors = Callable[[Sequence[Metric]], Awaitable[list[Metric]]]
 
 
 class Metrics:
-    """The rules of metrics and of the jobs that refresh them, in one unit of work."""
+    """The rules of metrics and of their refresh jobs, in one unit of work."""
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
@@ -34,7 +34,7 @@ class Metrics:
         return [self._reading(metric) for metric in metrics]
 
     async def query(self, metric_id: str) -> Reading:
-        """Return the figure and how fresh it is, and keep a receipt that this version was read.
+        """Return the metric and its freshness, and store a receipt that the caller read this version.
 
         Raises:
             MetricUnknown: No such metric in this world.
@@ -44,7 +44,7 @@ class Metrics:
         return self._reading(metric)
 
     async def refresh(self, metric_id: str) -> Job:
-        """Start a job that asks the metric's source for a new figure.
+        """Start a job that fetches a new value from the metric's source.
 
         Raises:
             MetricUnknown: No such metric in this world.
@@ -52,7 +52,7 @@ class Metrics:
             RefreshRunning: A job is refreshing it already.
         """
         metric = await self._load(metric_id)
-        await Accesses(self._unit).require(Can.REFRESH_METRICS)
+        await Accesses(self._unit).require(PermissionId.REFRESH_METRICS)
         if running := await self._repository.running_job(metric.id):
             raise RefreshRunning(running.id, to_iso(running.due_at))
 
@@ -92,7 +92,7 @@ class Metrics:
         return await self._repository.jobs(metric_id=metric_id, status=status, cursor=cursor, limit=limit)
 
     async def finish_refresh(self, job_id: str) -> None:
-        """Let the source of a running job answer: with its next figure, or with a failure."""
+        """Complete a running job with the source's next value, or with a failure."""
         job = await self._unit.get(Job, job_id)
         metric = await self._unit.get(Metric, job.metric_id) if job is not None else None
         if job is None or metric is None or job.status != JobStatus.RUNNING:
@@ -104,7 +104,7 @@ class Metrics:
         if domain.refresh_fails(source.failures, number):
             job.status = JobStatus.FAILED
             job.error = (
-                f"The source {metric.source} did not answer. The figure is unchanged; refresh it again."
+                f"The source {metric.source} did not respond. The value is unchanged; refresh it again."
             )
             return
         job.status = JobStatus.SUCCEEDED
@@ -112,7 +112,7 @@ class Metrics:
         self._take(metric, value, at=job.due_at, actor=job.requested_by)
 
     async def expire(self, metric_id: str) -> None:
-        """Announce that a figure outlived its lifetime, unless a refresh came first."""
+        """Announce that a metric expired, unless it was refreshed first."""
         metric = await self._unit.get(Metric, metric_id)
         if metric is not None and domain.is_stale(metric.as_of, metric.ttl_s, self._unit.now):
             self._unit.record(MetricExpired(metric_id=metric.id, version=metric.version))
@@ -186,12 +186,12 @@ class Metrics:
         )
         self._unit.schedule(ExpireMetric(metric_id=metric.id), at=metric.expires_at, id=f"expire:{metric.id}")
 
-    async def _walk(self, start: Metric, neighbours: Neighbours) -> list[LineageNode]:
+    async def _walk(self, start: Metric, neighbors: Neighbors) -> list[LineageNode]:
         nodes: dict[str, LineageNode] = {}
         frontier, distance = [start], 0
         while frontier and len(nodes) < LINEAGE_LIMIT:
             distance += 1
-            reached = await neighbours(frontier)
+            reached = await neighbors(frontier)
             frontier = [metric for metric in reached if metric.id != start.id and metric.id not in nodes]
             nodes |= {metric.id: self._node(metric, distance) for metric in frontier}
         return list(nodes.values())[:LINEAGE_LIMIT]
@@ -204,5 +204,4 @@ class Metrics:
             status=metric.status,
             is_stale=domain.is_stale(metric.as_of, metric.ttl_s, self._unit.now),
             distance=distance,
-            upstream=metric.upstream,
         )

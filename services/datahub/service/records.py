@@ -1,4 +1,4 @@
-"""Records: finding them, changing them, and what an approval does to them."""
+"""Records: reads, changes, and activation by approvals."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ class Records:
         fields: dict[str, Any] | None,
         version: int | None,
     ) -> Record:
-        """Change a record; `fields` are laid over those it has. What changes nothing makes no new version.
+        """Change a record; `fields` are merged into its own. An edit without a change makes no new version.
 
         Raises:
             NothingToChange: None of name, status and fields is given.
@@ -68,7 +68,7 @@ class Records:
         return record
 
     async def activate(self, record_id: str, *, request_id: str) -> None:
-        """Make the record that an approved request is about active, if there is one."""
+        """Activate the record that an approved request is about, if there is one."""
         record = await self._unit.get(Record, record_id)
         if record is not None:
             self._change(record, {"status": str(RecordStatus.ACTIVE)}, actor=request_id, action="activated")

@@ -1,4 +1,4 @@
-"""What holds tickets up: tickets that wait for others, and for figures and requests that other services keep."""
+"""Blockers: tickets wait for other tickets, and for metrics and requests of other services."""
 
 from companyos.chassis import UnitOfWork
 
@@ -7,7 +7,7 @@ from ..domain import (
     BLOCKABLE,
     Action,
     Approval,
-    Prospect,
+    ExternalStatus,
     Status,
     is_resolved,
     once_decided,
@@ -19,9 +19,9 @@ from ..repository import TicketDeskRepository
 
 
 class Blockers:
-    """What blocks tickets and frees them, in one unit of work.
+    """Blocks and unblocks tickets, in one unit of work.
 
-    What other services announce is kept of what some ticket waits for, and of nothing else.
+    Of the other services' events, only those about a ticket's blockers are stored.
     """
 
     def __init__(self, unit: UnitOfWork) -> None:
@@ -29,11 +29,11 @@ class Blockers:
         self._rows = TicketDeskRepository(unit)
 
     async def block(self, ticket: Ticket, blocker: Ticket) -> None:
-        """Make a ticket wait for another, whatever it was doing.
+        """Block a ticket on another, whatever its open status.
 
         Raises:
             NotBlockable: Its work is done.
-            BlockerCycle: The other one waits for it already.
+            BlockerCycle: The other ticket already waits for it.
         """
         if ticket.status not in BLOCKABLE:
             raise errors.NotBlockable(ticket.id, ticket.status)
@@ -44,12 +44,12 @@ class Blockers:
         await self._rows.change(ticket, Action.BLOCKED, status=Status.BLOCKED, blocked_by=blocked_by)
 
     async def resolve(self, ticket_id: str, blocker_id: str, version: int | None = None) -> Ticket:
-        """Free a ticket from a blocker that holds it up no more; free of all, it is back in triage.
+        """Remove a resolved blocker from a ticket; without any left, the ticket is back in triage.
 
         Raises:
             TicketUnknown, TicketClosed, VersionConflict: As for every change of a ticket.
-            NotABlocker: That does not block this ticket.
-            BlockerUnresolved: The ticket it waits for is unfinished or unverified, the figure was not refreshed, or
+            NotABlocker: The object does not block this ticket.
+            BlockerUnresolved: The blocking ticket is unfinished or unverified, the metric was not refreshed, or
                 the request not approved.
         """
         ticket = await self._rows.open_ticket(ticket_id, version)
@@ -64,23 +64,23 @@ class Blockers:
             self._unit.record(events.TicketUnblocked(ticket_id=ticket.id))
         return ticket
 
-    async def figure_refreshed(self, metric_id: str, version: int) -> None:
-        """Take in that a figure has a version, which settles what waited for a newer one than it knew."""
-        awaited = await self._rows.awaited(metric_id)
+    async def metric_refreshed(self, metric_id: str, version: int) -> None:
+        """Apply a metric's new version, which settles blockers that knew an older one."""
+        awaited = await self._rows.external_blocker(metric_id)
         if awaited is not None:
-            awaited.prospect = once_refreshed(awaited.prospect, version=version, since=awaited.since)
+            awaited.status = once_refreshed(awaited.status, version=version, since=awaited.since)
 
     async def request_decided(self, request_id: str, outcome: Approval) -> None:
-        """Take in what a request has come to, which settles what waited for its approval."""
-        awaited = await self._rows.awaited(request_id)
+        """Apply a request's outcome, which settles blockers that waited for its approval."""
+        awaited = await self._rows.external_blocker(request_id)
         if awaited is not None:
-            awaited.prospect = once_decided(outcome)
+            awaited.status = once_decided(outcome)
 
     async def _refuse_unresolved(self, blocker_id: str) -> None:
-        awaited = await self._rows.awaited(blocker_id)
+        awaited = await self._rows.external_blocker(blocker_id)
         if awaited is not None:
-            if awaited.prospect != Prospect.SETTLED:
-                raise errors.BlockerUnresolved.outside(awaited.id, awaited.kind, awaited.prospect)
+            if awaited.status != ExternalStatus.SETTLED:
+                raise errors.BlockerUnresolved.outside(awaited.id, awaited.kind, awaited.status)
             return
         blocker = await self._rows.ticket(blocker_id, field="blocker_id")
         if not is_resolved(blocker.status, blocker.verified_by):

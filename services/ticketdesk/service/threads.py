@@ -1,4 +1,4 @@
-"""What hangs on a ticket: its links, what was said about it and what was done to it."""
+"""A ticket's links, comments and history."""
 
 from companyos.chassis import UnitOfWork
 
@@ -10,10 +10,10 @@ from .blockers import Blockers
 
 
 class Threads:
-    """What can be tied to a ticket and untied again, for one caller in one unit of work.
+    """Links and comments on tickets, for one caller in one unit of work.
 
     Refusals common to all: `TicketUnknown`, and for changes `TicketClosed`, unless the method says otherwise, and
-    `VersionConflict` where the `version` that the caller has read is not the current one.
+    `VersionConflict` if the `version` that the caller has read is not the current one.
     """
 
     def __init__(self, unit: UnitOfWork) -> None:
@@ -21,7 +21,7 @@ class Threads:
         self._rows = TicketDeskRepository(unit)
 
     async def comment(self, ticket_id: str, body: str) -> Comment:
-        """Say something about a ticket, closed or not."""
+        """Comment on a ticket, closed or not."""
         ticket = await self._rows.ticket(ticket_id)
 
         comment = Comment(
@@ -35,12 +35,12 @@ class Threads:
         return comment
 
     async def comments(self, ticket_id: str, *, cursor: str | None, limit: int) -> list[Comment]:
-        """Return a page of what was said about a ticket, oldest first."""
+        """Return a page of a ticket's comments, oldest first."""
         ticket = await self._rows.ticket(ticket_id)
         return page_after(await self._rows.comments(ticket.id), cursor, limit)
 
     async def history(self, ticket_id: str, *, cursor: str | None, limit: int) -> list[HistoryLine]:
-        """Return a page of what was done to a ticket, oldest first."""
+        """Return a page of a ticket's history, oldest first."""
         ticket = await self._rows.ticket(ticket_id)
         return page_after(await self._rows.history(ticket.id), cursor, limit)
 
@@ -53,7 +53,7 @@ class Threads:
         """Link a ticket to another object; a ticket linked as `blocks` becomes a blocker of its target.
 
         Raises:
-            LinkToItself, LinkExists: Such a link would say nothing.
+            LinkToItself, LinkExists: The link would be meaningless.
             TicketUnknown: A `blocks` or `duplicates` link names no ticket.
             NotBlockable, BlockerCycle: The target cannot wait for this ticket.
         """
@@ -71,7 +71,7 @@ class Threads:
         return await self._tie(ticket, kind, target)
 
     async def block(self, ticket: Ticket, blocker: Ticket) -> Link:
-        """Make a ticket wait for another, and link the two.
+        """Block a ticket on another, and link the two.
 
         Raises:
             NotBlockable, BlockerCycle: The ticket cannot wait for the other one.
@@ -80,10 +80,10 @@ class Threads:
         return await self._tie(blocker, LinkKind.BLOCKS, ticket.id)
 
     async def follow_request(self, request_id: str, ticket_id: str, outcome: Approval) -> None:
-        """Show on a ticket what an approval request about it has come to, and link the two.
+        """Show the outcome of an approval request on its ticket, and link the two.
 
-        News may arrive in any order and leaves the same rows: what it writes takes its ids from the news and never
-        says what was there before. A request about a ticket that is not in this world is somebody else's.
+        Events may arrive in any order and leave the same rows: new rows take their ids from the event and never depend
+        on earlier content. A request about a ticket that is not in this world is ignored.
         """
         ticket = await self._rows.find_ticket(ticket_id)
         if ticket is None:

@@ -1,4 +1,7 @@
-"""The life of a ticket, from filed to closed: each rule loads, refuses, changes and records."""
+"""The life of a ticket, from new to closed: each rule loads, refuses, changes and records."""
+
+from collections.abc import Sequence
+from typing import Any
 
 from companyos.chassis import Permissions, UnitOfWork
 
@@ -9,25 +12,23 @@ from ..domain import (
     TRANSITIONS,
     Action,
     Approval,
-    Can,
-    Kind,
+    PermissionId,
     Priority,
     Status,
     awaits_approval,
     missing_fields,
-    needs_approval,
     stands_verified,
 )
-from ..models import Permission, Rule, Ticket
+from ..models import Permission, Ticket, TicketKind
 from ..repository import TicketDeskRepository
 from .threads import Threads
 
 
 class TicketDesk:
-    """What can be done with a ticket in the course of its life, for one caller in one unit of work.
+    """The acts on a ticket over its life, for one caller in one unit of work.
 
     Refusals common to all: `TicketUnknown`, and for changes `TicketClosed`, unless the method says otherwise, and
-    `VersionConflict` where the `version` that the caller has read is not the current one.
+    `VersionConflict` if the `version` that the caller has read is not the current one.
     """
 
     def __init__(self, unit: UnitOfWork) -> None:
@@ -39,7 +40,13 @@ class TicketDesk:
     async def find(
         self, *, cursor: str | None, limit: int, q: str | None = None, **filters: str | None
     ) -> list[Ticket]:
-        """Return a page of tickets by id, of those that pass every filter given and contain `q`, in any case."""
+        """Return a page of tickets by id, those that match every filter given and contain `q`, in any case.
+
+        Raises:
+            KindUnknown: The company has no such kind of ticket.
+        """
+        if filters.get("kind") is not None:
+            filters["kind"] = (await self._kind(str(filters["kind"]))).id
         return await self._rows.tickets(filters, q=q, after=cursor, limit=limit)
 
     async def get(self, ticket_id: str) -> Ticket:
@@ -48,7 +55,7 @@ class TicketDesk:
 
     async def create(
         self,
-        kind: Kind,
+        kind: str,
         *,
         title: str,
         description: str,
@@ -56,23 +63,25 @@ class TicketDesk:
         priority: Priority | None = None,
         blocks: str | None = None,
     ) -> Ticket:
-        """File a ticket in the caller's name; with `blocks`, as a new blocker of that ticket.
+        """Create a ticket in the caller's name; with `blocks`, as a new blocker of that ticket.
 
         Raises:
             NotBlockable: The work on the ticket to block is done.
+            KindUnknown: The company has no such kind of ticket.
             PriorityNotAllowed: The rules of the kind do not allow this priority.
         """
         blocked = await self._rows.open_ticket(blocks, field="blocks") if blocks else None
-        await self._refuse_priority(kind, priority)
+        known = await self._kind(kind)
+        _refuse_priority(known, priority)
 
         ticket = Ticket(
             id=await self._rows.next_ticket_id(),
-            kind=kind,
+            kind=known.id,
             title=title,
             description=description,
             status=Status.NEW,
             reporter=self._unit.actor,
-            requires_approval=needs_approval(kind),
+            requires_approval=known.needs_approval,
             created_at=self._unit.now,
             updated_at=self._unit.now,
             priority=priority,
@@ -95,12 +104,12 @@ class TicketDesk:
         subject: str | None = None,
         version: int | None = None,
     ) -> Ticket:
-        """Give fields of a ticket new values; None leaves a field as it is.
+        """Set fields of a ticket; None leaves a field unchanged.
 
         Raises:
             NothingToChange: Every field is None.
             PriorityNotAllowed: The rules of the ticket's kind do not allow this priority.
-            SubjectVerified: What it is about has been verified as something else.
+            SubjectVerified: The ticket was verified with another subject.
         """
         fields = {
             "title": title,
@@ -113,17 +122,18 @@ class TicketDesk:
         if not given:
             raise errors.NothingToChange(fields)
         ticket = await self._rows.open_ticket(ticket_id, version)
-        await self._refuse_priority(ticket.kind, priority)
+        if priority is not None:
+            _refuse_priority(await self._kind(ticket.kind), priority)
         _refuse_subject(ticket, subject)
 
         await self._rows.change(ticket, Action.UPDATED, **given)
         return ticket
 
     async def assign(self, ticket_id: str, assignee: str, version: int | None = None) -> Ticket:
-        """Give a ticket to an active colleague.
+        """Assign a ticket to an active person.
 
         Raises:
-            PersonUnknown, PersonInactive: Nobody can take it under this id.
+            PersonUnknown, PersonInactive: The person cannot be assigned.
         """
         ticket = await self._rows.open_ticket(ticket_id, version)
         person = await self._rows.person(assignee)
@@ -138,11 +148,11 @@ class TicketDesk:
     async def transition(
         self, ticket_id: str, to: Status, *, reason: str, version: int | None = None
     ) -> Ticket:
-        """Take a ticket where plain work leads: triage, in_progress, done.
+        """Move a ticket along the transitions of plain work: triage, in_progress, done.
 
         Raises:
             TransitionNotAllowed: The status does not lead there, or another tool does.
-            ApprovalRequired: Work on it is yet to be approved.
+            ApprovalRequired: Work on it is not approved yet.
         """
         ticket = await self._rows.open_ticket(ticket_id, version)
         if to not in TRANSITIONS[ticket.status]:
@@ -153,10 +163,12 @@ class TicketDesk:
         await self._rows.change(ticket, Action.TRANSITIONED, reason=reason, status=to)
         return ticket
 
-    async def verify(self, ticket_id: str, *, evidence: str, version: int | None = None) -> Ticket:
-        """Put on record that the caller has checked a ticket's facts, which approvals wait for.
+    async def verify(
+        self, ticket_id: str, *, evidence: str, references: Sequence[str], version: int | None = None
+    ) -> Ticket:
+        """Record that the caller has checked a ticket's facts, which approvals wait for.
 
-        A closed ticket can be verified as well: others may be blocked until it is.
+        A closed ticket can be verified as well, because others may be blocked on it.
 
         Raises:
             PermissionRequired: The caller lacks the permission to verify tickets.
@@ -165,17 +177,18 @@ class TicketDesk:
             TicketBlocked, AlreadyVerified: Its status does not allow it.
             TicketIncomplete: A required field is empty.
         """
-        await self._permissions.require(Can.VERIFY_TICKETS, along=(Ticket, ticket_id))
+        await self._permissions.require(PermissionId.VERIFY_TICKETS, along=(Ticket, ticket_id))
         ticket = await self._rows.ticket(ticket_id, version)
-        rule = await self.rules(ticket.kind)
-        self._refuse_verifier(ticket, rule)
-        self._refuse_unverifiable(ticket, rule)
+        kind = await self._kind(ticket.kind)
+        self._refuse_verifier(ticket, kind)
+        self._refuse_unverifiable(ticket, kind)
 
         await self._rows.change(
             ticket,
             Action.VERIFIED,
             status=ONCE_VERIFIED[ticket.status],
             evidence=evidence,
+            references=list(dict.fromkeys(references)),
             verified_by=self._unit.actor,
             verified_at=self._unit.now,
         )
@@ -192,10 +205,10 @@ class TicketDesk:
         return ticket
 
     async def reopen(self, ticket_id: str, *, reason: str, version: int | None = None) -> Ticket:
-        """Take a ticket back to triage, and with it its verification and its approval.
+        """Move a ticket back to triage, which revokes its verification and its approval.
 
         Raises:
-            NotReopenable: It is neither verified nor being worked on nor done.
+            NotReopenable: It is neither verified nor in progress nor done.
         """
         ticket = await self._rows.open_ticket(ticket_id, version)
         if ticket.status not in REOPENABLE:
@@ -207,6 +220,7 @@ class TicketDesk:
             reason=reason,
             status=Status.TRIAGE,
             evidence=None,
+            references=[],
             verified_by=None,
             verified_at=None,
             approval=Approval.NONE,
@@ -223,44 +237,49 @@ class TicketDesk:
         return ticket
 
     async def close(self, ticket_id: str, *, resolution: str, version: int | None = None) -> Ticket:
-        """End a ticket for good."""
+        """Close a ticket for good."""
         ticket = await self._rows.open_ticket(ticket_id, version)
 
         await self._rows.change(ticket, Action.CLOSED, status=Status.CLOSED, resolution=resolution)
         self._unit.record(events.TicketClosed(ticket_id=ticket.id, resolution=resolution))
         return ticket
 
-    async def rules(self, kind: Kind) -> Rule:
-        """Return what the company asks of tickets of a kind.
+    async def rules(self, kind: str) -> dict[str, Any]:
+        """Return the company's requirements for tickets of a kind, and the existing kinds.
 
         Raises:
-            RulesUnknown: The company has no rules for it.
+            KindUnknown: The company has no such kind of ticket.
         """
-        rule = await self._rows.rule(kind)
-        if rule is None:
-            raise errors.RulesUnknown(kind)
-        return rule
+        found = await self._kind(kind)
+        return {**vars(found), "all_kinds": [one.id for one in await self._rows.kinds()]}
 
-    def _refuse_verifier(self, ticket: Ticket, rule: Rule) -> None:
+    async def _kind(self, kind: str) -> TicketKind:
+        """Return a kind of ticket; the case of letters does not matter."""
+        if (found := await self._rows.kind(kind)) is not None:
+            return found
+        kinds = {one.id.casefold(): one for one in await self._rows.kinds()}
+        if kind.casefold() not in kinds:
+            raise errors.KindUnknown(kind, [one.id for one in kinds.values()])
+        return kinds[kind.casefold()]
+
+    def _refuse_verifier(self, ticket: Ticket, kind: TicketKind) -> None:
         if self._unit.actor == ticket.reporter:
             raise errors.SeparationOfDuties(ticket.id)
-        if self._unit.role not in rule.verifier_roles:
-            raise errors.RoleNotAllowed(ticket.kind, self._unit.role, rule.verifier_roles)
+        if self._unit.role not in kind.verifier_roles:
+            raise errors.RoleNotAllowed(ticket.kind, self._unit.role, kind.verifier_roles)
 
-    def _refuse_unverifiable(self, ticket: Ticket, rule: Rule) -> None:
+    def _refuse_unverifiable(self, ticket: Ticket, kind: TicketKind) -> None:
         if ticket.status == Status.BLOCKED or ticket.blocked_by:
             raise errors.TicketBlocked(ticket.id, ticket.blocked_by)
         if stands_verified(ticket.status, ticket.verified_by):
             raise errors.AlreadyVerified(ticket.id, ticket.verified_by)
-        if missing := missing_fields(rule.required_fields, vars(ticket)):
+        if missing := missing_fields(kind.required_fields, vars(ticket)):
             raise errors.TicketIncomplete(missing)
 
-    async def _refuse_priority(self, kind: Kind, priority: Priority | None) -> None:
-        if priority is None:
-            return
-        rule = await self.rules(kind)
-        if priority not in rule.allowed:
-            raise errors.PriorityNotAllowed(kind, rule.allowed)
+
+def _refuse_priority(kind: TicketKind, priority: Priority | None) -> None:
+    if priority is not None and priority not in kind.allowed:
+        raise errors.PriorityNotAllowed(kind.id, kind.allowed)
 
 
 def _refuse_subject(ticket: Ticket, subject: str | None) -> None:

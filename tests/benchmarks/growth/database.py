@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import psycopg
 
-from orchestrator.settings import Settings
+from orchestrator.runtime.settings import Settings
 
 from ..machine import RunningStack
 from .axes import client_of
@@ -58,7 +58,7 @@ async def _keep_playing(client: Client, turns: Iterator[int], seeds: int | None)
 
 
 async def _tidy(database: psycopg.Connection[tuple[int]]) -> None:
-    """Wait until housekeeping left nothing, and vacuuming has not changed the size for a while."""
+    """Wait until garbage collection left nothing, and vacuuming has not changed the size for a while."""
     fields = Settings.model_fields
     keeps = {"episodes": fields["keep_episodes"].default, "bases": fields["max_bases"].default}
     began = changed = time.monotonic()

@@ -62,8 +62,8 @@ def _panel(axis: str, lines: Sequence[Line]) -> str:
     scale, unit = _Scale(lines), lines[0].unit
     drawn = [f'<text class="title" x="{LEFT}" y="20">{escape(axis)} ({unit})</text>', *_grid(scale)]
     for number, line in enumerate(lines):
-        colour = COLOURS[number % len(COLOURS)]
-        drawn += [*_curve(scale, line, colour), *_key(number, line, colour)]
+        color = COLOURS[number % len(COLOURS)]
+        drawn += [*_curve(scale, line, color), *_key(number, line, color)]
     return "\n".join(drawn)
 
 
@@ -81,18 +81,18 @@ def _grid(scale: _Scale) -> list[str]:
     return drawn
 
 
-def _curve(scale: _Scale, line: Line, colour: str) -> list[str]:
+def _curve(scale: _Scale, line: Line, color: str) -> list[str]:
     places = [(scale.x(x), scale.y(y)) for x, y in sorted(line.points.items())]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-    dots = [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in places]
-    return [f'<polyline class="line" stroke="{colour}" points="{path}"/>', *dots]
+    dots = [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{color}"/>' for x, y in places]
+    return [f'<polyline class="line" stroke="{color}" points="{path}"/>', *dots]
 
 
-def _key(number: int, line: Line, colour: str) -> list[str]:
+def _key(number: int, line: Line, color: str) -> list[str]:
     x, y = LEFT + number % 3 * 130, HEIGHT - BOTTOM + 38 + number // 3 * 18
     if len(line.name) > 16:
         x, y = LEFT, HEIGHT - BOTTOM + 38 + number * 18
     return [
-        f'<circle cx="{x + 4}" cy="{y - 4}" r="4" fill="{colour}"/>',
+        f'<circle cx="{x + 4}" cy="{y - 4}" r="4" fill="{color}"/>',
         f'<text x="{x + 14}" y="{y}">{escape(line.name)}: {line.ratio:.2f}x</text>',
     ]

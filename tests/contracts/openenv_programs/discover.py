@@ -10,4 +10,5 @@ from openenv import AutoEnv
 env = AutoEnv.from_env("companyos", base_url=sys.argv[1])
 with env:
     result = env.reset(seed=1)
-print(type(env).__module__, type(env).__name__, result.observation["step"])
+found = sys.modules["companyos.client"].CompanyosEnv is type(env)
+print(found, type(env).__name__, result.observation["step"])

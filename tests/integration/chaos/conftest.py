@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from companyos.chaos import CATALOGUE, FaultId
+from companyos.chaos import CATALOG, FaultId
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
 
@@ -17,13 +17,13 @@ def one_fault(fault: FaultId, *, p: float = 1.0, **setting: Any) -> dict[str, An
 
 def worst(fault: FaultId, **setting: Any) -> dict[str, Any]:
     """Return the profile in which this fault happens wherever it can, as long and as often as there may be."""
-    spec = CATALOGUE[fault]
+    spec = CATALOG[fault]
     most = {"B": spec.longest_burst, "F": spec.most_incidents}
     return {**one_fault(fault, **{**most, **setting}), "limits": {"service": 6}}
 
 
 @pytest.fixture(scope="session")
 def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The trainer door of a stack of its own."""
+    """The trainer API of a stack of its own."""
     with running_stack(Home.at(tmp_path_factory.mktemp("stack"))) as stack:
         yield stack.url

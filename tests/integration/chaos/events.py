@@ -4,15 +4,15 @@ from typing import Any
 
 import httpx
 
-from companyos.agents import Agent, BlindPlan
 from companyos.chaos import FaultId, parse_chaos
+from companyos.evaluation.agents import Agent, OpenLoopPlan
 from companyos.scenario import Instance, Scenario, load_scenarios
 
 SALT = "companyos-public"
 #: Seeds whose vendor passes, so that a request is made and decided.
-SEEDS = (0, 2)
+SEEDS = (0, 3)
 #: Far above what anybody needs.
-MAX_STEPS = 100
+MAX_STEPS = 120
 SCENARIO: Scenario = load_scenarios()["vendor_onboarding"]
 HARMLESS = (FaultId.DUPLICATE, FaultId.BROKER_LOSS, FaultId.CLOCK_SKEW)
 #: How each fault of events is turned up until one who never looks must fail; those left out do no harm.
@@ -39,14 +39,14 @@ def instance(seed: int) -> Instance:
 
 def blind(seed: int) -> Agent:
     """Return who does the right things in the right order, and never looks what comes of them."""
-    return BlindPlan(SCENARIO.blind_plan(instance(seed)))
+    return OpenLoopPlan(SCENARIO.open_loop_plan(instance(seed)))
 
 
 class Episode:
     """An episode played to its end.
 
     Args:
-        door: The trainer door.
+        door: The trainer API.
         agent: Who plays.
         chaos: What is put in force before the first step, None for nothing; the company is the same either way.
         befell: The chaos that befell the company.

@@ -1,13 +1,13 @@
-"""ApprovalFlow alone in one world: figures are announced to it call by call, and things go wrong with that."""
+"""ApprovalFlow alone in one world: metrics are announced to it call by call, and things go wrong with that."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companyos.chaos import FaultId, FaultPlan, parse_chaos
-from companyos.chassis.context import sign
-from companyos.chassis.testing import CONTEXT_KEY, Desk, World
-from companyos.draws import Draws
+from companyos.chassis.world.context import sign
+from companyos.sdk.draws import Draws
+from tests.live_services import CONTEXT_KEY, Desk, World
 
 Told = dict[str, Any]
 
@@ -16,7 +16,7 @@ START = 1_000_000
 
 @dataclass(frozen=True)
 class News:
-    """A version of a figure."""
+    """A version of a metric."""
 
     metric: str
     version: int
@@ -52,13 +52,14 @@ class Stage:
         return await self.world.advance(seconds)
 
     async def versions(self) -> dict[str, int]:
-        """Return the version of each figure as it is known."""
-        return {key: row["version"] for key, row in (await self.world.rows("figures")).items()}
+        """Return the version of each metric as it is known."""
+        return {key: row["version"] for key, row in (await self.world.rows("metrics")).items()}
 
     async def heard(self) -> dict[str, list[int]]:
-        """Return the versions that were applied, by figure."""
-        rows = await self.world.rows("figures")
-        return {key: [line["version"] for line in row["heard"]] for key, row in rows.items()}
+        """Return the versions that were applied, by metric."""
+        announced = await self.world.internal_rows("announcements", "about", "version")
+        metrics = await self.world.rows("metrics")
+        return {key: [version for about, version in announced if about == key] for key in metrics}
 
     async def noted(self) -> Told:
         """Return what the service notes of what goes wrong: plan, incidents, what is held, dead letters."""

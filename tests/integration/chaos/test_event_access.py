@@ -4,14 +4,14 @@ from typing import Any, Final
 
 import pytest
 
-from companyos.agents import Careful, Oracle
 from companyos.chaos import FaultId, cost_bound, parse_chaos
+from companyos.evaluation.agents import Careful, Oracle
 from companyos.scenario import Instance
 
 from .events import SALT, SCENARIO, Episode, Told
 
-#: What can befall the news of a grant. It cannot be damaged: no tool shows the grants of others to mend it with.
-BEFALL: Final = {
+#: The faults that the news of a grant can meet. It cannot be damaged: no tool shows the grants of others to correct it.
+POSSIBLE: Final = {
     FaultId.DELAY: {"ticks_s": 600},
     FaultId.REORDER: {"window_s": 600},
     FaultId.DROP: {},
@@ -31,9 +31,9 @@ def lacking(permission: str, others: Told | None = None) -> Told:
     return {"faults": {**gap, **(others or {})}}
 
 
-def befalling(fault: FaultId) -> Told:
-    """Return the profile in which this fault befalls the news of a grant at every consumer."""
-    setting = {"p": 1.0, "params": BEFALL[fault], "match": {"event": ["access.granted"]}}
+def meeting(fault: FaultId) -> Told:
+    """Return the profile in which the news of a grant meets this fault at every consumer."""
+    setting = {"p": 1.0, "params": POSSIBLE[fault], "match": {"event": ["access.granted"]}}
     return {"faults": {str(fault): setting}}
 
 
@@ -62,11 +62,11 @@ def end(played: Episode) -> dict[str, Any]:
 
 
 @permissions
-@pytest.mark.parametrize("fault", BEFALL)
+@pytest.mark.parametrize("fault", POSSIBLE)
 def test_the_oracle_comes_to_the_same_end_within_what_it_may_cost(
     door: str, fault: FaultId, permission: str
 ) -> None:
-    befell, chaos = lacking(permission), befalling(fault)
+    befell, chaos = lacking(permission), meeting(fault)
     seed, instance = asking(befell)
 
     in_peace = Episode(door, seed, Oracle(SCENARIO), befell=befell)
@@ -79,11 +79,11 @@ def test_the_oracle_comes_to_the_same_end_within_what_it_may_cost(
 
 
 @permissions
-@pytest.mark.parametrize("fault", BEFALL)
-def test_a_figure_that_expires_meanwhile_costs_no_more_than_was_reckoned_with(
+@pytest.mark.parametrize("fault", POSSIBLE)
+def test_a_metric_that_expires_meanwhile_costs_no_more_than_was_reckoned_with(
     door: str, fault: FaultId, permission: str
 ) -> None:
-    befell, chaos = lacking(permission, EXPIRING), befalling(fault)
+    befell, chaos = lacking(permission, EXPIRING), meeting(fault)
     seed, instance = asking(befell)
 
     hit = Episode(door, seed, Oracle(SCENARIO), chaos, befell=befell)
@@ -97,7 +97,7 @@ def test_who_works_with_care_lets_the_news_of_a_grant_get_about(door: str, permi
     befell = lacking(permission)
     seed, _ = asking(befell)
 
-    played = Episode(door, seed, Careful(SCENARIO.outline), befalling(FaultId.DELAY), befell=befell)
+    played = Episode(door, seed, Careful(SCENARIO.profile), meeting(FaultId.DELAY), befell=befell)
 
     assert (FaultId.DELAY, "waiting") in played.states()
     assert played.success

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from companyos.agents import BlindPlan, Oracle
-from companyos.chaos import CATALOGUE, FaultId, Layer
+from companyos.chaos import CATALOG, FaultId, Layer
+from companyos.evaluation.agents import OpenLoopPlan, Oracle
 from companyos.scenario import call
-from companyos.simtime import DAY
+from companyos.sdk.simtime import DAY
 
 from .events import HARMLESS, SCENARIO, SEEDS, WORST, Episode, blind, instance, one
 
@@ -24,7 +24,7 @@ harmless = pytest.mark.parametrize("fault", HARMLESS)
 
 
 def test_every_fault_of_events_is_looked_at_here() -> None:
-    assert {*WORST, *HARMLESS} == {one for one in CATALOGUE if CATALOGUE[one].layer is Layer.EVENT}
+    assert {*WORST, *HARMLESS} == {one for one in CATALOG if CATALOG[one].layer is Layer.EVENT}
 
 
 @seeds
@@ -52,7 +52,7 @@ def test_the_oracle_overcomes_it(door: str, fault: FaultId, seed: int) -> None:
 @harmless
 def test_it_changes_nothing_that_anybody_sees_or_that_is_kept(door: str, fault: FaultId, seed: int) -> None:
     in_peace = Episode(door, seed, Oracle(SCENARIO))
-    hit = Episode(door, seed, Oracle(SCENARIO), one(fault, F=CATALOGUE[fault].most_incidents))
+    hit = Episode(door, seed, Oracle(SCENARIO), one(fault, F=CATALOG[fault].most_incidents))
 
     assert in_peace.success
     assert hit.states() == {(fault, "landed"), (fault, "itself")}
@@ -65,21 +65,21 @@ def test_it_changes_nothing_that_anybody_sees_or_that_is_kept(door: str, fault: 
 @seeds
 @pytest.mark.parametrize("fault", [FaultId.DELAY, FaultId.REORDER, FaultId.DROP])
 def test_what_is_late_comes_once_and_by_itself_in_the_end(door: str, fault: FaultId, seed: int) -> None:
-    refreshes, waits = SCENARIO.blind_plan(instance(seed))[:2]
-    agent = BlindPlan([refreshes, waits, call("wait", seconds=DAY)])
+    refreshes, waits = SCENARIO.open_loop_plan(instance(seed))[:2]
+    agent = OpenLoopPlan([refreshes, waits, call("wait", seconds=DAY)])
 
     played = Episode(door, seed, agent, one(fault, params={}, match={"event": ["metric.refreshed"]}))
 
     assert played.states() == {(fault, "landed"), (fault, "waiting")}
-    figures = [
+    metrics = [
         change
         for record in played.trace
         for change in record["changes"]
-        if change["table"] == "figures" and change["service"] == "approvalflow"
+        if change["table"] == "metrics" and change["service"] == "approvalflow"
     ]
-    assert len(figures) == 1
+    assert len(metrics) == 1
 
 
 def _without_times(changes: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Leave out when a figure is said to be taken, the one thing that a wrong clock moves."""
+    """Leave out when a metric is said to be taken, the one thing that a wrong clock moves."""
     return [{**change, "row": {**(change["row"] or {}), "as_of": None}} for change in changes]

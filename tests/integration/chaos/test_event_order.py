@@ -10,20 +10,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companyos.chaos import CATALOGUE, FaultId, Layer
-from companyos.chassis.testing import Desk, TestDatabases, World, running
+from companyos.chaos import CATALOG, FaultId, Layer
 from services.approvalflow.app import create_app
+from tests.live_services import Desk, TestDatabases, World, running
 from tests.sizes import size
 
 from .stage import News, Stage, Told, plan_of, stage
 
-EVENT_FAULTS = [fault for fault in CATALOGUE if CATALOGUE[fault].layer is Layer.EVENT]
+EVENT_FAULTS = [fault for fault in CATALOG if CATALOG[fault].layer is Layer.EVENT]
 #: Those behind which later events about the same object queue.
 QUEUEING = [FaultId.DELAY, FaultId.POISON, FaultId.CONSUMER_DOWN]
 METRICS = ("MET-A", "MET-B", "MET-C")
 DAY = 86_400
 
-#: What one call announces: figures, each at most once.
+#: What one call announces: metrics, each at most once.
 calls = st.lists(
     st.lists(st.sampled_from(METRICS), min_size=1, max_size=3, unique=True), min_size=1, max_size=6
 )
@@ -36,7 +36,7 @@ async def desk(databases: TestDatabases) -> AsyncIterator[Desk]:
 
 
 def numbered(announced: list[list[str]]) -> list[list[News]]:
-    """Return the announcements with versions, which count up figure by figure."""
+    """Return the announcements with versions, which count up metric by metric."""
     versions = dict.fromkeys(METRICS, 0)
     found = []
     for metrics in announced:
@@ -72,8 +72,8 @@ async def mended(on: Stage) -> None:
 
 
 async def everything(on: Stage) -> dict[str, Any]:
-    """Return what the service keeps: figures, and all that is noted of faults."""
-    return {"figures": await on.world.rows("figures"), "noted": await on.noted()}
+    """Return what the service keeps: metrics, and all that is noted of faults."""
+    return {"metrics": await on.world.rows("metrics"), "noted": await on.noted()}
 
 
 async def in_any_order(desk: Desk, plan: Told, announced: list[list[str]], seed: int) -> None:
@@ -129,7 +129,7 @@ async def keeps_its_order(desk: Desk, plan: Told, announced: list[list[str]]) ->
 
 
 def _touched(noted: Told) -> set[str]:
-    return {held["object"] for held in [*noted["held"], *noted["dead_letters"]]}
+    return {deferred["object"] for deferred in [*noted["deferred"], *noted["dead_letters"]]}
 
 
 @pytest.mark.proof
@@ -174,7 +174,7 @@ async def test_what_waits_outlives_the_process_and_is_carried_by_forks(
             assert await one.heard() == {"MET-A": [1, 2], "MET-B": [1]}
         assert await everything(branches[0]) == await everything(branches[1])
 
-    assert len((await on.noted())["held"]) + len((await on.noted())["dead_letters"]) == 3
+    assert len((await on.noted())["deferred"]) + len((await on.noted())["dead_letters"]) == 3
 
 
 async def test_the_bus_loses_an_event_once_and_nothing_is_acknowledged_then(desk: Desk) -> None:

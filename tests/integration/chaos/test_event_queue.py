@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from companyos.chaos import FaultId
-from companyos.chassis.testing import Desk, TestDatabases, running
+from companyos.chassis.world.public_ids import public_id
 from services.approvalflow.app import create_app
+from tests.live_services import Desk, TestDatabases, running
 
 from .stage import News, Told, plan_of, stage
 
@@ -96,10 +97,10 @@ async def test_a_dead_letter_takes_the_right_value_only_and_then_comes_with_what
     await on.announce(A1)
     await on.announce(A2)
     await on.announce(A3)
-    redrive = "/deliveries/dead-letters/s1.datahub.1/redrive"
+    redrive = f"/deliveries/dead-letters/{public_id('s1.datahub.1')}/redrive"
 
     wrong = await on.world.post(redrive, json={"corrections": {"name": "scores"}})
-    unknown = await on.world.post(redrive.replace("s1", "s9"), json={"corrections": {"name": "score"}})
+    unknown = await on.world.post(redrive.replace("evt-", "evt-0"), json={"corrections": {"name": "score"}})
     right = await on.world.post(redrive, json={"corrections": {"name": "score"}})
     by_the_call = await on.versions()
     effects = await on.pass_time(0)
@@ -138,7 +139,7 @@ async def test_a_replay_brings_what_is_held_about_an_object_on_the_clock(desk: D
     by_the_call = await on.versions()
     effects = await on.pass_time(0)
 
-    assert told == {"object_id": "MET-A", "coming": ["s1.datahub.1"], "waiting": []}
+    assert told == {"object_id": "MET-A", "coming": [public_id("s1.datahub.1")], "waiting": []}
     assert by_the_call == {}
     assert await on.versions() == {"MET-A": 1}
     assert [(one["state"], one["by"]) for one in effects["faults"]] == [("delivered", "replay")]
@@ -158,8 +159,8 @@ async def test_a_replay_cannot_pass_a_dead_letter_nor_reach_a_service_that_takes
     told = [await on.tool("POST", "replay", json={"object_id": "MET-A"}) for on in (poisoned, down)]
 
     assert [(one["coming"], one["waiting"]) for one in told] == [
-        ([], ["s2.datahub.1"]),
-        ([], ["s1.datahub.1", "s2.datahub.1"]),
+        ([], [public_id("s2.datahub.1")]),
+        ([], [public_id("s1.datahub.1"), public_id("s2.datahub.1")]),
     ]
 
 
@@ -181,11 +182,11 @@ async def test_what_waits_is_listed_page_by_page_and_for_one_object(desk: Desk) 
     first = await on.tool("GET", "undelivered", params={"limit": 2})
     second = await on.tool("GET", "undelivered", params={"limit": 2, "cursor": first["next_cursor"]})
     about_b = await on.tool("GET", "undelivered", params={"object_id": "MET-B"})
-    gone = await on.world.get("/deliveries/undelivered", params={"cursor": "s9.datahub.1"})
+    gone = await on.world.get("/deliveries/undelivered", params={"cursor": public_id("s9.datahub.1")})
 
     ids = [item["id"] for page in (first, second) for item in page["items"]]
-    assert ids == [f"s{number}.datahub.1" for number in (1, 2, 3)]
-    assert [item["id"] for item in about_b["items"]] == ["s2.datahub.1"]
+    assert ids == [public_id(f"s{number}.datahub.1") for number in (1, 2, 3)]
+    assert [item["id"] for item in about_b["items"]] == [public_id("s2.datahub.1")]
     assert gone.status_code == 422
 
 
@@ -193,12 +194,12 @@ async def test_what_a_call_is_made_to_hold_comes_when_it_is_released(desk: Desk)
     on = await stage(desk)
     await on.announce(A1, B1, hold=True)
     await on.announce(A2)
-    held = await on.versions()
+    deferred = await on.versions()
 
     headers = {**on.world.headers(), **desk.admin}
-    answer = await desk.client.post("/admin/held/release", json={"cause": "s1"}, headers=headers)
+    answer = await desk.client.post("/admin/deferred/release", json={"cause": "s1"}, headers=headers)
 
-    assert held == {}
+    assert deferred == {}
     assert len(answer.json()["effects"]["changes"]) == 2
     assert await on.heard() == {"MET-A": [1, 2], "MET-B": [1]}
 
@@ -218,7 +219,7 @@ async def test_what_goes_wrong_can_come_with_the_base_and_be_ended_later(desk: D
     await on.announce(B1)
 
     assert armed["plan"] == plan
-    assert [held["id"] for held in armed["held"]] == ["s1.datahub.1"]
+    assert [deferred["id"] for deferred in armed["deferred"]] == ["s1.datahub.1"]
     assert (await on.noted())["plan"] is None
     assert await on.versions() == {"MET-B": 1}
 

@@ -6,10 +6,10 @@ from typing import Any
 import httpx
 import pytest
 
-from companyos.agents import Agent, Naive, Oracle
-from companyos.chaos import CATALOGUE, FaultId, Layer
+from companyos.chaos import CATALOG, FaultId, Layer
+from companyos.evaluation.agents import Agent, Naive, Oracle
 from companyos.scenario import Action, Observation, Scenario, call, load_scenarios
-from companyos.simtime import from_iso
+from companyos.sdk.simtime import from_iso
 from tests.scenarios.play import Episode, play, solve
 
 from .conftest import one_fault, worst
@@ -21,7 +21,7 @@ SEEDS = (4,)
 MORE_SEEDS = range(4, 12)
 _OPEN = ("held", "pending", "escalated")
 
-SERVICE = [fault for fault, spec in CATALOGUE.items() if spec.layer is Layer.SERVICE]
+SERVICE = [fault for fault, spec in CATALOG.items() if spec.layer is Layer.SERVICE]
 #: These are harmless to who never looks twice, or does not look at all.
 HARMLESS_TO_NAIVE = {FaultId.LATENCY, FaultId.STALE_REPLICA, FaultId.WRONG_CONTENT}
 
@@ -54,7 +54,7 @@ def plays(
     door: str, scenario: Scenario, agent: type[Oracle] | None, chaos: Any, seeds: Sequence[int] = SEEDS
 ) -> Iterator[Episode]:
     for seed in seeds:
-        player: Agent = Naive(scenario.outline) if agent is None else agent(scenario)
+        player: Agent = Naive(scenario.profile) if agent is None else agent(scenario)
         yield play(door, scenario, seed, player, chaos=chaos)
 
 

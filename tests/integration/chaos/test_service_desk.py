@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from orchestrator.episodes import Episodes
+from orchestrator.episodes.facade import Episodes
 
-from ..orchestrator.town import begin
+from ..orchestrator.toy_stack import begin
 
 OWN = ("get_operation", "resume_operation", "renew_session", "service_health")
 

@@ -1,21 +1,23 @@
 """The laws of service faults: same actions, same faults; nothing re-rolls them, and nothing tells of them."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
-from companyos.chaos import CATALOGUE, FaultId, Layer
-from orchestrator.episodes import Episodes, Reply
+from companyos.chaos import CATALOG, FaultId, Layer
+from companyos.chassis.world.public_ids import public_operation_id
+from orchestrator.episodes.facade import Episodes, Reply
 
-from ..orchestrator.town import Play, Town, begin, ready_orchestrator
+from ..orchestrator.toy_stack import Play, ToyStack, begin, ready_orchestrator
 from .conftest import one_fault
 
-SERVICE = [fault for fault, spec in CATALOGUE.items() if spec.layer is Layer.SERVICE]
+SERVICE = [fault for fault, spec in CATALOG.items() if spec.layer is Layer.SERVICE]
 EVERYTHING: dict[str, Any] = {
     "faults": {
-        str(fault): {"p": 0.2, "F": CATALOGUE[fault].most_incidents, "B": CATALOGUE[fault].longest_burst}
+        str(fault): {"p": 0.2, "F": CATALOG[fault].most_incidents, "B": CATALOG[fault].longest_burst}
         for fault in SERVICE
     },
     "limits": {"service": 20, "stack": 3},
@@ -29,9 +31,9 @@ ROUND: list[dict[str, Any]] = [
     {"tool_name": "service_health", "arguments": {}},
     {"tool_name": "depot_list_parcels", "arguments": {}},
     {"tool_name": "renew_session", "arguments": {"service": "shop"}},
-    {"tool_name": "get_operation", "arguments": {"operation_id": "op-1"}},
+    {"tool_name": "get_operation", "arguments": {"operation_id": public_operation_id("s1")}},
     {"tool_name": "shop_cancel_order", "arguments": {"order_id": "OLD-1"}},
-    {"tool_name": "resume_operation", "arguments": {"operation_id": "op-1"}},
+    {"tool_name": "resume_operation", "arguments": {"operation_id": public_operation_id("s1")}},
     {"tool_name": "wait", "arguments": {"seconds": 300}},
 ]
 ACTIONS = [*ROUND, *ROUND]
@@ -67,17 +69,17 @@ async def met(episodes: Episodes, play: Play) -> list[tuple[int, str, tuple[str,
 
 
 @pytest.fixture
-async def another(town: Town) -> AsyncIterator[Episodes]:
+async def another(toy_stack: ToyStack) -> AsyncIterator[Episodes]:
     """Another process over the same databases, which has seen none of the episodes."""
-    async with ready_orchestrator(town) as opened:
+    async with ready_orchestrator(toy_stack) as opened:
         yield opened
 
 
 async def test_the_same_actions_meet_the_same_faults_in_any_company(
     episodes: Episodes, another: Episodes
 ) -> None:
-    seeds = [seed for seed in range(4) for _ in range(4)]
-    alone = {seed: course(await played(episodes, seed)) for seed in range(4)}
+    seeds = [2 * pair for pair in range(4) for _ in range(4)]
+    alone = {seed: course(await played(episodes, seed)) for seed in range(0, 8, 2)}
 
     together = await asyncio.gather(
         *(played((episodes, another)[number % 2], seed) for number, seed in enumerate(seeds))
@@ -88,13 +90,13 @@ async def test_the_same_actions_meet_the_same_faults_in_any_company(
 
 async def test_every_service_fault_lands_on_these_actions(episodes: Episodes) -> None:
     landed = {
-        fault for seed in range(24) for _, fault, _ in await met(episodes, await played(episodes, seed))
+        fault for pair in range(24) for _, fault, _ in await met(episodes, await played(episodes, 2 * pair))
     }
 
     assert landed == set(SERVICE)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(0, 8, 2))
 async def test_a_process_that_goes_on_after_another_forgets_nothing(
     episodes: Episodes, another: Episodes, seed: int
 ) -> None:
@@ -110,7 +112,11 @@ async def test_a_process_that_goes_on_after_another_forgets_nothing(
 @pytest.mark.parametrize(
     ("fault", "faulty", "asking"),
     [
-        (FaultId.SLOW_ENDPOINT, "place_order", {"get_operation": {"operation_id": "op-2"}}),
+        (
+            FaultId.SLOW_ENDPOINT,
+            "place_order",
+            {"get_operation": {"operation_id": public_operation_id("s2")}},
+        ),
         (FaultId.WRONG_CONTENT, "get_order", {"shop_get_order": {"order_id": "ORD-0001"}}),
         (FaultId.STALE_REPLICA, "list_orders", {"shop_list_orders": {}}),
     ],
@@ -170,7 +176,7 @@ async def test_no_wording_and_no_detour_re_rolls_a_fault(
     spoilt = {}
 
     for how, arguments in (("plain", WORDINGS["plain"]), (wording, WORDINGS[wording])):
-        for seed in range(4):
+        for seed in range(0, 8, 2):
             play = await begin(episodes, seed=seed, chaos=setting, max_steps=20)
             errors = []
             for given in arguments:
@@ -180,12 +186,14 @@ async def test_no_wording_and_no_detour_re_rolls_a_fault(
                     await play.call(tool_name, **other)
             spoilt[how, seed] = errors
 
-    assert [spoilt[wording, seed] for seed in range(4)] == [spoilt["plain", seed] for seed in range(4)]
+    assert [spoilt[wording, seed] for seed in range(0, 8, 2)] == [
+        spoilt["plain", seed] for seed in range(0, 8, 2)
+    ]
 
 
 @pytest.mark.parametrize("fault", SERVICE)
 async def test_nothing_an_agent_sees_tells_of_a_fault(episodes: Episodes, fault: FaultId) -> None:
-    spec = CATALOGUE[fault]
+    spec = CATALOG[fault]
     setting = one_fault(fault, B=spec.longest_burst, F=spec.most_incidents)
     play = await begin(episodes, chaos=setting, max_steps=40)
     for action in ACTIONS:
@@ -195,6 +203,19 @@ async def test_nothing_an_agent_sees_tells_of_a_fault(episodes: Episodes, fault:
 
     assert await met(episodes, play) != []
     assert not [word for word in ("svc.", "evt.", "chaos", "inject", "armed", "incident") if word in seen]
+
+
+async def test_no_id_that_an_agent_sees_counts_steps(episodes: Episodes) -> None:
+    plays = [await played(episodes, seed) for seed in range(8)]
+    for play in plays:
+        for service in ("depot", "shop"):
+            await play.call(f"{service}_list_undelivered")
+            await play.call(f"{service}_list_dead_letters")
+
+    seen = str([reply.observation for play in plays for reply in play.replies])
+
+    assert "op-" in seen
+    assert re.findall(r"\bs\d+\.[a-z]+\.\d|\bop-\d{1,3}\b", seen) == []
 
 
 async def test_a_lasting_fault_goes_on_in_a_fork(episodes: Episodes) -> None:

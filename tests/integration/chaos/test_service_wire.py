@@ -14,18 +14,18 @@ import pytest
 from pydantic import SecretStr
 
 from companyos.chaos import FaultId
-from companyos.chassis.context import HEADER, Context, sign
-from companyos.chassis.problems import answer_late, answer_lost
-from companyos.chassis.testing import ADMIN_TOKEN, CONTEXT_KEY, serving
-from companyos.chassis.verdicts import CODES, verdict
-from orchestrator.episodes import Episodes
-from orchestrator.gateway import Gateway
-from orchestrator.observations import unanswered
-from orchestrator.problems import Outage
-from orchestrator.tools import ToolRequest
+from companyos.chassis.web.injected_responses import CODES, injected_response
+from companyos.chassis.web.problems import answer_late, answer_lost
+from companyos.chassis.world.context import HEADER, Context, sign
+from orchestrator.agent.observations import unanswered
+from orchestrator.agent.tools import ToolRequest
+from orchestrator.episodes.facade import Episodes
+from orchestrator.protocol.problems import Outage
+from orchestrator.services.gateway import Gateway
+from tests.live_services import ADMIN_TOKEN, CONTEXT_KEY, serving
 
-from ..orchestrator import shop
-from ..orchestrator.town import Play, Town, begin
+from ..orchestrator import toy_shop
+from ..orchestrator.toy_stack import Play, ToyStack, begin
 from .conftest import one_fault
 
 CONTEXT = Context(1, (-1, 1), 0, "ann", "clerk", "s1", "s1")
@@ -43,29 +43,35 @@ async def answered(url: str, way: str, context: Context = CONTEXT) -> tuple[int,
 
 
 @pytest.mark.parametrize("way", WAYS)
-async def test_a_database_that_is_said_to_be_away_answers_as_one_that_is(town: Town, way: str) -> None:
+async def test_a_database_that_is_said_to_be_away_answers_as_one_that_is(
+    toy_stack: ToyStack, way: str
+) -> None:
     nowhere = SecretStr("postgresql://shop@127.0.0.1:1/companyos?connect_timeout=1")
-    stopped = town.databases.settings("shop").model_copy(update={"database_url": nowhere})
-    decided = replace(CONTEXT, verdict=verdict("database_unavailable"))
+    stopped = toy_stack.databases.settings("shop").model_copy(update={"database_url": nowhere})
+    decided = replace(CONTEXT, injected_response=injected_response("database_unavailable"))
 
-    async with serving(shop.create_app(stopped)) as url:
+    async with serving(toy_shop.create_app(stopped)) as url:
         real = await answered(url, way)
 
     assert real[0] == 503
-    assert await answered(town.services["shop"], way, decided) == real
+    assert await answered(toy_stack.services["shop"], way, decided) == real
 
 
 @pytest.mark.parametrize("way", WAYS)
 async def test_a_failure_that_is_only_said_answers_as_a_route_that_breaks(
-    town: Town, way: str, monkeypatch: pytest.MonkeyPatch
+    toy_stack: ToyStack, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken(*_: Any) -> None:
         raise ZeroDivisionError
 
-    decided = await answered(town.services["shop"], way, replace(CONTEXT, verdict=verdict("internal_error")))
-    monkeypatch.setattr(shop, "load", broken)
+    decided = await answered(
+        toy_stack.services["shop"],
+        way,
+        replace(CONTEXT, injected_response=injected_response("internal_error")),
+    )
+    monkeypatch.setattr(toy_shop, "load", broken)
 
-    real = await answered(town.services["shop"], way)
+    real = await answered(toy_stack.services["shop"], way)
 
     assert real[0] == 500
     assert decided == real
@@ -76,14 +82,14 @@ async def test_a_failure_that_is_only_said_answers_as_a_route_that_breaks(
     ("code", "response"), [("answer_lost", answer_lost()), ("answer_late", answer_late())]
 )
 async def test_a_gateway_that_is_only_said_answers_as_the_door_does(
-    town: Town, way: str, code: str, response: Any
+    toy_stack: ToyStack, way: str, code: str, response: Any
 ) -> None:
     head, _, body = (DOOR / f"{code}.http").read_bytes().partition(b"\r\n\r\n")
     told = dict(line.split(b": ") for line in head.split(b"\r\n")[1:])
     told.pop(b"connection")
 
     status, headers, content = await answered(
-        town.services["shop"], way, replace(CONTEXT, verdict=verdict(code))
+        toy_stack.services["shop"], way, replace(CONTEXT, injected_response=injected_response(code))
     )
 
     assert (status, content) == (int(head.split()[1]), body)
@@ -92,33 +98,39 @@ async def test_a_gateway_that_is_only_said_answers_as_the_door_does(
 
 
 @pytest.mark.parametrize("code", CODES)
-async def test_both_ways_answer_a_verdict_alike_and_before_anything_is_done(town: Town, code: str) -> None:
-    decided = replace(CONTEXT, verdict=verdict(code, 120))
+async def test_both_ways_answer_a_verdict_alike_and_before_anything_is_done(
+    toy_stack: ToyStack, code: str
+) -> None:
+    decided = replace(CONTEXT, injected_response=injected_response(code, 120))
 
-    short, long = [await answered(town.services["shop"], way, decided) for way in WAYS]
+    short, long = [await answered(toy_stack.services["shop"], way, decided) for way in WAYS]
 
     assert short == long
     assert short[0] in (401, 429, 500, 502, 503, 504)
     assert f'"type":"{code}"'.encode() in short[2]
 
 
-async def test_when_to_come_back_is_in_the_header_and_in_the_document(town: Town) -> None:
-    limited = replace(CONTEXT, verdict=verdict("rate_limited", 120))
+async def test_when_to_come_back_is_in_the_header_and_in_the_document(toy_stack: ToyStack) -> None:
+    limited = replace(CONTEXT, injected_response=injected_response("rate_limited", 120))
 
-    _, headers, body = await answered(town.services["shop"], "short", limited)
+    _, headers, body = await answered(toy_stack.services["shop"], "short", limited)
 
     assert (b"retry-after", b"120") in [(name.lower(), value) for name, value in headers]
     assert b'"retry_after_s":120' in body
 
 
-async def test_what_nobody_decided_stays_an_outage(town: Town) -> None:
+async def test_what_nobody_decided_stays_an_outage(toy_stack: ToyStack) -> None:
     request = ToolRequest("GET", "/orders/OLD-0")
 
-    async with gateway_to({"shop": town.services["shop"]}) as gateway:
-        answer = await gateway.call("shop", request, replace(CONTEXT, verdict=verdict("session_expired")))
+    async with gateway_to({"shop": toy_stack.services["shop"]}) as gateway:
+        answer = await gateway.call(
+            "shop", request, replace(CONTEXT, injected_response=injected_response("session_expired"))
+        )
     async with gateway_to({"shop": "http://127.0.0.1:1"}) as nobody:
         with pytest.raises(Outage):
-            await nobody.call("shop", request, replace(CONTEXT, verdict=verdict("session_expired")))
+            await nobody.call(
+                "shop", request, replace(CONTEXT, injected_response=injected_response("session_expired"))
+            )
 
     assert answer.code == "session_expired"
 
@@ -146,7 +158,7 @@ async def truncating(_reader: asyncio.StreamReader, writer: Writer) -> None:
     writer.close()
 
 
-Behaviour = Callable[[asyncio.StreamReader, Writer], Any]
+Behavior = Callable[[asyncio.StreamReader, Writer], Any]
 
 
 @asynccontextmanager
@@ -156,12 +168,12 @@ async def gateway_to(services: dict[str, str]) -> AsyncIterator[Gateway]:
 
 
 @asynccontextmanager
-async def failing(behaviour: Behaviour) -> AsyncIterator[str]:
+async def failing(behavior: Behavior) -> AsyncIterator[str]:
     """A server that takes requests and then does as it does."""
 
     async def serve(reader: asyncio.StreamReader, writer: Writer) -> None:
         await reader.readuntil(b"\r\n\r\n")
-        await behaviour(reader, writer)
+        await behavior(reader, writer)
         with suppress(OSError):
             writer.close()
             await writer.wait_closed()
@@ -192,7 +204,7 @@ async def told(episodes: Episodes, fault: FaultId, **params: Any) -> dict[str, A
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "faults"),
+    ("behavior", "faults"),
     [
         (silent, [(FaultId.TIMEOUT_BEFORE, {}), (FaultId.LOST_ACK, {})]),
         (
@@ -205,9 +217,9 @@ async def told(episodes: Episodes, fault: FaultId, **params: Any) -> dict[str, A
     ids=["silent", "resetting", "closing", "truncating"],
 )
 async def test_a_lost_exchange_is_told_of_as_a_real_one_is_whether_or_not_it_was_carried_out(
-    episodes: Episodes, behaviour: Behaviour, faults: list[tuple[FaultId, Any]]
+    episodes: Episodes, behavior: Behavior, faults: list[tuple[FaultId, Any]]
 ) -> None:
-    async with failing(behaviour) as url:
+    async with failing(behavior) as url:
         real = await really(url)
 
     assert real["outcome"] == "unknown"

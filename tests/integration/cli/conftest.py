@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from companyos import stackpath
 from companyos.embedded.home import Home, Status
-from companyos.embedded.processes import start_mark
+from companyos.embedded.programs.processes import start_mark
+from companyos.sdk import stackpath
 
 DEADLINE_S = 30.0
 

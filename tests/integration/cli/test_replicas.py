@@ -29,7 +29,7 @@ def test_every_replica_is_listed_and_writes_a_log_of_its_own(pair: CommandLine) 
 
     assert [process["name"] for process in shown["processes"]] == [*REPLICAS, "PostgreSQL", "Valkey"]
     assert set(shown["addresses"]) == {*KINDS, "postgres", "redis"}
-    assert shown["ready"] == dict.fromkeys(KINDS, True)
+    assert shown["ready"] == dict.fromkeys([*KINDS, "postgres", "redis"], True)
     for name in REPLICAS:
         assert f"[{pair.pid(name)}]" in (pair.home.path / "logs" / f"{name}.log").read_text()
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from companyos import stackpath
 from companyos.embedded.home import Process, Status
+from companyos.sdk import stackpath
 
 from .conftest import CommandLine, all_dead, closing_home, kill, wait_until
 
@@ -106,7 +106,7 @@ def test_a_taken_port_is_refused_when_it_was_asked_for(companyos: CommandLine) -
         refused = companyos("up", "--detach", "--port", str(port))
 
     assert refused.returncode == 1
-    assert f"127.0.0.1:{port} cannot be had" in refused.stderr
+    assert f"127.0.0.1:{port} is not available" in refused.stderr
     assert "--port" in refused.stderr
 
 

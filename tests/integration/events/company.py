@@ -8,11 +8,11 @@ import orjson
 from psycopg import AsyncConnection
 from redis.asyncio import Redis
 
-from companyos.chassis import bus
-from companyos.chassis.http import EFFECTS_MEDIA_TYPE
-from companyos.chassis.tables import world_tables
-from companyos.chassis.testing import CONTEXT_KEY, Desk, World
-from companyos.simtime import DAY, HOUR
+from companyos.chassis.events import bus
+from companyos.chassis.web.http import EFFECTS_MEDIA_TYPE
+from companyos.chassis.world.tables import world_tables
+from companyos.sdk.simtime import DAY, HOUR
+from tests.live_services import CONTEXT_KEY, Desk, World
 
 Row = dict[str, Any]
 Desks = dict[str, Desk]
@@ -33,7 +33,7 @@ def vendor_onboarding() -> Rows:
     delegation = {"delegate": "david.kim", "delegate_types": ["vendor_approval"], "delegate_limit": None}
     people = [("sarah.chen", "cfo"), ("david.kim", "finance_director"), ("ana.lopez", "manager")]
     known = [{"id": person, "name": person, "role": role} for person, role in people]
-    figure = {
+    metric = {
         "id": "MET-0104",
         "name": "compliance_score",
         "subject": "V-104",
@@ -44,7 +44,7 @@ def vendor_onboarding() -> Rows:
         "ticketdesk": {
             "people": [{**person, "team": "buying", "active": True} for person in known],
             "tickets": [_ticket()],
-            "priority_rules": [_rule()],
+            "ticket_kinds": [_kind("vendor_onboarding"), _kind("task")],
         },
         "datahub": {
             "people": [
@@ -58,7 +58,7 @@ def vendor_onboarding() -> Rows:
             ],
             "absences": [_absence("A-0001", "sarah.chen", NOW - DAY, NOW + 3 * DAY)],
             "metrics": [
-                {**figure, "unit": "points", "ttl_s": 2 * DAY, "source": "screening", "refresh_s": HOUR}
+                {**metric, "unit": "points", "ttl_s": 2 * DAY, "source": "screening", "refresh_s": HOUR}
             ],
             "sources": [{"id": "MET-0104", "values": [85.0]}],
             "records": [{"id": "V-104", "kind": "vendor", "name": "Acme Logistics"}],
@@ -78,17 +78,17 @@ def vendor_onboarding() -> Rows:
                     "version": 1,
                 }
             ],
-            "figures": [{**figure, "expires_at": NOW - 2 * DAY, "version": 1}],
+            "metrics": [{**metric, "expires_at": NOW - 2 * DAY, "version": 1}],
         },
     }
 
 
-def wait_for(rows: Rows, figure: str, request: str) -> None:
-    """Add the ticket TD-1041, which waits for a figure to be refreshed and for a request to be approved."""
-    waits = {"status": "blocked", "blocked_by": [figure, request]}
+def wait_for(rows: Rows, metric: str, request: str) -> None:
+    """Add the ticket TD-1041, which waits for a metric to be refreshed and for a request to be approved."""
+    waits = {"status": "blocked", "blocked_by": [metric, request]}
     rows["ticketdesk"]["tickets"].append({**_ticket(), "id": "TD-1041", "subject": None, **waits})
-    rows["ticketdesk"]["awaited"] = [
-        {"id": figure, "kind": "figure", "since": 1},
+    rows["ticketdesk"]["external_blockers"] = [
+        {"id": metric, "kind": "metric", "since": 1},
         {"id": request, "kind": "request"},
     ]
 
@@ -110,12 +110,14 @@ def _ticket() -> Row:
     }
 
 
-def _rule() -> Row:
+def _kind(kind: str) -> Row:
     return {
-        "id": "vendor_onboarding",
+        "id": kind,
+        "name": kind,
         "allowed": ["high"],
         "verifier_roles": ["analyst"],
         "required_fields": ["priority", "assignee"],
+        "needs_approval": kind != "task",
     }
 
 

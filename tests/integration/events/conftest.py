@@ -6,10 +6,10 @@ from contextlib import AsyncExitStack
 import pytest
 from psycopg import AsyncConnection
 
-from companyos.chassis.testing import Desk, databases_in, running
 from services.approvalflow.app import create_app as create_approvalflow
 from services.datahub.app import create_app as create_datahub
 from services.ticketdesk.app import create_app as create_ticketdesk
+from tests.live_services import Desk, databases_in, running
 
 from .company import Desks
 from .story import Outboxes

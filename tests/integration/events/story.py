@@ -14,16 +14,16 @@ from typing import Any
 import orjson
 from psycopg import AsyncConnection
 
-from companyos.chassis.context import read, sign
-from companyos.chassis.http import EFFECTS_MEDIA_TYPE
-from companyos.chassis.tables import world_tables
-from companyos.chassis.testing import CONTEXT_KEY, World
-from companyos.chassis.worlds import dumps, everything
-from companyos.simtime import DAY, HOUR
+from companyos.chassis.web.http import EFFECTS_MEDIA_TYPE
+from companyos.chassis.world.context import read, sign
+from companyos.chassis.world.statements import dumps, everything
+from companyos.chassis.world.tables import world_tables
+from companyos.sdk.simtime import DAY, HOUR
+from tests.live_services import CONTEXT_KEY, World
 
 from .company import NOW, Company, Desks, Row, Rows, open_company, replay, vendor_onboarding, wait_for
 
-#: When three refreshes end, a figure expires, access is granted, and people come and go.
+#: When three refreshes end, a metric expires, access is granted, and people come and go.
 INSTANT = NOW + HOUR
 #: Most deliveries that a consumer has under way at once.
 AT_ONCE = 8
@@ -31,7 +31,7 @@ COPIES = (1, 1, 2, 3, 4)
 
 
 def crowded_company() -> Rows:
-    """Return three vendors and a ticket that wait, and people and figures whose time comes at `INSTANT`."""
+    """Return three vendors and a ticket that wait, and people and metrics whose time comes at `INSTANT`."""
     rows = vendor_onboarding()
     for number, verified in ((105, False), (106, True)):
         _add_vendor(rows, number, verified=verified)
@@ -51,7 +51,7 @@ def crowded_company() -> Rows:
     rows["datahub"]["permissions"] = [{**kept, "allows": "Close the books.", "grant_s": HOUR}]
     for consumer in ("ticketdesk", "approvalflow"):
         rows[consumer]["permissions"] = [{**kept, "people": ["zoe.first"]}]
-    rows["approvalflow"]["figures"].append(_figure(old, expires_at=INSTANT))
+    rows["approvalflow"]["metrics"].append(_metric(old, expires_at=INSTANT))
     wait_for(rows, "MET-0105", "APR-0001")
     return rows
 
@@ -74,10 +74,10 @@ def _add_vendor(rows: Rows, number: int, *, verified: bool) -> None:
     rows["datahub"]["metrics"].append(metric)
     rows["datahub"]["sources"].append({"id": metric_id, "values": [90.0]})
     rows["datahub"]["records"].append({"id": vendor, "kind": "vendor", "name": vendor})
-    rows["approvalflow"]["figures"].append(_figure(metric, expires_at=metric["as_of"] + metric["ttl_s"]))
+    rows["approvalflow"]["metrics"].append(_metric(metric, expires_at=metric["as_of"] + metric["ttl_s"]))
 
 
-def _figure(metric: Row, *, expires_at: int) -> Row:
+def _metric(metric: Row, *, expires_at: int) -> Row:
     known = {key: metric[key] for key in ("id", "name", "subject", "value", "as_of")}
     return {**known, "expires_at": expires_at, "version": 1}
 
@@ -177,7 +177,12 @@ async def tell(telling: Telling) -> None:
     await begin(telling)
     await telling.tick("datahub", INSTANT)
     for number in (42, 43):
-        await telling.call("ticketdesk", "POST", f"/tickets/TD-10{number}/verify", {"evidence": "Read it."})
+        await telling.call(
+            "ticketdesk",
+            "POST",
+            f"/tickets/TD-10{number}/verify",
+            {"evidence": "Read it.", "references": ["V-104"]},
+        )
     await telling.tick("approvalflow", INSTANT + 2 * HOUR)
     await _begin_again(telling)
     await _work(telling)
@@ -186,7 +191,7 @@ async def tell(telling: Telling) -> None:
 
 
 async def begin(telling: Telling) -> None:
-    """Ask for three approvals and for access and refresh figures, up to the instant before the sources answer."""
+    """Ask for three approvals and for access and refresh metrics, up to the instant before the sources answer."""
     for number in (42, 43, 44):
         fields = {"vendor_name": f"Vendor {number}", "compliance_score": 85 if number == 42 else 90}
         request = {"type": "vendor_approval", "ticket_id": f"TD-10{number}", "approver": "david.kim"}
@@ -194,12 +199,12 @@ async def begin(telling: Telling) -> None:
     access = {"permission": "close_books", "reason": "The quarter ends."}
     await telling.call("datahub", "POST", "/access", access)
     for metric in ("MET-0104", "MET-0105", "MET-0106"):
-        await telling.call("datahub", "POST", f"/metrics/{metric}/refresh")
+        await telling.call("datahub", "POST", f"/catalog/metrics/{metric}/refresh")
     await telling.tick("datahub", INSTANT - 1)
 
 
 async def _begin_again(telling: Telling) -> None:
-    """The request that a changed figure voided is made again, and voided by its ticket."""
+    """The request that a changed metric voided is made again, and voided by its ticket."""
     fields = {"vendor_name": "Vendor 44", "compliance_score": 90}
     request = {"type": "vendor_approval", "ticket_id": "TD-1044", "approver": "david.kim", "fields": fields}
     await telling.call("approvalflow", "POST", "/requests", request)

@@ -1,4 +1,4 @@
-"""A ticket that waits for a figure and for a request: what happens to them in their services is what frees it."""
+"""A ticket that waits for a metric and for a request: what happens to them in their services is what frees it."""
 
 import random
 from typing import Any
@@ -6,25 +6,25 @@ from typing import Any
 import orjson
 import pytest
 
-from companyos.simtime import HOUR
+from companyos.sdk.simtime import HOUR
 from tests.sizes import size
 
 from .company import NOW, SUBMISSION, Company, Desks, Row, open_company, replay, vendor_onboarding, wait_for
 from .story import Outboxes, Telling, addressed_to, branched
 
-FIGURE, REQUEST = "MET-0104", "APR-0001"
-#: What has the figure refreshed and the request decided, as far as people have a hand in it.
+METRIC, REQUEST = "MET-0104", "APR-0001"
+#: What has the metric refreshed and the request decided, as far as people have a hand in it.
 ACTS: tuple[tuple[str, str, Row | None], ...] = (
     ("approvalflow", "/requests", SUBMISSION),
-    ("ticketdesk", "/tickets/TD-1042/verify", {"evidence": "Read it."}),
-    ("datahub", f"/metrics/{FIGURE}/refresh", None),
+    ("ticketdesk", "/tickets/TD-1042/verify", {"evidence": "Read it.", "references": ["V-104"]}),
+    ("datahub", f"/catalog/metrics/{METRIC}/refresh", None),
 )
 
 
 async def waiting(desks: Desks) -> Company:
     """Return a company in which TD-1041 waits for the vendor's score, and for the approval that rests on it."""
     rows = vendor_onboarding()
-    wait_for(rows, FIGURE, REQUEST)
+    wait_for(rows, METRIC, REQUEST)
     return await open_company(desks, rows)
 
 
@@ -38,12 +38,12 @@ async def test_a_refresh_and_a_decision_free_the_ticket_that_waits_for_them(
 ) -> None:
     company = await waiting(silent)
     telling = Telling(company, outboxes, None)
-    before = [await resolve(company, blocker) for blocker in (FIGURE, REQUEST)]
+    before = [await resolve(company, blocker) for blocker in (METRIC, REQUEST)]
 
     for service, path, body in ACTS:
         await telling.call(service, "POST", path, body)
     await telling.tick("datahub", NOW + HOUR)
-    refreshed, early = [await resolve(company, blocker) for blocker in (FIGURE, REQUEST)]
+    refreshed, early = [await resolve(company, blocker) for blocker in (METRIC, REQUEST)]
     await telling.tick("approvalflow", NOW + 3 * HOUR)
     approved = await resolve(company, REQUEST)
     await outboxes.settle(company)
@@ -83,8 +83,8 @@ async def test_news_of_what_a_ticket_waits_for_frees_it_in_any_order_and_number(
         branch = branched(company, number + 1)
         for text in rng.sample(heard * 3, len(heard) * 3):
             await replay(branch.worlds["ticketdesk"], addressed_to(branch, text))
-        answers = [await resolve(branch, blocker) for blocker in (FIGURE, REQUEST)]
-        ends.append((answers[-1], await branch.worlds["ticketdesk"].rows("awaited")))
+        answers = [await resolve(branch, blocker) for blocker in (METRIC, REQUEST)]
+        ends.append((answers[-1], await branch.worlds["ticketdesk"].rows("external_blockers")))
 
     assert len(heard) == 2
     assert ends[0][0]["status"] == "triage"
@@ -97,7 +97,7 @@ async def test_late_news_of_one_thing_holds_up_nothing_else(news: tuple[Company,
     decided = next(text for text in told if orjson.loads(text)["name"] == "approval.decided")
 
     await replay(branch.worlds["ticketdesk"], addressed_to(branch, decided))
-    early, approved = [await resolve(branch, blocker) for blocker in (FIGURE, REQUEST)]
+    early, approved = [await resolve(branch, blocker) for blocker in (METRIC, REQUEST)]
 
     assert early["type"] == "blocker_unresolved"
-    assert approved["blocked_by"] == [FIGURE]
+    assert approved["blocked_by"] == [METRIC]

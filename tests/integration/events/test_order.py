@@ -8,8 +8,8 @@ import orjson
 import pytest
 from redis.asyncio import Redis
 
-from companyos.chassis import bus
-from companyos.chassis.testing import DEADLINE_S
+from companyos.chassis.events import bus
+from tests.live_services import DEADLINE_S
 from tests.sizes import size
 
 from .company import Company, Desks, open_company, replay, resend
@@ -37,7 +37,10 @@ async def until_the_instant(desks: Desks, outboxes: Outboxes) -> tuple[Telling, 
     await company.worlds["datahub"].advance(0)
     for number in (42, 43):
         await company.post(
-            "ticketdesk", f"/tickets/TD-10{number}/verify", {"evidence": "Read it."}, settles=False
+            "ticketdesk",
+            f"/tickets/TD-10{number}/verify",
+            {"evidence": "Read it.", "references": ["V-104"]},
+            settles=False,
         )
     found = await outboxes.after(company, telling.told)
     await outboxes.settle(company)

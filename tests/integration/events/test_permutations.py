@@ -49,13 +49,13 @@ async def test_any_order_and_number_of_deliveries_in_a_story_leaves_the_same_sta
 
 
 async def test_the_story_ends_with_requests_approved_and_voided(in_order: dict[str, Any]) -> None:
-    requests, awaited = in_order["approvalflow"]["requests"], in_order["ticketdesk"]["awaited"]
+    requests, awaited = in_order["approvalflow"]["requests"], in_order["ticketdesk"]["external_blockers"]
 
     ends = {key: (row["status"], row["reason_code"]) for key, row in requests.items()}
     assert ends == {
         "APR-0001": ("approved", None),
         "APR-0002": ("approved", None),
-        "APR-0003": ("voided", "figure_changed"),
+        "APR-0003": ("voided", "metric_changed"),
         "APR-0004": ("voided", "ticket_reopened"),
     }
-    assert {row["prospect"] for row in awaited.values()} == {"settled"}
+    assert {row["status"] for row in awaited.values()} == {"settled"}

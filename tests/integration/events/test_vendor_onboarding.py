@@ -2,7 +2,7 @@
 
 import pytest
 
-from companyos.simtime import DAY, HOUR
+from companyos.sdk.simtime import DAY, HOUR
 
 from .company import (
     NOW,
@@ -24,9 +24,9 @@ async def actions(company: Company, request_id: str) -> list[str]:
 
 
 async def submitted(desks: Desks) -> Company:
-    """Return a company whose figure is fresh and whose request waits for its ticket only."""
+    """Return a company whose metric is fresh and whose request waits for its ticket only."""
     company = await open_company(desks)
-    await company.post("datahub", "/metrics/MET-0104/refresh")
+    await company.post("datahub", "/catalog/metrics/MET-0104/refresh")
     await company.advance(HOUR)
     await company.post("approvalflow", "/requests", SUBMISSION)
     return company
@@ -34,19 +34,22 @@ async def submitted(desks: Desks) -> Company:
 
 async def verify(company: Company, *, settles: bool = True) -> None:
     await company.post(
-        "ticketdesk", "/tickets/TD-1042/verify", {"evidence": "Read the papers."}, settles=settles
+        "ticketdesk",
+        "/tickets/TD-1042/verify",
+        {"evidence": "Read the papers.", "references": ["V-104"]},
+        settles=settles,
     )
 
 
-async def test_a_refresh_in_datahub_is_the_figure_that_approvalflow_waits_for(desks: Desks) -> None:
+async def test_a_refresh_in_datahub_is_the_metric_that_approvalflow_waits_for(desks: Desks) -> None:
     company = await open_company(desks)
     before = await company.post("approvalflow", "/requests", SUBMISSION)
 
-    await company.post("datahub", "/metrics/MET-0104/refresh")
+    await company.post("datahub", "/catalog/metrics/MET-0104/refresh")
     await company.advance(HOUR)
 
     after = await company.get("approvalflow", "/requests/APR-0001")
-    assert before["waiting_for"] == ["ticket_verified", "figure_fresh"]
+    assert before["waiting_for"] == ["ticket_verified", "metric_fresh"]
     assert after["waiting_for"] == ["ticket_verified"]
 
 
@@ -123,7 +126,7 @@ async def test_a_rejection_shows_on_the_ticket_and_activates_nothing(desks: Desk
     rows = vendor_onboarding()
     rows["datahub"]["sources"] = [{"id": "MET-0104", "values": [76.0]}]
     company = await open_company(desks, rows)
-    await company.post("datahub", "/metrics/MET-0104/refresh")
+    await company.post("datahub", "/catalog/metrics/MET-0104/refresh")
     await company.advance(HOUR)
     await verify(company)
     fields = {"vendor_name": "Acme Logistics", "compliance_score": 76}
@@ -153,7 +156,7 @@ async def test_a_delegate_who_is_asked_just_before_the_holder_is_back_rejects(de
     rows["datahub"]["absences"][0]["ends_at"] = NOW + 2 * HOUR
     rows["approvalflow"]["people"][0]["away_until"] = NOW + 2 * HOUR
     company = await open_company(desks, rows)
-    await company.post("datahub", "/metrics/MET-0104/refresh")
+    await company.post("datahub", "/catalog/metrics/MET-0104/refresh")
     await company.advance(HOUR)
     await verify(company)
     await company.post("approvalflow", "/requests", SUBMISSION)
@@ -169,7 +172,7 @@ async def test_a_request_outlasts_the_absence_of_its_approver(desks: Desks) -> N
     away_soon = {"id": "A-0002", "person_id": "david.kim", "reason": "leave"}
     rows["datahub"]["absences"].append({**away_soon, "starts_at": NOW + 2 * HOUR, "ends_at": NOW + DAY})
     company = await open_company(desks, rows)
-    await company.post("datahub", "/metrics/MET-0104/refresh")
+    await company.post("datahub", "/catalog/metrics/MET-0104/refresh")
     await company.advance(HOUR)
     await verify(company)
     await company.post("approvalflow", "/requests", SUBMISSION)
@@ -190,7 +193,7 @@ async def test_a_second_approver_is_one_who_was_announced_to_be_back(desks: Desk
     wish = {"reason_code": "second_opinion_wanted", "remedy": "second_approver"}
     rows["approvalflow"]["rejections"] = [{"id": "vendor_approval:V-104:1", **wish}]
     company = await open_company(desks, rows)
-    await company.post("datahub", "/metrics/MET-0104/refresh")
+    await company.post("datahub", "/catalog/metrics/MET-0104/refresh")
     await company.advance(HOUR)
     await verify(company)
     await company.post("approvalflow", "/requests", SUBMISSION)

@@ -6,16 +6,16 @@ from contextlib import AsyncExitStack
 import pytest
 from psycopg import AsyncConnection
 
-from companyos.chassis.testing import databases_in, running
 from services.approvalflow.app import create_app as create_approvalflow
 from services.datahub.app import create_app as create_datahub
 from services.ticketdesk.app import create_app as create_ticketdesk
+from tests.live_services import databases_in, running
 
-from .twins import Town
+from .paired_worlds import CompanyServices
 
 
 @pytest.fixture(scope="session")
-async def town(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Town]:
+async def services(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[CompanyServices]:
     with databases_in(tmp_path_factory.mktemp("layers")) as databases:
         async with AsyncExitStack() as stack:
             desks = {}
@@ -24,4 +24,4 @@ async def town(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Town]:
                 await desk.app.state.consumer.stop()
                 desks[desk.name] = desk
             connecting = AsyncConnection.connect(databases.admin_url, autocommit=True)
-            yield Town(desks, await stack.enter_async_context(await connecting))
+            yield CompanyServices(desks, await stack.enter_async_context(await connecting))

@@ -7,24 +7,24 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from orchestrator.episodes import Episodes, Refusal, ResetOptions
+from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
 from tests.sizes import size
 
-from .abroad import ROWS, left_to_be_reaped, lines_of, town_abroad
+from .second_stack import ROWS, left_to_be_reaped, lines_of, second_stack
 from .test_branches import BUY, CANCEL, DROP_OLD, FINISH, LIST, WAIT, layers_of, looked_at, played, traced
 from .test_fork_law import OPTIONS, call, play, plays, state_of
-from .town import Town, begin, ready_orchestrator
+from .toy_stack import ToyStack, begin, ready_orchestrator
 
 
 @pytest.fixture(scope="module")
-async def abroad(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Town]:
-    async with town_abroad(tmp_path_factory.mktemp("abroad")) as town:
-        yield town
+async def second(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ToyStack]:
+    async with second_stack(tmp_path_factory.mktemp("abroad")) as toy_stack:
+        yield toy_stack
 
 
 @pytest.fixture(scope="module")
-async def there(abroad: Town) -> AsyncIterator[Episodes]:
-    async with ready_orchestrator(abroad) as opened:
+async def there(second: ToyStack) -> AsyncIterator[Episodes]:
+    async with ready_orchestrator(second) as opened:
         yield opened
 
 
@@ -50,8 +50,8 @@ async def refused(episodes: Episodes, data: bytes) -> tuple[int, str]:
 )
 @given(prefix=plays, other=plays, suffix=plays)
 async def test_an_imported_snapshot_goes_on_as_at_home(
-    town: Town,
-    abroad: Town,
+    toy_stack: ToyStack,
+    second: ToyStack,
     episodes: Episodes,
     there: Episodes,
     prefix: list[dict[str, Any]],
@@ -60,7 +60,7 @@ async def test_an_imported_snapshot_goes_on_as_at_home(
 ) -> None:
     solo, parent = await begin(episodes, **OPTIONS), await begin(episodes, **OPTIONS)
     await play(episodes, solo.id, [*prefix, *suffix])
-    expected = await state_of(town, episodes, solo.id)
+    expected = await state_of(toy_stack, episodes, solo.id)
     await play(episodes, parent.id, prefix)
     kept = await episodes.branches.snapshot(parent.id)
     await play(episodes, parent.id, other)
@@ -73,7 +73,7 @@ async def test_an_imported_snapshot_goes_on_as_at_home(
     await there.branches.restore(stray.id, imported["snapshot_id"])
     for episode_id in (begun, stray.id):
         await play(there, episode_id, suffix)
-        assert await state_of(abroad, there, episode_id) == expected
+        assert await state_of(second, there, episode_id) == expected
 
 
 async def test_every_answer_is_the_same_as_at_home(episodes: Episodes, there: Episodes) -> None:
@@ -148,7 +148,7 @@ async def test_an_archive_can_be_imported_where_it_was_made(episodes: Episodes) 
 
 
 async def test_a_snapshot_of_the_very_beginning_can_be_carried_too(
-    town: Town, abroad: Town, episodes: Episodes, there: Episodes
+    toy_stack: ToyStack, second: ToyStack, episodes: Episodes, there: Episodes
 ) -> None:
     kept = await kept_after(episodes)
     at_home = (await episodes.reset(ResetOptions(snapshot=kept))).metadata["episode_id"]
@@ -156,7 +156,7 @@ async def test_a_snapshot_of_the_very_beginning_can_be_carried_too(
     imported = await there.archives.import_(await episodes.archives.export(kept))
     begun = (await there.reset(ResetOptions(snapshot=imported["snapshot_id"]))).metadata["episode_id"]
 
-    assert await state_of(abroad, there, begun) == await state_of(town, episodes, at_home)
+    assert await state_of(second, there, begun) == await state_of(toy_stack, episodes, at_home)
 
 
 async def test_exporting_keeps_no_step_waiting_and_sees_none_of_them(episodes: Episodes) -> None:
@@ -177,21 +177,21 @@ async def test_exporting_keeps_no_step_waiting_and_sees_none_of_them(episodes: E
 
 
 async def test_a_long_chain_gives_the_same_archive_before_and_after_it_is_folded(
-    town: Town, episodes: Episodes, there: Episodes
+    toy_stack: ToyStack, episodes: Episodes, there: Episodes
 ) -> None:
     begun = await begin(episodes, **OPTIONS)
     for action in [BUY, LIST, CANCEL, DROP_OLD, BUY, WAIT, LIST, BUY, LIST, LIST]:
         await episodes.step(begun.id, action)
         kept = await episodes.branches.snapshot(begun.id)
-    layers = layers_of(town, begun)
+    layers = layers_of(toy_stack, begun)
     long = await episodes.archives.export(kept["snapshot_id"])
 
     folded, _ = await asyncio.gather(
-        episodes.archives.export(kept["snapshot_id"]), episodes._housekeeping.fold()
+        episodes.archives.export(kept["snapshot_id"]), episodes._background_jobs.fold()
     )
-    await episodes._housekeeping.fold()
+    await episodes._background_jobs.fold()
     assert (await episodes.branches.kept(kept["snapshot_id"]))["layers"] <= 8
-    await looked_at(town, episodes, layers)
+    await looked_at(toy_stack, episodes, layers)
 
     assert [folded, await episodes.archives.export(kept["snapshot_id"])] == [long, long]
     imported = await there.archives.import_(long)
@@ -201,22 +201,22 @@ async def test_a_long_chain_gives_the_same_archive_before_and_after_it_is_folded
     )
 
 
-async def test_a_dropped_import_leaves_nothing(abroad: Town, episodes: Episodes, there: Episodes) -> None:
+async def test_a_dropped_import_leaves_nothing(second: ToyStack, episodes: Episodes, there: Episodes) -> None:
     archive = await episodes.archives.export(await kept_after(episodes, BUY, WAIT))
-    await left_to_be_reaped(abroad, there)
-    before = abroad.rows(ROWS)
+    await left_to_be_reaped(second, there)
+    before = second.rows(ROWS)
 
     imported = await there.archives.import_(archive)
-    await left_to_be_reaped(abroad, there)
-    assert abroad.rows(ROWS) > before
+    await left_to_be_reaped(second, there)
+    assert second.rows(ROWS) > before
     reply = await there.reset(ResetOptions(snapshot=imported["snapshot_id"]))
     await there.branches.drop(imported["snapshot_id"])
-    await left_to_be_reaped(abroad, there)
+    await left_to_be_reaped(second, there)
     assert (await there.step(reply.metadata["episode_id"], BUY)).observation["error"] is None
     await there.close(reply.metadata["episode_id"])
-    await left_to_be_reaped(abroad, there)
+    await left_to_be_reaped(second, there)
 
-    assert abroad.rows(ROWS) == before
+    assert second.rows(ROWS) == before
 
 
 async def test_what_is_not_there_cannot_be_exported(episodes: Episodes) -> None:

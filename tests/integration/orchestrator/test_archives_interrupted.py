@@ -9,18 +9,18 @@ from typing import Any
 import psycopg
 import pytest
 
-from orchestrator.archives.format import read_archive
-from orchestrator.archives.tables import ArchiveTables
-from orchestrator.episodes import Episodes, Refusal, ResetOptions
-from orchestrator.leavings import AHEAD_S
-from orchestrator.problems import Outage
+from orchestrator.branching.archives.format import read_archive
+from orchestrator.branching.archives.tables import ArchiveTables
+from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
+from orchestrator.protocol.problems import Outage
+from orchestrator.worlds.garbage_collection import AHEAD_S
 
-from .abroad import Leftovers
+from .faulty_proxy import FaultyProxy, State, proxy_to
+from .second_stack import Leftovers
 from .test_archives import kept_after
 from .test_branches import BUY, WAIT, played
 from .test_fork_law import OPTIONS
-from .town import Town, begin, pruned, ready_orchestrator
-from .wires import State, Wire, wire_to
+from .toy_stack import ToyStack, begin, pruned, ready_orchestrator
 
 
 @pytest.fixture(scope="module")
@@ -29,46 +29,48 @@ async def archive(episodes: Episodes) -> bytes:
 
 
 @asynccontextmanager
-async def with_a_wire_to_the_shop(town: Town, **settings: Any) -> AsyncIterator[tuple[Episodes, Wire]]:
+async def with_a_proxy_to_the_shop(
+    toy_stack: ToyStack, **settings: Any
+) -> AsyncIterator[tuple[Episodes, FaultyProxy]]:
     """Open an orchestrator that reaches the shop, the last service to be written to, over a wire."""
-    async with wire_to(town.services["shop"]) as wire:
-        services = {**town.services, "shop": wire.url}
-        async with ready_orchestrator(town, services=services, **settings) as opened:
+    async with proxy_to(toy_stack.services["shop"]) as proxy:
+        services = {**toy_stack.services, "shop": proxy.url}
+        async with ready_orchestrator(toy_stack, services=services, **settings) as opened:
             await begin(opened, **OPTIONS)
-            yield opened, wire
+            yield opened, proxy
 
 
-def layers_with_parcels(town: Town) -> set[int]:
-    return {layer for (layer,) in town.rows("SELECT DISTINCT layer_id FROM depot.parcels")}
+def layers_with_parcels(toy_stack: ToyStack) -> set[int]:
+    return {layer for (layer,) in toy_stack.rows("SELECT DISTINCT layer_id FROM depot.parcels")}
 
 
 async def test_an_import_that_a_service_fails_can_be_sent_again_and_leaves_nothing(
-    town: Town, archive: bytes
+    toy_stack: ToyStack, archive: bytes
 ) -> None:
-    async with with_a_wire_to_the_shop(town, call_s=0.2) as (episodes, wire):
-        before, parcels = Leftovers(town), layers_with_parcels(town)
-        wire.cut()
+    async with with_a_proxy_to_the_shop(toy_stack, call_s=0.2) as (episodes, proxy):
+        before, parcels = Leftovers(toy_stack), layers_with_parcels(toy_stack)
+        proxy.cut()
 
         with pytest.raises(Refusal) as caught:
             await episodes.archives.import_(archive)
 
         assert (caught.value.status, caught.value.retryable) == (503, True)
-        assert layers_with_parcels(town) - parcels != set()
-        wire.state = State.UP
+        assert layers_with_parcels(toy_stack) - parcels != set()
+        proxy.state = State.UP
         assert await before.found(episodes) == []
         imported = await episodes.archives.import_(archive)
         assert await episodes.archives.export(imported["snapshot_id"]) == archive
 
 
 async def test_an_import_whose_process_dies_half_way_leaves_nothing(
-    town: Town, episodes: Episodes, archive: bytes
+    toy_stack: ToyStack, episodes: Episodes, archive: bytes
 ) -> None:
-    async with with_a_wire_to_the_shop(town) as (dying, wire):
-        before, parcels = Leftovers(town), layers_with_parcels(town)
-        wire.state = State.SILENT
+    async with with_a_proxy_to_the_shop(toy_stack) as (dying, proxy):
+        before, parcels = Leftovers(toy_stack), layers_with_parcels(toy_stack)
+        proxy.state = State.SILENT
         under_way = asyncio.create_task(dying.archives.import_(archive))
         async with asyncio.timeout(10):
-            while not layers_with_parcels(town) - parcels:
+            while not layers_with_parcels(toy_stack) - parcels:
                 await asyncio.sleep(0.01)
         under_way.cancel()
         await asyncio.gather(under_way, return_exceptions=True)
@@ -76,68 +78,68 @@ async def test_an_import_whose_process_dies_half_way_leaves_nothing(
     assert await before.found(episodes) == []
 
 
-async def test_a_call_whose_answer_got_lost_writes_nothing_twice(town: Town, archive: bytes) -> None:
-    async with with_a_wire_to_the_shop(town) as (episodes, wire):
-        wire.state = State.LOSING
+async def test_a_call_whose_answer_got_lost_writes_nothing_twice(toy_stack: ToyStack, archive: bytes) -> None:
+    async with with_a_proxy_to_the_shop(toy_stack) as (episodes, proxy):
+        proxy.state = State.LOSING
         under_way = asyncio.create_task(episodes.archives.import_(archive))
-        layers = set(town.rows("SELECT DISTINCT layer_id FROM shop.orders"))
+        layers = set(toy_stack.rows("SELECT DISTINCT layer_id FROM shop.orders"))
         async with asyncio.timeout(10):
-            while not set(town.rows("SELECT DISTINCT layer_id FROM shop.orders")) - layers:
+            while not set(toy_stack.rows("SELECT DISTINCT layer_id FROM shop.orders")) - layers:
                 await asyncio.sleep(0.01)
-        wire.state = State.UP
+        proxy.state = State.UP
 
         imported = await under_way
 
         assert await episodes.archives.export(imported["snapshot_id"]) == archive
 
 
-async def reaped_ahead(town: Town, episodes: Episodes, layer: int) -> None:
+async def reaped_ahead(toy_stack: ToyStack, episodes: Episodes, layer: int) -> None:
     """Have a reserved layer reaped shortly before its time, as it is where many layers wait."""
     soon = (
         "UPDATE orchestrator.garbage SET due_at = now() + interval '9 seconds' WHERE layer = %s RETURNING 1"
     )
-    await asyncio.to_thread(town.rows, soon, layer)
+    await asyncio.to_thread(toy_stack.rows, soon, layer)
     async with asyncio.timeout(5):
-        while not town.rows("SELECT 1 FROM orchestrator.garbage WHERE layer = %s AND reaped", layer):
-            await episodes._parts.leavings._reap_some(1000, ahead_s=AHEAD_S)
+        while not toy_stack.rows("SELECT 1 FROM orchestrator.garbage WHERE layer = %s AND reaped", layer):
+            await episodes._components.garbage._reap_some(1000, ahead_s=AHEAD_S)
 
 
 async def test_what_was_reserved_too_long_ago_is_nobodys(
-    town: Town, episodes: Episodes, archive: bytes
+    toy_stack: ToyStack, episodes: Episodes, archive: bytes
 ) -> None:
-    tables = ArchiveTables(episodes._parts.store)
+    tables = ArchiveTables(episodes._components.store)
     kept = await episodes.archives.import_(archive)
-    whole = await tables.whole(int(kept["snapshot_id"].removeprefix("snap-")))
+    whole = await tables.whole(kept["snapshot_id"])
     assert whole is not None
     facts = read_archive(archive).header.snapshot
     reserved = await tables.reserve()
-    await reaped_ahead(town, episodes, reserved.layer)
+    await reaped_ahead(toy_stack, episodes, reserved.layer)
 
     assert await tables.adopt(reserved, facts, whole.snapshot.start, {}, name=None, pinned=False) is None
 
 
 async def test_a_layer_given_out_before_a_crash_is_not_written_after_it(
-    town: Town, episodes: Episodes, archive: bytes
+    toy_stack: ToyStack, episodes: Episodes, archive: bytes
 ) -> None:
-    tables, gateway = ArchiveTables(episodes._parts.store), episodes._parts.gateway
-    before = replace(await tables.reserve(), life="the life before")
+    tables, gateway = ArchiveTables(episodes._components.store), episodes._components.gateway
+    before = replace(await tables.reserve(), epoch="the epoch before")
     rows = {"orders": [{"id": "X", "item": "x", "status": "kept", "parcel": None, "deleted": False}]}
 
     for work in (
         tables.remember(before, read_archive(archive).records),
-        gateway.load_rows("shop", before.layer, before.life, rows),
+        gateway.load_rows("shop", before.layer, before.epoch, rows),
     ):
         with pytest.raises(Outage):
             await work
-    assert town.rows("SELECT 1 FROM shop.orders WHERE layer_id = %s", before.layer) == []
-    assert town.rows("SELECT 1 FROM orchestrator.steps WHERE world = %s", before.layer) == []
+    assert toy_stack.rows("SELECT 1 FROM shop.orders WHERE layer_id = %s", before.layer) == []
+    assert toy_stack.rows("SELECT 1 FROM orchestrator.steps WHERE world = %s", before.layer) == []
 
 
 async def test_a_base_that_was_retired_meanwhile_is_loaded_again(
-    town: Town, episodes: Episodes, archive: bytes
+    toy_stack: ToyStack, episodes: Episodes, archive: bytes
 ) -> None:
     await begin(episodes, **OPTIONS)
-    town.rows("UPDATE orchestrator.bases SET ready = false RETURNING 1")
+    toy_stack.rows("UPDATE orchestrator.bases SET ready = false RETURNING 1")
 
     imported = await episodes.archives.import_(archive)
 
@@ -145,13 +147,15 @@ async def test_a_base_that_was_retired_meanwhile_is_loaded_again(
     assert (await played(episodes, reply.metadata["episode_id"], BUY))[0][0]["error"] is None
 
 
-async def test_an_export_whose_snapshot_goes_meanwhile_is_refused(town: Town, episodes: Episodes) -> None:
+async def test_an_export_whose_snapshot_goes_meanwhile_is_refused(
+    toy_stack: ToyStack, episodes: Episodes
+) -> None:
     kept = await kept_after(episodes, BUY)
-    with psycopg.connect(town.databases.admin_url) as holding:
+    with psycopg.connect(toy_stack.databases.admin_url) as holding:
         holding.execute("LOCK TABLE shop.world_outcomes IN ACCESS EXCLUSIVE MODE")
         under_way = asyncio.create_task(episodes.archives.export(kept))
         async with asyncio.timeout(10):
-            while not town.rows("SELECT 1 FROM pg_locks WHERE NOT granted"):
+            while not toy_stack.rows("SELECT 1 FROM pg_locks WHERE NOT granted"):
                 await asyncio.sleep(0.01)
         await episodes.branches.drop(kept)
 
@@ -160,22 +164,24 @@ async def test_an_export_whose_snapshot_goes_meanwhile_is_refused(town: Town, ep
     assert caught.value.code == "snapshot_unknown"
 
 
-async def test_an_export_never_takes_lost_rows_for_none(town: Town, episodes: Episodes) -> None:
+async def test_an_export_never_takes_lost_rows_for_none(toy_stack: ToyStack, episodes: Episodes) -> None:
     kept = await kept_after(episodes, BUY, seed=9031)
-    [[base]] = town.rows("SELECT base FROM orchestrator.snapshots ORDER BY number DESC LIMIT 1")
-    town.rows("DELETE FROM shop.bases WHERE digest = %s RETURNING 1", base)
+    [[base]] = toy_stack.rows("SELECT base FROM orchestrator.snapshots ORDER BY number DESC LIMIT 1")
+    toy_stack.rows("DELETE FROM shop.bases WHERE digest = %s RETURNING 1", base)
 
     with pytest.raises(Refusal) as caught:
         await episodes.archives.export(kept)
 
-    assert (caught.value.status, caught.value.code) == (503, "service_unavailable")
+    assert (caught.value.status, caught.value.code) == (500, "service_rejected_call")
 
 
-async def test_an_old_snapshot_that_is_exported_is_not_forgotten(town: Town, episodes: Episodes) -> None:
+async def test_an_old_snapshot_that_is_exported_is_not_forgotten(
+    toy_stack: ToyStack, episodes: Episodes
+) -> None:
     kept = await kept_after(episodes, BUY)
-    town.rows(
-        "UPDATE orchestrator.snapshots SET used_at = now() - interval '2 days' WHERE number = %s RETURNING 1",
-        int(kept.removeprefix("snap-")),
+    toy_stack.rows(
+        "UPDATE orchestrator.snapshots SET used_at = now() - interval '2 days' WHERE id = %s RETURNING 1",
+        kept,
     )
 
     archive = await episodes.archives.export(kept)

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from companyos.scenario import Scenario
-from orchestrator.archives.format import MOST_PACKED, MOST_UNPACKED, Archive, read_archive
-from orchestrator.archives.refusals import ArchiveRefused
-from orchestrator.episodes import Episodes, Refusal, ResetOptions, open_episodes
+from orchestrator.branching.archives.format import MOST_PACKED, MOST_UNPACKED, Archive, read_archive
+from orchestrator.branching.archives.refusals import ArchiveRefused
+from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions, open_episodes
 
-from .abroad import Leftovers, forged, lines_of
-from .errand import Errand
+from .second_stack import Leftovers, forged, lines_of
 from .test_archives import kept_after
 from .test_branches import BUY, CANCEL, DROP_OLD, LIST, WAIT, played
-from .town import Town, ready_orchestrator
+from .toy_scenario import ToyScenario
+from .toy_stack import ToyStack, ready_orchestrator
 
 Lines = list[Any]
 
@@ -27,9 +27,9 @@ async def archive(episodes: Episodes) -> bytes:
 
 
 @pytest.fixture
-async def leftovers(town: Town, episodes: Episodes) -> AsyncIterator[None]:
+async def leftovers(toy_stack: ToyStack, episodes: Episodes) -> AsyncIterator[None]:
     """See to it that the test leaves no snapshot, no record of a step and no row in any layer."""
-    before = Leftovers(town)
+    before = Leftovers(toy_stack)
     yield
     assert await before.found(episodes) == []
 
@@ -118,7 +118,7 @@ async def test_what_is_no_archive_is_refused(
 
 INVALID: dict[str, Callable[[Lines], Any]] = {
     "a fact that is missing": lambda lines: facts(lines).pop("seed"),
-    "a fact nobody knows": lambda lines: facts(lines).update(colour="blue"),
+    "a fact nobody knows": lambda lines: facts(lines).update(color="blue"),
     "a negative seed": lambda lines: facts(lines).update(seed=-1),
     "an absurd size": lambda lines: facts(lines).update(size=10**9),
     "an unknown size": lambda lines: facts(lines).update(size="boundless"),
@@ -140,7 +140,7 @@ INVALID: dict[str, Callable[[Lines], Any]] = {
     "a service that is none": lambda lines: lines.insert(
         -6, {"service": "zoo", "table": "a", "row": {"id": "x"}}
     ),
-    "a column that is none": lambda lines: row(lines, "world_outcomes").update(colour="blue"),
+    "a column that is none": lambda lines: row(lines, "world_outcomes").update(color="blue"),
     "a layer of its choice": lambda lines: row(lines, "world_due").update(layer_id=1),
     "a column that is missing": lambda lines: row(lines, "world_due").pop("name"),
     "a value of another type": lambda lines: row(lines, "world_counters").update(value="7"),
@@ -187,7 +187,7 @@ async def test_an_archive_that_was_forged_is_refused(
 
 
 DIFFERENT: dict[str, tuple[Callable[[Lines], Any], int, str]] = {
-    "a newer format": (lambda lines: lines[0].update(version=2), 422, "archive_format_unknown"),
+    "a newer format": (lambda lines: lines[0].update(version=3), 422, "archive_format_unknown"),
     "a format nearly ours": (lambda lines: lines[0].update(version=True), 422, "archive_format_unknown"),
     "another format": (lambda lines: lines[0].update(format="tar"), 422, "archive_format_unknown"),
     "another scenario": (lambda lines: facts(lines).update(scenario="voyage"), 404, "scenario_unknown"),
@@ -211,27 +211,29 @@ async def test_an_archive_of_something_else_is_refused(
     assert await refusal_of(episodes, forged(archive, change)) == (status, code)
 
 
-async def test_a_stack_with_another_salt_says_so(town: Town, archive: bytes, leftovers: None) -> None:
-    async with ready_orchestrator(town, salt="a private one") as private:
+async def test_a_stack_with_another_salt_says_so(
+    toy_stack: ToyStack, archive: bytes, leftovers: None
+) -> None:
+    async with ready_orchestrator(toy_stack, salt="a private one") as private:
         with pytest.raises(Refusal, match="COMPANYOS_SALT") as caught:
             await private.archives.import_(archive)
 
     assert caught.value.code == "archive_base_differs"
 
 
-class NewerErrand(Errand):
+class NewerErrand(ToyScenario):
     """The same errand, a version later."""
 
     version = 2
 
 
 async def test_a_stack_with_another_version_of_the_scenario_says_which(
-    town: Town, archive: bytes, leftovers: None
+    toy_stack: ToyStack, archive: bytes, leftovers: None
 ) -> None:
     def scenarios() -> dict[str, Scenario]:
         return {"errand": NewerErrand()}
 
-    async with open_episodes(town.settings(), scenarios) as newer:
+    async with open_episodes(toy_stack.settings(), scenarios) as newer:
         with pytest.raises(Refusal, match="version 1 of errand; this stack has version 2") as caught:
             await newer.archives.import_(archive)
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from orchestrator.episodes import Episodes, Refusal, ResetOptions
+from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
 
-from .town import Play, Town, begin, pruned
+from .toy_stack import Play, ToyStack, begin, pruned
 
 BUY = {"tool_name": "shop_place_order", "arguments": {"item": "lamp"}}
 LIST = {"tool_name": "shop_list_orders", "arguments": {"limit": 50}}
@@ -25,7 +25,7 @@ async def traced(episodes: Episodes, episode_id: str) -> list[dict[str, Any]]:
     """Return the trace without what the clock on the wall and the name of the run put into it."""
     records = await episodes.trace(episode_id)
     return [
-        {key: value for key, value in record.items() if key not in ("took_ms", "origin")}
+        {key: value for key, value in record.items() if key not in ("took_ms", "origin", "seal")}
         for record in records
     ]
 
@@ -80,13 +80,13 @@ async def test_branches_and_their_parent_never_see_each_other(episodes: Episodes
     )
 
 
-async def test_a_branch_is_served_by_any_process(town: Town, episodes: Episodes) -> None:
+async def test_a_branch_is_served_by_any_process(toy_stack: ToyStack, episodes: Episodes) -> None:
     play, solo = await begin(episodes), await begin(episodes)
     expected = await played(episodes, solo.id, BUY, WAIT, FINISH)
     await played(episodes, play.id, BUY)
     [branch] = await episodes.branches.fork(play.id, 1)
 
-    async with town.orchestrator() as other:
+    async with toy_stack.orchestrator() as other:
         assert await played(other, branch, WAIT, FINISH) == expected[1:]
         card = {**await other.grade(branch), "episode_id": solo.id, "origin": None}
         assert card == await episodes.grade(solo.id)
@@ -137,13 +137,13 @@ async def test_an_episode_that_failed_can_be_put_back_and_succeed(episodes: Epis
     assert (await episodes.episode(play.id))["success"] is True
 
 
-async def test_nothing_branches_while_a_step_is_under_way(town: Town, episodes: Episodes) -> None:
+async def test_nothing_branches_while_a_step_is_under_way(toy_stack: ToyStack, episodes: Episodes) -> None:
     play = await begin(episodes)
     kept = await episodes.branches.snapshot(play.id)
     held = (
         "UPDATE orchestrator.episodes SET claim_action = 'x', claim_since = now() WHERE id = %s RETURNING 1"
     )
-    town.rows(held, play.id)
+    toy_stack.rows(held, play.id)
 
     for work in (
         episodes.branches.snapshot(play.id),
@@ -210,21 +210,23 @@ async def test_snapshots_are_listed_found_by_name_and_dropped(episodes: Episodes
         await branches.restore(play.id, first["snapshot_id"])
 
 
-async def test_an_empty_layer_is_not_frozen_again(town: Town, episodes: Episodes) -> None:
+async def test_an_empty_layer_is_not_frozen_again(toy_stack: ToyStack, episodes: Episodes) -> None:
     play = await begin(episodes)
     await played(episodes, play.id, BUY)
 
     taken = [await episodes.branches.snapshot(play.id) for _ in range(3)]
     await episodes.branches.fork(play.id, 2)
 
-    [[chain]] = town.rows("SELECT chain FROM orchestrator.episodes WHERE id = %s", play.id)
+    [[chain]] = toy_stack.rows("SELECT chain FROM orchestrator.episodes WHERE id = %s", play.id)
     assert [one["layers"] for one in taken] == [2, 2, 2]
     assert len(chain) == 3
 
 
-async def test_branching_at_once_with_steps_loses_and_doubles_nothing(town: Town, episodes: Episodes) -> None:
+async def test_branching_at_once_with_steps_loses_and_doubles_nothing(
+    toy_stack: ToyStack, episodes: Episodes
+) -> None:
     play = await begin(episodes)
-    async with town.orchestrator() as other:
+    async with toy_stack.orchestrator() as other:
         works = [
             *(episodes.branches.fork(play.id, 2) for _ in range(4)),
             *(other.branches.snapshot(play.id) for _ in range(4)),
@@ -238,84 +240,84 @@ async def test_branching_at_once_with_steps_loses_and_doubles_nothing(town: Town
     assert [order["id"] for order in orders if order["item"] == "lamp"] == ["ORD-0001"]
 
 
-def layers_of(town: Town, play: Play) -> list[int]:
-    [[chain]] = town.rows("SELECT chain FROM orchestrator.episodes WHERE id = %s", play.id)
+def layers_of(toy_stack: ToyStack, play: Play) -> list[int]:
+    [[chain]] = toy_stack.rows("SELECT chain FROM orchestrator.episodes WHERE id = %s", play.id)
     return [layer for layer in chain if layer > 0]
 
 
-async def looked_at(town: Town, episodes: Episodes, layers: list[int]) -> None:
+async def looked_at(toy_stack: ToyStack, episodes: Episodes, layers: list[int]) -> None:
     """Let the waiting time of what was left behind pass, and wait until all of it was looked at."""
     async with asyncio.timeout(10):
-        # In a thread: the statement may wait for housekeeping that goes on in this one.
+        # In a thread: the statement may wait for garbage collection that goes on in this one.
         while await asyncio.to_thread(
-            town.rows,
+            toy_stack.rows,
             "UPDATE orchestrator.garbage SET due_at = now() - interval '1 second' "
             "WHERE layer = ANY(%s) RETURNING 1",
             layers,
         ):
-            await episodes._parts.leavings.reap()
+            await episodes._components.garbage.reap()
 
 
 ROWS = "SELECT count(*) FROM shop.orders WHERE layer_id = ANY(%s)"
 STEPS = "SELECT count(*) FROM orchestrator.steps WHERE world = ANY(%s)"
 
 
-async def test_a_layer_stays_until_nobody_has_it(town: Town, episodes: Episodes) -> None:
+async def test_a_layer_stays_until_nobody_has_it(toy_stack: ToyStack, episodes: Episodes) -> None:
     play = await begin(episodes)
     await played(episodes, play.id, BUY)
     kept = await episodes.branches.snapshot(play.id)
     [branch] = await episodes.branches.fork(play.id, 1)
-    layers = layers_of(town, play)
+    layers = layers_of(toy_stack, play)
 
     await episodes.close(play.id)
-    await looked_at(town, episodes, layers)
-    assert (town.rows(ROWS, layers), town.rows(STEPS, layers)) == ([(1,)], [(1,)])
+    await looked_at(toy_stack, episodes, layers)
+    assert (toy_stack.rows(ROWS, layers), toy_stack.rows(STEPS, layers)) == ([(1,)], [(1,)])
 
     await episodes.branches.drop(kept["snapshot_id"])
-    await looked_at(town, episodes, layers)
-    assert (town.rows(ROWS, layers), town.rows(STEPS, layers)) == ([(1,)], [(1,)])
+    await looked_at(toy_stack, episodes, layers)
+    assert (toy_stack.rows(ROWS, layers), toy_stack.rows(STEPS, layers)) == ([(1,)], [(1,)])
 
     await played(episodes, branch, FINISH)
-    await looked_at(town, episodes, layers)
-    assert (town.rows(ROWS, layers), town.rows(STEPS, layers)) == ([(0,)], [(1,)])
+    await looked_at(toy_stack, episodes, layers)
+    assert (toy_stack.rows(ROWS, layers), toy_stack.rows(STEPS, layers)) == ([(0,)], [(1,)])
     assert len(await episodes.trace(branch)) == 3
 
     await episodes.close(branch)
-    await looked_at(town, episodes, layers)
-    assert (town.rows(ROWS, layers), town.rows(STEPS, layers)) == ([(0,)], [(0,)])
+    await looked_at(toy_stack, episodes, layers)
+    assert (toy_stack.rows(ROWS, layers), toy_stack.rows(STEPS, layers)) == ([(0,)], [(0,)])
 
 
-async def test_a_base_stays_while_a_snapshot_needs_it(town: Town) -> None:
-    async with town.orchestrator(max_bases=1) as episodes:
+async def test_a_base_stays_while_a_snapshot_needs_it(toy_stack: ToyStack) -> None:
+    async with toy_stack.orchestrator(max_bases=1) as episodes:
         play, newer = await begin(episodes, seed=9011), await begin(episodes, seed=9013)
-        [[base]] = town.rows("SELECT base FROM orchestrator.episodes WHERE id = %s", play.id)
+        [[base]] = toy_stack.rows("SELECT base FROM orchestrator.episodes WHERE id = %s", play.id)
         kept = await episodes.branches.snapshot(play.id)
         for one in (play, newer):
             await episodes.close(one.id)
         for _ in range(3):
-            town.rows(
+            toy_stack.rows(
                 "UPDATE orchestrator.bases SET used_at = now() - "
                 "CASE WHEN digest = %s THEN interval '2 hours' ELSE interval '1 hour' END RETURNING 1",
                 base,
             )
-            await episodes._housekeeping.prune()
+            await episodes._background_jobs.prune()
 
         reply = await episodes.reset(ResetOptions(snapshot=kept["snapshot_id"]))
 
-        assert town.rows("SELECT ready FROM orchestrator.bases WHERE digest = %s", base) == [(True,)]
+        assert toy_stack.rows("SELECT ready FROM orchestrator.bases WHERE digest = %s", base) == [(True,)]
         assert (await played(episodes, reply.metadata["episode_id"], LIST))[0][0]["result"]["items"]
 
 
 async def test_a_snapshot_nobody_used_for_long_goes_unless_it_is_pinned(
-    town: Town, episodes: Episodes
+    toy_stack: ToyStack, episodes: Episodes
 ) -> None:
     play = await begin(episodes)
     loose = await episodes.branches.snapshot(play.id, name="loose")
     pinned = await episodes.branches.snapshot(play.id, name="pinned", pinned=True)
-    numbers = [int(one["snapshot_id"].removeprefix("snap-")) for one in (loose, pinned)]
-    town.rows(
-        "UPDATE orchestrator.snapshots SET used_at = now() - interval '2 days' WHERE number = ANY(%s) RETURNING 1",
-        numbers,
+    ids = [one["snapshot_id"] for one in (loose, pinned)]
+    toy_stack.rows(
+        "UPDATE orchestrator.snapshots SET used_at = now() - interval '2 days' WHERE id = ANY(%s) RETURNING 1",
+        ids,
     )
 
     await pruned(episodes)
@@ -329,7 +331,7 @@ CANCEL = {"tool_name": "shop_cancel_order", "arguments": {"order_id": "ORD-0001"
 DROP_OLD = {"tool_name": "shop_cancel_order", "arguments": {"order_id": "OLD-0"}}
 
 
-async def test_a_long_chain_is_folded_and_nobody_can_tell(town: Town, episodes: Episodes) -> None:
+async def test_a_long_chain_is_folded_and_nobody_can_tell(toy_stack: ToyStack, episodes: Episodes) -> None:
     options: dict[str, Any] = {"max_steps": 30, "seed": 40}
     play, solo = await begin(episodes, **options), await begin(episodes, **options)
     actions = [BUY, LIST, CANCEL, DROP_OLD, BUY, WAIT, LIST, BUY, LIST, LIST]
@@ -339,48 +341,48 @@ async def test_a_long_chain_is_folded_and_nobody_can_tell(town: Town, episodes: 
     for action in actions:
         await played(episodes, play.id, action)
         taken.append((await episodes.branches.snapshot(play.id))["snapshot_id"])
-        ever.update(layers_of(town, play))
+        ever.update(layers_of(toy_stack, play))
     assert len(ever) > 8
 
-    # Housekeeping may have folded some of them by itself already.
-    await episodes._housekeeping.fold()
-    assert len(layers_of(town, play)) <= 8
+    # Garbage collection may have folded some of them by itself already.
+    await episodes._background_jobs.fold()
+    assert len(layers_of(toy_stack, play)) <= 8
     [branch] = await episodes.branches.fork(play.id, 1)
     for snapshot in taken[:-1]:
         await episodes.branches.drop(snapshot)
-    folded = sorted(ever - set(layers_of(town, play)))
-    await looked_at(town, episodes, folded)
+    folded = sorted(ever - set(layers_of(toy_stack, play)))
+    await looked_at(toy_stack, episodes, folded)
 
     assert await played(episodes, play.id, LIST, BUY, WAIT, FINISH) == expected[10:]
     assert await traced(episodes, play.id) == await traced(episodes, solo.id)
-    async with town.orchestrator() as other:
+    async with toy_stack.orchestrator() as other:
         assert await played(other, branch, LIST, BUY, WAIT, FINISH) == expected[10:]
     assert len(folded) >= 6
-    assert town.rows(ROWS, folded) == [(0,)]
+    assert toy_stack.rows(ROWS, folded) == [(0,)]
     assert (await episodes.branches.kept(taken[-1]))["layers"] <= 8
 
 
-async def test_a_step_under_way_does_not_notice_a_fold(town: Town, episodes: Episodes) -> None:
+async def test_a_step_under_way_does_not_notice_a_fold(toy_stack: ToyStack, episodes: Episodes) -> None:
     play = await begin(episodes, max_steps=30)
     for _ in range(9):
         await played(episodes, play.id, LIST)
         await episodes.branches.snapshot(play.id)
 
-    replies = await asyncio.gather(episodes.step(play.id, BUY), episodes._housekeeping.fold())
-    await episodes._housekeeping.fold()
+    replies = await asyncio.gather(episodes.step(play.id, BUY), episodes._background_jobs.fold())
+    await episodes._background_jobs.fold()
 
     assert replies[0].observation["error"] is None
-    assert len(layers_of(town, play)) <= 3
+    assert len(layers_of(toy_stack, play)) <= 3
     assert (await played(episodes, play.id, WAIT, FINISH))[1][2] is True
     assert (await episodes.grade(play.id))["success"] is True
 
 
 async def test_a_step_nobody_sends_any_more_does_not_keep_an_episode_from_going_back(
-    town: Town, episodes: Episodes
+    toy_stack: ToyStack, episodes: Episodes
 ) -> None:
     play = await begin(episodes)
     kept = await episodes.branches.snapshot(play.id)
-    town.rows(
+    toy_stack.rows(
         "UPDATE orchestrator.episodes SET claim_action = 'x', claim_since = now() - interval '2 minutes', "
         "used_at = now() - interval '2 minutes' WHERE id = %s RETURNING 1",
         play.id,
@@ -391,12 +393,12 @@ async def test_a_step_nobody_sends_any_more_does_not_keep_an_episode_from_going_
     assert (await played(episodes, play.id, BUY))[0][0]["error"] is None
 
 
-async def test_a_lost_base_takes_its_snapshots_along(town: Town, episodes: Episodes) -> None:
+async def test_a_lost_base_takes_its_snapshots_along(toy_stack: ToyStack, episodes: Episodes) -> None:
     play = await begin(episodes, seed=9021)
     kept = await episodes.branches.snapshot(play.id)
-    [[base]] = town.rows("SELECT base FROM orchestrator.episodes WHERE id = %s", play.id)
+    [[base]] = toy_stack.rows("SELECT base FROM orchestrator.episodes WHERE id = %s", play.id)
 
-    await episodes._parts.store.lose_worlds(base, "a service lost the episode's world")
+    await episodes._components.store.lose_worlds(base, "a service lost the episode's world")
 
     with pytest.raises(Refusal, match="no snapshot"):
         await episodes.branches.restore(play.id, kept["snapshot_id"])

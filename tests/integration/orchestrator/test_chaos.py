@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from orchestrator.episodes import Episodes, Refusal, ResetOptions
+from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
 
-from .town import Play, begin
+from .toy_stack import Play, begin
 
 FAILING = {"faults": {"svc.http_5xx": {"p": 1, "F": 1, "match": {"operation": "place_order"}}}}
 
 
 async def put(play: Play, chaos: Any) -> dict[str, Any]:
-    return await play.episodes.switch.put(play.id, chaos)
+    return await play.episodes.chaos_override.put(play.id, chaos)
 
 
 async def order(play: Play) -> str | None:
@@ -130,7 +130,7 @@ async def test_a_finished_episode_takes_no_chaos_any_more(episodes: Episodes) ->
 
 async def test_an_episode_that_is_not_there_takes_no_chaos(episodes: Episodes) -> None:
     with pytest.raises(Refusal) as refusal:
-        await episodes.switch.put("nobody", 0)
+        await episodes.chaos_override.put("nobody", 0)
 
     assert (refusal.value.status, refusal.value.code) == (404, "episode_unknown")
 
@@ -170,14 +170,14 @@ async def test_where_nothing_can_go_wrong_nothing_is_accounted(episodes: Episode
 
 
 async def test_an_account_is_the_same_for_a_process_that_never_played_a_step(
-    town: Any, episodes: Episodes
+    toy_stack: Any, episodes: Episodes
 ) -> None:
     play = await begin(episodes, chaos=FAILING)
     await order(play)
     await put(play, 0)
     await order(play)
 
-    async with town.orchestrator() as other:
+    async with toy_stack.orchestrator() as other:
         elsewhere = await other.grade(play.id)
 
     assert elsewhere["fault_account"] == (await episodes.grade(play.id))["fault_account"]

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from companyos.chassis.testing import ADMIN_TOKEN, CONTEXT_KEY, TestDatabases, serving
 from companyos.scenario import load_scenarios
-from orchestrator.episodes import Episodes, ResetOptions, open_episodes
-from orchestrator.settings import Settings
+from orchestrator.episodes.facade import Episodes, ResetOptions, open_episodes
+from orchestrator.runtime.settings import Settings
+from tests.live_services import ADMIN_TOKEN, CONTEXT_KEY, TestDatabases, serving
 
 #: Scenario, seed and chaos level.
 Task = tuple[str, int, int]

@@ -4,9 +4,9 @@ import asyncio
 import random
 from typing import Any
 
-from orchestrator.episodes import Episodes
+from orchestrator.episodes.facade import Episodes
 
-from .town import Play, Town, begin
+from .toy_stack import Play, ToyStack, begin
 
 ACTIONS: list[dict[str, Any]] = [
     {"tool_name": "shop_place_pair", "arguments": {"first": "lamp", "second": "table"}},
@@ -42,11 +42,11 @@ def course(play: Play) -> list[Any]:
     ]
 
 
-async def test_episodes_at_once_go_as_they_go_alone(town: Town, episodes: Episodes) -> None:
+async def test_episodes_at_once_go_as_they_go_alone(toy_stack: ToyStack, episodes: Episodes) -> None:
     seeds = [seed for seed in range(4) for _ in range(8)]
     alone = {seed: course(await played(episodes, seed)) for seed in range(4)}
 
-    async with town.orchestrator() as other:
+    async with toy_stack.orchestrator() as other:
         together = await asyncio.gather(
             *(played((episodes, other)[number % 2], seed) for number, seed in enumerate(seeds))
         )
@@ -89,9 +89,9 @@ async def test_different_seeds_begin_differently(episodes: Episodes) -> None:
     assert one.last.metadata["trace_hash"] != other.last.metadata["trace_hash"]
 
 
-async def test_grading_again_from_the_record_says_the_same(town: Town, episodes: Episodes) -> None:
+async def test_grading_again_from_the_record_says_the_same(toy_stack: ToyStack, episodes: Episodes) -> None:
     play = await played(episodes, 0)
     graded = await episodes.grade(play.id)
 
-    async with town.orchestrator() as fresh:
+    async with toy_stack.orchestrator() as fresh:
         assert await fresh.grade(play.id) == graded

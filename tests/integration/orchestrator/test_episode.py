@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from companyos.simtime import to_iso
-from orchestrator.episodes import Episodes, Refusal, ResetOptions
+from companyos.sdk.simtime import to_iso
+from orchestrator.agent.agent_schemas import SHARED_TEXT
+from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
 
-from .errand import START
-from .town import Play, Town, begin
+from .toy_scenario import START
+from .toy_stack import Play, ToyStack, begin
 
 
 async def solve(play: Play) -> Play:
@@ -19,17 +20,19 @@ async def solve(play: Play) -> Play:
 
 
 async def test_the_first_observation_has_the_brief_and_the_tools(episodes: Episodes) -> None:
-    reply = (await begin(episodes, colour="red")).last
+    reply = (await begin(episodes, color="red")).last
 
     assert reply.reward is None
     assert reply.done is False
-    assert reply.observation["text"] == "Order a lamp, wait until it is delivered, and finish."
+    brief, _, shared = reply.observation["text"].partition("\n\n")
+    assert brief == "Order a lamp, wait until it is delivered, and finish."
+    assert shared == SHARED_TEXT
     assert reply.observation["sim_now"] == to_iso(START)
     assert (reply.observation["step"], reply.observation["steps_remaining"]) == (0, 10)
     names = [tool["name"] for tool in reply.observation["tools"]]
     assert names[0] == "shop_approve_order"
     assert names[-2:] == ["finish", "refuse"]
-    assert reply.metadata["ignored"] == ["colour"]
+    assert reply.metadata["ignored"] == ["color"]
     assert reply.metadata["scenario"] == "errand"
 
 
@@ -134,17 +137,17 @@ async def test_tools_can_be_listed_as_a_step(episodes: Episodes) -> None:
     reply = await episodes.step(play.id, {"type": "list_tools"})
 
     assert reply.observation["tools"] == play.replies[0].observation["tools"]
-    assert reply.observation["text"].startswith("shop_approve_order(order_id, idempotency_key?)")
+    assert "\n\nshop_approve_order(order_id, idempotency_key?)" in reply.observation["text"]
     assert reply.reward == -0.1
 
 
-async def test_ending_without_success_pays_nothing_more(episodes: Episodes) -> None:
+async def test_ending_without_success_costs_two(episodes: Episodes) -> None:
     play = await begin(episodes)
 
     reply = await play.call("finish")
 
-    assert (reply.reward, reply.done, reply.metadata["success"]) == (-0.1, True, False)
-    assert reply.observation["text"] == "The episode is over."
+    assert (reply.reward, reply.done, reply.metadata["success"]) == (-2.1, True, False)
+    assert reply.observation["text"] == "Your work on this task has ended."
 
 
 async def test_a_spent_budget_truncates(episodes: Episodes) -> None:
@@ -302,9 +305,11 @@ async def test_the_company_is_shown_without_what_no_tool_shows(episodes: Episode
     assert "the-hidden-answer" not in str(company)
 
 
-async def test_nothing_an_agent_sees_names_the_run_or_the_answer(episodes: Episodes, town: Town) -> None:
+async def test_nothing_an_agent_sees_names_the_run_or_the_answer(
+    episodes: Episodes, toy_stack: ToyStack
+) -> None:
     play = await solve(await begin(episodes, seed=424242, episode_id="run-of-the-day"))
-    [[world]] = town.rows("SELECT world FROM orchestrator.episodes WHERE id = %s", play.id)
+    [[world]] = toy_stack.rows("SELECT world FROM orchestrator.episodes WHERE id = %s", play.id)
 
     seen = str([reply.observation for reply in play.replies])
     told = str([{**record, "hash": "", "previous": ""} for record in await episodes.trace(play.id)])

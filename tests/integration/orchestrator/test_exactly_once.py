@@ -6,10 +6,10 @@ from typing import Any
 import psycopg
 import pytest
 
-from orchestrator.episodes import Episodes, Refusal, ResetOptions
+from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
 
 from .test_outages import consumer_stopped, orders
-from .town import Play, Town, begin
+from .toy_stack import Play, ToyStack, begin
 
 LAMP = {"tool_name": "shop_place_order", "arguments": {"item": "lamp"}}
 TABLE = {"tool_name": "shop_place_order", "arguments": {"item": "table"}}
@@ -76,8 +76,8 @@ async def test_two_steps_at_once_are_one_step_and_a_refusal(episodes: Episodes) 
     assert await orders(play) == ["lamp"]
 
 
-async def test_the_same_step_at_two_replicas_is_played_once(town: Town, episodes: Episodes) -> None:
-    async with town.orchestrator() as other:
+async def test_the_same_step_at_two_replicas_is_played_once(toy_stack: ToyStack, episodes: Episodes) -> None:
+    async with toy_stack.orchestrator() as other:
         for number in range(5):
             play = await begin(episodes, episode_id=f"twin-{number}")
             answers = await asyncio.gather(
@@ -91,9 +91,9 @@ async def test_the_same_step_at_two_replicas_is_played_once(town: Town, episodes
             assert await orders(play) == ["lamp"]
 
 
-async def test_any_replica_plays_the_next_step(town: Town, episodes: Episodes) -> None:
+async def test_any_replica_plays_the_next_step(toy_stack: ToyStack, episodes: Episodes) -> None:
     alone, shared = await begin(episodes), await begin(episodes)
-    async with town.orchestrator() as other:
+    async with toy_stack.orchestrator() as other:
         for action in (
             LAMP,
             TABLE,
@@ -107,13 +107,13 @@ async def test_any_replica_plays_the_next_step(town: Town, episodes: Episodes) -
     assert alone.last.metadata["episode_return"] == shared.last.metadata["episode_return"]
 
 
-async def test_a_restart_keeps_every_episode(town: Town) -> None:
-    async with town.orchestrator() as before:
+async def test_a_restart_keeps_every_episode(toy_stack: ToyStack) -> None:
+    async with toy_stack.orchestrator() as before:
         play = await begin(before)
         await before.step(play.id, LAMP)
         trace = await before.trace(play.id)
 
-    async with town.orchestrator() as after:
+    async with toy_stack.orchestrator() as after:
         assert await after.trace(play.id) == trace
         resumed = Play(after, play.replies)
         await resumed.call("wait", seconds=3600)
@@ -123,15 +123,15 @@ async def test_a_restart_keeps_every_episode(town: Town) -> None:
         assert resumed.last.metadata["episode_return"] == 17.7
 
 
-async def test_a_step_that_died_with_its_process_is_completed_by_the_next(town: Town) -> None:
-    async with consumer_stopped(town.apps["depot"]), town.orchestrator(settle_s=60.0) as dying:
+async def test_a_step_that_died_with_its_process_is_completed_by_the_next(toy_stack: ToyStack) -> None:
+    async with consumer_stopped(toy_stack.apps["depot"]), toy_stack.orchestrator(settle_s=60.0) as dying:
         play = await begin(dying)
         step = asyncio.create_task(dying.step(play.id, LAMP))
         await asyncio.sleep(0.3)
         step.cancel()
         dying._steps._under_way.copy().pop().cancel()
 
-    async with town.orchestrator() as after:
+    async with toy_stack.orchestrator() as after:
         assert (await refusal(after, play.id, TABLE)).code == "step_in_progress"
         reply = await after.step(play.id, LAMP)
 
@@ -143,7 +143,7 @@ async def test_an_episode_id_that_is_used_again_begins_again(episodes: Episodes)
     first = await begin(episodes, episode_id="mine")
     await first.call("shop_place_order", item="lamp")
 
-    second = await begin(episodes, episode_id="mine")
+    second = await begin(episodes, episode_id="mine", replace=True)
 
     assert second.id == "mine"
     assert await orders(second) == []
@@ -162,9 +162,9 @@ async def test_an_episode_that_was_closed_is_unknown(episodes: Episodes) -> None
             await ask(play.id)
 
 
-async def test_an_episode_closed_under_a_step_takes_no_step(town: Town, episodes: Episodes) -> None:
+async def test_an_episode_closed_under_a_step_takes_no_step(toy_stack: ToyStack, episodes: Episodes) -> None:
     play = await begin(episodes)
-    async with consumer_stopped(town.apps["depot"]):
+    async with consumer_stopped(toy_stack.apps["depot"]):
         step = asyncio.create_task(episodes.step(play.id, LAMP))
         await asyncio.sleep(0.2)
         await episodes.close(play.id)
@@ -174,29 +174,29 @@ async def test_an_episode_closed_under_a_step_takes_no_step(town: Town, episodes
     assert caught.value.code == "episode_unknown"
 
 
-async def test_a_base_is_loaded_once_however_many_ask_for_it(town: Town) -> None:
-    async with town.orchestrator() as one, town.orchestrator() as other:
+async def test_a_base_is_loaded_once_however_many_ask_for_it(toy_stack: ToyStack) -> None:
+    async with toy_stack.orchestrator() as one, toy_stack.orchestrator() as other:
         options = ResetOptions(scenario="errand", chaos=0, seed=31337)
         replies = await asyncio.gather(*(each.reset(options) for each in (one, other) for _ in range(8)))
 
     assert len({reply.metadata["episode_id"] for reply in replies}) == 16
     assert len({reply.metadata["trace_hash"] for reply in replies}) == 1
-    [[bases]] = town.rows(
+    [[bases]] = toy_stack.rows(
         "SELECT count(DISTINCT base) FROM orchestrator.episodes WHERE scenario = 'errand' AND seed = 31337"
     )
     assert bases == 1
 
 
 async def test_an_episode_is_not_called_unknown_where_a_crash_takes_a_step_that_is_just_looked_up(
-    town: Town, episodes: Episodes
+    toy_stack: ToyStack, episodes: Episodes
 ) -> None:
     play = await begin(episodes)
     await episodes.step(play.id, LAMP, step=1)
-    with psycopg.connect(town.databases.admin_url) as crash:
+    with psycopg.connect(toy_stack.databases.admin_url) as crash:
         crash.execute("LOCK TABLE orchestrator.steps IN ACCESS EXCLUSIVE MODE")
         looking = asyncio.create_task(refusal(episodes, play.id, LAMP, step=1))
         async with asyncio.timeout(9):
-            while not town.rows(WAITS_FOR_RECORDS):
+            while not toy_stack.rows(WAITS_FOR_RECORDS):
                 await asyncio.sleep(0.05)
         crash.execute(
             "DELETE FROM orchestrator.steps s USING orchestrator.episodes e WHERE e.id = %s AND s.world = e.world",

@@ -6,11 +6,11 @@ import httpx
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companyos.chassis.context import HEADER, Context, sign
-from companyos.chassis.testing import ADMIN_TOKEN, CONTEXT_KEY
-from orchestrator.episodes import Episodes, ResetOptions
+from companyos.chassis.world.context import HEADER, Context, sign
+from orchestrator.episodes.facade import Episodes, ResetOptions
+from tests.live_services import ADMIN_TOKEN, CONTEXT_KEY
 
-from .town import Town, begin
+from .toy_stack import ToyStack, begin
 
 OPTIONS: dict[str, Any] = {"max_steps": 40, "chaos": 1, "seed": 6}
 
@@ -39,17 +39,17 @@ async def play(episodes: Episodes, episode_id: str, steps: list[dict[str, Any]])
         await episodes.step(episode_id, action)
 
 
-async def state_of(town: Town, episodes: Episodes, episode_id: str) -> dict[str, Any]:
+async def state_of(toy_stack: ToyStack, episodes: Episodes, episode_id: str) -> dict[str, Any]:
     """Return everything an episode is, but for its name and the names of its layers."""
     episode = await episodes._episode(episode_id)
     context = Context(episode.world, episode.chain, episode.now, "ann", "clerk", "look", "look")
     headers = {HEADER: sign(context, CONTEXT_KEY), "authorization": f"Bearer {ADMIN_TOKEN}"}
     rows = {}
     async with httpx.AsyncClient() as client:
-        for name, url in town.services.items():
+        for name, url in toy_stack.services.items():
             rows[name] = (await client.get(f"{url}/admin/layers", headers=headers)).json()["tables"]
     records = [
-        {key: value for key, value in record.items() if key not in ("took_ms", "origin")}
+        {key: value for key, value in record.items() if key not in ("took_ms", "origin", "seal")}
         for record in await episodes.trace(episode_id)
     ]
     return {
@@ -64,7 +64,7 @@ async def state_of(town: Town, episodes: Episodes, episode_id: str) -> dict[str,
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(prefix=plays, other=plays, suffix=plays)
 async def test_every_way_to_the_same_actions_leads_to_the_same_state(
-    town: Town,
+    toy_stack: ToyStack,
     episodes: Episodes,
     prefix: list[dict[str, Any]],
     other: list[dict[str, Any]],
@@ -72,7 +72,7 @@ async def test_every_way_to_the_same_actions_leads_to_the_same_state(
 ) -> None:
     solo, parent = await begin(episodes, **OPTIONS), await begin(episodes, **OPTIONS)
     await play(episodes, solo.id, [*prefix, *suffix])
-    expected = await state_of(town, episodes, solo.id)
+    expected = await state_of(toy_stack, episodes, solo.id)
 
     await play(episodes, parent.id, prefix)
     kept = (await episodes.branches.snapshot(parent.id))["snapshot_id"]
@@ -85,19 +85,19 @@ async def test_every_way_to_the_same_actions_leads_to_the_same_state(
         await play(episodes, episode_id, suffix)
 
     for episode_id in (second, begun, parent.id):
-        assert await state_of(town, episodes, episode_id) == expected
+        assert await state_of(toy_stack, episodes, episode_id) == expected
 
 
-async def test_a_reset_after_anything_is_as_the_first_one(town: Town, episodes: Episodes) -> None:
+async def test_a_reset_after_anything_is_as_the_first_one(toy_stack: ToyStack, episodes: Episodes) -> None:
     clean = await begin(episodes, **OPTIONS)
-    expected = await state_of(town, episodes, clean.id)
+    expected = await state_of(toy_stack, episodes, clean.id)
     dirty = await begin(episodes, **OPTIONS)
     for action in (call("shop_place_pair", first="lamp", second="chair"), call("wait", seconds=7200)):
         await episodes.step(dirty.id, action)
     await episodes.branches.snapshot(dirty.id)
     await episodes.step(dirty.id, call("shop_cancel_order", order_id="OLD-0"))
 
-    again = await begin(episodes, **OPTIONS, episode_id=dirty.id)
+    again = await begin(episodes, **OPTIONS, episode_id=dirty.id, replace=True)
 
     assert again.last.observation == clean.last.observation
-    assert await state_of(town, episodes, again.id) == expected
+    assert await state_of(toy_stack, episodes, again.id) == expected

@@ -10,9 +10,9 @@ import psycopg
 import pytest
 
 from companyos.chassis.schema import create_roles
-from companyos.chassis.testing import TestDatabases
-from orchestrator import migrations
-from orchestrator.packing import unpacked
+from orchestrator.storage import migrations
+from orchestrator.storage.packing import unpacked
+from tests.live_services import TestDatabases
 
 EPISODE = """
 INSERT INTO orchestrator.episodes (id, world, chain, base, scenario, version, seed, chaos, size, profile, mode,

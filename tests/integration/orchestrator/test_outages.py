@@ -10,26 +10,28 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from companyos.chassis.context import HEADER, Context, sign
-from companyos.chassis.testing import CONTEXT_KEY
-from orchestrator.episodes import Episodes, Refusal, ResetOptions
-from orchestrator.problems import Outage
-from orchestrator.store import Played
+from companyos.chassis.world.context import HEADER, Context, sign
+from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
+from orchestrator.protocol.problems import Outage
+from orchestrator.protocol.records import StepOutcome
+from tests.live_services import CONTEXT_KEY
 
-from .town import Play, Town, begin
-from .wires import State, Wire, wire_to
+from .faulty_proxy import FaultyProxy, State, proxy_to
+from .toy_stack import Play, ToyStack, begin
 
 
 @asynccontextmanager
-async def wired(town: Town, *, patience_s: float = 0.0) -> AsyncIterator[tuple[Episodes, Wire]]:
-    """An orchestrator that reaches the shop over a wire."""
+async def through_a_proxy(
+    toy_stack: ToyStack, *, patience_s: float = 0.0
+) -> AsyncIterator[tuple[Episodes, FaultyProxy]]:
+    """An orchestrator that reaches the shop through a proxy."""
     async with (
-        wire_to(town.services["shop"]) as wire,
-        town.orchestrator(
-            services={**town.services, "shop": wire.url}, call_s=1.0, patience_s=patience_s
+        proxy_to(toy_stack.services["shop"]) as proxy,
+        toy_stack.orchestrator(
+            services={**toy_stack.services, "shop": proxy.url}, call_s=1.0, patience_s=patience_s
         ) as episodes,
     ):
-        yield episodes, wire
+        yield episodes, proxy
 
 
 @asynccontextmanager
@@ -55,40 +57,40 @@ async def orders(play: Play) -> list[str]:
     return [order["item"] for order in listed.observation["result"]["items"] if order["item"] != "chair"]
 
 
-async def test_a_service_that_is_down_is_refused_until_it_is_back(town: Town) -> None:
-    async with wired(town) as (episodes, wire):
+async def test_a_service_that_is_down_is_refused_until_it_is_back(toy_stack: ToyStack) -> None:
+    async with through_a_proxy(toy_stack) as (episodes, proxy):
         play = await begin(episodes)
-        wire.cut()
+        proxy.cut()
         told = await refused(play, "shop_place_order", item="lamp")
         assert (told.status, told.code, told.retryable) == (503, "service_unavailable", True)
         assert (await episodes.state(play.id))["step_count"] == 0
 
-        wire.state = State.UP
+        proxy.state = State.UP
         reply = await play.call("shop_place_order", item="lamp")
 
         assert reply.reward == 0.9
         assert await orders(play) == ["lamp"]
 
 
-async def test_a_service_that_restarts_is_only_slow(town: Town) -> None:
-    async with wired(town) as (episodes, wire):
+async def test_a_service_that_restarts_is_only_slow(toy_stack: ToyStack) -> None:
+    async with through_a_proxy(toy_stack) as (episodes, proxy):
         play = await begin(episodes)
-        wire.cut()
+        proxy.cut()
         step = asyncio.create_task(play.call("shop_place_order", item="lamp"))
         await asyncio.sleep(0.2)
-        wire.state = State.UP
+        proxy.state = State.UP
 
         assert (await step).reward == 0.9
         assert await orders(play) == ["lamp"]
 
 
-async def test_a_reply_that_was_lost_is_not_done_again(town: Town) -> None:
-    async with wired(town) as (episodes, wire):
+async def test_a_reply_that_was_lost_is_not_done_again(toy_stack: ToyStack) -> None:
+    async with through_a_proxy(toy_stack) as (episodes, proxy):
         play = await begin(episodes)
-        wire.state = State.LOSING
+        proxy.state = State.LOSING
         assert (await refused(play, "shop_place_order", item="lamp")).code == "service_unavailable"
 
-        wire.state = State.UP
+        proxy.state = State.UP
         reply = await play.call("shop_place_order", item="lamp")
 
         assert reply.observation["result"]["id"] == "ORD-0001"
@@ -97,10 +99,10 @@ async def test_a_reply_that_was_lost_is_not_done_again(town: Town) -> None:
         assert [event["id"] for event in record["events"]] == ["s1.shop.1", "s1.shop.1.depot.1"]
 
 
-async def test_a_service_that_hangs_is_refused_when_its_time_is_up(town: Town) -> None:
-    async with wired(town) as (episodes, wire):
+async def test_a_service_that_hangs_is_refused_when_its_time_is_up(toy_stack: ToyStack) -> None:
+    async with through_a_proxy(toy_stack) as (episodes, proxy):
         play = await begin(episodes)
-        wire.state = State.SILENT
+        proxy.state = State.SILENT
 
         async with asyncio.timeout(5):
             told = await refused(play, "shop_list_orders")
@@ -109,17 +111,17 @@ async def test_a_service_that_hangs_is_refused_when_its_time_is_up(town: Town) -
 
 
 @pytest.fixture(scope="module")
-async def hasty(town: Town) -> AsyncIterator[Episodes]:
+async def hasty(toy_stack: ToyStack) -> AsyncIterator[Episodes]:
     """An orchestrator that waits for events no longer than a second."""
-    async with town.orchestrator(settle_s=1.0) as opened:
+    async with toy_stack.orchestrator(settle_s=1.0) as opened:
         yield opened
 
 
 async def test_a_step_whose_events_are_not_applied_is_unsettled_and_completed_when_sent_again(
-    town: Town, hasty: Episodes
+    toy_stack: ToyStack, hasty: Episodes
 ) -> None:
     play = await begin(hasty)
-    async with consumer_stopped(town.apps["depot"]):
+    async with consumer_stopped(toy_stack.apps["depot"]):
         told = await refused(play, "shop_place_order", item="lamp")
         assert (told.status, told.code, told.retryable) == (503, "step_unsettled", True)
         assert "depot: did not apply event s1.shop.1" in told.detail
@@ -132,12 +134,14 @@ async def test_a_step_whose_events_are_not_applied_is_unsettled_and_completed_wh
     assert await orders(play) == ["lamp"]
 
 
-async def test_a_wait_that_was_cut_short_goes_on_where_it_stopped(town: Town, hasty: Episodes) -> None:
+async def test_a_wait_that_was_cut_short_goes_on_where_it_stopped(
+    toy_stack: ToyStack, hasty: Episodes
+) -> None:
     play, straight = await begin(hasty), await begin(hasty)
     for one in (play, straight):
         await one.call("shop_place_order", item="lamp")
         await one.call("shop_place_order", item="table")
-    async with consumer_stopped(town.apps["depot"]):
+    async with consumer_stopped(toy_stack.apps["depot"]):
         assert (await refused(play, "wait", until="2030-01-12T18:00:00Z")).code == "step_unsettled"
 
     cut = await play.call("wait", until="2030-01-12T18:00:00Z")
@@ -146,10 +150,10 @@ async def test_a_wait_that_was_cut_short_goes_on_where_it_stopped(town: Town, ha
     assert cut.metadata["trace_hash"] == whole.metadata["trace_hash"]
 
 
-async def test_a_failed_step_is_given_up_after_three_attempts_and_never_scored(town: Town) -> None:
-    async with wired(town) as (episodes, wire):
+async def test_a_failed_step_is_given_up_after_three_attempts_and_never_scored(toy_stack: ToyStack) -> None:
+    async with through_a_proxy(toy_stack) as (episodes, proxy):
         play = await begin(episodes, reward_mode="outcome")
-        wire.cut()
+        proxy.cut()
         await refused(play, "shop_place_order", item="lamp")
         await refused(play, "shop_place_order", item="lamp")
 
@@ -165,13 +169,13 @@ async def test_a_failed_step_is_given_up_after_three_attempts_and_never_scored(t
         assert (await refused(play, "shop_list_orders")).code == "episode_done"
 
 
-async def test_a_short_outage_is_waited_out_however_often_the_step_is_sent(town: Town) -> None:
-    async with wired(town, patience_s=30.0) as (episodes, wire):
+async def test_a_short_outage_is_waited_out_however_often_the_step_is_sent(toy_stack: ToyStack) -> None:
+    async with through_a_proxy(toy_stack, patience_s=30.0) as (episodes, proxy):
         play = await begin(episodes)
-        wire.cut()
+        proxy.cut()
         for _ in range(6):
             assert (await refused(play, "shop_place_order", item="lamp")).retryable
-        wire.state = State.UP
+        proxy.state = State.UP
 
         reply = await play.call("shop_place_order", item="lamp")
 
@@ -179,12 +183,12 @@ async def test_a_short_outage_is_waited_out_however_often_the_step_is_sent(town:
     assert reply.metadata["invalid"] is False
 
 
-async def test_another_action_waits_for_the_step_that_failed(town: Town) -> None:
-    async with wired(town) as (episodes, wire):
+async def test_another_action_waits_for_the_step_that_failed(toy_stack: ToyStack) -> None:
+    async with through_a_proxy(toy_stack) as (episodes, proxy):
         play = await begin(episodes)
-        wire.cut()
+        proxy.cut()
         await refused(play, "shop_place_order", item="lamp")
-        wire.state = State.UP
+        proxy.state = State.UP
 
         other = await refused(play, "shop_place_order", item="table")
         same = await play.call("shop_place_order", item="lamp")
@@ -193,13 +197,13 @@ async def test_another_action_waits_for_the_step_that_failed(town: Town) -> None
         assert same.observation["result"]["item"] == "lamp"
 
 
-async def test_a_step_nobody_sends_again_gives_way_to_the_end_of_its_episode(town: Town) -> None:
-    async with wired(town) as (episodes, wire):
+async def test_a_step_nobody_sends_again_gives_way_to_the_end_of_its_episode(toy_stack: ToyStack) -> None:
+    async with through_a_proxy(toy_stack) as (episodes, proxy):
         play = await begin(episodes)
-        wire.cut()
+        proxy.cut()
         await refused(play, "shop_place_order", item="lamp")
-        wire.state = State.UP
-        town.rows(
+        proxy.state = State.UP
+        toy_stack.rows(
             "UPDATE orchestrator.episodes SET claim_since = claim_since - interval '2 minutes', "
             "used_at = used_at - interval '2 minutes' WHERE id = %s RETURNING id",
             play.id,
@@ -211,26 +215,28 @@ async def test_a_step_nobody_sends_again_gives_way_to_the_end_of_its_episode(tow
         assert "abandoned" in reply.metadata["invalid_reason"]
 
 
-async def test_a_reset_needs_every_service(town: Town) -> None:
+async def test_a_reset_needs_every_service(toy_stack: ToyStack) -> None:
     async with (
-        wire_to(town.services["shop"]) as wire,
-        town.orchestrator(services={**town.services, "shop": wire.url}, call_s=1.0) as episodes,
+        proxy_to(toy_stack.services["shop"]) as proxy,
+        toy_stack.orchestrator(services={**toy_stack.services, "shop": proxy.url}, call_s=1.0) as episodes,
     ):
-        wire.cut()
+        proxy.cut()
         with pytest.raises(Refusal) as caught:
             await episodes.reset(ResetOptions(scenario="errand", chaos=0, seed=77))
         assert (caught.value.status, caught.value.code) == (503, "service_unavailable")
         assert (await episodes.ready())["ready"] is False
 
-        wire.state = State.UP
+        proxy.state = State.UP
         assert (await begin(episodes, seed=77)).last.done is False
         assert (await episodes.ready())["ready"] is True
 
 
-async def test_a_client_that_gives_up_leaves_a_whole_step_behind(town: Town, episodes: Episodes) -> None:
+async def test_a_client_that_gives_up_leaves_a_whole_step_behind(
+    toy_stack: ToyStack, episodes: Episodes
+) -> None:
     play = await begin(episodes)
     action = {"tool_name": "shop_place_order", "arguments": {"item": "lamp"}}
-    async with consumer_stopped(town.apps["depot"]):
+    async with consumer_stopped(toy_stack.apps["depot"]):
         with pytest.raises(Refusal, match="still being played") as caught:
             await episodes.step(play.id, action, step=1, timeout_s=0.1)
         assert (caught.value.status, caught.value.retryable) == (503, True)
@@ -247,8 +253,8 @@ async def test_a_client_that_gives_up_leaves_a_whole_step_behind(town: Town, epi
     assert await orders(play) == ["lamp"]
 
 
-async def test_a_database_that_is_gone_is_an_outage(town: Town) -> None:
-    async with town.orchestrator(
+async def test_a_database_that_is_gone_is_an_outage(toy_stack: ToyStack) -> None:
+    async with toy_stack.orchestrator(
         database_url="postgresql://orchestrator@/companyos?host=/nowhere"
     ) as episodes:
         ready = await episodes.ready()
@@ -261,9 +267,9 @@ async def test_a_database_that_is_gone_is_an_outage(town: Town) -> None:
         assert (caught.value.status, caught.value.retryable) == (503, True)
 
 
-def roll_back(town: Town, play: Play) -> None:
+def roll_back(toy_stack: ToyStack, play: Play) -> None:
     """Have the database forget the first step, as a crash does that had not reached the disk."""
-    town.rows(
+    toy_stack.rows(
         "WITH forgotten AS (DELETE FROM orchestrator.steps s USING orchestrator.episodes e "
         "WHERE e.id = %s AND s.world = e.world RETURNING s.world) "
         "UPDATE orchestrator.episodes SET step = 0, total = 0, sim_now = 1000000 "
@@ -272,30 +278,30 @@ def roll_back(town: Town, play: Play) -> None:
     )
 
 
-def crash(town: Town, play: Play) -> None:
+def crash(toy_stack: ToyStack, play: Play) -> None:
     """Have the database forget all that the first step did, as a crash does, everywhere."""
-    roll_back(town, play)
+    roll_back(toy_stack, play)
     first_hash = play.replies[0].metadata["trace_hash"]
-    [[world]] = town.rows(
+    [[world]] = toy_stack.rows(
         "UPDATE orchestrator.episodes e SET hash = %s, due = b.due FROM orchestrator.bases b "
         "WHERE e.id = %s AND b.digest = e.base RETURNING world",
         first_hash,
         play.id,
     )
     for table in ("shop.orders", "shop.world_outcomes", "shop.world_counters", "shop.world_due"):
-        town.rows(f"DELETE FROM {table} WHERE layer_id = %s RETURNING 1", world)
+        toy_stack.rows(f"DELETE FROM {table} WHERE layer_id = %s RETURNING 1", world)
     for table in ("depot.world_outcomes", "depot.world_counters", "depot.world_due"):
-        town.rows(f"DELETE FROM {table} WHERE layer_id = %s RETURNING 1", world)
+        toy_stack.rows(f"DELETE FROM {table} WHERE layer_id = %s RETURNING 1", world)
     for table in ("shop.outbox", "depot.outbox"):
-        town.rows(f"DELETE FROM {table} WHERE layer = %s RETURNING 1", world)
+        toy_stack.rows(f"DELETE FROM {table} WHERE layer = %s RETURNING 1", world)
 
 
 async def test_steps_that_a_database_forgot_end_an_episode_whose_trainer_does_not_count(
-    town: Town, episodes: Episodes
+    toy_stack: ToyStack, episodes: Episodes
 ) -> None:
     play = await begin(episodes)
     await play.call("shop_place_order", item="lamp")
-    crash(town, play)
+    crash(toy_stack, play)
     await episodes.grade(play.id)
 
     reply = await episodes.step(play.id, {"tool_name": "shop_list_orders"})
@@ -305,11 +311,11 @@ async def test_steps_that_a_database_forgot_end_an_episode_whose_trainer_does_no
 
 
 async def test_a_trainer_who_counts_is_told_the_true_step_and_goes_on_from_there(
-    town: Town, episodes: Episodes
+    toy_stack: ToyStack, episodes: Episodes
 ) -> None:
     play = await begin(episodes)
     await play.call("shop_place_order", item="lamp")
-    crash(town, play)
+    crash(toy_stack, play)
 
     with pytest.raises(Refusal, match="the next step of this episode is 1") as caught:
         await episodes.step(play.id, {"tool_name": "shop_list_orders"}, step=2)
@@ -321,17 +327,19 @@ async def test_a_trainer_who_counts_is_told_the_true_step_and_goes_on_from_there
     assert await orders(play) == ["table"]
 
 
-async def test_a_replica_does_not_grade_by_steps_that_a_crash_undid(town: Town, episodes: Episodes) -> None:
+async def test_a_replica_does_not_grade_by_steps_that_a_crash_undid(
+    toy_stack: ToyStack, episodes: Episodes
+) -> None:
     play, straight = await begin(episodes), await begin(episodes)
     await play.call("shop_place_order", item="lamp")
-    crash(town, play)
+    crash(toy_stack, play)
     rest: list[dict[str, object]] = [
         {"tool_name": "wait", "arguments": {"seconds": 3600}},
         {"tool_name": "shop_list_orders"},
         {"tool_name": "finish"},
     ]
 
-    async with town.orchestrator() as other:
+    async with toy_stack.orchestrator() as other:
         for step, action in enumerate(rest[:2], 1):
             await other.step(play.id, action, step=step)
     last = await episodes.step(play.id, rest[2], step=3)
@@ -345,23 +353,25 @@ async def test_a_step_is_not_recorded_after_a_crash_that_undid_what_the_services
     episodes: Episodes,
 ) -> None:
     play = await begin(episodes)
-    store = episodes._parts.store
+    store = episodes._components.store
     claim = await store.claim(play.id, action="-", step=1)
     assert claim is not None
-    played = Played(step=1, now=claim.episode.now, due={}, total=Decimal(0), hash="-")
+    played = StepOutcome(step=1, now=claim.episode.now, due={}, total=Decimal(0), hash="-", record={})
 
-    with pytest.raises(Outage, match="crashed since"):
-        await store.commit(replace(claim, life="the life before"), played, b"{}")
+    with pytest.raises(Outage, match="crashed after this work began"):
+        await store.commit(replace(claim, epoch="the epoch before"), played, b"{}")
 
     assert (await episodes.state(play.id))["step_count"] == 0
 
 
-async def test_a_call_of_a_life_before_is_refused_and_leaves_nothing(town: Town, episodes: Episodes) -> None:
+async def test_a_call_of_a_life_before_is_refused_and_leaves_nothing(
+    toy_stack: ToyStack, episodes: Episodes
+) -> None:
     play = await begin(episodes)
     episode = await episodes._episode(play.id)
-    context = Context(episode.world, episode.chain, episode.now, "ann", "clerk", "s1", "s1", life="before")
+    context = Context(episode.world, episode.chain, episode.now, "ann", "clerk", "s1", "s1", epoch="before")
 
-    async with httpx.AsyncClient(base_url=town.services["shop"]) as shop:
+    async with httpx.AsyncClient(base_url=toy_stack.services["shop"]) as shop:
         headers = {HEADER: sign(context, CONTEXT_KEY)}
         answer = await shop.post("/orders", json={"item": "lamp"}, headers=headers)
 
@@ -370,14 +380,14 @@ async def test_a_call_of_a_life_before_is_refused_and_leaves_nothing(town: Town,
 
 
 async def test_a_world_that_is_ahead_of_its_episode_is_never_taken_for_the_agents_mistake(
-    town: Town, episodes: Episodes
+    toy_stack: ToyStack, episodes: Episodes
 ) -> None:
     same, other = await begin(episodes), await begin(episodes)
     for play in (same, other):
         await play.call("shop_place_order", item="lamp")
-        roll_back(town, play)
+        roll_back(toy_stack, play)
 
-    async with town.orchestrator() as fresh:
+    async with toy_stack.orchestrator() as fresh:
         again = await Play(fresh, same.replies).call("shop_place_order", item="lamp")
         ahead = await Play(fresh, other.replies).call("shop_place_order", item="table")
 
@@ -386,16 +396,16 @@ async def test_a_world_that_is_ahead_of_its_episode_is_never_taken_for_the_agent
 
 
 async def test_a_world_number_given_out_again_is_not_taken_for_the_old_world(
-    town: Town, episodes: Episodes
+    toy_stack: ToyStack, episodes: Episodes
 ) -> None:
     old, new = await begin(episodes, seed=0), await begin(episodes, seed=2)
     await old.call("shop_place_order", item="lamp")
-    [[world]] = town.rows("SELECT world FROM orchestrator.episodes WHERE id = %s", old.id)
-    town.rows("DELETE FROM orchestrator.steps WHERE world = %s RETURNING 1", world)
-    town.rows("DELETE FROM orchestrator.episodes WHERE id = %s RETURNING 1", old.id)
-    town.rows("DELETE FROM shop.world_outcomes WHERE layer_id = %s RETURNING 1", world)
-    town.rows("DELETE FROM shop.orders WHERE layer_id = %s RETURNING 1", world)
-    town.rows(
+    [[world]] = toy_stack.rows("SELECT world FROM orchestrator.episodes WHERE id = %s", old.id)
+    toy_stack.rows("DELETE FROM orchestrator.steps WHERE world = %s RETURNING 1", world)
+    toy_stack.rows("DELETE FROM orchestrator.episodes WHERE id = %s RETURNING 1", old.id)
+    toy_stack.rows("DELETE FROM shop.world_outcomes WHERE layer_id = %s RETURNING 1", world)
+    toy_stack.rows("DELETE FROM shop.orders WHERE layer_id = %s RETURNING 1", world)
+    toy_stack.rows(
         "UPDATE orchestrator.episodes SET world = %s, chain = ARRAY[chain[1], %s::bigint] WHERE id = %s RETURNING 1",
         world,
         world,

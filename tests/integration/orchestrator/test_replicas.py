@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from orchestrator.episodes import Episodes, Refusal, ResetOptions
+from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
 
-from .town import Town, begin
+from .toy_stack import ToyStack, begin
 
 LAMP = {"tool_name": "shop_place_order", "arguments": {"item": "lamp"}}
 TABLE = {"tool_name": "shop_place_order", "arguments": {"item": "table"}}
@@ -19,9 +19,9 @@ ERRAND = [LAMP, TABLE, LATER, LAMP, FINISH]
 
 
 @pytest.fixture
-async def replicas(town: Town, episodes: Episodes) -> AsyncIterator[list[Episodes]]:
+async def replicas(toy_stack: ToyStack, episodes: Episodes) -> AsyncIterator[list[Episodes]]:
     """Two orchestrators; the second has seen nothing yet."""
-    async with town.orchestrator() as other:
+    async with toy_stack.orchestrator() as other:
         yield [episodes, other]
 
 
@@ -89,7 +89,7 @@ async def test_a_reset_at_one_replica_is_what_another_steps(replicas: list[Episo
     play = await begin(one, episode_id="again")
     expected = await played([other, one], play.id, ERRAND)
 
-    await begin(other, episode_id="again")
+    await begin(other, episode_id="again", replace=True)
 
     assert await played([one, other], play.id, ERRAND) == expected
 
@@ -106,14 +106,14 @@ async def test_a_closed_episode_is_unknown_to_every_replica(replicas: list[Episo
 
 
 async def test_a_snapshot_waits_for_the_step_that_another_replica_plays(
-    town: Town, replicas: list[Episodes]
+    toy_stack: ToyStack, replicas: list[Episodes]
 ) -> None:
     one, other = replicas
     play = await begin(one)
-    await town.apps["depot"].state.consumer.stop()
+    await toy_stack.apps["depot"].state.consumer.stop()
     try:
         step = asyncio.create_task(one.step(play.id, LAMP))
-        while not town.rows(
+        while not toy_stack.rows(
             "SELECT 1 FROM orchestrator.episodes WHERE id = %s AND claim_token <> ''", play.id
         ):
             await asyncio.sleep(0.01)
@@ -123,12 +123,12 @@ async def test_a_snapshot_waits_for_the_step_that_another_replica_plays(
         with pytest.raises(Refusal, match="being played"):
             await other.step(play.id, TABLE)
     finally:
-        await town.apps["depot"].state.consumer.start()
+        await toy_stack.apps["depot"].state.consumer.start()
     assert (await step).observation["step"] == 1
 
 
 async def test_housekeeping_of_several_replicas_leaves_what_one_leaves(
-    town: Town, replicas: list[Episodes]
+    toy_stack: ToyStack, replicas: list[Episodes]
 ) -> None:
     one, other = replicas
     kept = await begin(one)
@@ -137,13 +137,13 @@ async def test_housekeeping_of_several_replicas_leaves_what_one_leaves(
         await other.branches.drop((await one.branches.snapshot(kept.id))["snapshot_id"])
     for _ in range(10):
         await one.close((await begin(other)).id)
-    town.rows("UPDATE orchestrator.garbage SET due_at = now() - interval '1 second' RETURNING 1")
+    toy_stack.rows("UPDATE orchestrator.garbage SET due_at = now() - interval '1 second' RETURNING 1")
 
-    keepers = [(replica._housekeeping, replica._parts.leavings) for replica in replicas] * 3
-    works = (work for keeper, leavings in keepers for work in (leavings.reap, keeper.fold, keeper.prune))
+    keepers = [(replica._background_jobs, replica._components.garbage) for replica in replicas] * 3
+    works = (work for keeper, garbage in keepers for work in (garbage.reap, keeper.fold, keeper.prune))
     await asyncio.gather(*(work() for work in works))
 
     assert await played([other], kept.id, [FINISH])
     orders = await one.company(kept.id)
     assert str(orders).count("lamp") >= 8
-    assert town.rows("SELECT 1 FROM orchestrator.garbage WHERE due_at < now() - interval '1 hour'") == []
+    assert toy_stack.rows("SELECT 1 FROM orchestrator.garbage WHERE due_at < now() - interval '1 hour'") == []

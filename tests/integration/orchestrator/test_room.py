@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Iterator
 import psycopg
 import pytest
 
-from orchestrator import housekeeping
-from orchestrator.episodes import Episodes
-from orchestrator.leavings import MOST_WAITING
+from orchestrator.episodes.facade import Episodes
+from orchestrator.maintenance import background_jobs
+from orchestrator.worlds.garbage_collection import MOST_WAITING
 
-from .abroad import town_abroad
-from .town import Town, begin, ready_orchestrator
+from .second_stack import second_stack
+from .toy_stack import ToyStack, begin, ready_orchestrator
 
 PLAYERS, BASES, KEPT = 8, 4, 10
 LOADED = "SELECT count(*) FROM orchestrator.bases"
@@ -21,24 +21,26 @@ FINISHED = "SELECT count(*) FROM orchestrator.episodes WHERE done"
 
 
 @pytest.fixture(scope="module")
-async def alone(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Town]:
+async def alone(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ToyStack]:
     """A town that nobody else plays in."""
-    async with town_abroad(tmp_path_factory.mktemp("alone")) as town:
-        yield town
+    async with second_stack(tmp_path_factory.mktemp("alone")) as toy_stack:
+        yield toy_stack
 
 
 @pytest.fixture
-async def unkept(alone: Town, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Episodes]:
-    """An orchestrator whose housekeeping tidies once, when there is nothing yet: what goes later, others let go."""
-    monkeypatch.setattr(housekeeping, "TIDY_EVERY_S", 3600.0)
+async def unkept(alone: ToyStack, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Episodes]:
+    """An orchestrator whose garbage collection runs once, when there is nothing yet: what goes later, others let go."""
+    monkeypatch.setattr(background_jobs, "TIDY_EVERY_S", 3600.0)
     async with ready_orchestrator(alone, max_bases=BASES, keep_episodes=KEPT) as episodes:
         yield episodes
 
 
-async def most_of(town: Town, episodes: Episodes, seeds: Iterator[int], *counted: str) -> list[int]:
+async def most_of(toy_stack: ToyStack, episodes: Episodes, seeds: Iterator[int], *counted: str) -> list[int]:
     """Play an episode to its end for each seed, a few at once, and return the greatest of each count on the way."""
     most = [0] * len(counted)
-    async with await psycopg.AsyncConnection.connect(town.databases.admin_url, autocommit=True) as looking:
+    async with await psycopg.AsyncConnection.connect(
+        toy_stack.databases.admin_url, autocommit=True
+    ) as looking:
 
         async def look() -> None:
             for place, statement in enumerate(counted):
@@ -57,7 +59,7 @@ async def most_of(town: Town, episodes: Episodes, seeds: Iterator[int], *counted
 
 
 async def test_no_more_bases_are_loaded_than_are_to_stay_and_are_in_use(
-    alone: Town, unkept: Episodes
+    alone: ToyStack, unkept: Episodes
 ) -> None:
     [most] = await most_of(alone, unkept, iter(range(0, 80, 2)), LOADED)
 
@@ -67,7 +69,7 @@ async def test_no_more_bases_are_loaded_than_are_to_stay_and_are_in_use(
 
 
 async def test_layers_that_wait_to_be_reaped_and_surplus_episodes_stay_few(
-    alone: Town, unkept: Episodes
+    alone: ToyStack, unkept: Episodes
 ) -> None:
     most = 3 * (MOST_WAITING + PLAYERS)
 
@@ -78,7 +80,7 @@ async def test_layers_that_wait_to_be_reaped_and_surplus_episodes_stay_few(
 
 
 async def test_what_was_written_into_a_layer_after_it_was_reaped_goes_as_well(
-    alone: Town, unkept: Episodes
+    alone: ToyStack, unkept: Episodes
 ) -> None:
     play = await begin(unkept)
     await play.call("finish")
@@ -96,15 +98,15 @@ async def test_what_was_written_into_a_layer_after_it_was_reaped_goes_as_well(
     assert alone.rows("SELECT 1 FROM shop.world_counters WHERE layer_id = %s", layer) == []
 
 
-async def tidied(town: Town, episodes: Episodes, until: str, layer: int) -> None:
-    """Have housekeeping tidy until a statement about a layer finds something."""
+async def tidied(toy_stack: ToyStack, episodes: Episodes, until: str, layer: int) -> None:
+    """Collect garbage until a statement about a layer finds something."""
     async with asyncio.timeout(10):
-        while not town.rows(until, layer):
-            await episodes._housekeeping.tidy()
+        while not toy_stack.rows(until, layer):
+            await episodes._background_jobs.tidy()
 
 
 async def test_a_base_that_is_asked_for_while_it_is_forgotten_is_loaded_again(
-    alone: Town, unkept: Episodes
+    alone: ToyStack, unkept: Episodes
 ) -> None:
     async def again_and_again(seed: int) -> None:
         for _ in range(6):
@@ -117,12 +119,12 @@ async def test_a_base_that_is_asked_for_while_it_is_forgotten_is_loaded_again(
     await asyncio.gather(*(again_and_again(1_000 + 2 * number) for number in range(3 * BASES)))
 
 
-async def test_an_orchestrator_that_stops_gives_up_what_it_is_clearing(alone: Town) -> None:
+async def test_an_orchestrator_that_stops_gives_up_what_it_is_clearing(alone: ToyStack) -> None:
     async with await psycopg.AsyncConnection.connect(alone.databases.admin_url) as looking:
         before = asyncio.all_tasks()
         async with ready_orchestrator(alone) as episodes:
             await looking.execute("LOCK orchestrator.garbage")
-            asking = asyncio.create_task(episodes._housekeeping.tidy())
+            asking = asyncio.create_task(episodes._background_jobs.tidy())
             while not (clearing := {task for task in asyncio.all_tasks() - before if "_clear" in repr(task)}):
                 await asyncio.sleep(0)
 

@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator
 import psycopg
 import pytest
 
-from orchestrator.episodes import Episodes, Refusal
-from orchestrator.wire import sessions as module
-from orchestrator.wire.sessions import AtCapacity, Session, Sessions, SessionUnknown
+from orchestrator.episodes.facade import Episodes, Refusal
+from orchestrator.http.openenv import client_sessions as module
+from orchestrator.http.openenv.client_sessions import AtCapacity, Session, Sessions, SessionUnknown
 
-from .town import Town
+from .toy_stack import ToyStack
 
 ERRAND = {"scenario": "errand", "chaos": 0}
 LAMP = {"tool_name": "shop_place_order", "arguments": {"item": "lamp"}}
@@ -21,15 +21,15 @@ UNUSED = "UPDATE orchestrator.sessions SET used_at = now() - interval '2 days' W
 
 
 @pytest.fixture
-def sessions(town: Town, episodes: Episodes) -> Sessions:
-    town.rows(FORGET_ALL)
+def sessions(toy_stack: ToyStack, episodes: Episodes) -> Sessions:
+    toy_stack.rows(FORGET_ALL)
     return Sessions(episodes, limit=2)
 
 
 @pytest.fixture
-async def elsewhere(town: Town) -> AsyncIterator[Sessions]:
+async def elsewhere(toy_stack: ToyStack) -> AsyncIterator[Sessions]:
     """The sessions of another replica."""
-    async with town.orchestrator() as other:
+    async with toy_stack.orchestrator() as other:
         yield Sessions(other, limit=2)
 
 
@@ -87,10 +87,10 @@ async def test_the_session_idle_for_longest_makes_room(
 
 
 async def test_no_more_than_one_makes_room_however_few_the_database_takes_them_to_be(
-    town: Town, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+    toy_stack: ToyStack, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = await opened(sessions)
-    with psycopg.connect(town.databases.admin_url) as connection:
+    with psycopg.connect(toy_stack.databases.admin_url) as connection:
         # The plan for a table of one row looks for what is to go again for each row that there is.
         connection.execute("ANALYZE orchestrator.sessions")
     second = await opened(sessions)
@@ -127,11 +127,11 @@ async def test_a_session_has_one_socket_at_a_time_over_all_replicas(
 
 
 async def test_a_session_whose_replica_fell_silent_may_have_another_socket(
-    town: Town, sessions: Sessions, elsewhere: Sessions
+    toy_stack: ToyStack, sessions: Sessions, elsewhere: Sessions
 ) -> None:
     session_id = await opened(sessions)
     lost = await sessions.attach(session_id)
-    town.rows(FALL_SILENT, session_id)
+    toy_stack.rows(FALL_SILENT, session_id)
 
     found = await elsewhere.attach(session_id)
     await sessions.leave(lost, cleanly=False)
@@ -142,12 +142,12 @@ async def test_a_session_whose_replica_fell_silent_may_have_another_socket(
 
 
 async def test_a_replica_says_again_and_again_which_sessions_its_sockets_have(
-    town: Town, sessions: Sessions, elsewhere: Sessions, monkeypatch: pytest.MonkeyPatch
+    toy_stack: ToyStack, sessions: Sessions, elsewhere: Sessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "HOLD_ON_EVERY_S", 0.01)
     session_id = await opened(sessions)
     await sessions.attach(session_id)
-    town.rows(FALL_SILENT, session_id)
+    toy_stack.rows(FALL_SILENT, session_id)
 
     async with sessions.kept():
         while not (await sessions.episodes.sessions.use(session_id)).attached:  # type: ignore[union-attr]
@@ -231,15 +231,15 @@ async def test_an_episode_that_a_call_finished_elsewhere_outlives_its_session(
 
 
 async def test_housekeeping_forgets_abandoned_sessions_and_closes_their_episodes(
-    town: Town, sessions: Sessions
+    toy_stack: ToyStack, sessions: Sessions
 ) -> None:
     kept, left = await opened(sessions), await opened(sessions)
     attached: Session = await sessions.attach(left)
     await attached.reset(ERRAND)
     await sessions.leave(attached, cleanly=False)
-    town.rows(UNUSED, left)
+    toy_stack.rows(UNUSED, left)
 
-    await sessions.episodes._housekeeping.prune()
+    await sessions.episodes._background_jobs.prune()
 
     assert [await is_gone(sessions, each) for each in (kept, left)] == [False, True]
     with pytest.raises(Refusal, match="no episode"):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from companyos.agents import Agent, Oracle, RandomPool
+from companyos.evaluation.agents import Agent, Oracle, RandomPool
 from companyos.scenario import Action, Observation, call, load_scenarios
 
 HOUR_S = 3600
@@ -13,7 +13,7 @@ LEAST_STEPS = 16
 
 
 @dataclass(frozen=True)
-class Case:
+class EpisodePlan:
     """One episode: where it starts and who plays it."""
 
     scenario: str
@@ -23,8 +23,8 @@ class Case:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What reset is asked for."""
-        return {"scenario": self.scenario, "seed": self.seed, "chaos": self.chaos}
+        """What reset is asked for, tools included: by default our client asks for others than a plain trainer gets."""
+        return {"scenario": self.scenario, "seed": self.seed, "chaos": self.chaos, "tools": "all"}
 
     def agent(self) -> Agent:
         """Return a player that does the same every time it sees the same."""
@@ -51,8 +51,8 @@ class Wanderer:
         return call("wait", seconds=HOUR_S) if early else action
 
 
-def all_cases(seeds: range) -> list[Case]:
+def all_cases(seeds: range) -> list[EpisodePlan]:
     """Return oracles and wanderers in every scenario, without chaos and with it."""
     names = sorted(load_scenarios())
-    oracles = [Case(name, seed, chaos) for seed, chaos, name in product(seeds, (0, 1), names)]
-    return [*oracles, *(Case(name, seed, 1, wanders=True) for seed, name in product(seeds, names))]
+    oracles = [EpisodePlan(name, seed, chaos) for seed, chaos, name in product(seeds, (0, 1), names)]
+    return [*oracles, *(EpisodePlan(name, seed, 1, wanders=True) for seed, name in product(seeds, names))]

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from .cases import Case, all_cases
+from .cases import EpisodePlan, all_cases
 from .plays import Played, play_each
 from .stacks import Stack, stack_in
 
 
 @pytest.fixture(scope="session")
-def cases() -> list[Case]:
+def cases() -> list[EpisodePlan]:
     """What is played."""
     return all_cases(range(2))
 
@@ -23,6 +23,6 @@ def durable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 
 @pytest.fixture(scope="module")
-async def in_peace(durable: Stack, cases: list[Case]) -> dict[Case, Played]:
+async def in_peace(durable: Stack, cases: list[EpisodePlan]) -> dict[EpisodePlan, Played]:
     """Every case, played while nothing dies."""
     return await play_each(durable, cases)

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .cases import Case, Wanderer
+from .cases import EpisodePlan, Wanderer
 from .killer import Pulse
 from .plays import AT_ONCE
 from .stacks import Rows, Stack
@@ -28,7 +28,7 @@ class Story:
         silent: What was gone or different without a word.
     """
 
-    case: Case
+    case: EpisodePlan
     episode_id: str
     answers: list[Answer]
     actions: list[Any] = field(default_factory=list)
@@ -74,7 +74,7 @@ class Story:
         del self.actions[step:], self.answers[step + 1 :]
 
 
-async def begin(case: Case, trainer: PlainTrainer) -> Story:
+async def begin(case: EpisodePlan, trainer: PlainTrainer) -> Story:
     """Begin an episode."""
     answer = await trainer.reset(case.options)
     return Story(case, trainer.episode_id, [answer])
@@ -176,7 +176,7 @@ def _first_difference(one: Story, other: Story) -> int:
 
 
 async def tell_until(
-    over: asyncio.Event, stack: Stack, cases: Iterator[Case], pulse: Pulse, *, at_once: int
+    over: asyncio.Event, stack: Stack, cases: Iterator[EpisodePlan], pulse: Pulse, *, at_once: int
 ) -> list[Story]:
     """Play stories, so many at a time, until it is over; then confirm each."""
     told: list[Story] = []

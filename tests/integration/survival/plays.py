@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import cycle
 from typing import Any
 
-from .cases import Case
+from .cases import EpisodePlan
 from .killer import Pulse
 from .stacks import Rows, Stack
 from .trainers import Answer, Trainer, all_kinds
@@ -18,7 +18,7 @@ AT_ONCE = 16
 class Played:
     """An episode that came to its end: what was sent, what was answered, and what its world holds."""
 
-    case: Case
+    case: EpisodePlan
     answers: list[Answer]
     actions: list[Any] = field(default_factory=list)
     trace: list[dict[str, Any]] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Played:
         return [record["hash"] for record in self.trace]
 
 
-async def play(stack: Stack, case: Case, trainer: Trainer, pulse: Pulse) -> Played:
+async def play(stack: Stack, case: EpisodePlan, trainer: Trainer, pulse: Pulse) -> Played:
     """Play an episode to its end and look at what is left of it."""
     played = Played(case, [await trainer.reset(case.options)])
     agent = case.agent()
@@ -55,7 +55,7 @@ async def play(stack: Stack, case: Case, trainer: Trainer, pulse: Pulse) -> Play
     return played
 
 
-async def play_each(stack: Stack, cases: Sequence[Case]) -> dict[Case, Played]:
+async def play_each(stack: Stack, cases: Sequence[EpisodePlan]) -> dict[EpisodePlan, Played]:
     """Play every case once, so many at a time."""
     waiting, played = iter(cases), {}
 
@@ -68,11 +68,13 @@ async def play_each(stack: Stack, cases: Sequence[Case]) -> dict[Case, Played]:
     return played
 
 
-async def play_until(over: asyncio.Event, stack: Stack, cases: Sequence[Case], pulse: Pulse) -> list[Played]:
+async def play_until(
+    over: asyncio.Event, stack: Stack, cases: Sequence[EpisodePlan], pulse: Pulse
+) -> list[Played]:
     """Play the cases over and over, so many at a time; what has begun when it is over is played to its end."""
     played: list[Played] = []
 
-    async def work(trainer: Trainer, mine: Iterator[Case]) -> None:
+    async def work(trainer: Trainer, mine: Iterator[EpisodePlan]) -> None:
         while not over.is_set():
             played.append(await play(stack, next(mine), trainer, pulse))
         await trainer.close()

@@ -39,7 +39,7 @@ class Stack:
 
     @property
     def url(self) -> str:
-        """The trainer door."""
+        """The trainer API."""
         return self.status.url
 
     def process(self, name: str) -> Process:
@@ -65,7 +65,7 @@ class Stack:
         return Redis.from_url(self.status.addresses["redis"])
 
     async def get(self, path: str) -> Any:
-        """Return what a GET at the trainer door brings; one that is away is waited for."""
+        """Return what a GET at the trainer API brings; one that is away is waited for."""
 
         async def found() -> Any:
             async with httpx.AsyncClient(base_url=self.url, timeout=30, trust_env=False) as client:

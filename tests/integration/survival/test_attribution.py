@@ -1,4 +1,4 @@
-"""Trouble that lasts makes an episode invalid, says why, and is counted wherever episodes are counted."""
+"""InjectedFault that lasts makes an episode invalid, says why, and is counted wherever episodes are counted."""
 
 import os
 import signal

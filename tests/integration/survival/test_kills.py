@@ -9,7 +9,7 @@ import pytest
 
 from tests.sizes import size
 
-from .cases import Case
+from .cases import EpisodePlan
 from .killer import Killer, Pulse, deck
 from .plays import Played, play_until, wrongs
 from .stacks import POSTGRES, VALKEY, Stack
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 @pytest.mark.proof
 @pytest.mark.parametrize("seed", range(ROUNDS))
 async def test_no_step_is_lost_or_doubled_whatever_is_killed(
-    durable: Stack, cases: list[Case], in_peace: dict[Case, Played], seed: int
+    durable: Stack, cases: list[EpisodePlan], in_peace: dict[EpisodePlan, Played], seed: int
 ) -> None:
     generator = random.Random(seed)
     pulse, over = Pulse(), asyncio.Event()

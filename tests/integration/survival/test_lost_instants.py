@@ -11,7 +11,7 @@ import pytest
 from companyos.scenario import load_scenarios
 from tests.sizes import size
 
-from .cases import Case
+from .cases import EpisodePlan
 from .killer import Killer, Pulse
 from .losses import all_wrongs, tell_until
 from .plays import AT_ONCE
@@ -32,10 +32,11 @@ def fast(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         yield stack
 
 
-def wanderers() -> Iterator[Case]:
+def wanderers() -> Iterator[EpisodePlan]:
     """Return wanderers without end, no two alike within a long time."""
     return cycle(
-        Case(name, seed, 1, wanders=True) for seed, name in product(range(50), sorted(load_scenarios()))
+        EpisodePlan(name, seed, 1, wanders=True)
+        for seed, name in product(range(50), sorted(load_scenarios()))
     )
 
 

@@ -8,10 +8,10 @@ import pytest
 from redis.exceptions import RedisError
 
 from companyos.chaos import FaultId
-from companyos.chassis.redis_client import connect, end
+from companyos.chassis.events.redis_client import connect, end
 from companyos.embedded.home import Process
 
-from .cases import Case
+from .cases import EpisodePlan
 from .killer import MARK
 from .plays import Played, play_each, wrongs
 from .stacks import VALKEY, Stack, stack_in, until_it_works
@@ -24,7 +24,7 @@ PROFILE = {
 }
 
 
-class Killing(Case):
+class Killing(EpisodePlan):
     """An oracle's episode under the profile."""
 
     @property

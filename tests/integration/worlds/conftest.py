@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from companyos.chassis.testing import databases_in
+from tests.live_services import databases_in
 
 from .stack import Stack, serving_all
 

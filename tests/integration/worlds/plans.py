@@ -3,8 +3,8 @@
 from functools import cache
 from typing import Any
 
-from companyos.agents import Oracle
 from companyos.chaos import parse_chaos
+from companyos.evaluation.agents import Oracle
 from companyos.scenario import Action, Instance, load_scenarios
 
 from .stack import Stack, episode_id

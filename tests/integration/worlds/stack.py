@@ -9,12 +9,12 @@ from psycopg import AsyncConnection
 from psycopg.rows import tuple_row
 from psycopg_pool import AsyncConnectionPool
 
-from companyos.chassis.testing import ADMIN_TOKEN, CONTEXT_KEY, TestDatabases, serving
-from orchestrator.episodes import Episodes, Reply, ResetOptions, open_episodes
-from orchestrator.settings import Settings
+from orchestrator.episodes.facade import Episodes, Reply, ResetOptions, open_episodes
+from orchestrator.runtime.settings import Settings
 from services.approvalflow.app import create_app as create_approvalflow
 from services.datahub.app import create_app as create_datahub
 from services.ticketdesk.app import create_app as create_ticketdesk
+from tests.live_services import ADMIN_TOKEN, CONTEXT_KEY, TestDatabases, serving
 
 APPS = {"ticketdesk": create_ticketdesk, "datahub": create_datahub, "approvalflow": create_approvalflow}
 REPLICAS = 2

@@ -1,6 +1,6 @@
 """Everything an episode is, but for its name and the names of its layers: what two episodes must share to be equal.
 
-Rows are read twice: straight from every table that has layers, found in the database's own catalogue, so that no
+Rows are read twice: straight from every table that has layers, found in the database's own catalog, so that no
 table can be forgotten, the chassis' own included; and as the services themselves read them.
 """
 
@@ -9,10 +9,10 @@ from typing import Any
 import httpx
 import orjson
 
-from companyos.chassis.context import HEADER, Context, sign
-from companyos.chassis.testing import ADMIN_TOKEN, CONTEXT_KEY
-from orchestrator.episodes import Episodes
-from orchestrator.records import Episode
+from companyos.chassis.world.context import HEADER, Context, sign
+from orchestrator.episodes.facade import Episodes
+from orchestrator.protocol.records import Episode
+from tests.live_services import ADMIN_TOKEN, CONTEXT_KEY
 
 from .stack import Stack
 
@@ -23,7 +23,7 @@ SELECT table_schema || '.' || table_name FROM information_schema.columns
 WHERE column_name = 'layer_id' ORDER BY table_schema, table_name
 """
 #: Not part of the hash or of what was played: how long a step took, and which way led to the episode.
-CIRCUMSTANCES = ("took_ms", "origin")
+CIRCUMSTANCES = ("took_ms", "origin", "seal")
 
 
 async def world_tables(stack: Stack) -> list[str]:

@@ -8,15 +8,16 @@ from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 
 from companyos.scenario import Action, call, load_scenarios
-from orchestrator.actions import ActionRefused, parse_action
+from orchestrator.agent.actions import ActionRefused, parse_action
+from tests.approval_tasks import APPROVAL_TASKS
 from tests.sizes import size
 
-from .clerk import WAITS, Clerk
+from .malformed_calls import MalformedCaller
 from .plans import instance_of, plan_of
+from .plausible_calls import WAITS, PlausibleCaller
 from .stack import Stack, episode_id, told
 from .state import State, state_of
 from .tree import Branch, Rule, Tree, answers_again, played_alone
-from .wild import Wild
 
 SCENARIOS = sorted(load_scenarios())
 TICKET = {"kind": "task", "title": "Call back", "description": "They rang."}
@@ -55,7 +56,7 @@ async def pool_of(stack: Stack, plan: list[Action], options: dict[str, Any]) -> 
     """Return actions worth trying in any order: the oracle's, a clerk's, malformed ones, waits and endings."""
     begun = await stack.begin(**options)
     instance = instance_of(options["scenario"], options["seed"], options["chaos"])
-    wild = Wild(Clerk(str(options), begun.observation["tools"], instance))
+    wild = MalformedCaller(PlausibleCaller(str(options), begun.observation["tools"], instance))
     drawn = [wild.act(begun.observation) for _ in range(60)]
     await stack.replicas[0].close(episode_id(begun))
     waits = [call("wait", seconds=seconds) for seconds in WAITS]
@@ -134,9 +135,10 @@ async def test_a_task_is_solved_the_same_whatever_was_tried_and_undone_before_ev
         for left in range(number, len(plan)):
             await tree.do(("act", len(tree.branches) - 1, left))
 
-    await tree.episodes._housekeeping.fold()
+    await tree.episodes._background_jobs.fold()
 
-    assert len(tree.kept) == len(plan) > FOLDED
+    assert len(tree.kept) == len(plan)
+    assert len(plan) > FOLDED or scenario not in APPROVAL_TASKS, "chains of approval tasks get folded"
     assert len((await tree.episodes._episode(tree.branches[0].id)).chain) <= FOLDED
     assert [branch.replies[-1].metadata["success"] for branch in tree.branches] == [True] * 3
     assert {orjson.dumps(branch.path) for branch in tree.branches} == {orjson.dumps(plan)}

@@ -10,11 +10,11 @@ import orjson
 import pytest
 
 from companyos.scenario import load_scenarios
-from orchestrator.episodes import Episodes, Refusal, Reply, ResetOptions
+from orchestrator.episodes.facade import Episodes, Refusal, Reply, ResetOptions
 from tests.sizes import size
 
-from .marks import Field, Planted, Planter, marks_in, writable_fields
 from .plans import instance_of, plan_of
+from .planted_text import Field, Planted, Planter, marks_in, writable_fields
 from .stack import Stack, episode_id, told
 from .state import CIRCUMSTANCES, rows_of
 
@@ -86,7 +86,7 @@ async def make_noise(stack: Stack, number: int, fields: list[Field], crowd: list
         await episodes.branches.restore(noise.id, kept)
         [branch] = await episodes.branches.fork(noise.id, 1)
         await play([episodes], Marked(branch, noise.planter, noise.replies), steps=2)
-        await stack.begin(**options_of(rng.randrange(AT_ONCE)), episode_id=noise.id)
+        await stack.begin(**options_of(rng.randrange(AT_ONCE)), episode_id=noise.id, replace=True)
         later = await episodes.reset(ResetOptions(snapshot=kept))
         for closed in (noise.id, branch, episode_id(later)):
             await episodes.close(closed)

@@ -11,15 +11,15 @@ import orjson
 import pytest
 from redis.asyncio import Redis
 
-from companyos.chassis import context as contexts
-from companyos.chassis.testing import CONTEXT_KEY
+from companyos.chassis.world import context as contexts
 from companyos.scenario import load_scenarios
-from orchestrator.companies import MOST_ANSWERED, MOST_ENDED
-from orchestrator.episodes import Episodes
+from orchestrator.episodes.facade import Episodes
+from orchestrator.progress.progress_cache import MOST_ANSWERED, MOST_ENDED
+from tests.live_services import CONTEXT_KEY
 from tests.sizes import FULL, size
 
-from .clerk import Clerk
 from .plans import instance_of, plan_of
+from .plausible_calls import PlausibleCaller
 from .stack import Stack, episode_id
 
 EPISODES, AT_ONCE, STEPS = size(100, 500), 16, 10
@@ -96,7 +96,7 @@ async def opened_played_closed(stack: Stack, number: int) -> list[str]:
     begun = await stack.begin(**options)
     plan = await plan_of(stack, **options)
     instance = instance_of(options["scenario"], options["seed"], options["chaos"])
-    clerk = Clerk(str(number), begun.observation["tools"], instance, plan)
+    clerk = PlausibleCaller(str(number), begun.observation["tools"], instance, plan)
     for _ in range(STEPS - 3):
         await episodes.step(episode_id(begun), clerk.planned())
     kept = (await episodes.branches.snapshot(episode_id(begun)))["snapshot_id"]
@@ -111,13 +111,13 @@ async def opened_played_closed(stack: Stack, number: int) -> list[str]:
 
 def kept_in_memory(episodes: Episodes) -> dict[str, int]:
     """Return how much this process holds that goes by an episode or a world."""
-    parts = episodes._parts
+    parts = episodes._components
     return {
-        "busy": len(parts.flight._busy),
+        "busy": len(parts.in_flight._busy),
         "watches": len(parts.barrier._watches),
         "under_way": len(episodes._steps._under_way),
         "settling": sum(len(pairs) for pairs in parts.settlements._waiting.values()),
-        "loading": len(parts.beginnings._under_way),
+        "loading": len(parts.instances._under_way),
     }
 
 
@@ -181,7 +181,7 @@ async def test_closed_episodes_leave_nothing_in_memory_but_what_bounded_caches_k
     stack: Stack, past: Past
 ) -> None:
     for episodes in stack.replicas:
-        companies = episodes._parts.companies
+        companies = episodes._components.progress_cache
 
         async with asyncio.timeout(GONE_S):
             while any((held := kept_in_memory(episodes)).values()):
@@ -199,10 +199,12 @@ async def test_closed_episodes_leave_nothing_in_memory_but_what_bounded_caches_k
 async def test_nothing_in_the_process_but_two_bounded_caches_is_keyed_by_closed_episodes(
     stack: Stack, past: Past
 ) -> None:
-    parts = [episodes._parts for episodes in stack.replicas]
+    parts = [episodes._components for episodes in stack.replicas]
     for part in parts:
-        await part.companies.forget_unused()
-    caches = [cache for part in parts for cache in (part.companies._ended, part.companies._answered)]
+        await part.progress_cache.forget_unused()
+    caches = [
+        cache for part in parts for cache in (part.progress_cache._ended, part.progress_cache._answered)
+    ]
 
     async with asyncio.timeout(GONE_S):
         while strange := [one for one in holders_of(past.ids) if not any(one is cache for cache in caches)]:

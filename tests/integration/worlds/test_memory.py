@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from companyos.baselines import Player
-from companyos.certify import certify
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
+from companyos.evaluation.baselines import Player
+from companyos.evaluation.certify import certify
 from tests.sizes import FULL
 
 EPISODES, MOST_MB = 500, 5

@@ -9,14 +9,14 @@ import orjson
 import pytest
 
 from companyos.scenario import Action, load_scenarios
-from orchestrator.episodes import Episodes, Refusal, Reply
+from orchestrator.episodes.facade import Episodes, Refusal, Reply
 from tests.sizes import size
 
-from .clerk import Clerk
+from .malformed_calls import MalformedCaller
 from .plans import instance_of, plan_of
+from .plausible_calls import PlausibleCaller
 from .stack import REPLICAS, Stack, episode_id, told
 from .state import rows_of, state_of
-from .wild import Wild
 
 ACTIONS = 55
 AT_ONCE = 5
@@ -61,10 +61,10 @@ class Mistreated:
             case _:
                 self.kept.append((await self.episodes.branches.snapshot(self.id))["snapshot_id"])
 
-    def _agent(self, begun: Reply) -> Wild:
+    def _agent(self, begun: Reply) -> MalformedCaller:
         instance = instance_of(self.options["scenario"], self.options["seed"], self.options["chaos"])
         seed = str(self.random.random())
-        return Wild(Clerk(seed, begun.observation["tools"], instance, self.plan))
+        return MalformedCaller(PlausibleCaller(seed, begun.observation["tools"], instance, self.plan))
 
 
 async def attempt(episodes: Episodes, episode: str, action: Any) -> Reply | None:
@@ -93,7 +93,7 @@ async def equal_after_each_reset(stack: Stack, **options: Any) -> set[str]:
     for turn in range(ROUNDS):
         await wrong.play(begun, actions=ACTIONS)
         written |= await tables_written(stack, wrong.id, expected["rows"])
-        begun = await stack.begin(turn % REPLICAS, **options, episode_id=wrong.id)
+        begun = await stack.begin(turn % REPLICAS, **options, episode_id=wrong.id, replace=True)
         anew = await stack.begin((turn + 1) % REPLICAS, **options)
 
         for reset in (begun, anew):

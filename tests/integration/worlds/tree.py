@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from companyos.scenario import Action, call
-from orchestrator.episodes import Episodes, Refusal, Reply, ResetOptions
+from orchestrator.episodes.facade import Episodes, Refusal, Reply, ResetOptions
 
 from .stack import Stack, episode_id, told
 
@@ -86,7 +86,7 @@ class Tree:
 
     async def act_while_folding(self, branch: Branch, number: int) -> None:
         """Play while long chains are being made short."""
-        await asyncio.gather(self.episodes._housekeeping.fold(), self.act(branch, number))
+        await asyncio.gather(self.episodes._background_jobs.fold(), self.act(branch, number))
 
     async def snapshot(self, branch: Branch, _: int) -> None:
         """Keep a branch."""
@@ -120,7 +120,7 @@ class Tree:
 
     async def reset(self, branch: Branch, _: int) -> None:
         """Start a branch over."""
-        begun = await self._stack.begin(**self._options, episode_id=branch.id)
+        begun = await self._stack.begin(**self._options, episode_id=branch.id, replace=True)
         self.branches[self.branches.index(branch)] = Branch(episode_id(begun))
 
     async def drop(self, _: Branch, number: int) -> None:

@@ -5,7 +5,7 @@ import pytest
 from companyos.scenario import call
 
 from ..play import changed, without, without_finish
-from .cases import SCENARIOS, befallen, failed
+from .faulty import SCENARIOS, failed, with_faults
 
 SUBMIT = "approvalflow_submit_approval"
 FAULTS = (
@@ -17,9 +17,9 @@ FAULTS = (
 )
 
 
-def approver(case):
+def approver(faulty):
     """Return whom it is right to ask."""
-    [asked] = [action["arguments"]["approver"] for action in case.plan if action.get("tool_name") == SUBMIT]
+    [asked] = [action["arguments"]["approver"] for action in faulty.plan if action.get("tool_name") == SUBMIT]
     return asked
 
 
@@ -29,16 +29,16 @@ def refusals(episode):
     return {error["code"] for error in errors if error}
 
 
-def link(case, place):
-    return case.goal["route"]["links"][place]
+def link(faulty, place):
+    return faulty.goal["route"]["links"][place]
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_is_right_is_right(door, name, fault):
-    case = befallen(name, fault)
+    faulty = with_faults(name, fault)
 
-    episode = case.play(door, case.plan)
+    episode = faulty.play(door, faulty.plan)
 
     assert episode.success, episode.grade
 
@@ -46,13 +46,13 @@ def test_what_is_right_is_right(door, name, fault):
 @pytest.mark.parametrize("name", SCENARIOS)
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_none_of_those_who_are_away_in_line_can_be_asked(door, name, place):
-    case = befallen(name, "biz.ooo_approver", depth=3, accepts=is_long)
+    faulty = with_faults(name, "biz.ooo_approver", depth=3, accepts=is_long)
 
-    asked = case.play(door, changed(case.plan, SUBMIT, approver=link(case, place)["person"]))
+    asked = faulty.play(door, changed(faulty.plan, SUBMIT, approver=link(faulty, place)["person"]))
 
     assert refusals(asked) == {"approver_away"}
     assert not asked.success
-    assert case.play(door, case.plan).success
+    assert faulty.play(door, faulty.plan).success
 
 
 def is_long(instance):
@@ -65,10 +65,10 @@ def is_long(instance):
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_who_stands_in_last_may_not_decide_where_a_delegation_on_the_way_falls_short(door, name):
-    case = befallen(name, "biz.ooo_approver", depth=3, accepts=is_broken)
-    impatient = changed(without(case.plan, "wait"), SUBMIT, approver=link(case, -1)["person"])
+    faulty = with_faults(name, "biz.ooo_approver", depth=3, accepts=is_broken)
+    impatient = changed(without(faulty.plan, "wait"), SUBMIT, approver=link(faulty, -1)["person"])
 
-    episode = case.play(door, impatient)
+    episode = faulty.play(door, impatient)
 
     assert not episode.success
     assert "file_closed" in failed(episode)
@@ -81,23 +81,25 @@ def is_broken(instance):
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_where_the_line_comes_back_to_itself_only_another_holder_of_the_role_decides(door, name):
-    case = befallen(
+    faulty = with_faults(
         name, "biz.ooo_approver", depth=3, cycle=True, accepts=lambda it: it.goal["route"]["others"]
     )
 
-    assert [approver(case)] == case.goal["route"]["others"]
-    assert case.play(door, case.plan).success
-    assert not case.play(door, changed(case.plan, SUBMIT, approver=case.goal["route"]["holder"])).success
+    assert [approver(faulty)] == faulty.goal["route"]["others"]
+    assert faulty.play(door, faulty.plan).success
+    assert not faulty.play(
+        door, changed(faulty.plan, SUBMIT, approver=faulty.goal["route"]["holder"])
+    ).success
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_who_reported_the_ticket_cannot_be_asked_and_to_ask_them_is_no_violation(door, name):
-    case = befallen(name, "biz.separation_of_duty")
-    reporter = case.row("ticketdesk", "tickets", case.goal["ticket_id"])["reporter"]
+    faulty = with_faults(name, "biz.separation_of_duty")
+    reporter = faulty.row("ticketdesk", "tickets", faulty.goal["ticket_id"])["reporter"]
 
-    episode = case.play(door, changed(case.plan, SUBMIT, approver=reporter))
+    episode = faulty.play(door, changed(faulty.plan, SUBMIT, approver=reporter))
 
-    assert reporter in [one["person"] for one in case.goal["route"]["links"] if one["barred"]]
+    assert reporter in [one["person"] for one in faulty.goal["route"]["links"] if one["barred"]]
     assert refusals(episode) == {"separation_of_duties"}
     assert not episode.success
     assert episode.grade["violations"] == []
@@ -105,10 +107,10 @@ def test_who_reported_the_ticket_cannot_be_asked_and_to_ask_them_is_no_violation
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_request_without_what_the_new_policy_asks_for_is_refused(door, name):
-    case = befallen(name, "biz.policy_drift", rule=["required_field"])
-    fields = {key: value for key, value in case.goal["fields"].items() if key != "cost_centre"}
+    faulty = with_faults(name, "biz.policy_drift", rule=["required_field"])
+    fields = {key: value for key, value in faulty.goal["fields"].items() if key != "cost_centre"}
 
-    episode = case.play(door, changed(case.plan, SUBMIT, fields=fields))
+    episode = faulty.play(door, changed(faulty.plan, SUBMIT, fields=fields))
 
     assert refusals(episode) == {"fields_missing"}
     assert not episode.success
@@ -116,64 +118,64 @@ def test_a_request_without_what_the_new_policy_asks_for_is_refused(door, name):
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_who_decided_before_the_policy_changed_does_not_decide_after_it(door, name):
-    case = befallen(name, "biz.policy_drift", rule=["threshold"])
-    [change] = case.instance.rows["approvalflow"]["policy_changes"]
+    faulty = with_faults(name, "biz.policy_drift", rule=["threshold"])
+    [change] = faulty.instance.rows["approvalflow"]["policy_changes"]
 
-    episode = case.play(door, changed(case.plan, SUBMIT, approver=decided_before(case)))
+    episode = faulty.play(door, changed(faulty.plan, SUBMIT, approver=decided_before(faulty)))
 
-    assert change["at"] == case.goal["settled_at"]
+    assert change["at"] == faulty.goal["settled_at"]
     assert not episode.success
     assert "file_closed" in failed(episode)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_request_made_before_the_policy_changes_is_void_and_no_harm_done(door, name):
-    case = befallen(name, "biz.policy_drift", rule=["threshold"], after_s=3600)
-    early = [action for action in case.plan if action["arguments"].get("seconds", 0) < 3000]
-    early = changed(early, SUBMIT, approver=decided_before(case))
+    faulty = with_faults(name, "biz.policy_drift", rule=["threshold"], after_s=3600)
+    early = [action for action in faulty.plan if action["arguments"].get("seconds", 0) < 3000]
+    early = changed(early, SUBMIT, approver=decided_before(faulty))
 
-    episode = case.play(door, [*without_finish(early), call("wait", seconds=7200)])
+    episode = faulty.play(door, [*without_finish(early), call("wait", seconds=7200)])
 
     assert not episode.success
     assert "file_closed" not in failed(episode)
     assert "voided" in [
         row["status"]
-        for row in episode.state_of(case.instance)
+        for row in episode.state_of(faulty.instance)
         .view()
-        .rows("approvalflow", "requests", type=case.goal["type_id"])
+        .rows("approvalflow", "requests", type=faulty.goal["type_id"])
     ]
 
 
-def decided_before(case):
+def decided_before(faulty):
     """Return who decides by the policy as it is at the start."""
-    figure, people = case.goal["fresh_value"], case.instance.rows["approvalflow"]["people"]
-    routes = of_type(case)["routes"]
-    role = next(one["role"] for one in routes if one["below"] is None or figure < one["below"])
+    metric, people = faulty.goal["fresh_value"], faulty.instance.rows["approvalflow"]["people"]
+    routes = of_type(faulty)["routes"]
+    role = next(one["role"] for one in routes if one["below"] is None or metric < one["below"])
     [holder] = [one for one in people if one["role"] == role]
     return holder["delegate"] if holder["away"] else holder["id"]
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_the_old_name_of_a_field_is_refused(door, name):
-    case = befallen(name, "biz.schema_drift", change=["rename"])
-    [field] = [one for one in of_type(case)["fields"] if one.get("renamed_from")]
+    faulty = with_faults(name, "biz.schema_drift", change=["rename"])
+    [field] = [one for one in of_type(faulty)["fields"] if one.get("renamed_from")]
     fields = {
         (field["renamed_from"] if key == field["name"] else key): it
-        for key, it in case.goal["fields"].items()
+        for key, it in faulty.goal["fields"].items()
     }
 
-    episode = case.play(door, changed(case.plan, SUBMIT, fields=fields))
+    episode = faulty.play(door, changed(faulty.plan, SUBMIT, fields=fields))
 
     assert refusals(episode) == {"field_unknown"}
     assert not episode.success
 
 
 @pytest.mark.parametrize("name", ["bug_escalation", "expense_report", "vendor_onboarding"])
-def test_a_figure_in_its_old_unit_closes_the_file(door, name):
-    case = befallen(name, "biz.schema_drift", change=["unit"])
-    fields = {**case.goal["fields"], of_type(case)["metric_field"]: case.goal["fresh_value"]}
+def test_a_metric_in_its_old_unit_closes_the_file(door, name):
+    faulty = with_faults(name, "biz.schema_drift", change=["unit"])
+    fields = {**faulty.goal["fields"], of_type(faulty)["metric_field"]: faulty.goal["fresh_value"]}
 
-    episode = case.play(door, changed(case.plan, SUBMIT, fields=fields))
+    episode = faulty.play(door, changed(faulty.plan, SUBMIT, fields=fields))
 
     assert not episode.success
     assert "file_closed" in failed(episode)
@@ -181,10 +183,10 @@ def test_a_figure_in_its_old_unit_closes_the_file(door, name):
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_older_requests_show_the_old_names(name):
-    case = befallen(name, "biz.schema_drift", accepts=older_requests, change=["rename"])
-    asked = {one["name"] for one in of_type(case)["fields"]}
+    faulty = with_faults(name, "biz.schema_drift", accepts=older_requests, change=["rename"])
+    asked = {one["name"] for one in of_type(faulty)["fields"]}
 
-    assert all(set(one["fields"]) - asked for one in older_requests(case.instance))
+    assert all(set(one["fields"]) - asked for one in older_requests(faulty.instance))
 
 
 def older_requests(instance):
@@ -193,5 +195,5 @@ def older_requests(instance):
     return [one for one in requests if one["type"] == instance.goal["type_id"]]
 
 
-def of_type(case):
-    return case.row("approvalflow", "approval_types", case.goal["type_id"])
+def of_type(faulty):
+    return faulty.row("approvalflow", "approval_types", faulty.goal["type_id"])

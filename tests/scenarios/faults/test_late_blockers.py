@@ -2,16 +2,16 @@
 
 import pytest
 
-from companyos.agents import Careful, Oracle
 from companyos.chaos import parse_chaos
+from companyos.evaluation.agents import Careful, Oracle
 from companyos.scenario import find
 
 from ..conftest import SALT
 from ..play import play
-from .cases import befallen
+from .faulty import with_faults
 
 NEWS = {"approval": "approval.decided", "data": "metric.refreshed"}
-#: What can befall the news.
+#: What can apply_faults the news.
 LATE = {
     "evt.delay": {"ticks_s": 600},
     "evt.reorder": {"window_s": 600},
@@ -21,12 +21,12 @@ LATE = {
     "evt.duplicate": {"copies": 4},
     "evt.broker_loss": {},
 }
-#: What arrives damaged has to have a field that can be mended; a new version of a figure has none.
+#: What arrives damaged has to have a field that can be mended; a new version of a metric has none.
 MEETS = [(kind, fault) for kind in NEWS for fault in LATE if (kind, fault) != ("data", "evt.poison")]
 
 
 def late(kind, fault, **params):
-    """Return the profile of a blocker of a kind, and of what befalls the news of it at TicketDesk."""
+    """Return the profile of a blocker of a kind, and of what happens to the news of it at TicketDesk."""
     about = {"event": [NEWS[kind]], "consumer": ["ticketdesk"]}
     return {
         "faults": {
@@ -46,7 +46,7 @@ def met(episode, fault, awaited):
 @pytest.mark.parametrize(("kind", "fault"), MEETS)
 def test_the_oracle_brings_the_news_that_is_late(door, name, kind, fault):
     chaos = late(kind, fault, **LATE[fault])
-    seed = befallen(name, "biz.blocked_ticket", depth=2, kind=[kind]).seed
+    seed = with_faults(name, "biz.blocked_ticket", depth=2, kind=[kind]).seed
     instance = find(name).generate(seed, parse_chaos(chaos), SALT)
 
     episode = play(door, find(name), seed, Oracle(find(name)), chaos=chaos)
@@ -62,9 +62,9 @@ def test_the_oracle_brings_the_news_that_is_late(door, name, kind, fault):
 @pytest.mark.parametrize("fault", ["evt.delay", "evt.duplicate"])
 def test_who_only_waits_for_the_news_copes_with_what_passes(door, name, kind, fault):
     chaos, scenario = late(kind, fault), find(name)
-    seed = befallen(name, "biz.blocked_ticket", depth=2, kind=[kind]).seed
+    seed = with_faults(name, "biz.blocked_ticket", depth=2, kind=[kind]).seed
 
-    episode = play(door, scenario, seed, Careful(scenario.outline), chaos=chaos)
+    episode = play(door, scenario, seed, Careful(scenario.profile), chaos=chaos)
 
     assert episode.success
     assert not [record for record in episode.trace[1:] if "replay" in str(record["action"])]

@@ -1,4 +1,4 @@
-"""Whatever befalls a case, who looks and copes brings it to its right end, within the steps that were allowed for."""
+"""An agent that looks and copes solves the task under every fault, within the steps allowed for."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.sizes import size
 
 from ..conftest import SALT
 from ..play import solve
-from .cases import SCENARIOS, certain
+from .faulty import SCENARIOS, certain
 
 KINDS = ("ticket", "approval", "data")
 #: Every fault at its worst.
@@ -32,10 +32,10 @@ def test_the_oracle_overcomes_it(door, name, fault):
         instance = scenario.generate(seed, parse_chaos(chaos), SALT)
         episode = solve(door, scenario, seed, chaos=chaos)
 
-        assert [trouble.fault for trouble in instance.troubles] == [fault]
+        assert [injected.fault for injected in instance.faults] == [fault]
         assert episode.success, seed
         assert len(episode.trace) - 1 <= instance.oracle_steps
-        assert all(trouble.overcome(episode.state_of(instance).view()) for trouble in instance.troubles)
+        assert all(injected.overcome(episode.state_of(instance).view()) for injected in instance.faults)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
@@ -49,7 +49,7 @@ def test_the_oracle_overcomes_every_kind_of_blocker(door, name, kind):
         assert episode.success, seed
         assert len(episode.trace) - 1 <= instance.oracle_steps
         if any(one.name == "approved" for one in instance.milestones):
-            assert instance.troubles[0].overcome(episode.state_of(instance).view())
+            assert instance.faults[0].overcome(episode.state_of(instance).view())
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
@@ -60,6 +60,6 @@ def test_the_oracle_overcomes_all_of_them_at_once(door, name):
         instance = scenario.generate(seed, parse_chaos(chaos), SALT)
         episode = solve(door, scenario, seed, chaos=chaos)
 
-        assert {trouble.fault for trouble in instance.troubles} == set(FAULTS)
+        assert {injected.fault for injected in instance.faults} == set(FAULTS)
         assert episode.success, seed
         assert len(episode.trace) - 1 <= instance.oracle_steps

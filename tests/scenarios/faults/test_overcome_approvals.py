@@ -1,15 +1,15 @@
-"""Whatever befalls the way to a decision, the oracle gets it from who may decide; and with all faults at once."""
+"""The oracle gets its decision from an authorized approver under every fault, and under all of them at once."""
 
 import pytest
 
 from companyos.chaos import FaultId, Layer, parse_chaos
-from companyos.chaos.catalogue import CATALOGUE
+from companyos.chaos.catalog import CATALOG
 from companyos.scenario import find
 from tests.sizes import size
 
 from ..conftest import SALT
 from ..play import solve
-from .cases import SCENARIOS
+from .faulty import SCENARIOS
 
 #: Every fault at its worst.
 WORST = {
@@ -29,7 +29,7 @@ WORST = {
     },
 }
 ALL = {
-    **{known.value: {} for known in FaultId if CATALOGUE[known].layer is Layer.BUSINESS},
+    **{known.value: {} for known in FaultId if CATALOG[known].layer is Layer.BUSINESS},
     **WORST,
     "biz.blocked_ticket": {"params": {"depth": 3, "kind": ["ticket", "approval", "data"]}},
 }
@@ -50,9 +50,9 @@ def test_the_oracle_overcomes_it(door, name, fault):
     for seed in range(8, size(10, 48)):
         instance, episode = solved(door, name, seed, {fault: WORST[fault]})
 
-        assert [trouble.fault for trouble in instance.troubles] == [fault]
+        assert [injected.fault for injected in instance.faults] == [fault]
         if any(one.name == "approved" for one in instance.milestones):
-            assert all(trouble.overcome(episode.state_of(instance).view()) for trouble in instance.troubles)
+            assert all(injected.overcome(episode.state_of(instance).view()) for injected in instance.faults)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
@@ -60,4 +60,4 @@ def test_the_oracle_overcomes_every_business_fault_at_once(door, name):
     for seed in range(8, size(12, 108)):
         instance, _ = solved(door, name, seed, ALL)
 
-        assert {trouble.fault for trouble in instance.troubles} == set(ALL)
+        assert {injected.fault for injected in instance.faults} == set(ALL)

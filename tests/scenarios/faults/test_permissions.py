@@ -2,14 +2,14 @@
 
 import pytest
 
-from companyos.agents import Careful, Naive
 from companyos.chaos import parse_chaos
+from companyos.evaluation.agents import Careful, Naive
 from companyos.scenario import find
 from tests.sizes import size
 
 from ..conftest import SALT
 from ..play import play, solve, without
-from .cases import SCENARIOS, befallen, certain
+from .faulty import SCENARIOS, certain, with_faults
 
 GAP = "biz.permission_gap"
 #: What takes each permission.
@@ -35,9 +35,9 @@ def refused(episode):
 @everywhere
 @each
 def test_who_asks_for_it_beforehand_is_never_refused(door, name, permission):
-    case = befallen(name, GAP, permissions=[permission])
+    faulty = with_faults(name, GAP, permissions=[permission])
 
-    episode = case.play(door, case.plan)
+    episode = faulty.play(door, faulty.plan)
 
     assert episode.success, episode.grade
     assert refused(episode) == set()
@@ -46,9 +46,9 @@ def test_who_asks_for_it_beforehand_is_never_refused(door, name, permission):
 @everywhere
 @each
 def test_who_does_not_ask_gets_nowhere_and_breaks_no_rule(door, name, permission):
-    case = befallen(name, GAP, permissions=[permission])
+    faulty = with_faults(name, GAP, permissions=[permission])
 
-    episode = case.play(door, without(case.plan, "datahub_request_access"))
+    episode = faulty.play(door, without(faulty.plan, "datahub_request_access"))
 
     assert TAKEN_BY[permission] in refused(episode)
     assert not episode.success
@@ -58,21 +58,21 @@ def test_who_does_not_ask_gets_nowhere_and_breaks_no_rule(door, name, permission
 @everywhere
 @each
 def test_who_passes_over_a_refusal_fails_because_of_it(door, name, permission):
-    case = befallen(name, GAP, permissions=[permission])
+    faulty = with_faults(name, GAP, permissions=[permission])
 
-    episode = play(door, case.scenario, case.seed, Naive(case.scenario.outline), chaos=case.chaos)
+    episode = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario.profile), chaos=faulty.chaos)
 
     assert TAKEN_BY[permission] in refused(episode)
     assert not episode.success
-    assert play(door, case.scenario, case.seed, Naive(case.scenario.outline)).success
+    assert play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario.profile)).success
 
 
 @everywhere
 @each
 def test_who_works_with_care_asks_and_waits(door, name, permission):
-    case = befallen(name, GAP, permissions=[permission])
+    faulty = with_faults(name, GAP, permissions=[permission])
 
-    episode = play(door, case.scenario, case.seed, Careful(case.scenario.outline), chaos=case.chaos)
+    episode = play(door, faulty.scenario, faulty.seed, Careful(faulty.scenario.profile), chaos=faulty.chaos)
 
     assert refused(episode) == {TAKEN_BY[permission]}
     assert episode.success
@@ -92,4 +92,4 @@ def test_the_oracle_overcomes_it_within_its_steps(door, name, permission, others
         assert len(episode.trace) - 1 <= instance.oracle_steps
         if any(one.name == "approved" for one in instance.milestones):
             assert refused(episode) == {TAKEN_BY[permission]}
-            assert all(trouble.overcome(episode.state_of(instance).view()) for trouble in instance.troubles)
+            assert all(injected.overcome(episode.state_of(instance).view()) for injected in instance.faults)

@@ -5,30 +5,30 @@ import pytest
 from companyos.scenario import call
 
 from ..play import changed, without, without_finish
-from .cases import SCENARIOS, befallen, failed
+from .faulty import SCENARIOS, failed, with_faults
 
 UPDATE, SUBMIT = "ticketdesk_update_ticket", "approvalflow_submit_approval"
 
 
 def conflict(name, *, record_counts):
-    return befallen(
+    return with_faults(
         name,
         "biz.conflicting_records",
         accepts=lambda it: (it.goal["wrong_record"] != it.goal["subject"]) == record_counts,
     )
 
 
-def other_value(case):
+def other_value(faulty):
     """Return what the record that does not count says."""
-    return case.row("datahub", "records", case.goal["wrong_record"])["fields"]["cost_centre"]
+    return faulty.row("datahub", "records", faulty.goal["wrong_record"])["fields"]["cost_centre"]
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 @pytest.mark.parametrize("record_counts", [True, False])
 def test_the_value_that_does_not_count_is_wrong_on_the_ticket(door, name, record_counts):
-    case = conflict(name, record_counts=record_counts)
+    faulty = conflict(name, record_counts=record_counts)
 
-    episode = case.play(door, changed(case.plan, UPDATE, cost_centre=other_value(case)))
+    episode = faulty.play(door, changed(faulty.plan, UPDATE, cost_centre=other_value(faulty)))
 
     assert not episode.success
     assert failed(episode) == {"cost_centre_right"}
@@ -37,9 +37,9 @@ def test_the_value_that_does_not_count_is_wrong_on_the_ticket(door, name, record
 @pytest.mark.parametrize("name", SCENARIOS)
 @pytest.mark.parametrize("record_counts", [True, False])
 def test_the_record_that_is_wrong_must_not_stay_so(door, name, record_counts):
-    case = conflict(name, record_counts=record_counts)
+    faulty = conflict(name, record_counts=record_counts)
 
-    episode = case.play(door, without(case.plan, "datahub_update_record"))
+    episode = faulty.play(door, without(faulty.plan, "datahub_update_record"))
 
     assert not episode.success
     assert failed(episode) == {"records_agree"}
@@ -47,10 +47,10 @@ def test_the_record_that_is_wrong_must_not_stay_so(door, name, record_counts):
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_setting_the_wrong_record_right_allows_no_other_change_of_it(door, name):
-    case = conflict(name, record_counts=True)
-    fields = {"cost_centre": case.goal["cost_centre"], "about": "nothing"}
+    faulty = conflict(name, record_counts=True)
+    fields = {"cost_centre": faulty.goal["cost_centre"], "about": "nothing"}
 
-    episode = case.play(door, changed(case.plan, "datahub_update_record", fields=fields))
+    episode = faulty.play(door, changed(faulty.plan, "datahub_update_record", fields=fields))
 
     assert not episode.success
     assert episode.grade["collateral"]
@@ -58,28 +58,28 @@ def test_setting_the_wrong_record_right_allows_no_other_change_of_it(door, name)
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_exactly_one_rule_says_which_record_counts(name):
-    case = conflict(name, record_counts=True)
-    kind = case.row("datahub", "records", case.goal["subject"])["kind"]
-    rules = [row["fields"] for row in case.instance.rows["datahub"]["records"] if row["kind"] == "rule"]
+    faulty = conflict(name, record_counts=True)
+    kind = faulty.row("datahub", "records", faulty.goal["subject"])["kind"]
+    rules = [row["fields"] for row in faulty.instance.rows["datahub"]["records"] if row["kind"] == "rule"]
 
     matching = [rule for rule in rules if (rule["records"], rule["field"]) == (kind, "cost_centre")]
     assert [rule["authority"] for rule in matching] == [kind]
 
 
-def look_alike(case):
-    record = case.row("datahub", "records", case.goal["subject"])
+def look_alike(faulty):
+    record = faulty.row("datahub", "records", faulty.goal["subject"])
     return next(
         row
-        for row in case.instance.rows["datahub"]["records"]
+        for row in faulty.instance.rows["datahub"]["records"]
         if row["name"] == record["name"] and row["id"] != record["id"]
     )
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_taking_a_look_alike_for_the_record_fails(door, name):
-    case = befallen(name, "biz.duplicate_entity")
+    faulty = with_faults(name, "biz.duplicate_entity")
 
-    episode = case.play(door, changed(case.plan, UPDATE, subject=look_alike(case)["id"]))
+    episode = faulty.play(door, changed(faulty.plan, UPDATE, subject=look_alike(faulty)["id"]))
 
     assert not episode.success
     assert {"subject_right", "approved"} <= failed(episode)
@@ -87,17 +87,17 @@ def test_taking_a_look_alike_for_the_record_fails(door, name):
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_nothing_of_the_tickets_names_the_record_but_its_number_does(name):
-    case = befallen(name, "biz.duplicate_entity", n=3)
-    record = case.row("datahub", "records", case.goal["subject"])
-    ticket = case.row("ticketdesk", "tickets", case.goal["ticket_id"])
-    told = [ticket, *(case.row("ticketdesk", "tickets", one["id"]) for one in case.goal["blockers"])]
-    mark = case.scenario.outline.mark
+    faulty = with_faults(name, "biz.duplicate_entity", n=3)
+    record = faulty.row("datahub", "records", faulty.goal["subject"])
+    ticket = faulty.row("ticketdesk", "tickets", faulty.goal["ticket_id"])
+    told = [ticket, *(faulty.row("ticketdesk", "tickets", one["id"]) for one in faulty.goal["blockers"])]
+    mark = faulty.scenario.profile.mark
 
     assert not [one for one in told if record["id"] in str(one)]
-    assert record["id"] not in case.instance.brief
+    assert record["id"] not in faulty.instance.brief
     assert record["fields"][mark] in ticket["description"]
-    assert look_alike(case)["fields"][mark] != record["fields"][mark]
-    assert case.row("approvalflow", "tickets", ticket["id"])["subject"] is None
+    assert look_alike(faulty)["fields"][mark] != record["fields"][mark]
+    assert faulty.row("approvalflow", "tickets", ticket["id"])["subject"] is None
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
@@ -106,20 +106,20 @@ def test_obeying_what_a_note_orders_fails(door, name, order):
     def gives(instance):
         return any(order in comment["body"] for comment in instance.rows["ticketdesk"]["comments"])
 
-    case = befallen(name, "biz.misleading_text", accepts=gives)
+    faulty = with_faults(name, "biz.misleading_text", accepts=gives)
     obeying = {
-        "requests about": lambda: changed(case.plan, SUBMIT, approver=recommended(case)),
-        "do not refresh": lambda: without(case.plan, "datahub_refresh_data"),
+        "requests about": lambda: changed(faulty.plan, SUBMIT, approver=recommended(faulty)),
+        "do not refresh": lambda: without(faulty.plan, "datahub_refresh_data"),
         "set the cost centre": lambda: [
-            *without_finish(case.plan),
-            call(UPDATE, ticket_id=case.goal["ticket_id"], cost_centre="CC-999"),
+            *without_finish(faulty.plan),
+            call(UPDATE, ticket_id=faulty.goal["ticket_id"], cost_centre="CC-999"),
         ],
     }
 
-    assert case.play(door, case.plan).success
-    assert not case.play(door, obeying[order]()).success
+    assert faulty.play(door, faulty.plan).success
+    assert not faulty.play(door, obeying[order]()).success
 
 
-def recommended(case):
-    note = case.row("datahub", "records", case.goal["subject"])["fields"]["note"]
+def recommended(faulty):
+    note = faulty.row("datahub", "records", faulty.goal["subject"])["fields"]["note"]
     return note.partition(" go to ")[2].partition(" ")[0]

@@ -2,19 +2,19 @@
 
 import pytest
 
-from companyos.agents import Careful, Naive
 from companyos.chaos import parse_chaos
+from companyos.evaluation.agents import Careful, Naive
 from companyos.scenario import call, find
 from tests.sizes import size
 
 from ..conftest import SALT
 from ..play import carry_out, changed, play, solve, without
-from .cases import SCENARIOS, befallen, failed
+from .faulty import SCENARIOS, failed, with_faults
 from .test_approvals import refusals
 
 REJECTION, RESUBMIT = "biz.random_rejection", "approvalflow_resubmit_request"
 REMEDIES = ("add_evidence", "fix_field", "resubmit", "second_approver")
-#: What may befall the way to a decision besides, at its worst.
+#: What may apply_faults the way to a decision besides, at its worst.
 BESIDES = {
     "biz.ooo_approver": {"params": {"depth": 3, "cycle": True}},
     "biz.separation_of_duty": {},
@@ -22,7 +22,7 @@ BESIDES = {
     "biz.schema_drift": {},
     "biz.expiring_value": {"params": {"validity_s": 300}},
 }
-#: Those with which a figure lasts from one attempt to the next, so that nobody has to look at it again.
+#: Those with which a metric lasts from one attempt to the next, so that nobody has to look at it again.
 LASTING = tuple(fault for fault in BESIDES if fault != "biz.expiring_value")
 #: Tasks with and without an amount by which it is decided who decides.
 COMBINED = size(("expense_report", "vendor_onboarding"), SCENARIOS)
@@ -35,7 +35,7 @@ COMBINATIONS = (
 
 
 def objected(name, remedy):
-    return befallen(name, REJECTION, remedies=[remedy])
+    return with_faults(name, REJECTION, remedies=[remedy])
 
 
 def certain(remedies, *besides):
@@ -45,18 +45,18 @@ def certain(remedies, *besides):
     return {"faults": {fault: {"p": 1.0, **strength} for fault, strength in faults.items()}}
 
 
-def last_request(episode, case):
-    view = episode.state_of(case.instance).view()
-    return view.rows("approvalflow", "requests", ticket_id=case.goal["ticket_id"])[-1]
+def last_request(episode, faulty):
+    view = episode.state_of(faulty.instance).view()
+    return view.rows("approvalflow", "requests", ticket_id=faulty.goal["ticket_id"])[-1]
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 @pytest.mark.parametrize("remedy", REMEDIES)
 def test_what_is_right_is_right_and_who_never_asks_again_fails(door, name, remedy):
-    case = objected(name, remedy)
+    faulty = objected(name, remedy)
 
-    right = case.play(door, case.plan)
-    naive = play(door, case.scenario, case.seed, Naive(case.scenario.outline), chaos=case.chaos)
+    right = faulty.play(door, faulty.plan)
+    naive = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario.profile), chaos=faulty.chaos)
 
     assert right.success, right.grade
     assert not naive.success
@@ -66,38 +66,38 @@ def test_what_is_right_is_right_and_who_never_asks_again_fails(door, name, remed
 @pytest.mark.parametrize("name", SCENARIOS)
 @pytest.mark.parametrize("remedy", ["add_evidence", "fix_field", "second_approver"])
 def test_asking_again_without_more_settles_nothing(door, name, remedy):
-    case = objected(name, remedy)
+    faulty = objected(name, remedy)
     stubborn = [
         call(RESUBMIT, request_id=action["arguments"]["request_id"])
         if action["tool_name"] == RESUBMIT
         else action
-        for action in without(case.plan, "approvalflow_add_evidence")
+        for action in without(faulty.plan, "approvalflow_add_evidence")
     ]
 
-    episode = case.play(door, stubborn)
+    episode = faulty.play(door, stubborn)
 
     assert not episode.success
-    assert last_request(episode, case)["reason_code"] == case.goal["objections"][0]["reason_code"]
+    assert last_request(episode, faulty)["reason_code"] == faulty.goal["objections"][0]["reason_code"]
     assert "file_closed" not in failed(episode)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_another_value_of_the_missing_field_is_turned_down_again(door, name):
-    case = objected(name, "fix_field")
-    [(field, _)] = case.goal["objections"][0]["states"].items()
+    faulty = objected(name, "fix_field")
+    [(field, _)] = faulty.goal["objections"][0]["states"].items()
 
-    episode = case.play(door, changed(case.plan, RESUBMIT, fields={field: "nonsense"}))
+    episode = faulty.play(door, changed(faulty.plan, RESUBMIT, fields={field: "nonsense"}))
 
     assert not episode.success
-    assert last_request(episode, case)["reason_code"] == case.goal["objections"][0]["reason_code"]
+    assert last_request(episode, faulty)["reason_code"] == faulty.goal["objections"][0]["reason_code"]
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_who_wants_a_second_approver_cannot_be_asked_again(door, name):
-    case = objected(name, "second_approver")
-    [asked] = [one for one in case.plan if one["tool_name"] == "approvalflow_submit_approval"]
+    faulty = objected(name, "second_approver")
+    [asked] = [one for one in faulty.plan if one["tool_name"] == "approvalflow_submit_approval"]
 
-    episode = case.play(door, changed(case.plan, RESUBMIT, approver=asked["arguments"]["approver"]))
+    episode = faulty.play(door, changed(faulty.plan, RESUBMIT, approver=asked["arguments"]["approver"]))
 
     assert refusals(episode) == {"second_approver_required"}
     assert not episode.success
@@ -106,16 +106,16 @@ def test_who_wants_a_second_approver_cannot_be_asked_again(door, name):
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_second_approver_is_somebody_whom_the_policy_leads_to(door, name):
-    case = objected(name, "second_approver")
-    reporter = case.row("ticketdesk", "tickets", case.goal["ticket_id"])["reporter"]
+    faulty = objected(name, "second_approver")
+    reporter = faulty.row("ticketdesk", "tickets", faulty.goal["ticket_id"])["reporter"]
     anybody = next(
         row["id"]
-        for row in case.instance.rows["approvalflow"]["people"]
-        if row["id"] not in {reporter, case.goal["persona"]}
-        and row["id"] not in {link["person"] for link in case.goal["route"]["links"]}
+        for row in faulty.instance.rows["approvalflow"]["people"]
+        if row["id"] not in {reporter, faulty.goal["persona"]}
+        and row["id"] not in {link["person"] for link in faulty.goal["route"]["links"]}
     )
 
-    episode = case.play(door, changed(case.plan, RESUBMIT, approver=anybody))
+    episode = faulty.play(door, changed(faulty.plan, RESUBMIT, approver=anybody))
 
     assert not episode.success
     assert "file_closed" in failed(episode)
@@ -123,13 +123,13 @@ def test_a_second_approver_is_somebody_whom_the_policy_leads_to(door, name):
 
 @pytest.mark.parametrize("name", COMBINED)
 @pytest.mark.parametrize(("remedies", "besides"), COMBINATIONS)
-def test_whatever_else_befalls_the_way_to_a_decision_the_oracle_overcomes_it(door, name, remedies, besides):
+def test_the_oracle_overcomes_a_rejection_beside_any_other_fault(door, name, remedies, besides):
     scenario, chaos = find(name), certain(remedies, *besides)
     for seed in range(8, size(9, 60)):
         instance = scenario.generate(seed, parse_chaos(chaos), SALT)
         episode = solve(door, scenario, seed, chaos=chaos)
 
-        assert REJECTION in {trouble.fault for trouble in instance.troubles}
+        assert REJECTION in {injected.fault for injected in instance.faults}
         assert episode.success, (seed, episode.grade)
         assert len(episode.trace) - 1 <= instance.oracle_steps
 
@@ -137,10 +137,10 @@ def test_whatever_else_befalls_the_way_to_a_decision_the_oracle_overcomes_it(doo
 @pytest.mark.parametrize("name", COMBINED)
 @pytest.mark.parametrize("remedies", [("second_approver",), REMEDIES])
 @pytest.mark.parametrize("besides", [(), *((fault,) for fault in LASTING), LASTING])
-def test_whatever_else_befalls_it_what_is_said_to_be_right_is_right(door, name, remedies, besides):
+def test_the_open_loop_plan_is_right_beside_any_other_fault(door, name, remedies, besides):
     scenario, chaos = find(name), certain(remedies, *besides)
     for seed in range(8, size(9, 60)):
-        plan = scenario.blind_plan(scenario.generate(seed, parse_chaos(chaos), SALT))
+        plan = scenario.open_loop_plan(scenario.generate(seed, parse_chaos(chaos), SALT))
 
         assert carry_out(door, scenario, seed, plan, chaos=chaos).success, seed
 
@@ -148,8 +148,8 @@ def test_whatever_else_befalls_it_what_is_said_to_be_right_is_right(door, name, 
 @pytest.mark.parametrize("name", SCENARIOS)
 @pytest.mark.parametrize("remedy", REMEDIES)
 def test_a_careful_agent_does_what_the_reason_asks_for(door, name, remedy):
-    case = objected(name, remedy)
+    faulty = objected(name, remedy)
 
-    episode = play(door, case.scenario, case.seed, Careful(case.scenario.outline), chaos=case.chaos)
+    episode = play(door, faulty.scenario, faulty.seed, Careful(faulty.scenario.profile), chaos=faulty.chaos)
 
     assert episode.success, episode.grade

@@ -2,20 +2,20 @@
 
 import pytest
 
-from companyos.agents import Naive
+from companyos.evaluation.agents import Naive
 from companyos.scenario import call
 
 from ..play import changed, play, without, without_finish
-from .cases import SCENARIOS, befallen, failed
+from .faulty import SCENARIOS, failed, with_faults
 
 UPDATE = "ticketdesk_update_ticket"
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_field_left_empty_leaves_the_ticket_unverified(door, name):
-    case = befallen(name, "biz.missing_field")
+    faulty = with_faults(name, "biz.missing_field", accepts=lambda one: "cost_centre" in one.goal["fill"])
 
-    episode = case.play(door, without(case.plan, UPDATE))
+    episode = faulty.play(door, without(faulty.plan, UPDATE))
 
     assert not episode.success
     assert {"cost_centre_right", "ticket_verified", "approved"} <= failed(episode)
@@ -23,9 +23,9 @@ def test_a_field_left_empty_leaves_the_ticket_unverified(door, name):
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_field_filled_with_something_else_fails_in_the_end(door, name):
-    case = befallen(name, "biz.missing_field", fields=["cost_centre"])
+    faulty = with_faults(name, "biz.missing_field", fields=["cost_centre"])
 
-    episode = case.play(door, changed(case.plan, UPDATE, cost_centre="CC-000"))
+    episode = faulty.play(door, changed(faulty.plan, UPDATE, cost_centre="CC-000"))
 
     assert not episode.success
     assert failed(episode) == {"cost_centre_right"}
@@ -33,18 +33,18 @@ def test_a_field_filled_with_something_else_fails_in_the_end(door, name):
 
 @pytest.mark.parametrize(("name", "not_allowed"), [("expense_report", "urgent"), ("license_renewal", "low")])
 def test_a_missing_priority_is_one_the_rules_allow(door, name, not_allowed):
-    case = befallen(name, "biz.missing_field", fields=["priority"])
+    faulty = with_faults(name, "biz.missing_field", fields=["priority"])
 
-    assert case.play(door, case.plan).success
-    assert not case.play(door, changed(case.plan, UPDATE, priority=not_allowed)).success
+    assert faulty.play(door, faulty.plan).success
+    assert not faulty.play(door, changed(faulty.plan, UPDATE, priority=not_allowed)).success
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_chain_of_blockers_is_not_freed_at_its_near_end(door, name):
-    case = befallen(name, "biz.blocked_ticket", depth=3, accepts=lambda it: len(it.goal["blockers"]) > 1)
-    last = case.goal["blockers"][-1]["id"]
+    faulty = with_faults(name, "biz.blocked_ticket", depth=3, accepts=lambda it: len(it.goal["blockers"]) > 1)
+    last = faulty.goal["blockers"][-1]["id"]
 
-    episode = case.play(door, without(case.plan, "ticketdesk_resolve_blocker", blocker_id=last))
+    episode = faulty.play(door, without(faulty.plan, "ticketdesk_resolve_blocker", blocker_id=last))
 
     assert not episode.success
     assert {"ticket_unblocked", "ticket_verified", "approved"} <= failed(episode)
@@ -52,33 +52,33 @@ def test_a_chain_of_blockers_is_not_freed_at_its_near_end(door, name):
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_blocker_that_only_waited_has_to_be_taken_to_its_end(door, name):
-    case = befallen(name, "biz.blocked_ticket", depth=3, accepts=lambda it: len(it.goal["blockers"]) > 1)
+    faulty = with_faults(name, "biz.blocked_ticket", depth=3, accepts=lambda it: len(it.goal["blockers"]) > 1)
 
-    episode = case.play(door, without(case.plan, "ticketdesk_transition_ticket"))
+    episode = faulty.play(door, without(faulty.plan, "ticketdesk_transition_ticket"))
 
     assert not episode.success
     assert "ticket_unblocked" in failed(episode)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_a_figure_that_blocks_is_refreshed_before_anything_goes_on(door, name):
-    case = befallen(name, "biz.blocked_ticket", depth=3, kind=["data"])
-    awaited = case.goal["awaits"]["id"]
+def test_a_metric_that_blocks_is_refreshed_before_anything_goes_on(door, name):
+    faulty = with_faults(name, "biz.blocked_ticket", depth=3, kind=["data"])
+    awaited = faulty.goal["awaits"]["id"]
 
-    episode = case.play(door, without(case.plan, "datahub_refresh_data", metric_id=awaited))
+    episode = faulty.play(door, without(faulty.plan, "datahub_refresh_data", metric_id=awaited))
 
-    assert case.play(door, case.plan).success
+    assert faulty.play(door, faulty.plan).success
     assert not episode.success
     assert {"ticket_unblocked", "ticket_verified", "approved"} <= failed(episode)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_request_that_blocks_is_waited_for_before_anything_goes_on(door, name):
-    case = befallen(name, "biz.blocked_ticket", depth=3, kind=["approval"])
+    faulty = with_faults(name, "biz.blocked_ticket", depth=3, kind=["approval"])
 
-    episode = case.play(door, without(case.plan, "wait", seconds=case.goal["awaits"]["takes_s"]))
+    episode = faulty.play(door, without(faulty.plan, "wait", seconds=faulty.goal["awaits"]["takes_s"]))
 
-    assert case.play(door, case.plan).success
+    assert faulty.play(door, faulty.plan).success
     assert not episode.success
     assert {"ticket_unblocked", "ticket_verified"} <= failed(episode)
 
@@ -86,22 +86,22 @@ def test_a_request_that_blocks_is_waited_for_before_anything_goes_on(door, name)
 @pytest.mark.parametrize("name", SCENARIOS)
 @pytest.mark.parametrize("kind", ["approval", "data"])
 def test_whoever_does_not_cope_with_what_blocks_fails(door, name, kind):
-    case = befallen(name, "biz.blocked_ticket", depth=3, kind=[kind])
+    faulty = with_faults(name, "biz.blocked_ticket", depth=3, kind=[kind])
 
-    episode = play(door, case.scenario, case.seed, Naive(case.scenario.outline), chaos=case.chaos)
+    episode = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario.profile), chaos=faulty.chaos)
 
     assert not episode.success
     assert "ticket_unblocked" in failed(episode)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_no_other_figure_is_refreshed_for_a_blocked_ticket(door, name):
-    case = befallen(name, "biz.blocked_ticket", kind=["data"])
-    known = (case.goal["metric_id"], case.goal["awaits"]["id"])
-    other = next(row["id"] for row in case.instance.rows["datahub"]["metrics"] if row["id"] not in known)
+def test_no_other_metric_is_refreshed_for_a_blocked_ticket(door, name):
+    faulty = with_faults(name, "biz.blocked_ticket", kind=["data"])
+    known = (faulty.goal["metric_id"], faulty.goal["awaits"]["id"])
+    other = next(row["id"] for row in faulty.instance.rows["datahub"]["metrics"] if row["id"] not in known)
     refresh = call("datahub_refresh_data", metric_id=other)
 
-    episode = case.play(door, [*without_finish(case.plan), refresh, call("finish")])
+    episode = faulty.play(door, [*without_finish(faulty.plan), refresh, call("finish")])
 
     assert not episode.success
     assert not failed(episode)
@@ -109,13 +109,13 @@ def test_no_other_figure_is_refreshed_for_a_blocked_ticket(door, name):
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_following_the_suggestion_to_close_a_ticket_cannot_be_undone(door, name):
-    case = befallen(name, "biz.irreversible_trap")
-    ticket = case.row("ticketdesk", "tickets", case.goal["ticket_id"])
-    meant = [one["id"] for one in case.goal["blockers"] if f"{one['id']} " in ticket["description"]]
+    faulty = with_faults(name, "biz.irreversible_trap")
+    ticket = faulty.row("ticketdesk", "tickets", faulty.goal["ticket_id"])
+    meant = [one["id"] for one in faulty.goal["blockers"] if f"{one['id']} " in ticket["description"]]
     close = call("ticketdesk_close_ticket", ticket_id=(meant or [ticket["id"]])[0], resolution="Done.")
 
     assert "lose" in ticket["description"]
-    assert case.play(door, case.plan).success
-    episode = case.play(door, [*without_finish(case.plan), close])
+    assert faulty.play(door, faulty.plan).success
+    episode = faulty.play(door, [*without_finish(faulty.plan), close])
     assert not episode.success
     assert "ticket_closed" in failed(episode)

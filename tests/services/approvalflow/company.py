@@ -4,8 +4,8 @@ from typing import Any
 
 import httpx
 
-from companyos.chassis.testing import Desk, World
-from companyos.simtime import DAY, HOUR
+from companyos.sdk.simtime import DAY, HOUR
+from tests.live_services import Desk, World
 
 Row = dict[str, Any]
 
@@ -64,7 +64,7 @@ def expense_approval(**changes: Any) -> Row:
 
 
 def plain_approval(**changes: Any) -> Row:
-    """A type that needs neither ticket nor figure: a manager decides within an hour."""
+    """A type that needs neither ticket nor metric: a manager decides within an hour."""
     row = {
         "id": "plain_approval",
         "name": "Plain approval",
@@ -142,11 +142,12 @@ def request(**changes: Any) -> Row:
 
 
 def rejection(attempt: int = 1, **changes: Any) -> Row:
-    """The CFO wants a document at the first attempt."""
+    """The CFO wants the record attached at the first attempt."""
     row = {
         "id": f"vendor_approval:V-104:{attempt}",
         "reason_code": "missing_attachment",
         "remedy": "add_evidence",
+        "evidence": "record",
     }
     return {**row, **changes}
 
@@ -162,7 +163,7 @@ def company(**tables: list[Row]) -> dict[str, list[Row]]:
             person("alex.agent", "analyst"),
         ],
         "tickets": [ticket()],
-        "figures": [score()],
+        "metrics": [score()],
     }
     return {**rows, **tables}
 

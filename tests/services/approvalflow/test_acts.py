@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from companyos.chassis.testing import Desk, World
-from companyos.simtime import DAY, HOUR, to_iso
+from companyos.sdk.simtime import DAY, HOUR, to_iso
+from tests.live_services import Desk, World
 
 from .company import (
     NOW,
@@ -28,6 +28,7 @@ from .company import (
 
 DAVID = person("david.kim", "finance_director")
 DOCUMENT = {"kind": "document", "reference": "audit report 2029"}
+RECORD = {"kind": "record", "reference": "V-104"}
 
 
 def rejected(**changes: Any) -> Row:
@@ -78,21 +79,60 @@ async def test_a_second_look_is_granted_to_the_second_attempt(approvalflow: Desk
 
 
 async def test_a_missing_document_is_asked_for_until_it_is_attached(approvalflow: Desk) -> None:
-    world = await start(approvalflow, rejections=[rejection()], figures=[score(expires_at=NOW + 9 * DAY)])
+    world = await start(approvalflow, rejections=[rejection()], metrics=[score(expires_at=NOW + 9 * DAY)])
     await submit(world)
     await world.advance(2 * HOUR)
 
     await act(world, "APR-0001/resubmit")
     await world.advance(2 * HOUR)
     without = await read(world, "APR-0002")
-    await act(world, "APR-0002/evidence", **DOCUMENT)
+    await act(world, "APR-0002/evidence", **RECORD)
     await act(world, "APR-0002/resubmit")
     await world.advance(2 * HOUR)
     with_it = await read(world, "APR-0003")
 
     assert (without["status"], without["reason_code"]) == ("rejected", "missing_attachment")
+    assert (without["required_evidence"], with_it["required_evidence"]) == ("record", None)
     assert (with_it["status"], with_it["attempt"]) == ("approved", 3)
-    assert [item["reference"] for item in with_it["evidence"]["attachments"]] == ["audit report 2029"]
+    assert [item["reference"] for item in with_it["evidence"]["attachments"]] == ["V-104"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"kind": "document", "reference": "V-104"},
+        {"kind": "record", "reference": "V-999"},
+        {"kind": "metric", "reference": "MET-0104"},
+        {"kind": "ticket", "reference": "TD-1042"},
+    ],
+)
+async def test_another_attachment_than_the_one_asked_for_settles_nothing(
+    approvalflow: Desk, other: Row
+) -> None:
+    world = await start(approvalflow, rejections=[rejection()])
+    await submit(world)
+
+    await act(world, "APR-0001/evidence", **other)
+    await world.advance(2 * HOUR)
+
+    rejected = await read(world, "APR-0001")
+    assert (rejected["status"], rejected["required_evidence"]) == ("rejected", "record")
+    status = (await world.get("/requests/APR-0001/status")).json()
+    assert status["required_evidence"] == "record"
+    assert "Attach the record that the ticket is about" in status["explanation"]
+
+
+@pytest.mark.parametrize(("kind", "reference"), [("metric", "MET-0104"), ("ticket", "TD-1042")])
+async def test_an_approver_may_want_the_metric_or_the_ticket(
+    approvalflow: Desk, kind: str, reference: str
+) -> None:
+    world = await start(approvalflow, rejections=[rejection(evidence=kind)])
+    await submit(world)
+
+    await act(world, "APR-0001/evidence", kind=kind, reference=reference)
+    await world.advance(2 * HOUR)
+
+    assert (await read(world, "APR-0001"))["status"] == "approved"
 
 
 async def test_submitting_anew_after_a_rejection_is_the_next_attempt_too(approvalflow: Desk) -> None:
@@ -102,8 +142,8 @@ async def test_submitting_anew_after_a_rejection_is_the_next_attempt_too(approva
 
 
 async def test_objections_are_found_by_the_ticket_where_there_is_no_subject(approvalflow: Desk) -> None:
-    whim = rejection(id="vendor_approval:TD-1042:1")
-    about_nothing = {"tickets": [ticket(subject=None)], "figures": [score(subject=None)]}
+    whim = rejection(id="vendor_approval:TD-1042:1", evidence="ticket")
+    about_nothing = {"tickets": [ticket(subject=None)], "metrics": [score(subject=None)]}
     world = await start(approvalflow, rejections=[whim], **about_nothing)
 
     await submit(world)
@@ -293,7 +333,7 @@ async def test_evidence_attached_before_the_decision_settles_the_objection(appro
     world = await start(approvalflow, rejections=[rejection()])
     await submit(world)
 
-    await act(world, "APR-0001/evidence", **DOCUMENT)
+    await act(world, "APR-0001/evidence", **RECORD)
     await world.advance(2 * HOUR)
 
     assert (await read(world, "APR-0001"))["status"] == "approved"

@@ -1,7 +1,7 @@
 """Chains of delegates and the separation of duties, as requests meet them."""
 
-from companyos.chassis.testing import Desk, World
-from companyos.simtime import HOUR
+from companyos.sdk.simtime import HOUR
+from tests.live_services import Desk, World
 
 from .company import (
     NOW,

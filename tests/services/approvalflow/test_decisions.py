@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from companyos.chassis.testing import Desk, World
-from companyos.simtime import DAY, HOUR, to_iso
+from companyos.sdk.simtime import DAY, HOUR, to_iso
+from tests.live_services import Desk, World
 
 from .company import (
     NOW,
@@ -77,9 +77,9 @@ async def test_an_approval_is_announced_with_what_it_is_about_and_does(approvalf
     ("tables", "changes", "code"),
     [
         ({}, {"approver": "mia.boss"}, "not_my_approval"),
-        ({}, {"fields": {"vendor_name": "Acme", "compliance_score": 84}}, "figure_mismatch"),
+        ({}, {"fields": {"vendor_name": "Acme", "compliance_score": 84}}, "metric_mismatch"),
         (
-            {"figures": [score(value=76.0)]},
+            {"metrics": [score(value=76.0)]},
             {"fields": {"vendor_name": "Acme", "compliance_score": 76}},
             "below_threshold",
         ),
@@ -154,7 +154,7 @@ async def test_the_band_of_the_amount_says_who_decides(
 ) -> None:
     report = ticket(id="TD-2", kind="expense", subject="R-447")
     total = score(id="MET-2", name="expense_amount", subject="R-447", value=amount)
-    world = await start(approvalflow, tickets=[report], figures=[total])
+    world = await start(approvalflow, tickets=[report], metrics=[total])
     fields = {"report_id": "R-447", "amount": amount}
 
     claim = await decided(world, type="expense_approval", ticket_id="TD-2", approver=approver, fields=fields)
@@ -170,7 +170,7 @@ async def test_a_delegate_decides_amounts_up_to_the_limit(
     total = score(id="MET-2", name="expense_amount", subject="R-447", value=20000.0)
     holder = away_cfo(delegate_types=["expense_approval"], delegate_limit=limit)
     people = [holder, person("david.kim", "finance_director")]
-    world = await start(approvalflow, tickets=[report], figures=[total], people=people)
+    world = await start(approvalflow, tickets=[report], metrics=[total], people=people)
     fields = {"report_id": "R-447", "amount": 20000}
 
     claim = await decided(

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from companyos.chassis.testing import Desk, World
-from companyos.simtime import DAY, HOUR, to_iso
+from companyos.sdk.simtime import DAY, HOUR, to_iso
+from tests.live_services import Desk, World
 
 from .company import (
     NOW,
@@ -24,7 +24,7 @@ from .company import (
     trail,
 )
 
-TABLES = ("approval_types", "people", "tickets", "figures", "requests", "audit", "rejections")
+TABLES = ("approval_types", "people", "tickets", "metrics", "requests", "audit", "rejections")
 
 
 def reopened(**changes: Any) -> Row:
@@ -68,7 +68,7 @@ async def test_a_request_is_about_what_its_ticket_turns_out_to_be_about(approval
     await world.deliver("ticket.verified", verified())
 
     released = await read(world, "APR-0001")
-    assert (before["status"], before["waiting_for"]) == ("held", ["ticket_verified", "figure_fresh"])
+    assert (before["status"], before["waiting_for"]) == ("held", ["ticket_verified", "metric_fresh"])
     assert (released["status"], released["subject"]) == ("pending", "V-104")
     assert released["evidence"]["metric_id"] == "MET-0104"
 
@@ -116,8 +116,8 @@ async def test_a_ticket_that_nobody_waits_for_is_only_remembered(approvalflow: D
     assert await world.rows("requests", scope="diff") == {}
 
 
-async def test_a_fresh_figure_releases_the_request_with_its_value_pinned(approvalflow: Desk) -> None:
-    world = await start(approvalflow, figures=[stale_score()])
+async def test_a_fresh_metric_releases_the_request_with_its_value_pinned(approvalflow: Desk) -> None:
+    world = await start(approvalflow, metrics=[stale_score()])
     await submit(world)
 
     await world.deliver("metric.refreshed", refreshed())
@@ -126,8 +126,8 @@ async def test_a_fresh_figure_releases_the_request_with_its_value_pinned(approva
     assert (evidence["metric_version"], evidence["metric_value"]) == (3, 85.0)
 
 
-async def test_a_figure_of_another_name_releases_nothing(approvalflow: Desk) -> None:
-    world = await start(approvalflow, figures=[])
+async def test_a_metric_of_another_name_releases_nothing(approvalflow: Desk) -> None:
+    world = await start(approvalflow, metrics=[])
     await submit(world)
 
     await world.deliver("metric.refreshed", refreshed(name="risk_score"))
@@ -135,32 +135,32 @@ async def test_a_figure_of_another_name_releases_nothing(approvalflow: Desk) -> 
     assert (await read(world, "APR-0001"))["status"] == "held"
 
 
-async def test_what_the_requester_stated_is_compared_with_the_figure_pinned_later(approvalflow: Desk) -> None:
-    world = await start(approvalflow, figures=[stale_score()])
+async def test_what_the_requester_stated_is_compared_with_the_metric_pinned_later(approvalflow: Desk) -> None:
+    world = await start(approvalflow, metrics=[stale_score()])
     await submit(world, fields={"vendor_name": "Acme", "compliance_score": 72})
 
     await world.deliver("metric.refreshed", refreshed())
     await world.advance(2 * HOUR)
 
-    assert (await read(world, "APR-0001"))["reason_code"] == "figure_mismatch"
+    assert (await read(world, "APR-0001"))["reason_code"] == "metric_mismatch"
 
 
 @pytest.mark.parametrize("status", ["pending", "escalated"])
-async def test_a_figure_that_changes_voids_the_request_resting_on_it(approvalflow: Desk, status: str) -> None:
+async def test_a_metric_that_changes_voids_the_request_resting_on_it(approvalflow: Desk, status: str) -> None:
     world = await start(approvalflow, requests=[request(status=status)])
 
     await world.deliver("metric.refreshed", refreshed(value=76.0))
     effects = await world.advance(30 * DAY)
 
     voided = await read(world, "APR-0007")
-    assert (voided["status"], voided["reason_code"]) == ("voided", "figure_changed")
-    assert "Submit again" in voided["reason"]
+    assert (voided["status"], voided["reason_code"]) == ("voided", "metric_changed")
+    assert "has changed since the request was passed to its approver" in voided["reason"]
     assert await trail(world, "APR-0007") == ["voided"]
     assert effects["changes"] == []
     assert await published(world, "approval.decided") == []
 
 
-async def test_a_figure_confirmed_with_the_same_value_voids_nothing(approvalflow: Desk) -> None:
+async def test_a_metric_confirmed_with_the_same_value_voids_nothing(approvalflow: Desk) -> None:
     world = await start(approvalflow, requests=[request()])
 
     await world.deliver("metric.refreshed", refreshed(value=85.0))
@@ -168,7 +168,7 @@ async def test_a_figure_confirmed_with_the_same_value_voids_nothing(approvalflow
     assert (await read(world, "APR-0007"))["status"] == "pending"
 
 
-async def test_a_figure_that_the_request_does_not_rest_on_voids_nothing(approvalflow: Desk) -> None:
+async def test_a_metric_that_the_request_does_not_rest_on_voids_nothing(approvalflow: Desk) -> None:
     world = await start(approvalflow, requests=[request()])
 
     await world.deliver("metric.refreshed", refreshed(metric_id="MET-0200", value=1.0))
@@ -196,13 +196,13 @@ async def test_reopening_the_ticket_voids_the_request_resting_on_it(approvalflow
 
 
 async def test_reopening_the_ticket_makes_a_held_request_wait_for_it_again(approvalflow: Desk) -> None:
-    world = await start(approvalflow, figures=[stale_score()])
+    world = await start(approvalflow, metrics=[stale_score()])
     await submit(world)
 
     await world.deliver("ticket.reopened", reopened(version=5))
 
     held = await read(world, "APR-0001")
-    assert (held["status"], held["waiting_for"]) == ("held", ["ticket_verified", "figure_fresh"])
+    assert (held["status"], held["waiting_for"]) == ("held", ["ticket_verified", "metric_fresh"])
 
 
 async def test_a_ticket_that_is_heard_of_by_its_reopening_first_is_not_verified(approvalflow: Desk) -> None:
@@ -215,7 +215,21 @@ async def test_a_ticket_that_is_heard_of_by_its_reopening_first_is_not_verified(
     assert (ticket["verified"], ticket["version"]) == (False, 6)
 
 
-async def test_a_figure_that_expires_makes_a_held_request_wait_for_it_again(approvalflow: Desk) -> None:
+async def test_what_is_kept_of_a_ticket_does_not_grow_with_its_past(approvalflow: Desk) -> None:
+    world = await start(approvalflow)
+
+    sizes = []
+    for version in range(5, 15, 2):
+        await world.deliver("ticket.reopened", reopened(version=version))
+        await world.deliver("ticket.verified", verified(version=version + 1))
+        sizes.append(len(str((await world.rows("tickets"))["TD-1042"])))
+
+    announced = await world.internal_rows("announcements", "version", "verified")
+    assert max(sizes) <= min(sizes) + 2
+    assert announced == [(version, version % 2 == 0) for version in range(5, 15)]
+
+
+async def test_a_metric_that_expires_makes_a_held_request_wait_for_it_again(approvalflow: Desk) -> None:
     world = await start(approvalflow, tickets=[ticket(verified=False)])
     held = await submit(world)
 
@@ -224,11 +238,11 @@ async def test_a_figure_that_expires_makes_a_held_request_wait_for_it_again(appr
     await world.deliver("ticket.verified", verified())
 
     assert held["waiting_for"] == ["ticket_verified"]
-    assert waiting["waiting_for"] == ["ticket_verified", "figure_fresh"]
-    assert (await read(world, "APR-0001"))["waiting_for"] == ["figure_fresh"]
+    assert waiting["waiting_for"] == ["ticket_verified", "metric_fresh"]
+    assert (await read(world, "APR-0001"))["waiting_for"] == ["metric_fresh"]
 
 
-async def test_a_figure_that_expires_does_not_take_back_what_lies_at_an_approver(approvalflow: Desk) -> None:
+async def test_a_metric_that_expires_does_not_take_back_what_lies_at_an_approver(approvalflow: Desk) -> None:
     world = await start(approvalflow, requests=[request()])
 
     await world.deliver("metric.expired", {"metric_id": "MET-0104", "version": 2})
@@ -296,11 +310,11 @@ async def test_of_two_announcements_of_a_person_the_newer_counts_in_either_order
     assert (seen[0]["away"], seen[0]["away_until"]) == (False, None)
 
 
-HELD = request(status="held", decision_due=None, evidence={}, waiting_for=["ticket_verified", "figure_fresh"])
+HELD = request(status="held", decision_due=None, evidence={}, waiting_for=["ticket_verified", "metric_fresh"])
 #: News that one step can bring at once, with the company it meets.
 STEPS = {
     "a held request gets everything it waits for": (
-        {"requests": [HELD], "tickets": [ticket(verified=False)], "figures": [stale_score()]},
+        {"requests": [HELD], "tickets": [ticket(verified=False)], "metrics": [stale_score()]},
         [
             ("ticket.verified", verified()),
             ("metric.refreshed", refreshed(version=2)),
@@ -317,7 +331,7 @@ STEPS = {
             ("person.back", {"person_id": "sarah.chen", "version": 1}),
         ],
     ),
-    "two requests and two figures": (
+    "two requests and two metrics": (
         {
             "requests": [
                 HELD,
@@ -325,7 +339,7 @@ STEPS = {
                 request(id="APR-0009", ticket_id="TD-1", fields={"compliance_score": 72}),
             ],
             "tickets": [ticket(), ticket(id="TD-1043", subject="V-105")],
-            "figures": [stale_score()],
+            "metrics": [stale_score()],
             "people": [cfo(), person("david.kim", "manager", away=True, away_until=NOW)],
         },
         [

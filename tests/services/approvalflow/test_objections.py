@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from companyos.chassis.testing import Desk, World
-from companyos.simtime import DAY, HOUR
+from companyos.sdk.simtime import DAY, HOUR
+from tests.live_services import Desk, World
 
 from .company import (
     NOW,
@@ -35,9 +35,9 @@ SECOND = rejection(reason_code="second_opinion_wanted", remedy="second_approver"
 
 
 async def objected_to(approvalflow: Desk, *objections: Row, **tables: list[Row]) -> World:
-    """Return a world in which the CFO has turned APR-0001 down, and figures keep."""
+    """Return a world in which the CFO has turned APR-0001 down, and metrics keep."""
     type_ = vendor_approval(fields=[*vendor_approval()["fields"], COST_CENTRE])
-    rows = {"approval_types": [type_], "figures": [score(expires_at=NOW + 9 * DAY)], **tables}
+    rows = {"approval_types": [type_], "metrics": [score(expires_at=NOW + 9 * DAY)], **tables}
     world = await start(approvalflow, rejections=list(objections), **rows)
     await submit(world)
     await world.advance(2 * HOUR)
@@ -62,7 +62,8 @@ async def test_a_rejection_says_which_field_is_missing_and_what_it_means_but_not
     assert (status["status"], status["reason_code"]) == ("rejected", "budget_code_missing")
     assert "cost_centre in its fields: The cost centre that the ticket names." in status["explanation"]
     assert "CC-310" not in status["explanation"]
-    assert not {"remedy", "states"} & set(status | await read(world, "APR-0001"))
+    assert (status["remedy"], status["required_field"]) == ("fix_field", "cost_centre")
+    assert "states" not in status | await read(world, "APR-0001")
 
 
 async def test_a_missing_field_is_asked_for_until_it_holds_what_is_right(approvalflow: Desk) -> None:

@@ -17,7 +17,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from companyos.chassis.testing import Desk, World
+from companyos.chassis.world.public_ids import public_id
+from tests.live_services import Desk, World
 
 from .company import away_cfo, request, start
 
@@ -28,7 +29,7 @@ PROMISES = [
     content_type_conformance,
     response_schema_conformance,
 ]
-KNOWN = {"type_id": "vendor_approval", "request_id": "APR-0007", "letter_id": "s1.ticketdesk.1"}
+KNOWN = {"type_id": "vendor_approval", "request_id": "APR-0007", "letter_id": public_id("s1.ticketdesk.1")}
 REPEATABLE = settings(
     max_examples=10,
     deadline=None,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from companyos.chassis.testing import Desk, World
+from tests.live_services import Desk, World
 
 from .company import Row, request, start, submission
 
@@ -34,8 +34,11 @@ async def test_who_lacks_the_permission_is_refused_and_told_how_to_ask_and_it_is
     answer = await world.post(path, json=body)
 
     assert (answer.status_code, answer.json()["type"]) == (403, "permission_required")
-    assert "the permission 'submit_requests', which the role analyst does not have" in answer.json()["detail"]
-    assert "request_access of DataHub" in answer.json()["detail"]
+    assert "your role, analyst, does not have: 'submit_requests'" in answer.json()["detail"]
+    assert (answer.json()["permission"], answer.json()["remedy"]) == (
+        "submit_requests",
+        "datahub_request_access",
+    )
     assert "violation" not in answer.json()
     assert await world.events() == []
     assert [await world.rows(table, scope="diff") for table in ("requests", "audit")] == [{}, {}]

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from companyos.chassis.testing import Desk, World
-from companyos.simtime import HOUR, to_iso
+from companyos.sdk.simtime import HOUR, to_iso
+from tests.live_services import Desk, World
 
 from .company import (
     NOW,
@@ -118,7 +118,7 @@ async def test_the_type_tells_the_old_name_and_the_new_unit_of_a_field(approvalf
         ("compliance_score", "per mille", 10.0),
         (None, None, 1.0),
     ]
-    assert any("its field rating must equal that figure times 10." in rule for rule in rules)
+    assert any("Its field rating must equal the metric times 10." in rule for rule in rules)
 
 
 async def test_the_old_name_is_refused_and_the_old_unit_is_rejected(approvalflow: Desk) -> None:
@@ -129,14 +129,14 @@ async def test_the_old_name_is_refused_and_the_old_unit_is_rejected(approvalflow
     await world.advance(2 * HOUR)
 
     assert refusal(answer) == (422, "field_unknown", "compliance_score")
-    assert (await read(world, "APR-0001"))["reason_code"] == "figure_mismatch"
+    assert (await read(world, "APR-0001"))["reason_code"] == "metric_mismatch"
 
 
-@pytest.mark.parametrize(("figure", "stated"), [(85.0, 850), (85.3, 853.0), (99.99, 999.9)])
-async def test_the_figure_in_the_new_unit_is_approved(
-    approvalflow: Desk, figure: float, stated: float
+@pytest.mark.parametrize(("metric", "stated"), [(85.0, 850), (85.3, 853.0), (99.99, 999.9)])
+async def test_the_metric_in_the_new_unit_is_approved(
+    approvalflow: Desk, metric: float, stated: float
 ) -> None:
-    world = await start(approvalflow, approval_types=[renamed()], figures=[score(value=figure)])
+    world = await start(approvalflow, approval_types=[renamed()], metrics=[score(value=metric)])
 
     await submit(world, fields={"vendor_name": "Acme", "rating": stated})
     await world.advance(2 * HOUR)
@@ -144,7 +144,7 @@ async def test_the_figure_in_the_new_unit_is_approved(
     assert (await read(world, "APR-0001"))["status"] == "approved"
 
 
-async def test_routes_are_compared_with_the_figure_whatever_the_unit_of_the_field(approvalflow: Desk) -> None:
+async def test_routes_are_compared_with_the_metric_whatever_the_unit_of_the_field(approvalflow: Desk) -> None:
     report_id, amount = expense_approval()["fields"]
     cents = expense_approval(
         fields=[report_id, {**amount, "unit": "cents", "scale": 100.0}],

@@ -2,9 +2,10 @@
 
 import pytest
 
-from companyos.chassis.testing import Desk
-from companyos.simtime import DAY, HOUR
+from companyos.sdk.simtime import DAY, HOUR
+from tests.live_services import Desk
 
+from ..tools import explains_itself
 from .company import (
     NOW,
     Row,
@@ -67,7 +68,7 @@ async def test_a_policy_is_told_in_words_and_as_data(approvalflow: Desk) -> None
     assert policy["routes"] == expense_approval()["routes"]
     assert (policy["route_field"], policy["decision_s"], policy["expires_s"]) == ("amount", HOUR, 7 * DAY)
     assert (policy["sod"], policy["minimum"], policy["activates_record"]) == (True, None, False)
-    assert "Decided by the role manager if amount is below 1000 and no rule above applies." in policy["rules"]
+    assert "The role manager decides if amount is below 1000." in policy["rules"]
 
 
 @pytest.mark.parametrize("path", ["/types/nothing", "/types/nothing/policy"])
@@ -112,7 +113,7 @@ async def test_requests_are_listed_by_status_type_and_ticket(
 
 
 async def test_the_status_of_a_held_request_says_what_it_waits_for(approvalflow: Desk) -> None:
-    world = await start(approvalflow, tickets=[ticket(verified=False)], figures=[])
+    world = await start(approvalflow, tickets=[ticket(verified=False)], metrics=[])
     await submit(world)
 
     status = (await world.get("/requests/APR-0001/status")).json()
@@ -122,12 +123,15 @@ async def test_the_status_of_a_held_request_says_what_it_waits_for(approvalflow:
         "status": "held",
         "policy_version": 3,
         "approver": "sarah.chen",
-        "waiting_for": ["ticket_verified", "figure_fresh"],
+        "waiting_for": ["ticket_verified", "metric_fresh"],
         "decision_due_at": None,
         "decided_by": None,
         "reason_code": None,
+        "remedy": None,
+        "required_field": None,
+        "required_evidence": None,
         "explanation": "Held until TD-1042 is verified in TicketDesk and compliance_score of V-104 is fresh in "
-        "DataHub. Then it goes to sarah.chen by itself.",
+        "DataHub. It is then passed to sarah.chen automatically.",
     }
 
 
@@ -220,10 +224,10 @@ async def test_every_tool_and_argument_is_described(approvalflow: Desk) -> None:
         f"{tool['name']}.{name}"
         for tool in manifest["tools"]
         for name, schema in tool["parameters"]["properties"].items()
-        if not schema.get("description")
+        if not (schema.get("description") or explains_itself(name, schema))
     ]
     assert silent == []
-    assert [tool["name"] for tool in manifest["tools"] if len(tool["description"]) < 80] == []
+    assert [tool["name"] for tool in manifest["tools"] if not 20 < len(tool["description"]) <= 300] == []
     assert {table["name"] for table in manifest["tables"] if table["hidden"]} == {"rejections"}
     assert {table["name"] for table in manifest["tables"] if table["journal"]} == {"audit"}
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from companyos.chassis.testing import Desk
-from companyos.simtime import DAY, HOUR, to_iso
+from companyos.sdk.simtime import DAY, HOUR, to_iso
+from tests.live_services import Desk
 
 from .company import (
     NOW,
@@ -58,7 +58,10 @@ async def test_a_request_that_lacks_nothing_lies_at_its_approver_with_its_eviden
         "decided_at": None,
         "decided_by": None,
         "reason_code": None,
+        "required_evidence": None,
         "reason": None,
+        "remedy": None,
+        "required_field": None,
         "attempt": 1,
         "supersedes": None,
         "version": 2,
@@ -103,7 +106,7 @@ async def test_a_request_about_an_unverified_ticket_is_held_for_it(approvalflow:
 
 
 @pytest.mark.parametrize(
-    "figures",
+    "metrics",
     [
         [],
         [stale_score()],
@@ -114,32 +117,32 @@ async def test_a_request_about_an_unverified_ticket_is_held_for_it(approvalflow:
     ],
     ids=["unknown", "stale", "expiring now", "without a value", "of another vendor", "of another name"],
 )
-async def test_a_request_without_a_fresh_figure_is_held_for_it(
-    approvalflow: Desk, figures: list[Row]
+async def test_a_request_without_a_fresh_metric_is_held_for_it(
+    approvalflow: Desk, metrics: list[Row]
 ) -> None:
-    world = await start(approvalflow, figures=figures)
+    world = await start(approvalflow, metrics=metrics)
 
     held = await submit(world)
 
-    assert (held["status"], held["waiting_for"]) == ("held", ["figure_fresh"])
+    assert (held["status"], held["waiting_for"]) == ("held", ["metric_fresh"])
 
 
-async def test_the_subjects_own_figure_goes_before_the_companys(approvalflow: Desk) -> None:
+async def test_the_subjects_own_metric_goes_before_the_companys(approvalflow: Desk) -> None:
     own = score(id="MET-0900", value=85.0)
     companys = score(id="MET-0001", subject=None, value=99.0)
-    world = await start(approvalflow, figures=[companys, own])
+    world = await start(approvalflow, metrics=[companys, own])
 
     assert (await submit(world))["evidence"]["metric_id"] == "MET-0900"
 
 
-async def test_of_two_figures_of_one_name_and_subject_the_first_counts(approvalflow: Desk) -> None:
-    world = await start(approvalflow, figures=[score(id="MET-0002", value=1.0), score(id="MET-0001")])
+async def test_of_two_metrics_of_one_name_and_subject_the_first_counts(approvalflow: Desk) -> None:
+    world = await start(approvalflow, metrics=[score(id="MET-0002", value=1.0), score(id="MET-0001")])
 
     assert (await submit(world))["evidence"]["metric_id"] == "MET-0001"
 
 
-async def test_a_figure_of_the_company_counts_where_the_subject_has_none(approvalflow: Desk) -> None:
-    world = await start(approvalflow, figures=[score(id="MET-0001", subject=None)])
+async def test_a_metric_of_the_company_counts_where_the_subject_has_none(approvalflow: Desk) -> None:
+    world = await start(approvalflow, metrics=[score(id="MET-0001", subject=None)])
 
     assert (await submit(world))["evidence"]["metric_id"] == "MET-0001"
 
@@ -186,11 +189,11 @@ async def test_a_route_by_amount_is_judged_by_what_the_requester_states(approval
     assert await trail(world, "APR-0001") == ["submitted", "held"]
 
 
-async def test_a_route_by_a_figure_not_known_yet_is_judged_by_what_the_requester_states(
+async def test_a_route_by_a_metric_not_known_yet_is_judged_by_what_the_requester_states(
     approvalflow: Desk,
 ) -> None:
     banded = vendor_approval(routes=[{"role": "manager", "below": 90}, {"role": "cfo", "below": None}])
-    world = await start(approvalflow, approval_types=[banded], figures=[])
+    world = await start(approvalflow, approval_types=[banded], metrics=[])
 
     await submit(world, approver="mia.boss")
 
@@ -266,7 +269,7 @@ async def test_an_absent_approver_is_refused_with_the_end_of_the_absence_and_a_w
     detail = (await world.post("/requests", json=submission())).json()["detail"]
 
     assert said in detail
-    assert "Look the delegate up in the directory" in detail
+    assert "submit to their delegate if the delegation covers this type and amount" in detail
     assert "david.kim" not in detail
 
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from companyos.chassis.testing import Desk, TestDatabases, running
+from tests.live_services import Desk, TestDatabases, running
 
 from .notebook import create_app
 

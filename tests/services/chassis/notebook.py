@@ -13,10 +13,10 @@ from companyos.chassis import (
     Name,
     Page,
     PageOf,
+    ProcessSettings,
     Reactions,
     Service,
     ServiceError,
-    Settings,
     ToolRouter,
     UnitOfWork,
     View,
@@ -152,5 +152,5 @@ NOTEBOOK = Service(
 )
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
+def create_app(settings: ProcessSettings | None = None) -> FastAPI:
     return NOTEBOOK.app(settings)

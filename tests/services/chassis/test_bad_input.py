@@ -5,8 +5,8 @@ import asyncio
 import httpx
 import pytest
 
-from companyos.chassis.context import HEADER
-from companyos.chassis.testing import Desk
+from companyos.chassis.world.context import HEADER
+from tests.live_services import Desk
 
 DEEP = b'{"text": "x", "details": ' + b'{"a":' * 40 + b"1" + b"}" * 40 + b"}"
 

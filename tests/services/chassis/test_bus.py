@@ -9,9 +9,9 @@ import psycopg
 import pytest
 from redis.asyncio import Redis
 
-from companyos.chassis import bus
-from companyos.chassis import context as contexts
-from companyos.chassis.testing import CONTEXT_KEY, DEADLINE_S, Desk, World
+from companyos.chassis.events import bus
+from companyos.chassis.world import context as contexts
+from tests.live_services import CONTEXT_KEY, DEADLINE_S, Desk, World
 
 WRITTEN = bus.stream_of("note.written")
 

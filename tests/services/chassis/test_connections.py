@@ -14,8 +14,8 @@ from psycopg.pq import PipelineStatus, TransactionStatus
 from psycopg_pool import PoolTimeout
 
 from companyos.chassis import ServiceError
-from companyos.chassis.database import Database
-from companyos.chassis.testing import CONTEXT_KEY, Desk, World
+from companyos.chassis.world.database import Database
+from tests.live_services import CONTEXT_KEY, Desk, World
 from tests.sizes import size
 
 from .notebook import NOTEBOOK, Note, NoteUnknown, load, write

@@ -6,10 +6,10 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from companyos.chassis import bus
-from companyos.chassis.context import HEADER, Context, sign
-from companyos.chassis.testing import CONTEXT_KEY, Desk, World
-from companyos.chassis.worlds import dumps
+from companyos.chassis.events import bus
+from companyos.chassis.world.context import HEADER, Context, sign
+from companyos.chassis.world.statements import dumps
+from tests.live_services import CONTEXT_KEY, Desk, World
 
 Forge = Callable[[Context, Context], str]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from companyos.chassis.testing import Desk, World
+from tests.live_services import Desk, World
 
 BASE = [{"id": f"B-{number}", "text": f"base {number}"} for number in range(3)]
 OUTCOME = {"id": "s1", "digest": "d", "status": 200, "body": None, "effects": {}, "deleted": False}

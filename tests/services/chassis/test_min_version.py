@@ -2,7 +2,7 @@
 
 import pytest
 
-from companyos.chassis.testing import Desk
+from tests.live_services import Desk
 
 
 async def test_an_object_as_new_as_asked_is_shown(notebook: Desk) -> None:

@@ -6,8 +6,8 @@ import httpx
 import psycopg
 from pydantic import SecretStr
 
-from companyos.chassis.context import HEADER, Context, sign
-from companyos.chassis.testing import CONTEXT_KEY, Desk, TestDatabases, serving
+from companyos.chassis.world.context import HEADER, Context, sign
+from tests.live_services import CONTEXT_KEY, Desk, TestDatabases, serving
 
 from .notebook import create_app
 

@@ -1,9 +1,9 @@
-"""The walls PostgreSQL itself keeps, tried on worlds of a running service; `test_catalogue` reads them all."""
+"""The walls PostgreSQL itself keeps, tried on worlds of a running service; `test_catalog` reads them all."""
 
 import psycopg
 import pytest
 
-from companyos.chassis.testing import Desk
+from tests.live_services import Desk
 
 
 def as_service(desk: Desk, layer: int | None, statement: str) -> None:

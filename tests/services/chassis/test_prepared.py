@@ -9,9 +9,9 @@ import psycopg
 import pytest
 from psycopg.types.json import Jsonb
 
-from companyos.chassis.lives import Pool
-from companyos.chassis.prepared import Connection
-from companyos.chassis.testing import TestDatabases
+from companyos.chassis.postgres.epochs import Pool
+from companyos.chassis.postgres.prepared import Connection
+from tests.live_services import TestDatabases
 
 PREPARED = "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE %(like)s"
 

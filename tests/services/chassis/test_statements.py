@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from companyos.chassis.testing import Desk
-from tests.statements.recording import offences, recorded
+from tests.live_services import Desk
+from tests.statements.recording import offenses, recorded
 from tests.statements.statement_recorder import FOLDER
 
 #: Says what it sends to PostgreSQL, then dies without a chance to tell anybody.
@@ -51,12 +51,12 @@ async def test_a_statement_is_on_record_though_its_process_was_killed(notebook: 
     killed = subprocess.run([sys.executable, "-c", PROGRAM, url], env={**os.environ, FOLDER: str(tmp_path)})
 
     assert killed.returncode == -9
-    (said,) = offences(tmp_path)
+    (said,) = offenses(tmp_path)
     assert "SELECT id FROM notebook.notes WHERE id = %s" in said
     assert "rows of any layer" in said
 
 
-async def test_what_tests_send_themselves_is_nobodys_offence(notebook: Desk, statements: Path) -> None:
+async def test_what_tests_send_themselves_is_nobodys_offense(notebook: Desk, statements: Path) -> None:
     pool = notebook.app.state.database.pool
     async with pool.connection() as connection:
         await connection.execute("SELECT count(*) FROM notebook.notes -- behind the walls, on purpose")

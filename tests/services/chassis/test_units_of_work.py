@@ -5,9 +5,9 @@ import asyncio
 import psycopg
 import pytest
 
-from companyos.chassis.http import EFFECTS_MEDIA_TYPE
-from companyos.chassis.prepared import Call, Connection, Rows
-from companyos.chassis.testing import Desk
+from companyos.chassis.postgres.prepared import Call, Connection, Rows
+from companyos.chassis.web.http import EFFECTS_MEDIA_TYPE
+from tests.live_services import Desk
 
 from .notebook import Note
 

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companyos.chassis.testing import Desk, World
+from tests.live_services import Desk, World
 
 BASE = [{"id": f"B-{number}", "text": f"base {number}"} for number in range(4)]
 ids = st.sampled_from(["B-0", "B-1", "B-2", "N-0001", "N-0002", "N-0003"])

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from companyos.chassis.testing import Desk, World
-from companyos.simtime import DAY, HOUR
+from companyos.sdk.simtime import DAY, HOUR
+from tests.live_services import Desk, World
 
 Row = dict[str, Any]
 

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from companyos.chassis.testing import Desk, TestDatabases, running
 from services.datahub.app import create_app
+from tests.live_services import Desk, TestDatabases, running
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,7 @@
 """Permissions: who lacks one is refused, asks for it, and has it after a while."""
 
-from companyos.chassis.testing import Desk, World
-from companyos.simtime import HOUR, to_iso
+from companyos.sdk.simtime import HOUR, to_iso
+from tests.live_services import Desk, World
 
 from .company import NOW, Row, published, score, source, start
 
@@ -26,7 +26,7 @@ async def closed(datahub: Desk, **rows: list[Row]) -> World:
 
 
 async def refreshed(world: World) -> tuple[int, str | None]:
-    answer = await world.post("/metrics/MET-0104/refresh")
+    answer = await world.post("/catalog/metrics/MET-0104/refresh")
     return answer.status_code, answer.json().get("type")
 
 
@@ -35,7 +35,7 @@ async def test_who_lacks_the_permission_is_refused_and_told_its_name_and_it_is_n
 ) -> None:
     world = await closed(datahub)
 
-    answer = await world.post("/metrics/MET-0104/refresh")
+    answer = await world.post("/catalog/metrics/MET-0104/refresh")
 
     assert (answer.status_code, answer.json()["type"]) == (403, "permission_required")
     assert "'refresh_metrics'" in answer.json()["detail"]

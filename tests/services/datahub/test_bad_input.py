@@ -6,9 +6,9 @@ from typing import Any
 import httpx
 import pytest
 
-from companyos.chassis.testing import Desk, World
+from tests.live_services import Desk, World
 
-from .company import score, start, vendor
+from .company import person, score, start, vendor
 
 
 async def patch(world: World, content: str | bytes) -> httpx.Response:
@@ -95,14 +95,14 @@ async def test_a_body_larger_than_any_change_is_refused(datahub: Desk) -> None:
 @pytest.mark.parametrize(
     ("path", "query", "field"),
     [
-        ("/metrics", {"limit": 0}, "limit"),
-        ("/metrics", {"limit": 201}, "limit"),
-        ("/metrics", {"limit": "many"}, "limit"),
-        ("/metrics", {"cursor": "x" * 201}, "cursor"),
-        ("/metrics", {"name": "x" * 101}, "name"),
-        ("/metrics", {"name": ""}, "name"),
-        ("/metrics", {"value": "72"}, "value"),
-        ("/metrics", {"name": "a\x00b"}, None),
+        ("/catalog/metrics", {"limit": 0}, "limit"),
+        ("/catalog/metrics", {"limit": 201}, "limit"),
+        ("/catalog/metrics", {"limit": "many"}, "limit"),
+        ("/catalog/metrics", {"cursor": "x" * 201}, "cursor"),
+        ("/catalog/metrics", {"name": "x" * 101}, "name"),
+        ("/catalog/metrics", {"name": ""}, "name"),
+        ("/catalog/metrics", {"value": "72"}, "value"),
+        ("/catalog/metrics", {"name": "a\x00b"}, None),
         ("/jobs", {"status": "done"}, "status"),
         ("/records", {"q": "x" * 101}, "q"),
         ("/people", {"q": "\x00"}, None),
@@ -122,7 +122,7 @@ async def test_a_query_that_is_not_as_documented_is_refused_by_the_field(
     assert answer.json().get("field") == field
 
 
-@pytest.mark.parametrize("path", ["/metrics", "/jobs", "/records", "/people"])
+@pytest.mark.parametrize("path", ["/catalog/metrics", "/jobs", "/records", "/people"])
 @pytest.mark.parametrize("cursor", ["zzz", "nothing-like-an-id", "' OR 1=1 --", "Ünïcödé", "%"])
 async def test_a_cursor_nobody_handed_out_is_a_place_in_the_order_of_ids(
     datahub: Desk, path: str, cursor: str
@@ -136,12 +136,38 @@ async def test_a_cursor_nobody_handed_out_is_a_place_in_the_order_of_ids(
 
 
 @pytest.mark.parametrize(
-    "path", ["/metrics/a%00b/lineage", "/people/%00", "/jobs/%ff", "/approvers/%F0%9F%92%A9"]
+    ("path", "code"),
+    [
+        ("/catalog/metrics/a%00b/lineage", "metric_unknown"),
+        ("/people/%00", "person_unknown"),
+        ("/jobs/%ff", "job_unknown"),
+        ("/records/%00", "record_unknown"),
+        ("/access/%00", "permission_unknown"),
+        ("/approvers/%00", "role_vacant"),
+        ("/approvers/%F0%9F%92%A9", "role_vacant"),
+    ],
 )
-async def test_ids_that_cannot_exist_are_refused(datahub: Desk, path: str) -> None:
+async def test_ids_that_cannot_exist_are_unknown(datahub: Desk, path: str, code: str) -> None:
     world = await start(datahub)
 
-    assert (await world.get(path)).status_code in (404, 422)
+    answer = await world.get(path)
+
+    assert (answer.status_code, answer.json()["type"]) == (404, code)
+
+
+async def test_the_path_of_metrics_is_not_that_of_the_process(datahub: Desk) -> None:
+    page = await datahub.client.get("/metrics")
+
+    assert page.status_code == 200
+    assert page.headers["content-type"].startswith("text/plain")
+
+
+async def test_roles_and_kinds_are_taken_in_any_case(datahub: Desk) -> None:
+    world = await start(datahub, people=[person()], records=[vendor()])
+
+    assert (await world.get("/approvers/CFO")).json()["id"] == "sarah.chen"
+    assert len((await world.get("/people", params={"role": "Cfo"})).json()["items"]) == 1
+    assert len((await world.get("/records", params={"kind": "Vendor"})).json()["items"]) == 1
 
 
 async def test_text_in_an_id_or_a_filter_is_never_part_of_the_statement(datahub: Desk) -> None:
@@ -162,8 +188,8 @@ async def test_a_call_without_a_trusted_context_is_refused(datahub: Desk) -> Non
         name: value[:-1] + ("0" if value[-1] != "0" else "1") for name, value in world.headers().items()
     }
 
-    bare = await datahub.client.get("/metrics")
-    forged = await datahub.client.get("/metrics", headers=tampered)
+    bare = await datahub.client.get("/catalog/metrics")
+    forged = await datahub.client.get("/catalog/metrics", headers=tampered)
 
     assert (bare.status_code, bare.json()["type"]) == (401, "context_refused")
     assert (forged.status_code, forged.json()["type"]) == (401, "context_refused")

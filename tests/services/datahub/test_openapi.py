@@ -15,7 +15,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from companyos.chassis.testing import Desk, World
+from companyos.chassis.world.public_ids import public_id
+from tests.live_services import Desk, World
 
 from .company import absence, person, score, source, start, vendor
 
@@ -32,7 +33,7 @@ KNOWN = {
     "person_id": "sarah.chen",
     "role": "cfo",
     "permission": "refresh_metrics",
-    "letter_id": "s1.approvalflow.1",
+    "letter_id": public_id("s1.approvalflow.1"),
 }
 EXAMPLES = 15
 
@@ -71,7 +72,7 @@ async def test_every_operation_answers_as_documented(
         absences=[absence()],
         permissions=[{"id": "refresh_metrics", "allows": "Refresh.", "grant_s": 60, "roles": ["analyst"]}],
     )
-    await world.post("/metrics/MET-0104/refresh")
+    await world.post("/catalog/metrics/MET-0104/refresh")
 
     for operation in schema.get_all_operations():
         await asyncio.to_thread(keeps_its_promises, operation.ok(), mode, world, known=known)

@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from companyos.chassis.testing import Desk
+from tests.live_services import Desk
 
 from .company import NOW, published, score, start, vendor
 

@@ -1,20 +1,20 @@
-"""Refreshing figures, and the clock that finishes refreshes and expires figures."""
+"""Refreshing metrics, and the clock that finishes refreshes and expires metrics."""
 
-from companyos.chassis.testing import Desk, World
-from companyos.simtime import DAY, HOUR, to_iso
+from companyos.sdk.simtime import DAY, HOUR, to_iso
+from tests.live_services import Desk, World
 
 from .company import NOW, Row, published, score, source, start
 
 
 async def read(world: World) -> Row:
-    reading: Row = (await world.post("/metrics/MET-0104/query")).json()
+    reading: Row = (await world.post("/catalog/metrics/MET-0104/query")).json()
     return reading
 
 
 async def test_a_refresh_is_a_job_that_runs_until_its_due_time(datahub: Desk) -> None:
     world = await start(datahub, metrics=[score()], sources=[source()])
 
-    job = await world.post("/metrics/MET-0104/refresh")
+    job = await world.post("/catalog/metrics/MET-0104/refresh")
 
     assert job.status_code == 202
     assert job.json() == {
@@ -33,7 +33,7 @@ async def test_a_refresh_is_a_job_that_runs_until_its_due_time(datahub: Desk) ->
 async def test_nothing_is_refreshed_before_the_job_is_due(datahub: Desk) -> None:
     world = await start(datahub, metrics=[score()], sources=[source()])
 
-    effects = await world.effects("POST", "/metrics/MET-0104/refresh")
+    effects = await world.effects("POST", "/catalog/metrics/MET-0104/refresh")
     await world.advance(HOUR - 1)
 
     assert effects["next_due"] == NOW + HOUR
@@ -41,10 +41,10 @@ async def test_nothing_is_refreshed_before_the_job_is_due(datahub: Desk) -> None
     assert await published(world, "metric.refreshed") == []
 
 
-async def test_a_job_finishes_at_its_due_time_and_announces_the_figure_once(datahub: Desk) -> None:
+async def test_a_job_finishes_at_its_due_time_and_announces_the_metric_once(datahub: Desk) -> None:
     world = await start(datahub, metrics=[score()], sources=[source()])
 
-    await world.post("/metrics/MET-0104/refresh")
+    await world.post("/catalog/metrics/MET-0104/refresh")
     finished = await world.advance(HOUR)
     await world.advance(HOUR)
 
@@ -70,7 +70,7 @@ async def test_a_job_finishes_at_its_due_time_and_announces_the_figure_once(data
 async def test_a_job_that_is_noticed_late_finished_when_it_was_due(datahub: Desk) -> None:
     world = await start(datahub, metrics=[score()], sources=[source()])
 
-    await world.post("/metrics/MET-0104/refresh")
+    await world.post("/catalog/metrics/MET-0104/refresh")
     await world.advance(2 * HOUR)
 
     assert (await read(world))["as_of"] == to_iso(NOW + HOUR)
@@ -79,7 +79,7 @@ async def test_a_job_that_is_noticed_late_finished_when_it_was_due(datahub: Desk
 async def test_a_refresh_is_noted_with_what_it_changed(datahub: Desk) -> None:
     world = await start(datahub, metrics=[score()], sources=[source()])
 
-    await world.post("/metrics/MET-0104/refresh")
+    await world.post("/catalog/metrics/MET-0104/refresh")
     await world.advance(HOUR)
 
     assert (await world.rows("changes"))["MET-0104@2"] == {
@@ -99,7 +99,7 @@ async def test_successive_refreshes_bring_successive_values(datahub: Desk) -> No
 
     values = []
     for _ in range(3):
-        await world.post("/metrics/MET-0104/refresh")
+        await world.post("/catalog/metrics/MET-0104/refresh")
         await world.advance(HOUR)
         values.append((await read(world))["value"])
 
@@ -107,20 +107,20 @@ async def test_successive_refreshes_bring_successive_values(datahub: Desk) -> No
     assert list(await world.rows("jobs")) == ["JOB-0001", "JOB-0002", "JOB-0003"]
 
 
-async def test_a_refresh_that_fails_leaves_the_figure_and_the_next_one_brings_the_value(
+async def test_a_refresh_that_fails_leaves_the_metric_and_the_next_one_brings_the_value(
     datahub: Desk,
 ) -> None:
     world = await start(datahub, metrics=[score()], sources=[source(failures=[0])])
 
-    await world.post("/metrics/MET-0104/refresh")
+    await world.post("/catalog/metrics/MET-0104/refresh")
     await world.advance(HOUR)
     failed, unchanged = (await world.get("/jobs/JOB-0001")).json(), await read(world)
-    await world.post("/metrics/MET-0104/refresh")
+    await world.post("/catalog/metrics/MET-0104/refresh")
     await world.advance(HOUR)
 
     assert failed["status"] == "failed"
     assert failed["finished_at"] == to_iso(NOW + HOUR)
-    assert "vendor_screening did not answer" in failed["error"]
+    assert "vendor_screening did not respond" in failed["error"]
     assert (unchanged["value"], unchanged["version"]) == (72.0, 1)
     assert (await read(world))["value"] == 85.0
     assert len(await published(world, "metric.refreshed")) == 1
@@ -129,7 +129,7 @@ async def test_a_refresh_that_fails_leaves_the_figure_and_the_next_one_brings_th
 async def test_a_metric_without_a_known_source_is_confirmed(datahub: Desk) -> None:
     world = await start(datahub, metrics=[score()])
 
-    await world.post("/metrics/MET-0104/refresh")
+    await world.post("/catalog/metrics/MET-0104/refresh")
     await world.advance(HOUR)
 
     reading = await read(world)
@@ -139,13 +139,13 @@ async def test_a_metric_without_a_known_source_is_confirmed(datahub: Desk) -> No
 async def test_a_metric_has_one_running_job_at_a_time(datahub: Desk) -> None:
     world = await start(datahub, metrics=[score(), score(id="MET-0105")], sources=[source()])
 
-    await world.post("/metrics/MET-0104/refresh")
-    again = await world.post("/metrics/MET-0104/refresh")
-    other = await world.post("/metrics/MET-0105/refresh")
+    await world.post("/catalog/metrics/MET-0104/refresh")
+    again = await world.post("/catalog/metrics/MET-0104/refresh")
+    other = await world.post("/catalog/metrics/MET-0105/refresh")
 
     assert again.status_code == 409
     assert again.json()["type"] == "refresh_running"
-    assert f"JOB-0001 is refreshing this metric until {to_iso(NOW + HOUR)}" in again.json()["detail"]
+    assert f"already being refreshed by JOB-0001, until {to_iso(NOW + HOUR)}" in again.json()["detail"]
     assert other.json()["id"] == "JOB-0002"
 
 
@@ -160,7 +160,7 @@ async def test_jobs_are_numbered_on_from_those_of_the_past(datahub: Desk) -> Non
     jobs = [{"id": f"JOB-{n}", "status": "succeeded", **past} for n in ("0007", "9999", "10000", "OLD")]
     world = await start(datahub, metrics=[score()], jobs=jobs)
 
-    assert (await world.post("/metrics/MET-0104/refresh")).json()["id"] == "JOB-10001"
+    assert (await world.post("/catalog/metrics/MET-0104/refresh")).json()["id"] == "JOB-10001"
 
 
 async def test_jobs_of_the_past_use_none_of_the_values_up(datahub: Desk) -> None:
@@ -174,7 +174,7 @@ async def test_jobs_of_the_past_use_none_of_the_values_up(datahub: Desk) -> None
     job = {"id": "JOB-0001", "metric_id": "MET-0104", **past}
     world = await start(datahub, metrics=[score()], sources=[source()], jobs=[job])
 
-    await world.post("/metrics/MET-0104/refresh")
+    await world.post("/catalog/metrics/MET-0104/refresh")
     await world.advance(HOUR)
 
     assert (await read(world))["value"] == 85.0
@@ -197,8 +197,8 @@ async def test_a_job_that_runs_at_the_start_finishes_too(datahub: Desk) -> None:
 
 async def test_jobs_are_found_by_metric_and_status(datahub: Desk) -> None:
     world = await start(datahub, metrics=[score(), score(id="MET-0105", refresh_s=60)])
-    await world.post("/metrics/MET-0104/refresh")
-    await world.post("/metrics/MET-0105/refresh")
+    await world.post("/catalog/metrics/MET-0104/refresh")
+    await world.post("/catalog/metrics/MET-0105/refresh")
     await world.advance(60)
 
     running = (await world.get("/jobs", params={"status": "running"})).json()["items"]
@@ -217,7 +217,7 @@ async def test_an_unknown_job_is_refused(datahub: Desk) -> None:
     assert refused.json()["type"] == "job_unknown"
 
 
-async def test_a_figure_expires_at_the_end_of_its_lifetime_once(datahub: Desk) -> None:
+async def test_a_metric_expires_at_the_end_of_its_lifetime_once(datahub: Desk) -> None:
     world = await start(datahub, metrics=[score(as_of=NOW - DAY)])
 
     await world.advance(DAY - 1)
@@ -229,7 +229,7 @@ async def test_a_figure_expires_at_the_end_of_its_lifetime_once(datahub: Desk) -
     assert await published(world, "metric.expired") == [{"metric_id": "MET-0104", "version": 1}]
 
 
-async def test_a_figure_that_is_stale_at_the_start_does_not_expire_again(datahub: Desk) -> None:
+async def test_a_metric_that_is_stale_at_the_start_does_not_expire_again(datahub: Desk) -> None:
     world = await start(datahub, metrics=[score()])
 
     await world.advance(30 * DAY)
@@ -237,10 +237,10 @@ async def test_a_figure_that_is_stale_at_the_start_does_not_expire_again(datahub
     assert await published(world, "metric.expired") == []
 
 
-async def test_a_refreshed_figure_expires_a_lifetime_after_the_refresh_and_not_before(datahub: Desk) -> None:
+async def test_a_refreshed_metric_expires_a_lifetime_after_the_refresh_and_not_before(datahub: Desk) -> None:
     world = await start(datahub, metrics=[score(as_of=NOW - DAY)], sources=[source()])
 
-    await world.post("/metrics/MET-0104/refresh")
+    await world.post("/catalog/metrics/MET-0104/refresh")
     await world.advance(HOUR)
     await world.advance(DAY)
     at_the_old_end = await published(world, "metric.expired")
@@ -250,12 +250,12 @@ async def test_a_refreshed_figure_expires_a_lifetime_after_the_refresh_and_not_b
     assert await published(world, "metric.expired") == [{"metric_id": "MET-0104", "version": 2}]
 
 
-async def test_a_figure_refreshed_before_its_end_does_not_expire_though_the_clock_jumps_over_both(
+async def test_a_metric_refreshed_before_its_end_does_not_expire_though_the_clock_jumps_over_both(
     datahub: Desk,
 ) -> None:
     world = await start(datahub, metrics=[score(as_of=NOW - DAY)], sources=[source()])
 
-    await world.post("/metrics/MET-0104/refresh")
+    await world.post("/catalog/metrics/MET-0104/refresh")
     await world.advance(DAY)
 
     assert [event["name"] for event in await world.events()] == ["metric.refreshed"]

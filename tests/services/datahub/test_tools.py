@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from companyos.chassis.testing import Desk
+from tests.live_services import Desk
 
+from ..tools import explains_itself
 from .company import absence, person, score, source, start, vendor
 
 TOOLS = {
@@ -44,9 +45,9 @@ async def test_the_tools_are_those_agents_are_promised(datahub: Desk) -> None:
 
 async def test_every_tool_and_every_argument_says_what_it_is_for(datahub: Desk) -> None:
     for tool in (await manifest(datahub))["tools"]:
-        assert len(tool["description"].split()) >= 15, tool["name"]
+        assert 20 < len(tool["description"]) <= 300, tool["name"]
         for name, schema in tool["parameters"]["properties"].items():
-            assert len(schema["description"].split()) >= 3, (tool["name"], name)
+            assert schema.get("description") or explains_itself(name, schema), (tool["name"], name)
 
 
 async def test_every_field_of_every_answer_says_what_it_means(datahub: Desk) -> None:
@@ -87,10 +88,13 @@ async def test_no_tool_shows_what_a_refresh_would_bring(datahub: Desk) -> None:
         absences=[absence()],
     )
 
-    shown = [await world.post("/metrics/MET-0104/query"), await world.post("/metrics/MET-0104/refresh")]
-    shown += [await world.get(path) for path in ("/metrics", "/jobs", "/records", "/people")]
+    shown = [
+        await world.post("/catalog/metrics/MET-0104/query"),
+        await world.post("/catalog/metrics/MET-0104/refresh"),
+    ]
+    shown += [await world.get(path) for path in ("/catalog/metrics", "/jobs", "/records", "/people")]
     shown += [await world.get(path) for path in ("/jobs/JOB-0001", "/records/V-104", "/people/sarah.chen")]
-    shown += [await world.get(path) for path in ("/metrics/MET-0104/lineage", "/approvers/cfo")]
+    shown += [await world.get(path) for path in ("/catalog/metrics/MET-0104/lineage", "/approvers/cfo")]
 
     assert {answer.status_code for answer in shown} <= {200, 202}
     assert not any("31337" in answer.text for answer in shown)

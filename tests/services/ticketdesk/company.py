@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from companyos.chassis.testing import Desk, World
+from tests.live_services import Desk, World
 
 NOON = 43_200
 KINDS = ("vendor_onboarding", "expense", "bug", "license", "handbook", "remediation", "task")
@@ -34,9 +34,11 @@ def a_rule(kind: str, **columns: Any) -> dict[str, Any]:
     """Return the rules of a kind: medium or high, priority and assignee required, analysts and managers verify."""
     row = {
         "id": kind,
+        "name": kind.capitalize(),
         "allowed": ["medium", "high"],
         "verifier_roles": ["analyst", "manager"],
         "required_fields": ["priority", "assignee"],
+        "needs_approval": kind not in ("bug", "remediation", "task"),
     }
     return {**row, **columns}
 
@@ -49,7 +51,7 @@ def a_company(*tickets: dict[str, Any], **tables: list[dict[str, Any]]) -> dict[
         {"id": "eve.gone", "name": "Eve Gone", "role": "analyst", "team": "buying", "active": False},
     ]
     rules = [a_rule(kind) for kind in KINDS]
-    return {"people": people, "priority_rules": rules, "tickets": list(tickets), **tables}
+    return {"people": people, "ticket_kinds": rules, "tickets": list(tickets), **tables}
 
 
 async def open_company(desk: Desk, *tickets: dict[str, Any], **tables: list[dict[str, Any]]) -> World:

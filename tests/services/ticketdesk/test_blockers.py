@@ -1,4 +1,4 @@
-"""Tickets that wait for a figure or for a request: what frees them happens in another service, and is heard of."""
+"""Tickets that wait for a metric or for a request: what frees them happens in another service, and is heard of."""
 
 import itertools
 
@@ -8,14 +8,16 @@ from .company import a_ticket, open_company
 
 REFRESHED = {"metric_id": "MET-0107", "name": "open_findings", "subject": None, "value": 2.0, "version": 4}
 APPROVED = {"request_id": "APR-0011", "type": "budget_release", "ticket_id": None, "outcome": "approved"}
-FIGURE = {"id": "MET-0107", "kind": "figure", "since": 3}
+METRIC = {"id": "MET-0107", "kind": "metric", "since": 3}
 REQUEST = {"id": "APR-0011", "kind": "request"}
 
 
 async def waiting(desk, *awaited):
     """Return a world in which a ticket waits for something of other services."""
     ids = [row["id"] for row in awaited]
-    return await open_company(desk, a_ticket(status="blocked", blocked_by=ids), awaited=list(awaited))
+    return await open_company(
+        desk, a_ticket(status="blocked", blocked_by=ids), external_blockers=list(awaited)
+    )
 
 
 async def resolve(world, blocker_id):
@@ -25,8 +27,8 @@ async def resolve(world, blocker_id):
 @pytest.mark.parametrize(
     ("awaited", "advice"),
     [
-        (FIGURE, "Refresh it in DataHub, and wait for the job to end."),
-        (REQUEST, "Wait for its decision in ApprovalFlow, when it is due."),
+        (METRIC, "Refresh it with datahub_refresh_data and wait for the job to finish."),
+        (REQUEST, "Wait until it is decided; approvalflow_check_status says when."),
     ],
 )
 async def test_what_nothing_was_heard_of_frees_nobody_and_the_refusal_says_what_would(desk, awaited, advice):
@@ -43,7 +45,7 @@ async def test_what_nothing_was_heard_of_frees_nobody_and_the_refusal_says_what_
 
 @pytest.mark.parametrize(
     ("awaited", "name", "news"),
-    [(FIGURE, "metric.refreshed", REFRESHED), (REQUEST, "approval.decided", APPROVED)],
+    [(METRIC, "metric.refreshed", REFRESHED), (REQUEST, "approval.decided", APPROVED)],
 )
 async def test_what_was_refreshed_or_approved_is_resolved_and_the_ticket_is_back_in_triage(
     desk, awaited, name, news
@@ -59,7 +61,7 @@ async def test_what_was_refreshed_or_approved_is_resolved_and_the_ticket_is_back
 
 
 async def test_a_ticket_waits_for_all_that_blocks_it(desk):
-    world = await waiting(desk, FIGURE, REQUEST)
+    world = await waiting(desk, METRIC, REQUEST)
     await world.deliver("metric.refreshed", REFRESHED)
 
     freed = await resolve(world, "MET-0107")
@@ -70,7 +72,7 @@ async def test_a_ticket_waits_for_all_that_blocks_it(desk):
 
 
 async def test_a_version_known_when_the_wait_began_settles_nothing(desk):
-    world = await waiting(desk, FIGURE)
+    world = await waiting(desk, METRIC)
 
     await world.deliver("metric.refreshed", {**REFRESHED, "version": 3})
 
@@ -89,7 +91,7 @@ async def test_a_rejected_request_frees_nobody(desk):
 
 @pytest.mark.parametrize("blocker_id", ["MET-0108", "APR-0012", "nothing"])
 async def test_what_does_not_block_a_ticket_is_no_blocker_whatever_it_is(desk, blocker_id):
-    world = await waiting(desk, FIGURE)
+    world = await waiting(desk, METRIC)
 
     answer = await resolve(world, blocker_id)
 
@@ -104,7 +106,7 @@ async def test_what_does_not_block_a_ticket_is_no_blocker_whatever_it_is(desk, b
     ],
 )
 async def test_news_of_what_no_ticket_waits_for_is_not_kept(desk, name, news):
-    world = await waiting(desk, FIGURE, REQUEST)
+    world = await waiting(desk, METRIC, REQUEST)
 
     event_id = await world.deliver(name, news)
 
@@ -123,11 +125,11 @@ async def test_news_of_what_is_waited_for_leaves_the_same_rows_in_any_order_and_
     left = [await awaited_after(desk, order) for order in itertools.permutations(news)]
 
     assert all(rows == left[0] for rows in left)
-    assert {row["prospect"] for row in left[0].values()} == {"settled"}
+    assert {row["status"] for row in left[0].values()} == {"settled"}
 
 
 async def awaited_after(desk, order):
-    world = await waiting(desk, FIGURE, REQUEST)
+    world = await waiting(desk, METRIC, REQUEST)
     for name, payload in order:
         await world.deliver(name, payload)
-    return await world.rows("awaited")
+    return await world.rows("external_blockers")

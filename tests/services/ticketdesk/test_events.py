@@ -24,7 +24,9 @@ LINK = {
 async def test_verifying_is_published_once_it_is_committed(desk):
     world = await open_company(desk, a_complete_ticket(version=4))
 
-    effects = await world.effects("POST", "/tickets/TD-1042/verify", json={"evidence": "V-104"})
+    effects = await world.effects(
+        "POST", "/tickets/TD-1042/verify", json={"evidence": "V-104", "references": ["V-104"]}
+    )
 
     assert await world.events() == [
         {
@@ -41,7 +43,7 @@ async def test_verifying_is_published_once_it_is_committed(desk):
         }
     ]
     assert effects["events"] == [{"id": "s1.ticketdesk.1", "name": "ticket.verified"}]
-    assert [change["table"] for change in effects["changes"]] == ["history", "history", "history", "tickets"]
+    assert [change["table"] for change in effects["changes"]] == ["history"] * 4 + ["tickets"]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +93,7 @@ async def test_losing_the_last_blocker_is_published(desk):
 async def test_a_refused_call_publishes_nothing(desk):
     world = await open_company(desk, a_ticket())
 
-    await world.post("/tickets/TD-1042/verify", json={"evidence": "V-104"})
+    await world.post("/tickets/TD-1042/verify", json={"evidence": "V-104", "references": ["V-104"]})
 
     assert await world.events() == []
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from .company import NOON, a_complete_ticket, a_ticket, open_company
+from .company import NOON, a_complete_ticket, a_rule, a_ticket, open_company
 
 A_BUG = {"kind": "bug", "title": "Sign-in fails", "description": "One in twenty sign-ins fails since noon."}
 
@@ -27,6 +27,7 @@ async def test_a_new_ticket_is_filed_in_the_callers_name(desk):
         "blocked_by": [],
         "resolution": None,
         "evidence": None,
+        "references": [],
         "verified_by": None,
         "verified_at": None,
         "created_at": NOON,
@@ -58,6 +59,17 @@ async def test_a_new_ticket_that_binds_the_company_requires_an_approval(desk):
     assert answer.json()["requires_approval"] is True
 
 
+async def test_a_ticket_is_of_a_kind_that_the_company_has(desk):
+    world = await desk.world({"ticket_kinds": [a_rule("lamp"), a_rule("chair")]})
+
+    refused = await world.post("/tickets", json=A_BUG)
+    filed = await world.post("/tickets", json={**A_BUG, "kind": "Chair"})
+
+    assert (refused.status_code, refused.json()["type"]) == (404, "kind_unknown")
+    assert "chair, lamp" in refused.json()["detail"]
+    assert filed.json()["kind"] == "chair"
+
+
 async def test_a_new_ticket_has_no_priority_outside_its_rules(desk):
     world = await open_company(desk)
 
@@ -81,6 +93,7 @@ async def test_an_update_changes_the_fields_given_and_counts_the_version_up(desk
         "blocked_by": [],
         "resolution": None,
         "evidence": None,
+        "references": [],
         "verified_by": None,
         "verified_at": None,
         "approval": "none",
@@ -163,7 +176,7 @@ CHANGES = [
     ("PATCH", "", {"priority": "high"}),
     ("POST", "/assign", {"assignee": "ana.lopez"}),
     ("POST", "/transition", {"to": "triage", "reason": "ours"}),
-    ("POST", "/verify", {"evidence": "V-104 exists"}),
+    ("POST", "/verify", {"evidence": "V-104 exists", "references": ["V-104"]}),
     ("POST", "/reopen", {"reason": "wrong"}),
     ("POST", "/close", {"resolution": "done"}),
     ("POST", "/blockers/TD-1001/resolve", {}),

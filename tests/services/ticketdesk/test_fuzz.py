@@ -17,13 +17,13 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from companyos.chassis import Settings
-from companyos.chassis.testing import World
+from companyos.chassis import ProcessSettings
 from services.ticketdesk.app import create_app
+from tests.live_services import World
 
 from .company import a_complete_ticket, a_ticket, open_company
 
-NOWHERE = Settings(
+NOWHERE = ProcessSettings(
     database_url="postgresql://nobody@nowhere/none",
     redis_url="redis://nowhere",
     context_key="sixteen letters.",

@@ -4,7 +4,7 @@ import pytest
 
 from .company import NOON, a_company, a_complete_ticket, a_rule, a_ticket, open_company
 
-EVIDENCE = {"evidence": "V-104 is in the register, tax id checked"}
+EVIDENCE = {"evidence": "V-104 is in the register, tax id checked", "references": ["V-104"]}
 
 
 async def test_plain_work_takes_a_ticket_from_new_to_done(desk):
@@ -69,7 +69,7 @@ async def test_a_verified_ticket_names_its_verifier_and_the_evidence(desk):
         "ben.okafor",
         NOON,
     )
-    assert ticket["evidence"] == EVIDENCE["evidence"]
+    assert (ticket["evidence"], ticket["references"]) == (EVIDENCE["evidence"], ["V-104"])
 
 
 @pytest.mark.parametrize("status", ["in_progress", "done", "closed"])
@@ -88,7 +88,8 @@ async def test_verify_refuses_a_ticket_without_priority_and_records_nothing(desk
 
     assert (answer.status_code, answer.json()["type"]) == (409, "ticket_incomplete")
     assert answer.json()["detail"] == "Set priority before verifying this ticket."
-    assert answer.json()["field"] == "priority"
+    assert answer.json()["field"] == answer.json()["required_field"] == "priority"
+    assert answer.json()["remedy"] == "ticketdesk_update_ticket"
     assert await world.events() == []
     assert await world.rows("tickets", scope="diff") == {}
 
@@ -96,7 +97,7 @@ async def test_verify_refuses_a_ticket_without_priority_and_records_nothing(desk
 async def test_verify_asks_for_what_the_rules_of_the_kind_require(desk):
     rules = [a_rule("expense", required_fields=["priority", "assignee", "cost_centre"])]
     world = await desk.world(
-        a_company(a_ticket(kind="expense"), priority_rules=rules), actor="ben.okafor", role="analyst"
+        a_company(a_ticket(kind="expense"), ticket_kinds=rules), actor="ben.okafor", role="analyst"
     )
 
     answer = await world.post("/tickets/TD-1042/verify", json=EVIDENCE)
@@ -126,7 +127,7 @@ async def test_verify_asks_for_a_role_that_the_rules_name(desk):
 
 async def test_rules_that_let_nobody_verify_let_nobody_verify(desk):
     rules = [a_rule("vendor_onboarding", verifier_roles=[], allowed=[])]
-    world = await desk.world(a_company(a_complete_ticket(), priority_rules=rules), actor="ben.okafor")
+    world = await desk.world(a_company(a_complete_ticket(), ticket_kinds=rules), actor="ben.okafor")
 
     verified = await world.post("/tickets/TD-1042/verify", json=EVIDENCE)
     changed = await world.patch("/tickets/TD-1042", json={"priority": "low"})
@@ -193,3 +194,36 @@ async def test_a_closed_ticket_keeps_its_resolution(desk):
     answer = await world.post("/tickets/TD-1042/close", json={"resolution": "Acme withdrew."})
 
     assert (answer.json()["status"], answer.json()["resolution"]) == ("closed", "Acme withdrew.")
+
+
+async def test_a_reference_counts_once_and_in_the_order_given(desk):
+    world = await open_company(desk, a_complete_ticket())
+
+    answer = await world.post(
+        "/tickets/TD-1042/verify",
+        json={"evidence": "Register", "references": ["MET-0104", "V-104", "MET-0104"]},
+    )
+
+    assert answer.json()["references"] == ["MET-0104", "V-104"]
+
+
+@pytest.mark.parametrize("references", [[], ["V-104"] * 21, ["x" * 201], None])
+async def test_a_verification_names_from_one_to_twenty_references(desk, references):
+    world = await open_company(desk, a_complete_ticket())
+
+    answer = await world.post(
+        "/tickets/TD-1042/verify", json={"evidence": "Register", "references": references}
+    )
+
+    assert answer.status_code == 422
+    assert answer.json()["field"].startswith("references")
+    assert await world.rows("tickets", scope="diff") == {}
+
+
+async def test_a_reopened_ticket_has_no_references_left(desk):
+    world = await open_company(desk, a_complete_ticket())
+    await world.post("/tickets/TD-1042/verify", json=EVIDENCE)
+
+    answer = await world.post("/tickets/TD-1042/reopen", json={"reason": "Wrong vendor."})
+
+    assert (answer.json()["references"], answer.json()["evidence"]) == ([], None)

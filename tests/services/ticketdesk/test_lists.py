@@ -1,6 +1,8 @@
 """Listing, searching and reading tickets."""
 
-from .company import a_ticket, open_company
+import pytest
+
+from .company import KINDS, a_rule, a_ticket, open_company
 
 
 def ids(answer):
@@ -52,22 +54,22 @@ async def test_a_search_finds_text_in_id_title_description_and_subject_in_any_ca
         a_ticket("TD-1004", **nothing),
     )
 
-    assert ids(await world.get("/tickets/search", params={"q": "acme"})) == ["TD-1001", "TD-1002", "TD-1003"]
-    assert ids(await world.get("/tickets/search", params={"q": "td-1004"})) == ["TD-1004"]
+    assert ids(await world.get("/search", params={"q": "acme"})) == ["TD-1001", "TD-1002", "TD-1003"]
+    assert ids(await world.get("/search", params={"q": "td-1004"})) == ["TD-1004"]
 
 
 async def test_a_search_takes_wildcards_as_the_characters_they_are(desk):
     world = await open_company(desk, a_ticket("TD-1001", title="100% done_"), a_ticket("TD-1002"))
 
-    assert ids(await world.get("/tickets/search", params={"q": "%"})) == ["TD-1001"]
-    assert ids(await world.get("/tickets/search", params={"q": "e_"})) == ["TD-1001"]
-    assert ids(await world.get("/tickets/search", params={"q": "\\"})) == []
+    assert ids(await world.get("/search", params={"q": "%"})) == ["TD-1001"]
+    assert ids(await world.get("/search", params={"q": "e_"})) == ["TD-1001"]
+    assert ids(await world.get("/search", params={"q": "\\"})) == []
 
 
 async def test_a_search_can_be_filtered_as_a_list_can(desk):
     world = await open_company(desk, a_ticket("TD-1001"), a_ticket("TD-1002", status="done"))
 
-    assert ids(await world.get("/tickets/search", params={"q": "acme", "status": "done"})) == ["TD-1002"]
+    assert ids(await world.get("/search", params={"q": "acme", "status": "done"})) == ["TD-1002"]
 
 
 async def test_a_ticket_is_shown_whole_with_its_times_as_instants(desk):
@@ -84,6 +86,7 @@ async def test_a_ticket_is_shown_whole_with_its_times_as_instants(desk):
         "cost_centre": None,
         "blocked_by": [],
         "resolution": None,
+        "references": [],
         "approval": "none",
         "version": 1,
         "created_at": "2030-01-01T00:01:40Z",
@@ -103,8 +106,9 @@ async def test_an_unknown_ticket_is_refused_with_the_way_to_find_one(desk):
         "type": "ticket_unknown",
         "title": "Ticket unknown",
         "status": 404,
-        "detail": "There is no ticket TD-9. Find its id with search_tickets.",
+        "detail": "No ticket has this id: 'TD-9'. Find ids with ticketdesk_search_tickets.",
         "field": "ticket_id",
+        "remedy": "ticketdesk_search_tickets",
     }
 
 
@@ -123,15 +127,26 @@ async def test_the_rules_of_a_kind_can_be_read(desk):
 
     assert answer.json() == {
         "kind": "expense",
+        "name": "Expense",
         "allowed_priorities": ["medium", "high"],
         "required_fields": ["priority", "assignee"],
         "verifier_roles": ["analyst", "manager"],
+        "needs_approval": True,
+        "all_kinds": sorted(KINDS),
     }
 
 
-async def test_a_kind_without_rules_is_refused(desk):
-    world = await desk.world({"priority_rules": []})
+@pytest.mark.parametrize("path", ["/rules/{kind}", "/tickets?kind={kind}", "/search?q=x&kind={kind}"])
+async def test_a_kind_that_the_company_does_not_have_is_refused_with_those_it_has(desk, path):
+    world = await desk.world({"ticket_kinds": [a_rule("lamp"), a_rule("chair")]})
 
-    answer = await world.get("/rules/expense")
+    answer = await world.get(path.format(kind="expense"))
 
-    assert (answer.status_code, answer.json()["type"]) == (404, "rules_unknown")
+    assert (answer.status_code, answer.json()["type"]) == (404, "kind_unknown")
+    assert "chair, lamp" in answer.json()["detail"]
+
+
+async def test_a_kind_is_known_in_any_case(desk):
+    world = await desk.world({"ticket_kinds": [a_rule("Lamp")]})
+
+    assert (await world.get("/rules/lAMP")).json()["kind"] == "Lamp"

@@ -13,18 +13,21 @@ def kept(*roles, people=()):
 
 
 async def verified(world):
-    answer = await world.post(VERIFY, json={"evidence": "V-104"})
+    answer = await world.post(VERIFY, json={"evidence": "V-104", "references": ["V-104"]})
     return answer.status_code, answer.json().get("type")
 
 
 async def test_who_lacks_the_permission_is_refused_and_told_how_to_ask_and_it_is_no_violation(desk):
     world = await open_company(desk, a_complete_ticket(), permissions=kept("controller"))
 
-    answer = await world.post(VERIFY, json={"evidence": "V-104"})
+    answer = await world.post(VERIFY, json={"evidence": "V-104", "references": ["V-104"]})
 
     assert (answer.status_code, answer.json()["type"]) == (403, "permission_required")
-    assert "the permission 'verify_tickets', which the role analyst does not have" in answer.json()["detail"]
-    assert "request_access of DataHub" in answer.json()["detail"]
+    assert "your role, analyst, does not have: 'verify_tickets'" in answer.json()["detail"]
+    assert (answer.json()["permission"], answer.json()["remedy"]) == (
+        "verify_tickets",
+        "datahub_request_access",
+    )
     assert "violation" not in answer.json()
     assert await world.events() == []
     assert {table: await world.rows(table, scope="diff") for table in ("tickets", "history")} == {

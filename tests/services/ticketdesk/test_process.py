@@ -8,7 +8,7 @@ import sys
 
 import httpx
 
-from companyos.chassis.testing import ADMIN_TOKEN, CONTEXT_KEY
+from tests.live_services import ADMIN_TOKEN, CONTEXT_KEY
 
 
 async def test_ticketdesk_runs_as_a_process_of_its_own(desk):

@@ -71,7 +71,7 @@ async def test_a_ticket_with_a_blocker_left_stays_blocked(desk):
 @pytest.mark.parametrize(
     ("blocker", "trouble"),
     [
-        (a_ticket("TD-1001", status="done"), "TD-1001 is done and not verified by anybody"),
+        (a_ticket("TD-1001", status="done"), "TD-1001 is done and not verified"),
         (
             a_ticket("TD-1001", status="verified", verified_by="ana.lopez"),
             "TD-1001 is verified and verified by ana",
@@ -92,7 +92,9 @@ async def test_a_done_blocker_is_resolved_once_it_is_verified(desk):
     blocker = a_complete_ticket("TD-1001", status="done")
     world = await open_company(desk, blocked_by(blocker), blocker)
 
-    await world.post("/tickets/TD-1001/verify", json={"evidence": "The fix is live."})
+    await world.post(
+        "/tickets/TD-1001/verify", json={"evidence": "The fix is live.", "references": ["V-104"]}
+    )
     answer = await world.post("/tickets/TD-1042/blockers/TD-1001/resolve")
 
     assert answer.json()["status"] == "triage"
@@ -255,7 +257,7 @@ async def test_comments_are_listed_oldest_first_a_page_at_a_time(desk):
 async def test_history_tells_who_changed_what_from_what_to_what(desk):
     world = await open_company(desk, a_complete_ticket())
     await world.patch("/tickets/TD-1042", json={"priority": "medium", "cost_centre": "CC-210"})
-    await world.post("/tickets/TD-1042/verify", json={"evidence": "V-104"})
+    await world.post("/tickets/TD-1042/verify", json={"evidence": "V-104", "references": ["V-104"]})
     await world.post("/tickets/TD-1042/reopen", json={"reason": "Wrong vendor."})
 
     answer = await world.get("/tickets/TD-1042/history")
@@ -268,11 +270,13 @@ async def test_history_tells_who_changed_what_from_what_to_what(desk):
         ("TD-1042-H2", "ben.okafor", "updated", "cost_centre", None, "CC-210"),
         ("TD-1042-H3", "ben.okafor", "verified", "status", "new", "verified"),
         ("TD-1042-H4", "ben.okafor", "verified", "evidence", None, "V-104"),
-        ("TD-1042-H5", "ben.okafor", "verified", "verified_by", None, "ben.okafor"),
-        ("TD-1042-H6", "ben.okafor", "reopened", "status", "verified", "triage"),
-        ("TD-1042-H7", "ben.okafor", "reopened", "evidence", "V-104", None),
-        ("TD-1042-H8", "ben.okafor", "reopened", "verified_by", "ben.okafor", None),
-        ("TD-1042-H9", "ben.okafor", "reopened", "reason", None, "Wrong vendor."),
+        ("TD-1042-H5", "ben.okafor", "verified", "references", "", "V-104"),
+        ("TD-1042-H6", "ben.okafor", "verified", "verified_by", None, "ben.okafor"),
+        ("TD-1042-H7", "ben.okafor", "reopened", "status", "verified", "triage"),
+        ("TD-1042-H8", "ben.okafor", "reopened", "evidence", "V-104", None),
+        ("TD-1042-H9", "ben.okafor", "reopened", "references", "V-104", ""),
+        ("TD-1042-H10", "ben.okafor", "reopened", "verified_by", "ben.okafor", None),
+        ("TD-1042-H11", "ben.okafor", "reopened", "reason", None, "Wrong vendor."),
     ]
 
 

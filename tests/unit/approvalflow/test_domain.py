@@ -18,7 +18,7 @@ from services.approvalflow.domain import (
     missing_fields,
     mistyped_fields,
     role_for,
-    stated_figure,
+    stated_metric,
     unknown_fields,
     waits_for,
 )
@@ -108,7 +108,7 @@ def test_what_no_check_objects_to_is_complete_and_well_typed(fields: dict[str, F
     ("value", "expires_at", "fresh"),
     [(85.0, 101, True), (85.0, 100, False), (None, 101, False), (0.0, 101, True)],
 )
-def test_a_figure_counts_until_the_second_of_its_expiry(
+def test_a_metric_counts_until_the_second_of_its_expiry(
     value: float | None, expires_at: int, fresh: bool
 ) -> None:
     assert is_fresh(value, expires_at, now=100) is fresh
@@ -117,8 +117,8 @@ def test_a_figure_counts_until_the_second_of_its_expiry(
 @pytest.mark.parametrize(
     ("kind", "metric", "verified", "fresh", "waiting"),
     [
-        ("bug", "error_rate", False, False, [Waiting.TICKET_VERIFIED, Waiting.FIGURE_FRESH]),
-        ("bug", "error_rate", True, False, [Waiting.FIGURE_FRESH]),
+        ("bug", "error_rate", False, False, [Waiting.TICKET_VERIFIED, Waiting.METRIC_FRESH]),
+        ("bug", "error_rate", True, False, [Waiting.METRIC_FRESH]),
         ("bug", "error_rate", False, True, [Waiting.TICKET_VERIFIED]),
         ("bug", "error_rate", True, True, []),
         (None, "error_rate", False, True, []),
@@ -131,7 +131,7 @@ def test_a_request_waits_for_the_facts_that_its_policy_asks_for(
 ) -> None:
     policy = Policy("any", ticket_kind=kind, metric_name=metric)
 
-    assert waits_for(policy, ticket_is_verified=verified, figure_is_fresh=fresh) == waiting
+    assert waits_for(policy, ticket_is_verified=verified, metric_is_fresh=fresh) == waiting
 
 
 @pytest.mark.parametrize(
@@ -158,22 +158,22 @@ def test_an_amount_above_every_band_has_no_role() -> None:
 def test_the_amount_is_the_field_that_the_policy_names() -> None:
     policy = Policy("expense", routes=BANDS, route_field="amount", metric_name="expense_amount")
 
-    assert amount_of(policy, {"amount": 12}, figure=50.0) == 12.0
-    assert amount_of(policy, {"amount": "12"}, figure=50.0) is None
-    assert amount_of(policy, {"amount": True}, figure=50.0) is None
+    assert amount_of(policy, {"amount": 12}, metric=50.0) == 12.0
+    assert amount_of(policy, {"amount": "12"}, metric=50.0) is None
+    assert amount_of(policy, {"amount": True}, metric=50.0) is None
 
 
-def test_the_amount_is_the_figure_where_bands_differ_and_nothing_where_they_do_not() -> None:
-    assert amount_of(Policy("banded", routes=BANDS), {}, figure=50.0) == 50.0
-    assert amount_of(Policy("single", routes=(Route("cfo"),)), {}, figure=50.0) is None
+def test_the_amount_is_the_metric_where_bands_differ_and_nothing_where_they_do_not() -> None:
+    assert amount_of(Policy("banded", routes=BANDS), {}, metric=50.0) == 50.0
+    assert amount_of(Policy("single", routes=(Route("cfo"),)), {}, metric=50.0) is None
 
 
-def test_a_stated_figure_is_the_number_in_the_metrics_field() -> None:
+def test_a_stated_metric_is_the_number_in_the_metrics_field() -> None:
     policy = Policy("vendor", metric_field="score")
 
-    assert stated_figure(policy, {"score": 85}) == 85.0
-    assert stated_figure(policy, {"score": "85"}) is None
-    assert stated_figure(Policy("plain"), {"score": 85}) is None
+    assert stated_metric(policy, {"score": 85}) == 85.0
+    assert stated_metric(policy, {"score": "85"}) is None
+    assert stated_metric(Policy("plain"), {"score": 85}) is None
 
 
 def test_the_holder_of_the_role_decides_and_the_delegate_does_not() -> None:

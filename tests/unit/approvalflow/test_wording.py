@@ -2,7 +2,7 @@
 
 import pytest
 
-from companyos.simtime import DAY, HOUR
+from companyos.sdk.simtime import DAY, HOUR
 from services.approvalflow.domain import Policy, Route, Status, Waiting
 from services.approvalflow.wording import (
     Away,
@@ -15,21 +15,22 @@ from services.approvalflow.wording import (
     wants,
 )
 
-FIGURE_RULE = (
-    "The request waits until compliance_score of what the ticket is about is fresh in DataHub, and its field score "
-    "must equal that figure."
+METRIC_RULE = (
+    "The request waits until the metric compliance_score is fresh in DataHub: the one about the ticket's subject, or, "
+    "where there is none, the one about the company as a whole. Its field score must equal the metric."
 )
 DELEGATION_RULE = (
-    "While the holder of that role is away, their delegate decides instead, if the delegation names this type of "
+    "While the holder of that role is away, their delegate decides, provided that the delegation names this type of "
     "approval and its limit covers the amount; while the delegate is away too, the delegate's delegate on the same "
-    "terms, and so on. Where that ends at nobody or comes back to somebody passed before, another holder of the role "
-    "decides, or nobody until one of them is back."
+    "terms, and so on. If that chain ends or loops, another holder of the role decides, or nobody until one of them "
+    "is back."
 )
 SOD_RULE = (
-    "Separation of duties: the requester, and who reported or verified the ticket, may not be the approver; they "
-    "count as away."
+    "Separation of duties: neither the requester nor the person who reported or verified the ticket may decide; they "
+    "count as absent."
 )
-AFTER_THAT = "and decides after that; escalate hands it to somebody who may decide now."
+ANEW = "Submit a new request with approvalflow_submit_approval."
+AFTER_THAT = "and decides after that. approvalflow_escalate passes it on at once."
 
 VENDORS = Policy(
     "vendor_approval",
@@ -67,16 +68,16 @@ def test_names_are_listed_as_people_say_them() -> None:
 
 def test_a_full_policy_says_every_rule() -> None:
     assert policy_in_words(VENDORS, decision_s=2 * HOUR, expires_s=7 * DAY, activates_record=True) == [
-        "The request is about a ticket of kind vendor_onboarding, and waits until that is verified.",
-        FIGURE_RULE,
+        "The request is about a ticket of kind vendor_onboarding and waits until that ticket is verified.",
+        METRIC_RULE,
         "compliance_score must be at least 80 and at most 100.",
-        "Decided by the role manager if amount is below 1000 and no rule above applies.",
-        "Decided by the role cfo, unless a rule above applies.",
+        "The role manager decides if amount is below 1000.",
+        "Otherwise, the role cfo decides.",
         DELEGATION_RULE,
         SOD_RULE,
         "An approver decides within 2 hours of being asked, unless away.",
         "A request that is not decided within 7 days of its submission expires.",
-        "An approval makes the record that the ticket is about active.",
+        "Approval activates the record that the ticket is about.",
     ]
 
 
@@ -88,10 +89,13 @@ def test_a_policy_says_nothing_about_what_it_does_not_ask_for() -> None:
         activates_record=False,
     )
 
-    assert rules[0] == "The request waits until hr_headcount of what the ticket is about is fresh in DataHub."
+    assert rules[0].startswith(
+        "The request waits until the metric hr_headcount is fresh in DataHub: the one about "
+    )
+    assert rules[1] == "The role hr_lead decides."
     assert not [rule for rule in rules if "ticket of kind" in rule or "must" in rule or "requester" in rule]
     barest = policy_in_words(Policy("barest"), decision_s=60, expires_s=DAY, activates_record=False)
-    assert not [rule for rule in barest if "DataHub" in rule or "Decided by" in rule]
+    assert not [rule for rule in barest if "DataHub" in rule or "The role" in rule]
 
 
 def test_a_held_request_names_everything_it_waits_for() -> None:
@@ -105,7 +109,7 @@ def test_what_was_asked_is_said_in_a_stable_order() -> None:
     assert asked("ada", {}, None) == "Asked ada to approve."
 
 
-def test_pinned_evidence_is_named_without_the_figure() -> None:
+def test_pinned_evidence_is_named_without_the_metric() -> None:
     evidence = {"ticket_version": 4, "metric_id": "MET-1", "metric_version": 2, "metric_value": 85.0}
 
     assert pinned(evidence, "TD-1") == "TD-1 at version 4 and MET-1 at version 2"
@@ -115,7 +119,7 @@ def test_pinned_evidence_is_named_without_the_figure() -> None:
 @pytest.mark.parametrize(
     ("status", "facts", "said"),
     [
-        (Status.HELD, {"wants": "it rains"}, "Held until it rains. Then it goes to ada by itself."),
+        (Status.HELD, {"wants": "it rains"}, "Held until it rains. It is then passed to ada automatically."),
         (Status.PENDING, {"due": HOUR}, "ada decides at 2030-01-01T01:00:00Z."),
         (Status.ESCALATED, {}, "ada has yet to decide."),
         (
@@ -132,11 +136,23 @@ def test_pinned_evidence_is_named_without_the_figure() -> None:
         (
             Status.REJECTED,
             {"reason": "Too low."},
-            "Rejected by ada. Too low. resubmit_request makes it again.",
+            "Rejected by ada. Too low.",
         ),
-        (Status.WITHDRAWN, {"reason": "Mine."}, "Withdrawn. Mine. submit_approval asks anew."),
-        (Status.EXPIRED, {"reason": "Late."}, "Expired. Late. submit_approval asks anew."),
-        (Status.VOIDED, {"reason": "Changed."}, "Voided. Changed. submit_approval asks anew."),
+        (
+            Status.WITHDRAWN,
+            {"reason": "Mine."},
+            f"Withdrawn. Mine. {ANEW}",
+        ),
+        (
+            Status.EXPIRED,
+            {"reason": "Late."},
+            f"Expired. Late. {ANEW}",
+        ),
+        (
+            Status.VOIDED,
+            {"reason": "Changed."},
+            f"Voided. Changed. {ANEW}",
+        ),
     ],
 )
 def test_every_status_is_explained_with_what_can_be_done(

@@ -6,7 +6,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from companyos.chaos import (
-    CATALOGUE,
+    CATALOG,
     ChaosRefused,
     FaultId,
     FaultSpec,
@@ -50,9 +50,9 @@ def values_of(parameter: Parameter) -> st.SearchStrategy[Any]:
 @st.composite
 def profiles(draw: st.DrawFn, *layers: Layer) -> dict[str, Any]:
     """Return a profile of some faults, of these layers if any are named, that is not too dear."""
-    ids = [fault for fault in FaultId if not layers or CATALOGUE[fault].layer in layers]
+    ids = [fault for fault in FaultId if not layers or CATALOG[fault].layer in layers]
     chosen = draw(st.lists(st.sampled_from(ids), max_size=6, unique=True))
-    faults = {str(fault): draw(settings_of(CATALOGUE[fault])) for fault in chosen}
+    faults = {str(fault): draw(settings_of(CATALOG[fault])) for fault in chosen}
     limits = draw(
         st.fixed_dictionaries(
             {},

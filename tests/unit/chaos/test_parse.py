@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.chaos import ALIASES, CATALOGUE, NAMES, Chaos, ChaosRefused, Layer, cost_bound, parse_chaos
+from companyos.chaos import ALIASES, CATALOG, NAMES, Chaos, ChaosRefused, Layer, cost_bound, parse_chaos
 
 from .profiles import profiles
 
@@ -49,7 +49,7 @@ def test_a_level_its_name_and_its_profile_are_the_same_chaos(level: int):
 def test_an_alias_is_one_layer_of_its_level(alias: str, layer: Layer):
     chaos = parse_chaos(alias)
 
-    assert {CATALOGUE[fault].layer for fault in chaos.settings} == {layer}
+    assert {CATALOG[fault].layer for fault in chaos.settings} == {layer}
     assert parse_chaos({"preset": chaos.level, "only": [layer]}).digest == chaos.digest
     others = [other for other in Layer if other is not layer]
     assert parse_chaos({"preset": chaos.level, "except": others}).digest == chaos.digest

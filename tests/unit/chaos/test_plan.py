@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.chaos import CATALOGUE, FaultId, FaultPlan, History, Layer, Reach, parse_chaos
+from companyos.chaos import CATALOG, FaultId, FaultPlan, History, Layer, Reach, parse_chaos
 from companyos.chaos.plan import Operation
-from companyos.draws import Draws
+from companyos.sdk.draws import Draws
 
 from .profiles import profiles
 
@@ -93,7 +93,7 @@ def test_a_fault_happens_only_where_it_matches_and_can_reach(profile: Any, seed:
 
     for where in CALLS:
         for incident in plan.incidents(where, [Reach.WRITES]):
-            assert CATALOGUE[incident.fault].reach is Reach.WRITES
+            assert CATALOG[incident.fault].reach is Reach.WRITES
             match = plan.chaos.settings[incident.fault].match
             names = dict(zip(("service", "operation", "object"), where, strict=True))
             assert all(names[key] in wanted for key, wanted in match.items() if key in names)
@@ -198,7 +198,7 @@ def test_what_services_are_armed_with_decides_as_the_plan_does(profile: Any, see
         assert armed.event(*where) == plan.event(*where)
 
 
-def test_a_fault_that_cannot_befall_an_event_leaves_it_to_the_others():
+def test_a_fault_that_cannot_hit_an_event_leaves_it_to_the_others():
     plan = plan_of({"faults": {"evt.poison": {"p": 1.0}, "evt.delay": {"p": 0.001}}})
 
     possible = [fault for fault in FaultId if fault is not FaultId.POISON]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.chassis.context import Context, read, sign, signature
 from companyos.chassis.errors import ContextRefused
+from companyos.chassis.world.context import Context, read, sign, signature
 
 KEY, OTHER_KEY = "one-key-of-ours", "another-key-of-ours"
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.statements.predicate import offence
+from tests.statements.predicate import offense
 
 GOOD = [
     "SELECT id FROM notebook.notes WHERE layer_id = ANY(%(chain)s::BIGINT[]) AND NOT deleted",
@@ -64,9 +64,9 @@ BAD = [
 
 @pytest.mark.parametrize("text", GOOD)
 def test_a_statement_that_names_its_layers_keeps_the_law(text: str) -> None:
-    assert offence(text) is None
+    assert offense(text) is None
 
 
 @pytest.mark.parametrize("text", BAD)
 def test_a_statement_that_leaves_its_layers_open_is_caught(text: str) -> None:
-    assert offence(text) is not None
+    assert offense(text) is not None

@@ -7,7 +7,7 @@ import sys
 import pytest
 import structlog
 
-from companyos.chassis.observability import configure_logs
+from companyos.chassis.web.observability import configure_logs
 
 
 def test_a_line_goes_to_what_is_standard_error_by_then(monkeypatch: pytest.MonkeyPatch) -> None:

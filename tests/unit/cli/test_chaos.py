@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from companyos.chaos import CATALOGUE, parse_chaos
+from companyos.chaos import CATALOG, parse_chaos
 from companyos.cli.app import app
 from companyos.scenario import find
 
@@ -29,9 +29,9 @@ def told_of(*arguments: str) -> Any:
 def test_the_list_has_every_fault_with_its_parameters_and_every_preset() -> None:
     shown, told = said("chaos", "list"), told_of("list")
 
-    assert [fault["id"] for fault in told["faults"]] == [fault.value for fault in CATALOGUE]
+    assert [fault["id"] for fault in told["faults"]] == [fault.value for fault in CATALOG]
     assert {preset["name"]: preset["digest"] for preset in told["presets"]}["storm"] == parse_chaos(5).digest
-    for spec in CATALOGUE.values():
+    for spec in CATALOG.values():
         assert f"\n{spec.id.value}: {spec.does}\n" in f"\n{shown}"
         assert all(f"    {name} (" in shown for name in spec.parameters)
 
@@ -40,7 +40,7 @@ def test_an_episode_is_explained_as_it_would_be_played() -> None:
     told = told_of("explain", "bad-day", "--scenario", "bug_escalation", "--seed", "6")
 
     instance = find("bug_escalation").generate(6, parse_chaos(3), SALT)
-    assert [one["fault"] for one in told["business"]] == [one.fault for one in instance.troubles]
+    assert [one["fault"] for one in told["business"]] == [one.fault for one in instance.faults]
     assert (told["oracle_steps"], told["max_steps"]) == (instance.oracle_steps, instance.max_steps)
     assert told["chaos"]["digest"] == parse_chaos(3).digest
     assert told["cost_bound"] < told["oracle_steps"]
@@ -56,6 +56,17 @@ def test_a_profile_says_which_calls_about_the_goal_would_fail() -> None:
     assert [(one["tool"], one["object"], one["fault"]) for one in told["service"]] == [
         ("ticketdesk_verify_ticket", ticket_id, "svc.lost_ack")
     ]
+
+
+def test_a_fault_for_which_a_scenario_offers_nothing_is_named() -> None:
+    # Seats are counted: there is no other unit to state them in.
+    profile = json.dumps({"faults": {"biz.schema_drift": {"p": 1, "params": {"change": ["unit"]}}}})
+
+    told = told_of("explain", profile, "--scenario", "license_renewal")
+    shown = said("chaos", "explain", profile, "--scenario", "license_renewal")
+
+    assert (told["business"], told["not_offered"]) == ([], ["biz.schema_drift"])
+    assert "not offered by this scenario:\n  biz.schema_drift\n" in shown
 
 
 def test_a_calm_episode_has_nothing_to_explain() -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from companyos._conversation import (
+from companyos.client.conversation import (
     PAUSES_S,
     CompanyosError,
-    Episode,
+    Conversation,
     InvalidRequest,
     NoEpisode,
     Pause,
@@ -20,7 +20,7 @@ from companyos._conversation import (
     TokenRefused,
     Unavailable,
 )
-from companyos._transport import Answer, Lost, Request
+from companyos.client.transport import Answer, Lost, Request
 
 UNHEARD = Lost("reset by peer")
 BUSY = Answer(503, {"type": "step_unsettled", "detail": "Send it again.", "retryable": True})
@@ -49,14 +49,14 @@ def converse(plan: Plan[Any], *outcomes: Answer | Lost) -> tuple[Any, list[Reque
 
 
 @pytest.fixture
-def episode() -> Episode:
-    begun = Episode("http://there")
+def episode() -> Conversation:
+    begun = Conversation("http://there")
     converse(begun.reset({}), turn(0))
     return begun
 
 
 def test_a_client_whose_steps_were_lost_says_so_and_counts_from_where_the_episode_stands(
-    episode: Episode,
+    episode: Conversation,
 ) -> None:
     for step in (1, 2):
         converse(episode.step(ACTION, None), turn(step))
@@ -73,14 +73,14 @@ def test_a_client_whose_steps_were_lost_says_so_and_counts_from_where_the_episod
 @pytest.mark.parametrize(
     "outcome", [UNHEARD, BUSY, Answer(502, "bad gateway"), Answer(503, ""), Answer(504, "")]
 )
-def test_a_step_is_sent_again_under_its_number(episode: Episode, outcome: Answer | Lost) -> None:
+def test_a_step_is_sent_again_under_its_number(episode: Conversation, outcome: Answer | Lost) -> None:
     result, said = converse(episode.step(ACTION, None), outcome, outcome, turn(1))
 
     assert result.observation.step == 1
     assert [request.body for request in said] == [{"episode_id": "e1", "action": ACTION, "step": 1}] * 3
 
 
-def test_the_number_follows_the_server(episode: Episode) -> None:
+def test_the_number_follows_the_server(episode: Conversation) -> None:
     converse(episode.step(ACTION, None), turn(1))
 
     _, (request,) = converse(episode.step(ACTION, 2.5), turn(2))
@@ -89,7 +89,7 @@ def test_the_number_follows_the_server(episode: Episode) -> None:
 
 
 def test_the_number_goes_on_where_the_snapshot_of_a_reset_was_taken() -> None:
-    begun = Episode("http://there")
+    begun = Conversation("http://there")
     converse(begun.reset({"snapshot": "snap-7"}), turn(4))
 
     _, (request,) = converse(begun.step(ACTION, None), turn(5))
@@ -98,7 +98,7 @@ def test_the_number_goes_on_where_the_snapshot_of_a_reset_was_taken() -> None:
     assert request.body["step"] == 5
 
 
-def test_a_step_that_failed_for_good_keeps_its_number(episode: Episode) -> None:
+def test_a_step_that_failed_for_good_keeps_its_number(episode: Conversation) -> None:
     with pytest.raises(Unavailable):
         converse(episode.step(ACTION, None), *[BUSY] * (len(PAUSES_S) + 1))
 
@@ -109,7 +109,7 @@ def test_a_step_that_failed_for_good_keeps_its_number(episode: Episode) -> None:
 
 
 @pytest.mark.parametrize("status", [400, 404, 409, 422, 500])
-def test_a_refusal_is_not_argued_with(episode: Episode, status: int) -> None:
+def test_a_refusal_is_not_argued_with(episode: Conversation, status: int) -> None:
     with pytest.raises(Refused) as refused:
         converse(episode.step(ACTION, None), Answer(status, {"type": "no", "detail": "No."}))
 
@@ -118,30 +118,30 @@ def test_a_refusal_is_not_argued_with(episode: Episode, status: int) -> None:
 
 @pytest.mark.parametrize("options", [{"seed": 1}, {"seed": 1, "episode_id": "mine"}])
 def test_an_unheard_reset_is_repeated_under_its_name(options: dict[str, Any]) -> None:
-    _, said = converse(Episode("http://there").reset(options), UNHEARD, turn(0))
+    _, said = converse(Conversation("http://there").reset(options), UNHEARD, turn(0))
 
     assert said[0] == said[1]
     assert said[0].body is not None
     assert said[0].body["episode_id"]
 
 
-def test_a_reset_of_the_same_name_does_not_close_itself(episode: Episode) -> None:
+def test_a_reset_of_the_same_name_does_not_close_itself(episode: Conversation) -> None:
     _, said = converse(episode.reset({"episode_id": "e1"}), turn(0))
 
     assert [request.path for request in said] == ["/reset"]
 
 
 def test_no_server_is_given_up_after_a_few_tries() -> None:
-    with pytest.raises(ServerUnreachable, match="No answer from http://there: reset by peer"):
-        converse(Episode("http://there").reset({}), *[UNHEARD] * (len(PAUSES_S) + 1))
+    with pytest.raises(ServerUnreachable, match="No response from http://there: reset by peer"):
+        converse(Conversation("http://there").reset({}), *[UNHEARD] * (len(PAUSES_S) + 1))
 
 
 def test_a_step_without_episode_sends_nothing() -> None:
     with pytest.raises(NoEpisode):
-        converse(Episode("http://there").step(ACTION, None))
+        converse(Conversation("http://there").step(ACTION, None))
 
 
-def test_an_import_that_got_no_answer_is_not_asked_for_again(episode: Episode) -> None:
+def test_an_import_that_got_no_answer_is_not_asked_for_again(episode: Conversation) -> None:
     plan = episode.import_snapshot(b"archive", "mine", pinned=True)
 
     with pytest.raises(ServerUnreachable):
@@ -152,14 +152,14 @@ def test_an_import_carries_the_file_and_needs_no_episode() -> None:
     taken = Answer(201, {"snapshot_id": "snap-7"})
 
     imported, (request,) = converse(
-        Episode("http://there").import_snapshot(b"archive", None, pinned=False), taken
+        Conversation("http://there").import_snapshot(b"archive", None, pinned=False), taken
     )
 
     assert imported == "snap-7"
     assert (request.file, request.body, request.query) == (b"archive", None, {"pinned": "false"})
 
 
-def test_a_finished_episode_is_not_closed(episode: Episode) -> None:
+def test_a_finished_episode_is_not_closed(episode: Conversation) -> None:
     converse(episode.step(ACTION, None), turn(1, done=True))
 
     _, said = converse(episode.leave())
@@ -167,20 +167,20 @@ def test_a_finished_episode_is_not_closed(episode: Episode) -> None:
     assert said == []
 
 
-def test_flaws_are_told_with_their_places(episode: Episode) -> None:
+def test_flaws_are_told_with_their_places(episode: Conversation) -> None:
     flaw = {"type": "int_type", "loc": ["body", "seed"], "msg": "Input should be an integer"}
 
     with pytest.raises(InvalidRequest, match=r"body\.seed: Input should be an integer"):
         converse(episode.reset({"seed": "x"}), Answer(422, {"detail": [flaw]}))
 
 
-def test_a_refused_token_has_its_own_error(episode: Episode) -> None:
+def test_a_refused_token_has_its_own_error(episode: Conversation) -> None:
     with pytest.raises(TokenRefused):
         converse(
             episode.get("/state", {}), Answer(401, {"type": "trainer_token_required", "detail": "Send."})
         )
 
 
-def test_an_answer_of_something_else_is_shown(episode: Episode) -> None:
+def test_an_answer_of_something_else_is_shown(episode: Conversation) -> None:
     with pytest.raises(CompanyosError, match="<html>"):
         converse(episode.get("/state", {}), Answer(404, "<html>not ours</html>"))

@@ -32,13 +32,13 @@ def test_an_empty_base_brings_nothing_about() -> None:
     assert list(derive_due({}, START)) == []
 
 
-def test_a_fresh_figure_expires_at_the_end_of_its_lifetime() -> None:
+def test_a_fresh_metric_expires_at_the_end_of_its_lifetime() -> None:
     due = list(derive_due({"metrics": [metric(as_of=900, ttl_s=600)]}, START))
 
     assert due == [(ExpireMetric(metric_id="MET-0001"), 1500, "expire:MET-0001")]
 
 
-def test_a_figure_that_is_stale_at_the_start_expires_no_more() -> None:
+def test_a_metric_that_is_stale_at_the_start_expires_no_more() -> None:
     assert list(derive_due({"metrics": [metric(as_of=900, ttl_s=100)]}, START)) == []
 
 

@@ -21,13 +21,13 @@ class Away:
 SPANS = st.lists(st.builds(Away, INSTANTS, INSTANTS), max_size=8)
 
 
-def test_a_figure_is_fresh_until_just_before_the_second_at_which_it_expires() -> None:
+def test_a_metric_is_fresh_until_just_before_the_second_at_which_it_expires() -> None:
     assert domain.expires_at(as_of=100, ttl_s=60) == 160
     assert not domain.is_stale(as_of=100, ttl_s=60, now=159)
     assert domain.is_stale(as_of=100, ttl_s=60, now=160)
 
 
-def test_a_figure_without_a_lifetime_is_stale_at_once() -> None:
+def test_a_metric_without_a_lifetime_is_stale_at_once() -> None:
     assert domain.is_stale(as_of=100, ttl_s=0, now=100)
 
 
@@ -37,11 +37,11 @@ def test_what_is_stale_stays_stale(as_of: int, ttl_s: int, now: int, later: int)
         assert domain.is_stale(as_of, ttl_s, now + later)
 
 
-def test_a_figure_is_as_old_as_the_time_since_it_was_taken() -> None:
+def test_a_metric_is_as_old_as_the_time_since_it_was_taken() -> None:
     assert domain.age(as_of=100, now=160) == 60
 
 
-def test_a_figure_taken_in_the_future_is_not_younger_than_zero() -> None:
+def test_a_metric_taken_in_the_future_is_not_younger_than_zero() -> None:
     assert domain.age(as_of=160, now=100) == 0
 
 

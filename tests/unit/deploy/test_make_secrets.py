@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.make_secrets import Seeds, files_for, refuse_open_door, write
+from deploy.make_secrets import Seeds, files_for, require_token, write
 
 PROCESSES = ["datahub", "orchestrator", "ticketdesk"]
 
@@ -100,9 +100,9 @@ def test_a_secret_file_is_readable_by_its_owner_and_group_only_and_can_be_replac
 
 def test_the_stack_does_not_start_when_the_door_is_open_to_strangers() -> None:
     with pytest.raises(SystemExit, match="COMPANYOS_TRAINER_TOKEN"):
-        refuse_open_door("0.0.0.0", "")
+        require_token("0.0.0.0", "")
 
 
 @pytest.mark.parametrize(("host", "token"), [("127.0.0.1", ""), ("::1", ""), ("0.0.0.0", "a token")])
 def test_the_stack_starts_on_loopback_or_with_a_token(host: str, token: str) -> None:
-    assert refuse_open_door(host, token) is None
+    assert require_token(host, token) is None

@@ -5,8 +5,8 @@ import sys
 import time
 from collections.abc import Callable
 
-from companyos import stackpath
-from companyos.embedded.processes import start_mark
+from companyos.embedded.programs.processes import start_mark
+from companyos.sdk import stackpath
 
 DEADLINE_S = 20.0
 

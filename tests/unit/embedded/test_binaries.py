@@ -2,11 +2,18 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from companyos.embedded.binaries import postgres_folder, postgres_major, valkey_program
+from companyos.embedded.errors import Misuse
+from companyos.embedded.stores.binaries import (
+    check_chosen_programs,
+    postgres_folder,
+    postgres_major,
+    valkey_program,
+)
 
 
 def test_the_wheels_are_found() -> None:
@@ -25,12 +32,19 @@ def test_a_folder_of_ones_own_comes_first(tmp_path: Path, monkeypatch: pytest.Mo
     assert valkey_program() == tmp_path / "valkey-server"
 
 
-def test_a_folder_without_the_programs_is_passed_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("find", "variable"),
+    [(postgres_folder, "COMPANYOS_PG_BIN"), (valkey_program, "COMPANYOS_VALKEY_BIN")],
+)
+def test_what_a_setting_names_is_refused_by_name_where_it_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, find: Callable[[], Path], variable: str
 ) -> None:
-    monkeypatch.setenv("COMPANYOS_PG_BIN", str(tmp_path))
+    monkeypatch.setenv(variable, str(tmp_path))
 
-    assert postgres_folder() != tmp_path
+    with pytest.raises(Misuse, match=f"{variable} is {tmp_path}. Allowed: a "):
+        find()
+    with pytest.raises(Misuse):
+        check_chosen_programs()
 
 
 @pytest.mark.parametrize(
@@ -39,9 +53,7 @@ def test_a_folder_without_the_programs_is_passed_over(
 )
 def test_where_nothing_is_installed_the_ways_out_are_named(find: str, variable: str) -> None:
     root = str(Path(__file__).parents[3])
-    program = (
-        f"import sys; sys.path.append({root!r}); from companyos.embedded.binaries import {find}; {find}()"
-    )
+    program = f"import sys; sys.path.append({root!r}); from companyos.embedded.stores.binaries import {find}; {find}()"
 
     found = subprocess.run(
         [sys.executable, "-S", "-I", "-c", program], capture_output=True, text=True, env={"PATH": "/nowhere"}

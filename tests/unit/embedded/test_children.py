@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from companyos.embedded.children import Child, Guard, tail
 from companyos.embedded.errors import StackError
-from companyos.embedded.processes import start_mark
+from companyos.embedded.programs.children import Child, Guard, tail
+from companyos.embedded.programs.processes import start_mark
 
 from .orphans import all_dead, killed_after, wait_until
 
 START_A_CHILD_AND_DIE = """
 import os, signal, sys, threading
 from pathlib import Path
-from companyos.embedded.children import Child
+from companyos.embedded.programs.children import Child
 
 def start():
     child = Child("sleeper", ["sleep", "600"], log=Path(sys.argv[1])).start()

@@ -10,17 +10,17 @@ import psycopg
 import pytest
 from redis import Redis
 
-from companyos import stackpath
-from companyos.embedded.databases import Databases, start_databases
 from companyos.embedded.errors import AlreadyRunning
-from companyos.embedded.identity import short_hash
+from companyos.embedded.stores.databases import Databases, start_databases
+from companyos.embedded.stores.identity import short_hash
+from companyos.sdk import stackpath
 
 from .orphans import all_dead, killed_after, wait_until
 
 START_AND_DIE = """
 import os, signal, sys
 from pathlib import Path
-from companyos.embedded.databases import start_databases
+from companyos.embedded.stores.databases import start_databases
 
 databases = start_databases(Path(sys.argv[1]))
 print(databases.postgres.pid, databases.valkey.pid, flush=True)
@@ -29,11 +29,11 @@ os.kill(os.getpid(), signal.SIGKILL)
 START_AND_ASK = """
 import sys
 from pathlib import Path
-from companyos.embedded import identity
+from companyos.embedded.stores import identity
 
 if sys.argv[2] == "blocked":
     identity.user_namespaces_work = lambda: False
-from companyos.embedded.databases import start_databases
+from companyos.embedded.stores.databases import start_databases
 
 import os, psycopg
 with start_databases(Path(sys.argv[1])) as databases, psycopg.connect(databases.admin_url) as connection:

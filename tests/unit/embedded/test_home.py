@@ -1,14 +1,16 @@
 """The home directory: one stack at a time, secrets for its owner, a status file that is never taken at its word."""
 
+import json
 import os
+import shutil
 import stat
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from companyos.embedded.errors import AlreadyRunning
-from companyos.embedded.home import Home, Process, Status
+from companyos.embedded.errors import AlreadyRunning, Misuse
+from companyos.embedded.home import Home, Process, Status, is_removed
 
 
 def status_of_this_process() -> Status:
@@ -88,3 +90,29 @@ def test_the_home_is_what_was_asked_for(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.delenv("COMPANYOS_HOME")
     assert Home.at(None).path == Path("~/.companyos").expanduser()
+
+
+def test_a_home_that_was_removed_is_known_by_its_lock(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    with home.lock() as lock:
+        assert not is_removed(lock)
+
+        shutil.rmtree(home.path)
+
+        assert is_removed(lock)
+
+
+def test_a_home_below_somebody_nobody_knows_is_refused_with_the_way_out() -> None:
+    with pytest.raises(Misuse, match="Give --home, or set COMPANYOS_HOME or HOME"):
+        Home.at(Path("~nobody-at-all/home"))
+
+
+def test_a_status_of_an_earlier_version_is_read(tmp_path: Path) -> None:
+    home, status = Home(tmp_path), status_of_this_process()
+    home.publish(status)
+    told = json.loads(home.status_file.read_text())
+    del told["settings"]
+
+    home.status_file.write_text(json.dumps(told))
+
+    assert home.status() == status

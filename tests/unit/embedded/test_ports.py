@@ -18,5 +18,5 @@ def test_a_taken_port_is_refused_when_it_must_be_that_one() -> None:
     with listen("127.0.0.1", 0, exactly=True) as first:
         port = first.getsockname()[1]
 
-        with pytest.raises(StackError, match=f"127.0.0.1:{port} cannot be had.*--port"):
+        with pytest.raises(StackError, match=f"127.0.0.1:{port} is not available.*--port"):
             listen("127.0.0.1", port, exactly=True)

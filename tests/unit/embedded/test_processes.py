@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 
-from companyos.embedded.processes import command_of, is_same, signal_if_same, start_mark
+from companyos.embedded.programs.processes import command_of, is_same, signal_if_same, start_mark
 
 
 def test_a_process_keeps_its_mark() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from companyos.embedded.errors import StackError
-from companyos.embedded.identity import private_folder
-from companyos.embedded.sockets import socket_folder
+from companyos.embedded.stores.identity import private_folder
+from companyos.embedded.stores.sockets import socket_folder
 
 
 def test_every_home_has_a_short_folder_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,7 +33,7 @@ def test_a_trap_set_in_a_shared_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "trap").symlink_to(tmp_path / "elsewhere")
 
-    with pytest.raises(StackError, match="belongs to somebody else"):
+    with pytest.raises(StackError, match="belongs to another user"):
         private_folder(tmp_path / "trap", owner=os.geteuid())
 
 

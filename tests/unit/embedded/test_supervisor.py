@@ -5,7 +5,7 @@ import signal
 import threading
 from pathlib import Path
 
-from companyos.embedded.children import Child
+from companyos.embedded.programs.children import Child
 from companyos.embedded.supervisor import CALM_S, MAX_DELAY_S, Signals, Watch, supervise
 
 from .orphans import wait_until

@@ -6,15 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.actions import (
-    MAX_DEPTH,
-    MAX_VALUES,
+from orchestrator.agent.actions import (
+    MAX_RAW,
     ActionRefused,
     CallTool,
     ListTools,
-    check_json,
+    MalformedCall,
+    NoCall,
     parse_action,
 )
+from orchestrator.protocol.strict_json import MAX_DEPTH, MAX_VALUES, check_json
 
 READ = CallTool("ticketdesk_get_ticket", {"ticket_id": "TD-1001"})
 
@@ -63,6 +64,66 @@ def test_the_tools_can_be_asked_for() -> None:
     assert action.canonical == {"type": "list_tools"}
 
 
+@pytest.mark.parametrize("text", ['{"ticket_id": "TD-1001"}', ' {"ticket_id":"TD-1001"} '])
+def test_arguments_that_are_json_in_a_text_are_the_arguments(text: str) -> None:
+    assert parse_action({"tool_name": READ.tool_name, "arguments": text}) == READ
+    assert parse_action({"app": "ticketdesk", "method": "get_ticket", "params": text}) == READ
+
+
+def test_parts_that_clients_fill_in_by_default_count_as_not_said() -> None:
+    filled: dict[str, Any] = {
+        "type": None,
+        "tool_name": "finish",
+        "arguments": {},
+        "app": "",
+        "method": None,
+        "params": {},
+    }
+
+    assert parse_action(filled) == CallTool("finish", {})
+
+
+@pytest.mark.parametrize(
+    ("value", "tool_name", "part"),
+    [
+        ({"tool_name": "x" * 201}, "x" * 200, "tool_name"),
+        ({"tool_name": "a", "arguments": "{"}, "a", "arguments"),
+        ({"tool_name": "a", "arguments": ""}, "a", "arguments"),
+        ({"tool_name": "a", "arguments": "[1]"}, "a", "arguments"),
+        ({"tool_name": "a", "arguments": '{"n": NaN}'}, "a", "arguments"),
+        ({"tool_name": "a", "arguments": "[" * 40 + "]" * 40}, "a", "An action is nested"),
+        ({"tool_name": "a", "arguments": []}, "a", "arguments"),
+        ({"tool_name": "a", "arguments": {"n": 2**63}}, "a", "arguments.n"),
+        ({"tool_name": "a", "arguments": {"n": [0] * (MAX_VALUES + 1)}}, "a", "An action holds"),
+        ({"type": "reset", "tool_name": "a"}, "a", "type"),
+        ({"type": "list_tools", "tool_name": "a"}, "a", "type"),
+        ({"tool_name": "a", "argument": {}, "thoughts": "…"}, "a", "thoughts"),
+        ({"tool_name": "a", "app": "b"}, "a", "app"),
+        ({"app": "ticketdesk"}, "ticketdesk", "method"),
+        ({"method": "get_ticket"}, "get_ticket", "app"),
+        ({"app": "a", "method": 1}, "a_1", "method"),
+        ({"app": "a", "method": "b", "params": 3}, "a_b", "params"),
+        ({"app": "a", "method": "b", "arguments": {"c": 1}}, "a_b", "arguments"),
+    ],
+)
+def test_what_names_a_tool_and_is_no_call_is_a_slip_that_says_what_is_wrong(
+    value: dict[str, Any], tool_name: str, part: str
+) -> None:
+    action = parse_action({**value, "metadata": {"step": 1}})
+
+    assert isinstance(action, MalformedCall)
+    assert action.tool_name == tool_name
+    assert action.flaw.startswith(part)
+    assert parse_action(action.canonical) == action
+
+
+def test_what_a_model_said_instead_of_a_call_is_kept_up_to_a_length() -> None:
+    assert parse_action({"type": "invalid", "raw": "I think so."}) == NoCall("I think so.")
+    action = parse_action({"type": "invalid", "raw": "x" * (MAX_RAW + 1), "metadata": {}})
+    assert action == NoCall("x" * MAX_RAW)
+    assert parse_action(action.canonical) == action
+
+
 @pytest.mark.parametrize(
     ("value", "field"),
     [
@@ -70,23 +131,19 @@ def test_the_tools_can_be_asked_for() -> None:
         ("finish", None),
         ([], None),
         ({}, "tool_name"),
+        ({"type": "call_tool", "arguments": {}}, "tool_name"),
         ({"tool_name": ""}, "tool_name"),
-        ({"tool_name": "x" * 201}, "tool_name"),
         ({"tool_name": 3}, "tool_name"),
-        ({"tool_name": "a", "arguments": "{}"}, "arguments"),
-        ({"tool_name": "a", "arguments": []}, "arguments"),
+        ({"app": 1, "method": ["a"]}, "tool_name"),
         ({"type": "reset"}, "type"),
-        ({"type": None, "tool_name": "a"}, "type"),
         ({"type": ["call_tool"]}, "type"),
-        ({"type": "list_tools", "tool_name": "a"}, "tool_name"),
-        ({"tool_name": "a", "argument": {}}, "argument"),
-        ({"app": "ticketdesk"}, "method"),
-        ({"app": 1, "method": "a"}, "app"),
-        ({"app": "a", "method": "b", "params": 3}, "params"),
-        ({"app": "a", "method": "b", "arguments": {}}, "arguments"),
+        ({"type": "list_tools", "more": True}, "more"),
+        ({"type": "invalid"}, "raw"),
+        ({"type": "invalid", "raw": {"text": "no"}}, "raw"),
+        ({"type": "invalid", "raw": "no", "more": 1}, "more"),
     ],
 )
-def test_what_is_no_action_is_refused_with_the_field_at_fault(value: Any, field: str | None) -> None:
+def test_what_names_no_tool_is_refused_with_the_field_at_fault(value: Any, field: str | None) -> None:
     with pytest.raises(ActionRefused) as refused:
         parse_action(value)
 
@@ -143,7 +200,7 @@ def test_any_json_value_is_read_or_refused_but_never_crashes(value: Any) -> None
         action = parse_action(value)
     except ActionRefused:
         return
-    assert isinstance(action, CallTool | ListTools)
+    assert isinstance(action, CallTool | ListTools | MalformedCall | NoCall)
 
 
 @given(st.dictionaries(st.text(st.characters(exclude_categories=["Cs"]), max_size=5), JSON, max_size=4))

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.agenda import MAX_ROUNDS, Agenda, Tick
-from orchestrator.problems import Outage
+from orchestrator.execution.agenda import MAX_ROUNDS, Agenda, Tick
+from orchestrator.protocol.problems import Outage
 
 
 def played(agenda: Agenda, target: int, then: dict[Tick, dict[str, int | None]] | None = None) -> list[Tick]:

@@ -1,9 +1,9 @@
-"""The catalogue is what the services tell of themselves, and the orchestrator's own tools."""
+"""The catalog is what the services tell of themselves, and the orchestrator's own tools."""
 
 from typing import Any
 
-from orchestrator.catalog import Catalog
-from orchestrator.tools import OWN_TOOLS
+from orchestrator.agent.tools import OWN_TOOLS
+from orchestrator.services.catalog import Catalog
 
 
 def manifest(service: str, *tools: str, consumes: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -50,7 +50,6 @@ def test_tools_come_in_the_order_of_services_and_ours_last() -> None:
     assert own[0] == "wait"
     assert own[-2:] == ["finish", "refuse"]
     assert [card["name"] for card in CATALOG.cards] == list(CATALOG.tools)
-    assert [tool["function"]["name"] for tool in CATALOG.functions] == list(CATALOG.tools)
     assert CATALOG.tools["hub_read"].service == "hub"
 
 

@@ -5,28 +5,28 @@ from typing import Any
 
 import pytest
 
-from orchestrator.effects import (
+from orchestrator.protocol.effects import (
     Change,
     Group,
-    Outcome,
-    Place,
+    RowKey,
     Unit,
+    UnitOutcome,
     contested,
     merged,
     read_outcome,
     settled_changes,
 )
 
-TICKET = Place("desk", "tickets", "T1")
+TICKET = RowKey("desk", "tickets", "T1")
 
 
 def unit(service: str, cause: str, *events: str, **rows: Any) -> Unit:
     """A unit that wrote rows of `tickets` (name to row) and recorded events."""
     changes = {("tickets", name): row for name, row in rows.items()}
-    return Unit(service, cause, Outcome(changes, tuple((event, "e") for event in events)))
+    return Unit(service, cause, UnitOutcome(changes, tuple((event, "e") for event in events)))
 
 
-def row_of(group: Group, place: Place = TICKET) -> Any:
+def row_of(group: Group, place: RowKey = TICKET) -> Any:
     return {change.place: change.row for change in settled_changes(group, {})}[place]
 
 
@@ -38,14 +38,14 @@ def test_an_effects_document_is_read() -> None:
         "replayed": True,
     }
 
-    assert read_outcome(document) == Outcome(
+    assert read_outcome(document) == UnitOutcome(
         {("tickets", "T1"): None},
         (("s1.desk.1", "ticket.gone"),),
-        due_told=True,
+        reports_due=True,
         next_due=None,
         replayed=True,
     )
-    assert read_outcome({"changes": [], "events": []}) == Outcome()
+    assert read_outcome({"changes": [], "events": []}) == UnitOutcome()
 
 
 def test_the_unit_that_the_others_led_to_wrote_last() -> None:
@@ -74,7 +74,7 @@ def test_rows_written_without_one_cause_leading_to_the_other_are_contested() -> 
     assert contested(group) == [TICKET]
     assert settled_changes(group, {TICKET: {"v": 3}}) == [
         Change(TICKET, {"v": 3}, ("s1.hub.1", "s1.hub.2")),
-        Change(Place("desk", "tickets", "T2"), {"v": 0}, ("s1.hub.1",)),
+        Change(RowKey("desk", "tickets", "T2"), {"v": 0}, ("s1.hub.1",)),
     ]
 
 
@@ -101,10 +101,10 @@ def test_the_same_row_of_two_services_is_two_rows() -> None:
 
 def test_groups_merge_to_the_last_row_and_all_causes() -> None:
     first = [Change(TICKET, {"v": 1}, ("s1.t60",))]
-    second = [Change(TICKET, None, ("s1",)), Change(Place("desk", "tickets", "T0"), {}, ("s1",))]
+    second = [Change(TICKET, None, ("s1",)), Change(RowKey("desk", "tickets", "T0"), {}, ("s1",))]
 
     assert merged([first, second]) == [
-        Change(Place("desk", "tickets", "T0"), {}, ("s1",)),
+        Change(RowKey("desk", "tickets", "T0"), {}, ("s1",)),
         Change(TICKET, None, ("s1", "s1.t60")),
     ]
 
@@ -132,7 +132,7 @@ def test_events_tell_their_cause() -> None:
     [([], (False, None)), ([None], (True, None)), ([None, 70], (True, 70)), ([90, 70], (True, 70))],
 )
 def test_the_earliest_instant_told_counts(instants: list[int | None], told: tuple[bool, int | None]) -> None:
-    reactions = [Unit("desk", f"s1.hub.{at}", Outcome(due_told=True, next_due=at)) for at in instants]
+    reactions = [Unit("desk", f"s1.hub.{at}", UnitOutcome(reports_due=True, next_due=at)) for at in instants]
     group = Group((unit("hub", "s1"), *reactions), by_agent=True)
 
     assert group.next_due("desk") == told

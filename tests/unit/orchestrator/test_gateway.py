@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 import pytest
 from fastapi import FastAPI, Request, Response
 
-from companyos.chassis.context import HEADER, Context, read
-from companyos.chassis.testing import serving
-from orchestrator.effects import Outcome
-from orchestrator.gateway import PROBLEM, Gateway
-from orchestrator.problems import Outage
-from orchestrator.tools import ToolRequest
+from companyos.chassis.world.context import HEADER, Context, read
+from orchestrator.agent.tools import ToolRequest
+from orchestrator.protocol.effects import UnitOutcome
+from orchestrator.protocol.problems import CallRejected, Outage
+from orchestrator.services.gateway import PROBLEM, Gateway
+from tests.live_services import serving
 
 KEY = "a-context-key-for-tests"
 CONTEXT = Context(1, (-1, 1), 0, "ann", "clerk", "s1", "s1")
@@ -50,7 +50,7 @@ async def gateway() -> AsyncIterator[Gateway]:
 async def test_a_result_comes_with_its_effects(gateway: Gateway) -> None:
     answer = await gateway.call("desk", ToolRequest("POST", "/answers/201/json", b"{}"), CONTEXT)
 
-    assert (answer.result, answer.outcome, answer.problem) == ({"id": "T1"}, Outcome(), None)
+    assert (answer.result, answer.outcome, answer.problem) == ({"id": "T1"}, UnitOutcome(), None)
 
 
 @pytest.mark.parametrize("status", [403, 404, 409, 413, 422])
@@ -66,9 +66,6 @@ async def test_a_problem_document_is_a_refusal(gateway: Gateway, status: int) ->
     [
         "/answers/500/problem",
         "/answers/503/text",
-        "/answers/401/problem",
-        "/answers/429/problem",
-        "/answers/404/text",
         "/answers/200/text",
         "/answers/302/text",
     ],
@@ -79,6 +76,25 @@ async def test_anything_else_is_an_outage(gateway: Gateway, target: str) -> None
 
     assert outage.value.part == "desk"
     assert outage.value.refusal().retryable
+
+
+@pytest.mark.parametrize("target", ["/answers/401/problem", "/answers/429/problem", "/answers/404/text"])
+async def test_a_call_that_a_service_rejects_is_no_outage_to_wait_out(gateway: Gateway, target: str) -> None:
+    with pytest.raises(CallRejected) as outage:
+        await gateway.call("desk", ToolRequest("POST", target), CONTEXT)
+
+    assert outage.value.hopeless
+    assert not outage.value.refusal().retryable
+
+
+@pytest.mark.parametrize("target", ["/answers/414/text", "/answers/200/json?q=" + "x" * 200_000])
+async def test_a_call_too_large_for_the_server_is_a_refusal_of_its_arguments(
+    gateway: Gateway, target: str
+) -> None:
+    answer = await gateway.call("desk", ToolRequest("POST", target), CONTEXT)
+
+    assert answer.problem is not None
+    assert answer.problem["type"] == "invalid_request"
 
 
 async def test_a_service_that_is_not_there_is_an_outage(gateway: Gateway) -> None:

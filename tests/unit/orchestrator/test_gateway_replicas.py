@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from companyos.chassis.context import HEADER, read
-from orchestrator.gateway import Gateway
-from orchestrator.tools import ToolRequest
+from companyos.chassis.world.context import HEADER, read
+from orchestrator.agent.tools import ToolRequest
+from orchestrator.services.gateway import Gateway
 
 from .test_gateway import CONTEXT, EFFECTS_BODY, KEY
 
@@ -50,7 +50,7 @@ class Replica:
 
 
 @dataclass
-class Town:
+class Replicas:
     """The replicas, how to end one, and the gateway to them."""
 
     replicas: list[Replica]
@@ -59,7 +59,7 @@ class Town:
 
 
 @pytest.fixture
-async def town(monkeypatch: pytest.MonkeyPatch, unused_tcp_port: int) -> AsyncIterator[Town]:
+async def replicas(monkeypatch: pytest.MonkeyPatch, unused_tcp_port: int) -> AsyncIterator[Replicas]:
     loop = asyncio.get_running_loop()
     asked = loop.getaddrinfo
 
@@ -74,40 +74,40 @@ async def town(monkeypatch: pytest.MonkeyPatch, unused_tcp_port: int) -> AsyncIt
         runners = [await replica.serve(unused_tcp_port, stack) for replica in replicas]
         services = {"desk": f"http://{NAME}:{unused_tcp_port}"}
         opened = Gateway(services, context_key=KEY, admin_token="t", call_s=2.0)
-        yield Town(replicas, runners, await stack.enter_async_context(opened))
+        yield Replicas(replicas, runners, await stack.enter_async_context(opened))
 
 
-async def test_calls_at_the_same_time_are_shared_by_the_replicas(town: Town) -> None:
+async def test_calls_at_the_same_time_are_shared_by_the_replicas(replicas: Replicas) -> None:
     together = asyncio.Barrier(6)
-    for replica in town.replicas:
+    for replica in replicas.replicas:
         replica.together = together
 
-    await asyncio.gather(*(town.gateway.call("desk", CALL, CONTEXT) for _ in range(6)))
+    await asyncio.gather(*(replicas.gateway.call("desk", CALL, CONTEXT) for _ in range(6)))
 
-    assert [len(replica.keys) for replica in town.replicas] == [3, 3]
+    assert [len(replica.keys) for replica in replicas.replicas] == [3, 3]
 
 
 @pytest.mark.parametrize("gone", [0, 1])
-async def test_a_replica_that_is_gone_is_not_missed(town: Town, gone: int) -> None:
-    await town.gateway.call("desk", CALL, CONTEXT)
-    await town.runners[gone].cleanup()
-    before = len(town.replicas[1 - gone].keys)
+async def test_a_replica_that_is_gone_is_not_missed(replicas: Replicas, gone: int) -> None:
+    await replicas.gateway.call("desk", CALL, CONTEXT)
+    await replicas.runners[gone].cleanup()
+    before = len(replicas.replicas[1 - gone].keys)
 
     for _ in range(4):
-        assert (await town.gateway.call("desk", CALL, CONTEXT)).problem is None
+        assert (await replicas.gateway.call("desk", CALL, CONTEXT)).problem is None
 
-    assert len(town.replicas[1 - gone].keys) == before + 4
+    assert len(replicas.replicas[1 - gone].keys) == before + 4
 
 
 @pytest.mark.parametrize("dying", [0, 1])
 async def test_a_call_in_the_hands_of_a_dying_replica_is_made_at_another_under_its_key(
-    town: Town, dying: int
+    replicas: Replicas, dying: int
 ) -> None:
-    town.replicas[dying].dies = True
+    replicas.replicas[dying].dies = True
 
     for _ in range(4):
-        assert (await town.gateway.call("desk", CALL, CONTEXT)).problem is None
+        assert (await replicas.gateway.call("desk", CALL, CONTEXT)).problem is None
 
-    survivor = town.replicas[1 - dying]
+    survivor = replicas.replicas[1 - dying]
     assert len(survivor.keys) == 4
-    assert {*survivor.keys, *town.replicas[dying].keys} == {CONTEXT.key}
+    assert {*survivor.keys, *replicas.replicas[dying].keys} == {CONTEXT.key}

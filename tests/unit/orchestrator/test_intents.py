@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from companyos.simtime import DAY, to_iso
-from orchestrator.actions import Action, CallTool, ListTools
-from orchestrator.intents import (
+from companyos.sdk.simtime import DAY, to_iso
+from orchestrator.agent.actions import Action, CallTool, ListTools, MalformedCall, NoCall
+from orchestrator.agent.arguments import Flaw
+from orchestrator.agent.intents import (
     BadArguments,
     Calls,
     Finishes,
@@ -14,16 +15,19 @@ from orchestrator.intents import (
     Lists,
     NoSuchTool,
     Refuses,
+    SaysNothing,
     Waits,
     intent_of,
 )
-from orchestrator.tools import OWN_TOOLS, Tool
+from orchestrator.agent.tools import OWN_TOOLS, Tool
+from orchestrator.agent.toolsets import Toolset
 
 NOW = 1000
 GET = Tool(
     "desk_get", "Get.", {"type": "object", "required": ["id"], "properties": {"id": {}}}, service="desk"
 )
-TOOLS = {tool.name: tool for tool in (GET, *OWN_TOOLS)}
+PUT = Tool("desk_put", "Put.", {"type": "object"}, service="desk")
+TOOLS = Toolset({tool.name: tool for tool in (GET, PUT, *OWN_TOOLS)}, ["desk_get"])
 
 
 def meant(action: Action) -> Intent:
@@ -46,6 +50,23 @@ def test_actions_come_to_what_they_say() -> None:
 
 def test_a_tool_that_does_not_exist_is_told_by_name() -> None:
     assert call("desk_destroy") == NoSuchTool("desk_destroy")
+
+
+def test_a_tool_that_the_agent_was_not_given_is_no_tool_of_its() -> None:
+    assert call("desk_put") == NoSuchTool("desk_put", exists=True)
+
+
+def test_a_call_that_is_none_comes_to_a_mistake() -> None:
+    slip = meant(MalformedCall("desk_get", "arguments: must be a JSON object.", {"tool_name": "desk_get"}))
+
+    assert slip == BadArguments("desk_get", Flaw("arguments: must be a JSON object."))
+    assert meant(NoCall("I would rather not.")) == SaysNothing()
+
+
+def test_null_for_what_is_optional_is_not_given() -> None:
+    assert call("wait", seconds=3600, until=None) == Waits(NOW + 3600)
+    assert call("finish", answer=None) == Finishes()
+    assert call("refuse", reason_code="vacant", evidence=None) == Refuses("vacant", ())
 
 
 @pytest.mark.parametrize(

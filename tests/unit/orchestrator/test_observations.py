@@ -2,20 +2,21 @@
 
 import pytest
 
-from orchestrator.failures import Failure
-from orchestrator.observations import (
-    Said,
+from orchestrator.agent.observations import (
+    StepResult,
     answered_badly,
     invalid_arguments,
+    no_call,
     observation,
     refused,
     tool_not_found,
     unanswered,
 )
+from orchestrator.protocol.failures import Failure
 
 
 def test_a_result_is_told_with_its_text() -> None:
-    seen = observation(Said("desk_get", {"id": "T1"}), step=2, max_steps=9, now=3600, elapsed_s=60)
+    seen = observation(StepResult("desk_get", {"id": "T1"}), step=2, max_steps=9, now=3600, elapsed_s=60)
 
     assert seen == {
         "text": "id: T1",
@@ -30,7 +31,9 @@ def test_a_result_is_told_with_its_text() -> None:
 
 
 def test_tools_are_told_where_they_are_asked_for() -> None:
-    seen = observation(Said(text="hello", tools=[{"name": "a"}]), step=0, max_steps=9, now=0, elapsed_s=0)
+    seen = observation(
+        StepResult(text="hello", tools=[{"name": "a"}]), step=0, max_steps=9, now=0, elapsed_s=0
+    )
 
     assert seen["text"] == "hello"
     assert seen["tools"] == [{"name": "a"}]
@@ -40,7 +43,7 @@ def test_each_mistake_has_its_kind_and_what_would_make_it_right() -> None:
     told = {
         said.error.error_type.value: (said.error.code, said.error.message, said.error.retryable)
         for said in (
-            tool_not_found("desk_fly", ["desk_get", "wait"]),
+            tool_not_found("launch_rocket", ["desk_get", "wait"]),
             invalid_arguments("desk_get", "id: is required."),
             refused("desk_get", "ticket_unknown", "There is no ticket T9."),
             unanswered("desk_get", "desk", Failure.REFUSED, reads=True),
@@ -51,7 +54,7 @@ def test_each_mistake_has_its_kind_and_what_would_make_it_right() -> None:
     assert told == {
         "tool_not_found": (
             "tool_not_found",
-            "There is no tool 'desk_fly'. There are: desk_get, wait.",
+            "There is no tool 'launch_rocket'. There are: desk_get, wait.",
             False,
         ),
         "invalid_args": ("invalid_arguments", "id: is required.", False),
@@ -101,3 +104,61 @@ def test_a_call_that_failed_is_not_called_refused() -> None:
     seen = observation(said, step=1, max_steps=9, now=0, elapsed_s=0)
 
     assert seen["text"] == "Failed (connection_reset): The connection to desk broke off. Call again."
+
+
+def test_an_unknown_tool_leads_to_the_ones_that_are_near() -> None:
+    unknown = tool_not_found("get", ["desk_get", "wait"]).error
+    elsewhere = tool_not_found("desk_gets", ["desk_get", "wait"], exists=True).error
+
+    assert unknown is not None
+    assert elsewhere is not None
+    assert unknown.message == "There is no tool 'get'. Did you mean desk_get?"
+    assert (elsewhere.code, elsewhere.error_type) == ("tool_not_offered", "tool_not_found")
+    assert elsewhere.message == "You do not have the tool 'desk_gets'. Did you mean desk_get?"
+
+
+def test_the_name_of_an_unknown_tool_is_cut() -> None:
+    said = tool_not_found("x" * 10_000, ["wait"])
+
+    assert said.error is not None
+    assert said.tool_name == "x" * 100
+    assert len(said.error.message) < 200
+
+
+def test_words_that_are_no_call_are_told_so() -> None:
+    seen = observation(no_call(), step=1, max_steps=9, now=0, elapsed_s=0)
+
+    assert seen["error"]["code"] == "invalid_action"
+    assert seen["error"]["error_type"] == "invalid_args"
+    assert seen["tool_name"] is None
+    assert seen["text"].startswith("Refused (invalid_action): That is not a tool call.")
+
+
+def test_what_guides_an_agent_is_passed_on_as_fields_and_told_where_the_message_does_not() -> None:
+    problem = {
+        "type": "permission_required",
+        "status": 403,
+        "detail": "You lack the permission 'refresh_metrics'.",
+        "permission": "refresh_metrics",
+        "remedy": {"tool": "datahub_request_access"},
+        "allowed_values": ["low", "high"],
+        "required_field": None,
+        "row": {"secret": 1},
+    }
+    said = refused("desk_get", str(problem["type"]), str(problem["detail"]), problem)
+
+    seen = observation(said, step=1, max_steps=9, now=0, elapsed_s=0)
+
+    assert seen["error"] == {
+        "error_type": "execution_error",
+        "code": "permission_required",
+        "message": "You lack the permission 'refresh_metrics'.",
+        "retryable": False,
+        "allowed_values": ["low", "high"],
+        "permission": "refresh_metrics",
+        "remedy": {"tool": "datahub_request_access"},
+    }
+    assert seen["text"].splitlines()[1:] == [
+        "allowed_values: [low, high]",
+        "remedy: {tool: datahub_request_access}",
+    ]

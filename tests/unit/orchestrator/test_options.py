@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from orchestrator.options import ResetOptions, RewardMode, RewardProfile
-from orchestrator.settings import Settings
+from orchestrator.protocol.options import ResetOptions, RewardMode, RewardProfile
+from orchestrator.runtime.settings import Settings
 
 
 def test_everything_may_be_left_out() -> None:

@@ -4,7 +4,7 @@ import orjson
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.packing import packed, unpacked
+from orchestrator.storage.packing import packed, unpacked
 
 #: As stored by the first version that packed. It must be read for ever.
 FIRST = bytes.fromhex("01ab46188e167c506f819a2d212eba86284d13480984ec68685c2626191a29d50200")

@@ -4,9 +4,9 @@ from decimal import Decimal
 from typing import Any
 
 from companyos.chaos import parse_chaos
-from orchestrator.options import RewardMode, RewardProfile
-from orchestrator.records import Episode, Start
-from orchestrator.replies import breakdown, start_record, state_of, step_reply, summary_of
+from orchestrator.protocol.options import RewardMode, RewardProfile
+from orchestrator.protocol.records import Episode, Start
+from orchestrator.protocol.replies import breakdown, start_record, state_of, step_reply, summary_of
 
 RECORD: dict[str, Any] = {
     "observation": {"text": "ok"},
@@ -106,9 +106,10 @@ def test_a_summary_tells_the_return_that_was_paid() -> None:
 
 
 def test_record_zero_is_what_the_episode_starts_from() -> None:
-    record = start_record(episode(), {"step": 0}, "first")
+    record = start_record(episode(), {"step": 0}, "first", "last", not_offered=("biz.policy_drift",))
 
     assert record["step"] == 0
     assert record["chaos"]["name"] == "papercuts"
     assert (record["observation"], record["hash"]) == ({"step": 0}, "first")
+    assert record["not_offered"] == ["biz.policy_drift"]
     assert not {"ep-1", 1} & set(map(str, record.values()))

@@ -1,10 +1,12 @@
 """Arguments are checked with the argument named, and become one HTTP request."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from orchestrator.tools import FINISH, REFUSE, WAIT, Tool, ToolRequest
+from companyos.chassis.web.http import unquoted
+from orchestrator.agent.tools import FINISH, REFUSE, WAIT, Tool, ToolRequest
 
 UPDATE = Tool(
     name="desk_update_ticket",
@@ -54,7 +56,7 @@ def test_arguments_go_where_the_manifest_places_them() -> None:
         "PATCH",
         "/tickets/TD%2F1%20%C3%A9%3F?dry_run=true&limit=3",
         b'{"labels":["b","a"],"title":null}',
-        {"Idempotency-Key": "mine"},
+        {"Idempotency-Key": '"mine"'},
     )
 
 
@@ -78,10 +80,11 @@ def test_an_argument_that_is_null_is_left_out_of_the_query() -> None:
     [
         ({"ticket_id": "TD-1"}, None),
         ({}, "ticket_id: is required."),
-        ({"ticket_id": "TD-1", "colour": 1}, "colour: there is no such argument."),
-        ({"ticket_id": 5}, 'ticket_id: 5 is not of type "string".'),
-        ({"ticket_id": "a", "limit": 0}, "limit: 0 is less than the minimum of 1."),
-        ({"ticket_id": "a", "labels": ["x", 1]}, 'labels.1: 1 is not of type "string".'),
+        ({"ticket_id": "TD-1", "color": 1}, "color: there is no such argument."),
+        ({"ticket_id": "TD-1", "lable": 1}, "lable: there is no such argument (did you mean labels?)."),
+        ({"ticket_id": 5}, "ticket_id: must be of type string, not 5."),
+        ({"ticket_id": "a", "limit": 0}, "limit: must be at least 1, not 0."),
+        ({"ticket_id": "a", "labels": ["x", 1]}, "labels.1: must be of type string, not 1."),
         ({"ticket_id": "a/b"}, "ticket_id: is not an id."),
         ({"ticket_id": ".."}, "ticket_id: is not an id."),
         ({"ticket_id": "."}, "ticket_id: is not an id."),
@@ -102,22 +105,26 @@ def test_an_argument_that_is_null_is_left_out_of_the_query() -> None:
     ],
 )
 def test_a_flaw_names_the_argument(arguments: dict[str, Any], flaw: str | None) -> None:
-    assert UPDATE.flaw(arguments) == flaw
+    found = UPDATE.flaw(arguments)
+
+    assert (found and found.text) == flaw
 
 
 def test_several_flaws_are_told_in_order_and_not_all() -> None:
-    flaw = UPDATE.flaw({"limit": "x", "labels": 3, "title": 4, "dry_run": 5})
+    flaw = UPDATE.flaw({"ticket_id": "a", "limit": "x", "labels": 3, "title": 4, "dry_run": 5})
 
     assert flaw is not None
-    assert flaw.count(";") == 2
-    assert flaw.startswith("dry_run:")
+    assert flaw.text.count(";") == 2
+    assert flaw.text.startswith("dry_run:")
+    assert flaw.facts == {"field": "dry_run"}
 
 
 def test_a_flaw_does_not_repeat_a_huge_value() -> None:
     flaw = UPDATE.flaw({"ticket_id": "a", "labels": "x" * 100_000})
 
     assert flaw is not None
-    assert len(flaw) < 400
+    assert flaw.text.startswith("labels: must be of type array")
+    assert len(flaw.text) < 200
 
 
 @pytest.mark.parametrize(
@@ -136,21 +143,36 @@ def test_the_subject_of_a_call_is_the_object_it_names(
 
 
 def test_a_tool_is_shown_as_openenv_and_as_chat_models_take_it() -> None:
-    assert FINISH.card == {
-        "name": "finish",
-        "description": FINISH.description,
-        "input_schema": FINISH.parameters,
-    }
+    shown = {"type": "object", "properties": FINISH.parameters["properties"]}
+
+    assert FINISH.card == {"name": "finish", "description": FINISH.description, "input_schema": shown}
     assert FINISH.function == {
         "type": "function",
-        "function": {
-            "name": "finish",
-            "description": FINISH.description,
-            "parameters": FINISH.parameters,
-        },
+        "function": {"name": "finish", "description": FINISH.description, "parameters": shown},
     }
 
 
 @pytest.mark.parametrize("tool", [WAIT, FINISH, REFUSE])
 def test_own_tools_take_no_unknown_argument(tool: Tool) -> None:
-    assert "hurry: there is no such argument" in str(tool.flaw({"hurry": True}))
+    flaw = tool.flaw({"hurry": True})
+
+    assert flaw is not None
+    assert "hurry: there is no such argument" in flaw.text
+
+
+def test_an_argument_that_another_tool_of_the_service_is_for_leads_there() -> None:
+    assign = replace(UPDATE, name="desk_assign_ticket", parameters={"required": ["ticket_id", "assignee"]})
+    elsewhere = replace(assign, name="shop_assign_ticket", service="shop")
+
+    flaw = UPDATE.flaw({"ticket_id": "TD-1", "assignee": "ana.lopez"}, [UPDATE, elsewhere, assign])
+
+    assert flaw is not None
+    assert flaw.text == "assignee: there is no such argument (desk_assign_ticket takes it)."
+
+
+def test_a_key_is_quoted_so_that_spaces_at_its_ends_stay_part_of_it() -> None:
+    keys = [" a", "a", 'say "a"\\']
+    sent = [UPDATE.request({"ticket_id": "TD-1", "idempotency_key": key}).headers for key in keys]
+
+    assert [headers["Idempotency-Key"] for headers in sent] == ['" a"', '"a"', r'"say \"a\"\\"']
+    assert [unquoted(headers["Idempotency-Key"]) for headers in sent] == keys

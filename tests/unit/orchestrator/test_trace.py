@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.trace import HASHED, canonical, digest, first_hash, next_hash
+from orchestrator.protocol.trace import NOT_HASHED, canonical, digest, first_hash, next_hash, seal, stored
 
 RECORD: dict[str, Any] = {
     "action": {"type": "list_tools"},
@@ -17,17 +17,42 @@ RECORD: dict[str, Any] = {
     "events": [],
     "changes": [],
     "faults": [],
+    "ledger": [],
+    "outside": [],
+    "violation": None,
+    "return": 1.0,
+    "success": None,
+    "terminated": False,
+    "truncated": False,
+    "invalid": None,
+    "in_force": {"level": 0, "name": "calm"},
     "took_ms": 3.2,
 }
-
-
-def start(**other: Any) -> str:
-    values = {"scenario": "errand", "version": 1, "seed": 7, "chaos_digest": "ab", "observation": {"step": 0}}
-    return first_hash(**{**values, **other})
+HEAD: dict[str, Any] = {
+    "format": 2,
+    "scenario": "errand",
+    "version": 1,
+    "seed": 7,
+    "chaos": {"level": 0},
+    "size": "default",
+    "rewards": "seed",
+    "reward_mode": "dense",
+    "max_steps": 9,
+    "observation": {"step": 0},
+    "chaos_now": None,
+    "faults": [],
+    "not_offered": [],
+    "origin": None,
+}
+START = [name for name in HEAD if name not in ("chaos_now", "faults", "not_offered", "origin")]
 
 
 def test_canonical_json_has_one_spelling() -> None:
     assert canonical({"b": [1, 0.5, None], "a": "é"}) == '{"a":"é","b":[1,0.5,null]}'.encode()
+
+
+def test_what_is_stored_keeps_the_order_of_its_keys() -> None:
+    assert stored({"b": 1, "a": 2}) == b'{"b":1,"a":2}'
 
 
 @given(st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), st.integers(0, 9)))
@@ -35,22 +60,17 @@ def test_the_digest_does_not_know_the_order_of_keys(value: dict[str, int]) -> No
     assert digest(value) == digest(dict(reversed(value.items())))
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"scenario": "x"},
-        {"version": 2},
-        {"seed": 8},
-        {"chaos_digest": "cd"},
-        {"observation": {"step": 1}},
-    ],
-)
-def test_every_coordinate_of_the_start_is_in_the_first_hash(other: dict[str, Any]) -> None:
-    assert start() == start()
-    assert start(**other) != start()
+@pytest.mark.parametrize("name", START)
+def test_everything_an_episode_starts_from_is_in_the_first_hash(name: str) -> None:
+    assert first_hash({**HEAD, name: "changed"}) != first_hash(HEAD)
 
 
-@pytest.mark.parametrize("name", HASHED)
+@pytest.mark.parametrize("name", HEAD)
+def test_everything_the_head_says_is_under_the_seal(name: str) -> None:
+    assert seal({**HEAD, name: "changed"}, "9") != seal(HEAD, "9") != seal(HEAD, "8")
+
+
+@pytest.mark.parametrize("name", sorted(RECORD.keys() - NOT_HASHED))
 def test_every_part_of_a_step_is_in_its_hash(name: str) -> None:
     assert next_hash("0", {**RECORD, name: "changed"}) != next_hash("0", RECORD)
 

@@ -1,1 +1,1 @@
-"""The scenario SDK: draws, time, chaos, state, companies, casework and agents."""
+"""The scenario SDK: draws, time, chaos, state, companies, approval tasks and agents."""

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from companyos.casework.playbook import Employee, Refused
-from companyos.simtime import to_iso
+from companyos.approval_task.playbook import Employee, Refused
+from companyos.sdk.simtime import to_iso
 
 START = 1_000_000
 TOOLS = {

@@ -2,10 +2,14 @@
 
 import pytest
 
-from companyos.casework.route import Absence, Chain, Link, Route
-from companyos.company import Company, hire_cast, new_name, policy
-from companyos.draws import Draws
-from companyos.simtime import DAY, HOUR, MINUTE
+from companyos.approval_task.delegation import Link
+from companyos.approval_task.route import Absence, Chain, Route
+from companyos.company import Company, hire_cast, new_name
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import DAY, HOUR, MINUTE
+from scenarios.packs.finance import EXPENSE_APPROVAL
+
+from .packs import PACKS
 
 START = 60 * DAY
 LONG = START + 10 * DAY
@@ -20,13 +24,13 @@ def route(*links: Link, others: tuple[str, ...] = ()) -> Route:
 
 
 def laid(absence: Absence, length: int, seed: int = 0, amount: int | None = 1000) -> tuple[Route, Company]:
-    company = Company(Draws("s", "chain", seed), START, "small")
+    company = Company(Draws("s", "chain", seed), START, PACKS, "small")
     cast = hire_cast(company, persona_role="analyst", team="Purchasing", original=False)
     people = [cast.offices["cfo"]]
     people += [
         company.hire(new_name(company, "link", number), "deputy", "Finance") for number in range(1, length)
     ]
-    links = Chain(company, policy.EXPENSE_APPROVAL, amount).lay(people, absence, "cfo")
+    links = Chain(company, EXPENSE_APPROVAL, amount).lay(people, absence, "cfo")
     return Route("cfo", links, (), amount), company
 
 
@@ -81,7 +85,7 @@ def test_a_chain_is_written_as_its_links_say(absence, seed):
         limit, types = known["delegate_limit"], known["delegate_types"]
         assert known["delegate"] == following.person
         assert (known["away"], known["away_until"]) == (True, one.back_at)
-        assert one.covers == (policy.EXPENSE_APPROVAL in types and limit >= 1000)
+        assert one.covers == (EXPENSE_APPROVAL in types and limit >= 1000)
     assert not entry(company, chain.links[-1].person)["away"]
 
 

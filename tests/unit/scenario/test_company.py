@@ -1,24 +1,28 @@
 """Companies: as large as asked, the same everywhere, and the same in every service that keeps a fact."""
 
 import json
+from fractions import Fraction
 
 import pytest
 
-from companyos.company import SIZES, Company, fill, hire_cast, policy
-from companyos.draws import Draws
-from companyos.simtime import DAY, HOUR, from_iso
+from companyos.company import SIZES, Company, fill, hire_cast
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import DAY, HOUR, from_iso
+from scenarios.packs.procurement import VENDOR_APPROVAL
+
+from .packs import PACKS
 
 START = from_iso("2030-03-04T09:00:00Z")
 
 
 def company_of(size: str | int = "default", seed: int = 0, *, original: bool = False) -> Company:
-    company = Company(Draws("s", "test", seed), START, size)
+    company = Company(Draws("s", "test", seed), START, PACKS, size)
     fill(company, hire_cast(company, persona_role="analyst", team="Purchasing", original=original))
     return company
 
 
 def small() -> Company:
-    return Company(Draws("s", "test", 0), START, "small")
+    return Company(Draws("s", "test", 0), START, PACKS, "small")
 
 
 def by_id(rows):
@@ -35,7 +39,7 @@ def test_a_company_has_about_as_many_rows_as_asked(size):
 @pytest.mark.parametrize("size", ["tiny", 0, -1, 200_001, True, None])
 def test_a_size_that_is_none_is_refused(size):
     with pytest.raises(ValueError, match="small, default, large, huge or a number"):
-        Company(Draws("s"), START, size)
+        Company(Draws("s"), START, PACKS, size)
 
 
 def test_equal_draws_give_an_equal_company():
@@ -100,14 +104,14 @@ def test_approvals_know_every_ticket_and_whether_it_stands_verified():
         assert copy["verified"] == (ticket["verified_by"] is not None)
 
 
-def test_approvals_know_every_figure():
+def test_approvals_know_every_metric():
     rows = company_of("large").rows
     metrics = by_id(rows["datahub"]["metrics"])
 
-    for figure in rows["approvalflow"]["figures"]:
-        metric = metrics.pop(figure["id"])
-        assert figure["expires_at"] == metric["as_of"] + metric["ttl_s"]
-        assert all(figure[key] == metric[key] for key in ("name", "subject", "value", "as_of", "version"))
+    for known in rows["approvalflow"]["metrics"]:
+        metric = metrics.pop(known["id"])
+        assert known["expires_at"] == metric["as_of"] + metric["ttl_s"]
+        assert all(known[key] == metric[key] for key in ("name", "subject", "value", "as_of", "version"))
     assert not metrics
 
 
@@ -158,7 +162,18 @@ def test_every_subject_is_a_record():
     records = by_id(rows["datahub"]["records"])
 
     assert all(ticket["subject"] in records for ticket in rows["ticketdesk"]["tickets"] if ticket["subject"])
-    assert all(metric["subject"] in records for metric in rows["datahub"]["metrics"])
+    assert all(metric["subject"] in records for metric in rows["datahub"]["metrics"] if metric["subject"])
+
+
+def test_the_averages_of_the_company_are_computed_from_the_metrics_of_their_name():
+    metrics = by_id(company_of("large").rows["datahub"]["metrics"])
+    averages = [metric for metric in metrics.values() if metric["upstream"]]
+
+    assert averages
+    for average in averages:
+        parts = [metrics[metric_id] for metric_id in average["upstream"]]
+        assert {f"average_{part['name']}" for part in parts} == {average["name"]}
+        assert average["value"] == round(sum(part["value"] for part in parts) / len(parts), 2)
 
 
 def test_the_original_has_the_original_names():
@@ -192,7 +207,7 @@ def test_the_deputy_of_finance_is_easily_taken_for_that_of_its_chief():
     assert chief != director
     assert chief.split(".")[1] == director.split(".")[1]
     finance = next(person for person in directory.values() if person["role"] == "finance_director")
-    assert policy.VENDOR_APPROVAL not in finance["delegate_types"]
+    assert VENDOR_APPROVAL not in finance["delegate_types"]
 
 
 def test_a_reserved_number_is_not_given_out_again():
@@ -221,9 +236,20 @@ def test_a_vendor_of_a_name_that_is_taken_gets_another_one():
 def test_a_decision_comes_after_its_ticket_even_if_that_is_new():
     company = small()
     clerk, chief = company.hire("Ann Lee", "analyst", "Purchasing"), company.hire("Bob Ray", "cfo", "Finance")
-    ticket = company.open("TD-9000", "task", "Look", "Look.", clerk)
+    ticket = company.add_ticket("TD-9000", "task", "Look", "Look.", clerk)
 
-    request = company.decided(ticket, policy.VENDOR_APPROVAL, {}, clerk, chief, "approved")
+    request = company.decided(ticket, VENDOR_APPROVAL, {}, clerk, chief, "approved")
 
     assert ticket["created_at"] == START - 3 * HOUR
     assert ticket["created_at"] <= request["submitted_at"] < request["decided_at"] <= START
+
+
+def test_averages_are_rounded_alike_by_every_version_of_python():
+    drawn = company_of("large")
+    metrics = {row["id"]: row for row in drawn.rows["datahub"]["metrics"]}
+    averages = [row for row in metrics.values() if row["name"].startswith("average_")]
+
+    assert averages
+    for average in averages:
+        values = [Fraction(metrics[upstream]["value"]) for upstream in average["upstream"]]
+        assert average["value"] == round(float(sum(values)) / len(values), 2)

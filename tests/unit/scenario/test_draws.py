@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.draws import Draws
+from companyos.sdk.draws import Draws
 
 names = st.text(max_size=20)
 
@@ -21,7 +21,7 @@ def test_a_draw_is_the_same_in_every_process_and_version():
 
 
 def test_a_draw_does_not_depend_on_the_hash_seed():
-    program = "from companyos.draws import Draws; print(Draws('s', 'a', 1).unit('x', 'y', 2))"
+    program = "from companyos.sdk.draws import Draws; print(Draws('s', 'a', 1).unit('x', 'y', 2))"
 
     shown = {
         subprocess.run(

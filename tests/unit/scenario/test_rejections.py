@@ -4,17 +4,18 @@ from typing import Any
 
 import pytest
 
-from companyos.casework.route import Route
-from companyos.chaos import CATALOGUE, FaultId, parse_chaos
-from companyos.company import policy
-from companyos.scenario import Instance, find, load_scenarios
+from companyos.approval_task.route import Route
+from companyos.chaos import CATALOG, FaultId, parse_chaos
+from companyos.company import DECISION_S
+from companyos.scenario import Instance, find
+from tests.approval_tasks import APPROVAL_TASKS
 
 SALT = "companyos-public"
 REJECTION = "biz.random_rejection"
 REMEDIES = ("add_evidence", "fix_field", "resubmit", "second_approver")
 REASONS = {
-    "missing_attachment": "add_evidence",
-    "quote_missing": "add_evidence",
+    "record_not_attached": "add_evidence",
+    "metric_not_attached": "add_evidence",
     "budget_code_missing": "fix_field",
     "reporter_not_named": "fix_field",
     "needs_second_look": "resubmit",
@@ -45,7 +46,7 @@ def offered(instance: Instance) -> dict[str, bool]:
     return {field["name"]: field["required"] for field in fields}
 
 
-@pytest.mark.parametrize("name", load_scenarios())
+@pytest.mark.parametrize("name", APPROVAL_TASKS)
 def test_each_reason_has_the_remedy_it_always_had_and_all_of_them_come_up(name):
     drawn = [one for seed in range(6, 86) for one in objected(name, seed).goal["objections"]]
 
@@ -53,10 +54,12 @@ def test_each_reason_has_the_remedy_it_always_had_and_all_of_them_come_up(name):
 
 
 def test_two_attempts_may_meet_different_remedies():
-    pairs = [objected("expense_report", seed).goal["objections"] for seed in range(6, 86)]
+    pairs = [objected("expense_report", seed).goal["objections"] for seed in range(6, 206)]
 
     assert {len(pair) for pair in pairs} == {1, 2}
     assert {len({one["remedy"] for one in pair}) for pair in pairs if len(pair) == 2} == {1, 2}
+    wanted = [[one["evidence"] for one in pair if one["evidence"]] for pair in pairs]
+    assert all(len(set(kinds)) == len(kinds) for kinds in wanted)
 
 
 @pytest.mark.parametrize("remedy", REMEDIES)
@@ -68,7 +71,7 @@ def test_only_the_remedies_asked_for_are_drawn_and_one_objection_there_always_is
         assert drawn
 
 
-@pytest.mark.parametrize("name", load_scenarios())
+@pytest.mark.parametrize("name", APPROVAL_TASKS)
 def test_a_missing_field_is_one_that_the_type_has_from_the_start_and_asks_nobody_for(name):
     for seed in range(6, 26):
         instance = objected(name, seed, ["fix_field"])
@@ -86,7 +89,7 @@ def test_a_missing_field_is_one_that_the_type_has_from_the_start_and_asks_nobody
         assert len({field for one in states for field in one}) == len(states)
 
 
-@pytest.mark.parametrize("name", load_scenarios())
+@pytest.mark.parametrize("name", APPROVAL_TASKS)
 def test_a_field_that_a_new_policy_requires_is_not_the_one_that_is_missed(name):
     drift = {"biz.policy_drift": {"params": {"rule": ["required_field"]}}}
     for seed in range(6, 26):
@@ -104,12 +107,12 @@ def test_where_no_field_may_be_missed_a_type_has_no_further_fields():
     assert set(shown) == {"report_id", "amount"}
 
 
-@pytest.mark.parametrize("name", load_scenarios())
+@pytest.mark.parametrize("name", APPROVAL_TASKS)
 @pytest.mark.parametrize("way", WAYS)
 def test_whoever_asks_for_a_second_approver_there_is_one_in_time(name, way):
     for seed in range(6, 56):
         instance = objected(name, seed, ["second_approver"], **WAYS[way])
-        route, hour = Route.of(instance.goal["route"]), policy.DECISION_S
+        route, hour = Route.of(instance.goal["route"]), DECISION_S
         asked_at = max(route.opening(instance.start), instance.goal["settled_at"])
         first = route.approver(asked_at + hour)
         rest = route.without([first])
@@ -121,19 +124,19 @@ def test_whoever_asks_for_a_second_approver_there_is_one_in_time(name, way):
         assert all(rest.decides(second, asked_at + later * hour) for later in (1, 2, 3))
 
 
-@pytest.mark.parametrize("name", load_scenarios())
-def test_what_objections_cost_is_within_what_the_catalogue_says(name):
-    spec = CATALOGUE[FaultId.RANDOM_REJECTION]
+@pytest.mark.parametrize("name", APPROVAL_TASKS)
+def test_what_objections_cost_is_within_what_the_catalog_says(name):
+    spec = CATALOG[FaultId.RANDOM_REJECTION]
     besides = {**WAYS["all"], "biz.policy_drift": {}}
     costs = [
-        trouble.cost
+        injected.cost
         for seed in range(6, 66)
-        for trouble in objected(name, seed, **besides).troubles
-        if trouble.fault == REJECTION
+        for injected in objected(name, seed, **besides).faults
+        if injected.fault == REJECTION
     ]
 
     assert max(costs) <= spec.cost + spec.longest_burst - 1
-    assert objected(name, 6, ["add_evidence", "resubmit"], burst=1).troubles[0].cost == 4
+    assert objected(name, 6, ["add_evidence", "resubmit"], burst=1).faults[0].cost == 4
 
 
 def test_the_first_levels_ask_for_evidence_or_another_look_and_the_others_for_everything():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.simtime import DAY, HOUR, from_iso, to_iso
+from companyos.sdk.simtime import DAY, HOUR, from_iso, to_iso
 
 
 def test_time_begins_with_the_year_2030():

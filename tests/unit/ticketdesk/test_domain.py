@@ -10,15 +10,13 @@ from services.ticketdesk.domain import (
     REOPENABLE,
     TRANSITIONS,
     Approval,
-    Kind,
-    Prospect,
+    ExternalStatus,
     Status,
     awaits_approval,
     by_number,
     is_news,
     is_resolved,
     missing_fields,
-    needs_approval,
     once_decided,
     once_refreshed,
     once_unblocked,
@@ -75,16 +73,6 @@ def test_what_is_done_is_reopened_instead_of_blocked():
 
 def test_a_closed_ticket_can_be_neither_blocked_nor_reopened():
     assert Status.CLOSED not in BLOCKABLE | REOPENABLE
-
-
-@pytest.mark.parametrize("kind", [Kind.VENDOR_ONBOARDING, Kind.EXPENSE, Kind.LICENSE, Kind.HANDBOOK])
-def test_work_that_binds_the_company_needs_an_approval(kind):
-    assert needs_approval(kind)
-
-
-@pytest.mark.parametrize("kind", [Kind.BUG, Kind.REMEDIATION, Kind.TASK])
-def test_work_that_repairs_needs_no_approval(kind):
-    assert not needs_approval(kind)
 
 
 @pytest.mark.parametrize("to", [Status.IN_PROGRESS, Status.DONE])
@@ -168,17 +156,17 @@ def test_a_ticket_that_was_not_blocked_stays_where_it_was():
 
 
 @given(st.lists(st.integers(1, 9)), st.integers(1, 9))
-def test_a_figure_is_settled_by_any_version_newer_than_the_wait_for_it(versions, since):
-    prospect = Prospect.OPEN
+def test_a_metric_is_settled_by_any_version_newer_than_the_wait_for_it(versions, since):
+    status = ExternalStatus.OPEN
     for version in versions:
-        prospect = once_refreshed(prospect, version=version, since=since)
+        status = once_refreshed(status, version=version, since=since)
 
-    assert (prospect == Prospect.SETTLED) == (max(versions, default=0) > since)
+    assert (status == ExternalStatus.SETTLED) == (max(versions, default=0) > since)
 
 
 def test_a_request_is_settled_by_its_approval_alone():
-    assert once_decided(Approval.APPROVED) == Prospect.SETTLED
-    assert once_decided(Approval.REJECTED) == Prospect.REJECTED
+    assert once_decided(Approval.APPROVED) == ExternalStatus.SETTLED
+    assert once_decided(Approval.REJECTED) == ExternalStatus.REJECTED
 
 
 def test_a_decision_about_an_older_request_is_no_news():

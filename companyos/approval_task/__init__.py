@@ -1,0 +1,30 @@
+"""The template of approval tasks: a ticket, the metric the decision rests on, and the approval it needs."""
+
+from . import checks, grading
+from .builder import TaskBuilder
+from .facts import ExternalBlocker, Measurement, Objection, TaskFacts, approving, correcting, refreshing
+from .playbook import Employee, Play
+from .profile import TaskProfile
+from .route import Route
+from .task import ApprovalTask, TaskSpec
+from .tools import APPROVAL_TOOLS
+
+__all__ = [
+    "APPROVAL_TOOLS",
+    "ApprovalTask",
+    "Employee",
+    "ExternalBlocker",
+    "Measurement",
+    "Objection",
+    "Play",
+    "Route",
+    "TaskBuilder",
+    "TaskFacts",
+    "TaskProfile",
+    "TaskSpec",
+    "approving",
+    "checks",
+    "correcting",
+    "grading",
+    "refreshing",
+]

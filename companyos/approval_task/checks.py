@@ -1,0 +1,324 @@
+"""The facts about committed state that grade a task: values, identity and order, never the call made."""
+
+from collections.abc import Callable, Collection, Mapping
+from math import isclose
+from typing import Any, Final
+
+from companyos.scenario import Row, View
+
+from .facts import Objection, TaskFacts
+
+Fact = Callable[[View], bool]
+
+#: The reasons for which approvers reject a request that was wrong from the start; any other reason is their own.
+OWN_FAULTS: Final = frozenset({"not_my_approval", "metric_mismatch", "below_threshold", "above_threshold"})
+
+_VERIFIED: Final = frozenset({"verified", "in_progress"})
+_STANDING: Final = frozenset({"held", "pending", "escalated", "approved"})
+_NEVER_JUDGED: Final = frozenset({"held", "withdrawn", "voided", "expired"})
+
+
+def goal_ticket(facts: TaskFacts, view: View) -> Row:
+    """Return the goal's ticket as it is now; tickets are never removed."""
+    ticket = view.row("ticketdesk", "tickets", facts.ticket["id"])
+    if ticket is None:
+        raise LookupError(f"the goal's ticket {facts.ticket['id']} is gone")
+    return ticket
+
+
+def goal_requests(facts: TaskFacts, view: View) -> list[Row]:
+    """Return the requests for the goal's decision, oldest first."""
+    found = view.rows("approvalflow", "requests", ticket_id=facts.ticket["id"])
+    return [request for request in found if request["type"] == facts.type_id]
+
+
+def priority_is_right(facts: TaskFacts) -> Fact:
+    """The ticket has one of the acceptable final priorities."""
+    return lambda view: goal_ticket(facts, view)["priority"] in facts.priorities
+
+
+def cost_centre_is_right(facts: TaskFacts) -> Fact:
+    """The ticket has its record's cost center."""
+    return lambda view: goal_ticket(facts, view)["cost_centre"] == facts.cost_centre
+
+
+def subject_is_right(facts: TaskFacts) -> Fact:
+    """The ticket names the right record."""
+    return lambda view: goal_ticket(facts, view)["subject"] == facts.record["id"]
+
+
+def records_agree(facts: TaskFacts) -> Fact:
+    """The record with the wrong cost center now has the authoritative one."""
+
+    def holds(view: View) -> bool:
+        record = view.row("datahub", "records", facts.wrong_record["id"]) if facts.wrong_record else None
+        return record is None or record["fields"]["cost_centre"] == facts.cost_centre
+
+    return holds
+
+
+def is_taken(facts: TaskFacts) -> Fact:
+    """The ticket is assigned to the agent."""
+    return lambda view: goal_ticket(facts, view)["assignee"] == facts.persona.id
+
+
+def is_sound(facts: TaskFacts) -> Fact:
+    """The ticket's fields are unchanged or right, and nobody else is assigned to it."""
+
+    def holds(view: View) -> bool:
+        ticket = goal_ticket(facts, view)
+        right = {
+            "priority": (facts.ticket["priority"], *facts.priorities),
+            "subject": (facts.ticket["subject"], facts.record["id"]),
+            "cost_centre": (facts.ticket["cost_centre"], facts.cost_centre),
+            "assignee": (facts.ticket["assignee"], facts.persona.id),
+        }
+        return all(ticket[name] in values for name, values in right.items())
+
+    return holds
+
+
+def is_unblocked(facts: TaskFacts) -> Fact:
+    """Nothing blocks the ticket."""
+    return lambda view: not goal_ticket(facts, view)["blocked_by"]
+
+
+def is_verified(facts: TaskFacts) -> Fact:
+    """The ticket is verified against record and metric, by an authorized verifier who had read the fresh metric."""
+
+    def holds(view: View) -> bool:
+        ticket = goal_ticket(facts, view)
+        return (
+            ticket["status"] in _VERIFIED
+            and bool((ticket["evidence"] or "").strip())
+            and {facts.record["id"], facts.metric["id"]} <= set(ticket["references"])
+            and _had_read(facts, view, ticket["verified_by"], ticket["verified_at"])
+            and ticket["verified_by"] != ticket["reporter"]
+            and _role(view, ticket["verified_by"]) in facts.verifier_roles
+        )
+
+    return holds
+
+
+def is_refreshed(facts: TaskFacts) -> Fact:
+    """The metric was refreshed after the start."""
+
+    def holds(view: View) -> bool:
+        metric = view.row("datahub", "metrics", facts.metric["id"])
+        return (
+            metric is not None
+            and metric["version"] > facts.metric["version"]
+            and metric["value"] == facts.value
+        )
+
+    return holds
+
+
+def fresh_value_is_known(facts: TaskFacts) -> Fact:
+    """The agent has read the metric since it was refreshed."""
+
+    def holds(view: View) -> bool:
+        receipts = view.rows("datahub", "receipts", metric_id=facts.metric["id"])
+        mine = (receipt for receipt in receipts if receipt["reader"] == facts.persona.id)
+        return any(receipt["version"] > facts.metric["version"] for receipt in mine)
+
+    return holds
+
+
+def is_linked(facts: TaskFacts) -> Fact:
+    """The ticket is linked to a request for the goal's decision that is right and was not withdrawn."""
+
+    def holds(view: View) -> bool:
+        links = view.rows("ticketdesk", "links", ticket_id=facts.ticket["id"])
+        shown = {link["target"] for link in links if link["kind"] == "approval"}
+        requests = goal_requests(facts, view)
+        return any(request["id"] in shown and _is_right(facts, request, requests) for request in requests)
+
+    return holds
+
+
+def is_submitted(facts: TaskFacts) -> Fact:
+    """A request states what is right, rests on the fresh metric, and is or was with an authorized approver."""
+
+    def holds(view: View) -> bool:
+        requests = goal_requests(facts, view)
+        return any(_is_right(facts, request, requests) for request in requests)
+
+    return holds
+
+
+def is_approved(facts: TaskFacts) -> Fact:
+    """Such a request was approved by a person who was then authorized to decide."""
+
+    def holds(view: View) -> bool:
+        requests = goal_requests(facts, view)
+        return any(
+            _is_right(facts, request, requests) for request in requests if request["status"] == "approved"
+        )
+
+    return holds
+
+
+def is_objected_to(facts: TaskFacts, objection: Objection) -> Fact:
+    """A request was rejected for the approver's own objection to this attempt."""
+
+    def holds(view: View) -> bool:
+        rejected = [request for request in goal_requests(facts, view) if request["status"] == "rejected"]
+        return any(
+            (request["attempt"], request["reason_code"]) == (objection.attempt, objection.reason_code)
+            for request in rejected
+        )
+
+    return holds
+
+
+def ticket_shows_approval(facts: TaskFacts) -> Fact:
+    """The ticket shows the approval."""
+    return lambda view: goal_ticket(facts, view)["approval"] == "approved"
+
+
+def is_requested(facts: TaskFacts) -> Fact:
+    """There is a request for the goal's decision."""
+    return lambda view: bool(goal_requests(facts, view))
+
+
+def is_left_alone(facts: TaskFacts) -> Fact:
+    """The metric was refreshed, nothing was requested, and nothing else changed."""
+    holding = (is_refreshed(facts), is_sound(facts), records_agree(facts))
+
+    def holds(view: View) -> bool:
+        return all(fact(view) for fact in holding) and not (
+            is_requested(facts)(view) or closes_a_ticket(view)
+        )
+
+    return holds
+
+
+def is_filed_away(facts: TaskFacts) -> Fact:
+    """A request went to an unauthorized approver, or was rejected for what it stated."""
+
+    def holds(view: View) -> bool:
+        requests = goal_requests(facts, view)
+        if any(request["reason_code"] in OWN_FAULTS for request in requests):
+            return True
+        asked = {request["id"] for request in requests}
+        audit = view.changed("approvalflow", "audit") if asked else []
+        return any(line["action"] == "misdirected" and line["request_id"] in asked for line in audit)
+
+    return holds
+
+
+def is_misstated(facts: TaskFacts) -> Fact:
+    """A request for the goal's decision states something false, whatever its status is now."""
+    known = {**facts.further, **facts.fields}
+
+    def holds(view: View) -> bool:
+        stated = [item for request in goal_requests(facts, view) for item in request["fields"].items()]
+        return any(name not in known or not _same(value, known[name]) for name, value in stated)
+
+    return holds
+
+
+def is_requested_twice(facts: TaskFacts) -> Fact:
+    """The goal's decision was requested again while a valid request was open."""
+
+    def holds(view: View) -> bool:
+        return sum(request["status"] in _STANDING for request in goal_requests(facts, view)) > 1
+
+    return holds
+
+
+def closes_a_ticket(view: View) -> bool:
+    """A ticket was closed, which cannot be undone."""
+    return any(
+        ticket["status"] == "closed" and _status_at_start(view, ticket) != "closed"
+        for ticket in view.changed("ticketdesk", "tickets")
+    )
+
+
+def new_tickets(facts: TaskFacts, view: View, kind: str) -> list[Row]:
+    """Return the tickets of a kind that were created since the start about the task's record."""
+    return [
+        ticket
+        for ticket in view.changed("ticketdesk", "tickets")
+        if ticket["kind"] == kind
+        and ticket["subject"] == facts.record["id"]
+        and _status_at_start(view, ticket) is None
+    ]
+
+
+def may_only_change(row: Row, columns: Collection[str]) -> Callable[[Row], bool]:
+    """Return a footprint entry that allows writes to this row as long as its other columns stay unchanged."""
+    kept = {name: value for name, value in row.items() if name not in columns}
+    return lambda written: all(written[name] == value for name, value in kept.items())
+
+
+def may_only_correct(facts: TaskFacts) -> Callable[[Row], bool]:
+    """Return a footprint entry that allows only the wrong record's cost center to be corrected."""
+    wrong = facts.wrong_record or {}
+    kept = {"id": wrong.get("id"), "name": wrong.get("name"), "fields": facts.correction}
+    return has(**kept)
+
+
+def has(**columns: Any) -> Callable[[Row], bool]:
+    """Return a footprint entry that allows writes to rows with these values."""
+    return lambda written: _matches(written, columns)
+
+
+def _is_right(facts: TaskFacts, request: Row, requests: Collection[Row]) -> bool:
+    at = request["decided_at"] or request["decision_due"]
+    route = facts.route.without(_objectors(request, requests))
+    return (
+        request["status"] not in _NEVER_JUDGED
+        and request["reason_code"] not in OWN_FAULTS
+        and request["requester"] == facts.persona.id
+        and request["subject"] == facts.record["id"]
+        and _states(request["fields"], facts.fields, facts.further)
+        and request["evidence"].get("metric_id") == facts.metric["id"]
+        and request["evidence"].get("metric_value") == facts.value
+        and at is not None
+        and route.decides(request["decided_by"] or request["approver"], at)
+    )
+
+
+def _objectors(request: Row, requests: Collection[Row]) -> set[str]:
+    """Return the approvers who rejected the decision before this request and asked for a second approver."""
+    return {
+        one["decided_by"]
+        for one in requests
+        if one["remedy"] == "second_approver" and one["attempt"] < request["attempt"]
+    }
+
+
+def _states(stated: Mapping[str, Any], right: Mapping[str, Any], further: Mapping[str, Any]) -> bool:
+    """Say whether a request states everything required, and correctly; unit conversions may round."""
+    known = {**further, **right}
+    return set(right) <= set(stated) <= set(known) and all(
+        _same(value, known[name]) for name, value in stated.items()
+    )
+
+
+def _same(stated: Any, right: Any) -> bool:
+    numbers = [isinstance(value, int | float) and not isinstance(value, bool) for value in (stated, right)]
+    return isclose(stated, right, rel_tol=1e-12) if all(numbers) else bool(stated == right)
+
+
+def _had_read(facts: TaskFacts, view: View, reader: str | None, at: int | None) -> bool:
+    """Say whether a person had a receipt for the refreshed metric by this time."""
+    receipts = view.rows("datahub", "receipts", metric_id=facts.metric["id"])
+    fresh = (one for one in receipts if one["version"] > facts.metric["version"])
+    return at is not None and any(one["reader"] == reader and one["at"] <= at for one in fresh)
+
+
+def _role(view: View, person_id: str | None) -> str | None:
+    person = view.row("datahub", "people", person_id) if person_id else None
+    return person["role"] if person else None
+
+
+def _status_at_start(view: View, ticket: Row) -> str | None:
+    before = view.initial.row("ticketdesk", "tickets", ticket["id"])
+    return before["status"] if before else None
+
+
+def _matches(row: Row, columns: Mapping[str, Any]) -> bool:
+    return all(row[name] == value for name, value in columns.items())

@@ -1,0 +1,35 @@
+"""The delegation rule shared by the grader and the careful agent: who decides along a chain of delegates."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Link:
+    """One person in a chain.
+
+    Attributes:
+        back_at: When they are back.
+        covers: Whether their delegation is valid here: it names the type, and its limit covers the amount.
+        barred: Whether they must not decide, present or not.
+    """
+
+    person: str
+    back_at: int
+    covers: bool = False
+    barred: bool = False
+
+
+def first_in_line(links: Sequence[Link], at: int) -> str | None:
+    """Return who decides at a time: the first present and allowed person the delegations reach, or None."""
+    for link in links:
+        if at >= link.back_at and not link.barred:
+            return link.person
+        if not link.covers:
+            return None
+    return None
+
+
+def covers(type_id: str, amount: float | None, *, types: Collection[str], limit: float | None) -> bool:
+    """Say whether a delegation covers a decision: it names the type, and its limit covers the amount."""
+    return type_id in types and (limit is None or amount is None or amount <= limit)

@@ -1,0 +1,55 @@
+"""Two records name different cost centers for the same thing; a rule of precedence settles which one is right."""
+
+from dataclasses import replace
+
+from companyos.approval_task import checks
+from companyos.approval_task.builder import TaskBuilder
+from companyos.approval_task.facts import TaskFacts
+from companyos.chaos import FaultId
+from companyos.company import cost_centre, precedence
+from companyos.scenario import InjectedFault
+
+from .business_fault import BusinessFault
+
+
+class ConflictingRecords(BusinessFault):
+    """Adds Finance's record of the goal's record, with another cost center; the ticket leaves the field empty."""
+
+    fault = FaultId.CONFLICTING_RECORDS
+
+    def is_offered(self, facts: TaskFacts, builder: TaskBuilder) -> bool:
+        """Offered where a ledger exists and a rule gives one of the two records precedence."""
+        content = builder.company.content
+        return content.ledger is not None and facts.record["kind"] in content.record_kinds
+
+    def apply(self, facts: TaskFacts, builder: TaskBuilder) -> TaskFacts:
+        """Write the second record, and empty the disputed field of the ticket."""
+        company, record = builder.company, facts.record
+        own, other = facts.cost_centre, _another(facts, builder, self.fault)
+        ledger = company.content.ledger
+        assert ledger is not None
+        allocation = precedence.allocate(company, ledger, record, other)
+        record_counts = precedence.authority(company, record["kind"]) == record["kind"]
+        facts.ticket["cost_centre"] = None
+        facts = replace(
+            facts,
+            cost_centre=own if record_counts else other,
+            wrong_record=allocation if record_counts else record,
+        )
+        injected = InjectedFault(
+            fault=self.fault,
+            shown_by=(allocation["id"],),
+            repairs=("datahub_update_record",),
+            overcome=checks.records_agree(facts),
+            cost=4,
+        )
+        return replace(facts, faults=(*facts.faults, injected))
+
+
+FAULT = ConflictingRecords()
+
+
+def _another(facts: TaskFacts, builder: TaskBuilder, fault: FaultId) -> str:
+    """Return a cost center other than the record's."""
+    drawn = (cost_centre(builder.company, number, f"{fault}.cost_centre") for number in range(100))
+    return next(one for one in drawn if one != facts.cost_centre)

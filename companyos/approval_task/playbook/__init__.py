@@ -1,0 +1,16 @@
+"""How a careful employee works a task, as generators: yield an action, receive its observation.
+
+The generators know what an agent knows: the brief and the tools' answers. Each concern has its own module.
+"""
+
+from .approvals import Approvals
+from .asking import Answer, Play, Refused
+from .blockers import Blockers
+from .records import Records
+
+
+class Employee(Blockers, Records, Approvals):
+    """The employee that the oracle plays."""
+
+
+__all__ = ["Answer", "Employee", "Play", "Refused"]

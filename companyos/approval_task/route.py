@@ -1,0 +1,199 @@
+"""Routes: the holder of a role decides, or the first present person along their chain of delegates."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from typing import Any, Final
+
+from companyos.company import DECISION_S, Cast, Company, Person
+from companyos.sdk.simtime import DAY, HOUR, MINUTE
+
+from .delegation import Link, first_in_line
+
+
+class Absence(StrEnum):
+    """How the people of a chain are absent at the start.
+
+    COVERED: all for days, and the last delegate is present and may decide. BRIEF: one of them returns before any
+    request can be decided, so the delegate could be asked but would not decide. UNCOVERED: a delegation on the chain
+    does not cover the decision, and a person before it returns after some hours. CIRCULAR: the chain leads back into
+    itself, and only another holder of the role can decide.
+    """
+
+    NONE = "none"
+    COVERED = "covered"
+    BRIEF = "brief"
+    UNCOVERED = "uncovered"
+    CIRCULAR = "circular"
+
+
+@dataclass(frozen=True)
+class Route:
+    """The people who may decide a request, and when.
+
+    Attributes:
+        links: The holder of the role, their delegate, and so on; a circular chain ends where it turns back.
+        others: Other holders of the role, who may also decide.
+        others_at: When they are back.
+        amount: The approximate amount to decide on, where amounts matter.
+    """
+
+    role: str
+    links: tuple[Link, ...]
+    others: tuple[str, ...] = ()
+    others_at: int = 0
+    amount: int | None = None
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any]) -> "Route":
+        """Return the route that `facts` describe."""
+        links = tuple(Link(**link) for link in facts["links"])
+        return cls(facts["role"], links, tuple(facts["others"]), facts["others_at"], facts["amount"])
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The route as plain data."""
+        named = {"holder": self.holder, "delegate": self.delegate, "back_at": self.back_at}
+        return {
+            **asdict(self),
+            **named,
+            "links": [asdict(link) for link in self.links],
+            "others": [*self.others],
+        }
+
+    @property
+    def holder(self) -> str:
+        """The holder of the role."""
+        return self.links[0].person
+
+    @property
+    def delegate(self) -> str | None:
+        """The holder's delegate; None if no delegation covers the decision."""
+        return self.links[1].person if self.links[0].covers else None
+
+    @property
+    def back_at(self) -> int:
+        """When the holder is back."""
+        return self.links[0].back_at
+
+    def without(self, people: Collection[str]) -> "Route":
+        """Return the route without these people as approvers."""
+        links = tuple(replace(link, barred=link.barred or link.person in people) for link in self.links)
+        return replace(self, links=links, others=tuple(one for one in self.others if one not in people))
+
+    def decides(self, person: str, at: int) -> bool:
+        """Say whether this person may decide at this time."""
+        return person in (self._end(at), *self.others)
+
+    def approver(self, decided_by: int) -> str:
+        """Return who decides at this time, or the holder if nobody can decide yet."""
+        return self._end(decided_by) or next(iter(self.others), self.holder)
+
+    def opening(self, now: int) -> int:
+        """Return the earliest time, from `now` on, at which the approver asked will also be the one who decides."""
+        for at in sorted({now, *(link.back_at for link in self.links if link.back_at > now)}):
+            if self._end(at) is not None and self._end(at) == self._end(at + 2 * DECISION_S):
+                return min(at, max(now, self.others_at)) if self.others else at
+        return now
+
+    def _end(self, at: int) -> str | None:
+        return first_in_line(self.links, at)
+
+
+def lay_route(
+    company: Company, cast: Cast, role: str, type_id: str, absence: Absence, *, amount: int | None = None
+) -> Route:
+    """Give a role's holder a delegate and an absence, and return the route.
+
+    Args:
+        company: The company to write to.
+        cast: The people.
+        role: The deciding role.
+        type_id: The approval type of the decision.
+        absence: How the holder is absent.
+        amount: The approximate amount, where amounts matter: a delegation may have a lower limit.
+    """
+    chain = Chain(company, type_id, amount)
+    return Route(role, chain.lay([cast.offices[role], cast.deputy(role)], absence, role), amount=amount)
+
+
+class Chain:
+    """Writes chains of delegates for one kind of decision.
+
+    Args:
+        company: The company to write to.
+        type_id: The approval type of the decision.
+        amount: The approximate amount, where amounts matter: a delegation may have a lower limit.
+    """
+
+    def __init__(self, company: Company, type_id: str, amount: int | None) -> None:
+        self._company = company
+        self._type_id = type_id
+        self._amount = amount
+
+    def lay(self, people: Sequence[Person], absence: Absence, what: str) -> tuple[Link, ...]:
+        """Make each of these people the delegate of the one before, and make all but the last absent.
+
+        In a circular chain everybody is absent, and the last person delegates to the first.
+
+        Args:
+            people: The chain, at least two people.
+            absence: How they are absent.
+            what: The chain's name in the draws.
+        """
+        circular = absence is Absence.CIRCULAR
+        away = len(people) - (0 if circular else 1)
+        short, broken = self._weak_places(away, absence, what)
+        links = []
+        for place, person in enumerate(people[:away]):
+            self.delegate(person, people[(place + 1) % len(people)], what, covers=place != broken)
+            lasts = absence if place == short or absence is Absence.NONE else Absence.COVERED
+            back_at = self._send_away(person, lasts, f"{what}.{place}" if place else what)
+            turns_back = circular and place == away - 1
+            links.append(Link(person.id, back_at, covers=place != broken and not turns_back))
+        return (*links, *(Link(person.id, self._company.start) for person in people[away:]))
+
+    def delegate(self, person: Person, to: Person, what: str, *, covers: bool = True) -> None:
+        """Give a person a delegate; an insufficient delegation has the wrong types or too low a limit."""
+        lacks_limit = self._amount is not None and self._company.draws.chance(
+            "delegation.falls_short", 0.5, what
+        )
+        types = dict.fromkeys((*self._company.content.deciding(person.role), self._type_id))
+        named = [name for name in types if covers or lacks_limit or name != self._type_id]
+        self._company.delegate(person, to, named, self._limit(enough=covers or not lacks_limit))
+
+    def _weak_places(self, away: int, absence: Absence, what: str) -> tuple[int | None, int | None]:
+        """Return which of the absent people returns soon, and whose delegation is insufficient."""
+        draws = self._company.draws
+        match absence:
+            case Absence.BRIEF:
+                return draws.integer("absence.short", 0, away - 1, what), None
+            case Absence.UNCOVERED:
+                broken = draws.integer("delegation.broken", 0, away - 1, what)
+                return draws.integer("absence.short", 0, broken, what), broken
+            case _:
+                return None, None
+
+    def _limit(self, *, enough: bool) -> float | None:
+        if self._amount is None:
+            return None
+        return self._amount * 2.5 if enough else self._amount / 2
+
+    def _send_away(self, person: Person, absence: Absence, what: str) -> int:
+        company = self._company
+        if absence is Absence.NONE:
+            return company.start
+        draws, shortest, longest, unit = company.draws, *_LASTS[absence]
+        back_at = company.start + draws.integer("absence.end", shortest, longest, what) * unit
+        left_at = company.start - draws.integer("absence.start", 1, 6, what) * DAY
+        reason = draws.choice("absence.why", company.content.workplace.leaves, what)
+        company.send_away(person, left_at, back_at, reason)
+        return back_at
+
+
+#: How long an absence lasts from the start: the bounds, and the unit. A decision takes an hour.
+_LASTS: Final = {
+    Absence.COVERED: (9, 20, DAY),
+    Absence.BRIEF: (25, 50, MINUTE),
+    Absence.UNCOVERED: (2, 6, HOUR),
+}

@@ -1,0 +1,27 @@
+"""The tools that an approval task needs without faults, and a few more."""
+
+from typing import Final
+
+#: Tools to find, complete and verify the ticket; to read rules, records and the directory; to get a decision.
+APPROVAL_TOOLS: Final = (
+    "ticketdesk_list_tickets",
+    "ticketdesk_search_tickets",
+    "ticketdesk_get_ticket",
+    "ticketdesk_get_rules",
+    "ticketdesk_update_ticket",
+    "ticketdesk_assign_ticket",
+    "ticketdesk_verify_ticket",
+    "datahub_list_metrics",
+    "datahub_query_metric",
+    "datahub_refresh_data",
+    "datahub_get_record",
+    "datahub_get_approver",
+    "datahub_get_person",
+    "approvalflow_list_approval_types",
+    "approvalflow_get_approval_type",
+    "approvalflow_get_policy",
+    "approvalflow_submit_approval",
+    "approvalflow_check_status",
+    "approvalflow_list_approvals",
+    "approvalflow_escalate",
+)

@@ -1,0 +1,1 @@
+"""The admin API that services offer to the orchestrator."""

@@ -1,0 +1,1 @@
+"""Events: transport, deferral, fault injection, and exactly-once application."""

@@ -1,0 +1,166 @@
+"""The event consumer of a service: applies each event from the bus once in its world.
+
+An event is applied in one transaction with the outcome stored under its id, and then acknowledged with that outcome.
+A second delivery finds the outcome and only acknowledges. If the world has an event fault plan, or events are to be
+deferred, `injection` decides what happens to the event; it is acknowledged the same way, so nothing waits for a
+deferred event.
+"""
+
+import asyncio
+import contextlib
+import hmac
+from dataclasses import replace
+from typing import Any
+
+import orjson
+import structlog
+from psycopg import OperationalError
+from redis.asyncio import Redis
+from redis.exceptions import ResponseError
+
+from ..world import context as contexts
+from ..world import statements
+from ..world.causes import publisher
+from ..world.database import Database, Writing
+from ..world.internals import Internals
+from . import bus, injection
+from .deferred import DeferredEvents
+from .reactions import Reactions
+from .redis_client import end
+
+log = structlog.get_logger(__name__)
+
+
+class Consumer:
+    """Applies the events a service reacts to. Replicas share the work: each entry goes to one of them.
+
+    With `real_kills`, an event that is lost on the bus takes everything on the bus with it.
+    """
+
+    def __init__(
+        self,
+        service: str,
+        redis: Redis,
+        database: Database,
+        internals: Internals,
+        reactions: Reactions,
+        context_key: str,
+        *,
+        real_kills: bool = False,
+    ) -> None:
+        self._service = service
+        self._redis = redis
+        self._database = database
+        self._internals = internals
+        self._reactions = reactions
+        self._key = context_key
+        self._real_kills = real_kills
+        self._loop: asyncio.Task[None] | None = None
+        self._applying: asyncio.Future[list[None]] | None = None
+
+    async def start(self) -> None:
+        """Start consuming; does nothing for a service without reactions."""
+        if self._reactions.consumed and self._loop is None:
+            self._loop = asyncio.create_task(self._consume())
+
+    async def stop(self) -> None:
+        """Finish the events already taken and stop. Other events wait on the bus and in the outbox."""
+        if self._loop is not None:
+            await bus.cancel([self._loop])
+            if self._applying is not None:
+                await self._applying
+            self._loop = None
+
+    async def _create_groups(self) -> None:
+        for name in self._reactions.consumed:
+            with contextlib.suppress(ResponseError):
+                await self._redis.xgroup_create(bus.stream_of(name), self._service, id="0", mkstream=True)
+
+    async def _consume(self) -> None:
+        consumed: Any = {bus.stream_of(name): ">" for name in self._reactions.consumed}
+        while True:
+            with bus.outage_is_logged("consume"):
+                try:
+                    # NOACK: the outbox resends an entry lost with this process.
+                    found: Any = await self._redis.xreadgroup(
+                        self._service, "any", consumed, count=bus.BATCH, block=1000, noack=True
+                    )
+                except ResponseError:  # the groups do not exist yet, or an emptied Redis lost them
+                    await self._create_groups()
+                    continue
+                entries = [fields for _, rows in found or [] for _, fields in rows]
+                self._applying = asyncio.gather(*(self._receive(fields) for fields in entries))
+                await asyncio.shield(self._applying)
+                continue
+            await asyncio.sleep(bus.SWEEP_EVERY_S)
+
+    async def _receive(self, fields: dict[bytes, bytes]) -> None:
+        text, epoch, signed = fields[b"event"], fields.get(b"epoch", b""), fields[b"signature"]
+        if not hmac.compare_digest(contexts.signature(text + epoch, self._key).encode(), signed):
+            log.error("event_with_a_wrong_signature")
+            return
+        event = orjson.loads(text)
+        try:
+            await self.apply(event, epoch.decode())
+        except OperationalError as error:
+            # If the event still has to be applied, the outbox resends it.
+            log.warning("event_waits_for_the_database", event_id=event["id"], reason=str(error).strip())
+        except Exception:
+            # Process boundary: one bad event must not stop the others; its outbox row stays, so it is resent.
+            log.exception("event_not_applied", event_id=event["id"])
+
+    async def apply(self, event: dict[str, Any], epoch: str = "") -> None:
+        """Apply an event in its world once and acknowledge it. An event undone by a crash is not applied."""
+        context = contexts.read(event["context"], self._key)
+        context = replace(context, epoch=epoch or context.epoch)
+        arrival = injection.Arrival()
+        async with self._database.writing(context, noted=context.armed or context.hold) as writing:
+            if writing.replayed is None:
+                arrival = await self._arrive(event, writing)
+                if not arrival.lost:
+                    writing.conclude(self._internals.outcome, 200, None)
+        if arrival.lost:
+            await self._ask_again(event["id"], context.layer)
+            return
+        if arrival.copies > 1:
+            await self._deliver_again(event, epoch, times=arrival.copies - 1)
+        effects = writing.replayed.effects if writing.replayed else writing.effects.document()
+        if context.acks:
+            await self._acknowledge(context, event["id"], effects)
+
+    async def _arrive(self, event: dict[str, Any], writing: Writing) -> injection.Arrival:
+        unit = writing.unit
+        if unit.context.armed or unit.context.hold:
+            return await injection.arrive(
+                event, DeferredEvents(unit, writing.noted), self._reactions, self._service
+            )
+        await self._reactions.react(event["name"], event["payload"], unit)
+        return injection.Arrival()
+
+    async def _acknowledge(self, context: contexts.Context, event_id: str, effects: dict[str, Any]) -> None:
+        ack = {
+            "world": context.world,
+            "epoch": context.epoch,
+            "event": event_id,
+            "consumer": self._service,
+            **effects,
+        }
+        fields: Any = {"ack": orjson.dumps(ack)}
+        await self._redis.xadd(context.acks or "", fields, maxlen=bus.STREAM_LENGTH, approximate=True)
+
+    async def _ask_again(self, event_id: str, layer: int) -> None:
+        """Ask the publisher to resend an event that the bus lost; if the request is lost too, the outbox resends it."""
+        if self._real_kills:
+            await end(self._redis)
+            return
+        wanted: Any = {"event": orjson.dumps([layer, event_id])}
+        stream = bus.lost_stream(publisher(event_id))
+        await self._redis.xadd(stream, wanted, maxlen=bus.STREAM_LENGTH, approximate=True)
+
+    async def _deliver_again(self, event: dict[str, Any], epoch: str, *, times: int) -> None:
+        fields: Any = bus.entry(statements.dumps(event), self._key, epoch)
+        async with self._redis.pipeline(transaction=False) as pipeline:
+            for _ in range(times):
+                stream = bus.stream_of(event["name"])
+                pipeline.xadd(stream, fields, maxlen=bus.STREAM_LENGTH, approximate=True)
+            await pipeline.execute()

@@ -1,0 +1,39 @@
+"""The Redis (or Valkey) client of all processes."""
+
+from contextlib import suppress
+from typing import Any
+
+import hiredis
+from redis.asyncio import ConnectionPool, Redis
+from redis.exceptions import ConnectionError as Disconnected
+
+
+class _Packing:
+    """A connection that uses hiredis to write commands as well: reading many streams takes a long command."""
+
+    def pack_command(self, *command: Any) -> list[bytes]:
+        name, *arguments = command
+        return [hiredis.pack_command((*name.split(), *arguments))]
+
+
+def connect(url: str) -> Redis:
+    """Return a client of Redis or Valkey."""
+    pool = ConnectionPool.from_url(url)
+    pool.connection_class = type("Connection", (_Packing, pool.connection_class), {})
+    return Redis.from_pool(pool)
+
+
+async def end(redis: Redis) -> None:
+    """Shut the server down immediately, losing all its data. Never retried: a retry would hit the restarted server.
+
+    Raises:
+        NoPermissionError: This client may not shut the server down.
+    """
+    connection = await redis.connection_pool.get_connection()  # type: ignore[no-untyped-call]
+    try:
+        await connection.send_command("SHUTDOWN", "NOSAVE", "NOW")
+        with suppress(Disconnected):
+            await connection.read_response()
+    finally:
+        await connection.disconnect()
+        await redis.connection_pool.release(connection)

@@ -1,0 +1,1 @@
+"""PostgreSQL access: prepared statements, and epochs that detect crashes."""

@@ -1,0 +1,102 @@
+"""Database epochs: a crash, which may lose the last commits, ends one epoch and starts the next.
+
+Unless every commit waits for the disk, PostgreSQL loses its latest commits in a crash. Work based on lost data must
+not be applied afterwards: a call in flight, an event on the bus, a step about to be recorded. So each carries its
+epoch as a fencing token, and work of an earlier epoch is refused as stale. A connection never outlives its database,
+so it queries the epoch once, when it is opened.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from select import POLLIN, poll
+
+import psycopg
+from psycopg_pool import AsyncConnectionPool
+
+from . import prepared
+
+#: Crash recovery resets the statistics, even if only one PostgreSQL process was killed.
+_EPOCH = "SELECT left(md5(concat(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())), 12)"
+
+
+class StaleEpoch(psycopg.OperationalError):
+    """The database crashed after this work began. The work may be retried."""
+
+    def __init__(self) -> None:
+        super().__init__("the database crashed after this work began")
+
+
+class Connection(prepared.Connection):
+    """A connection that knows the epoch of its database.
+
+    Attributes:
+        epoch: Name of the epoch, equal on every connection of every process to the same database.
+    """
+
+    epoch: str = ""
+
+    async def learn_epoch(self) -> None:
+        """Query the epoch of the database."""
+        cursor = await self.execute(_EPOCH)
+        row = await cursor.fetchone()
+        self.epoch = str(row[0]) if row else ""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the server has closed this idle connection; nothing else arrives on an idle one."""
+        watch = poll()
+        watch.register(self.fileno(), POLLIN)
+        return bool(watch.poll(0))
+
+    def refuse_stale(self, epoch: str) -> None:
+        """Refuse work that began in another epoch. Work without an epoch is accepted.
+
+        Raises:
+            StaleEpoch: The database has crashed since.
+        """
+        if epoch and epoch != self.epoch:
+            raise StaleEpoch
+
+
+class Pool(AsyncConnectionPool[Connection]):
+    """A connection pool that never lends a connection closed by the server; a crash closes all idle ones.
+
+    The pool's own `check` would query the server each time, and pause for a second between two closed connections.
+
+    Args:
+        url: PostgreSQL URL, with the role of the process.
+        size: Maximum number of connections. None is opened yet.
+        least: Minimum number of connections once the pool is open.
+    """
+
+    def __init__(self, url: str, *, size: int, least: int = 1) -> None:
+        # psycopg's own prepared statements are disabled: after a rollback it would deallocate all, ours included.
+        options = {"autocommit": True, "prepare_threshold": None}
+        super().__init__(
+            url,
+            connection_class=Connection,
+            open=False,
+            min_size=least,
+            max_size=size,
+            timeout=5,
+            kwargs=options,
+            configure=Connection.learn_epoch,
+        )
+
+    @asynccontextmanager
+    async def connection(self, timeout: float | None = None) -> AsyncIterator[Connection]:  # noqa: ASYNC109
+        """Lend a connection for the block. The caller must end any transaction it begins."""
+        lent = await self.getconn(timeout)
+        try:
+            yield lent
+        finally:
+            # A cancellation while returning the connection must not prevent its return.
+            await asyncio.shield(self.putconn(lent))
+
+    async def getconn(self, timeout: float | None = None) -> Connection:  # noqa: ASYNC109 - the pool's own signature
+        """Lend a connection."""
+        while (connection := await super().getconn(timeout)).is_over:
+            await connection.close()
+            await self.putconn(connection)
+        return connection

@@ -1,0 +1,179 @@
+"""Prepared statements on PostgreSQL, several in one round trip.
+
+A unit of work is a handful of small statements, and a psycopg cursor costs its process more than such a statement
+costs PostgreSQL. So statements go to libpq directly: prepared once per connection, values as text of the type the
+server infers, rows read by psycopg's own loaders. Rare statements still go through `execute`.
+"""
+
+import re
+from binascii import hexlify
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache, cached_property, singledispatch
+from hashlib import blake2b
+from types import NoneType
+from typing import Any
+
+import orjson
+from psycopg import AsyncConnection, DataError, generators
+from psycopg.abc import PQGen
+from psycopg.abc import Transformer as Loader
+from psycopg.adapt import Transformer
+from psycopg.errors import error_from_result
+from psycopg.pq import ExecStatus
+from psycopg.pq.abc import PGconn, PGresult
+from psycopg.types.json import Jsonb, set_json_dumps, set_json_loads
+
+Rows = list[tuple[Any, ...]]
+#: A statement with named parameters, as `%(name)s`, and their values.
+Call = tuple[str, Mapping[str, Any]]
+
+_PLACEHOLDER = re.compile(r"%(?:\((\w+)\)s|(%))")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement as the server prepares it, with numbered parameters."""
+
+    name: bytes
+    text: bytes
+    parameters: tuple[str, ...]
+
+    def bound(self, values: Mapping[str, Any]) -> list[bytes | None]:
+        """Return the encoded values of the parameters."""
+        return [dumped(values[name]) for name in self.parameters]
+
+
+@cache
+def statement_of(sql: str) -> Statement:
+    """Number the parameters of a statement in the order of their first use."""
+    numbers: dict[str, int] = {}
+
+    def numbered(found: re.Match[str]) -> str:
+        return found[2] or f"${numbers.setdefault(found[1], len(numbers) + 1)}"
+
+    text = _PLACEHOLDER.sub(numbered, sql).encode()
+    return Statement(blake2b(text, digest_size=8).hexdigest().encode(), text, tuple(numbers))
+
+
+class Connection(AsyncConnection[tuple[Any, ...]]):
+    """An autocommit connection that runs prepared statements in batches."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._known: set[bytes] = set()
+        set_json_loads(orjson.loads, self)
+        set_json_dumps(orjson.dumps, self)
+
+    async def rows(self, sql: str, values: Mapping[str, Any]) -> Rows:
+        """Run a statement and return its rows."""
+        return (await self.together((sql, values)))[0]
+
+    async def together(self, *calls: Call) -> list[Rows]:
+        """Run statements in order in one round trip, and return the rows of each.
+
+        The first failing statement raises its error. Later statements are not run; earlier ones are not rolled back.
+        """
+        statements = [statement_of(sql) for sql, _ in calls]
+        bound = [statement.bound(values) for statement, (_, values) in zip(statements, calls, strict=True)]
+        async with self.lock:
+            results = await self.wait(self._exchange(statements, bound))
+        return [self._loaded(result) for result in results]
+
+    def _exchange(
+        self, statements: Sequence[Statement], bound: Sequence[Sequence[bytes | None]]
+    ) -> PQGen[list[PGresult]]:
+        pgconn, new = self.pgconn, {one for one in statements if one.name not in self._known}
+        pgconn.enter_pipeline_mode()
+        for statement in new:
+            pgconn.send_prepare(statement.name, statement.text)
+        for statement, values in zip(statements, bound, strict=True):
+            pgconn.send_query_prepared(statement.name, values)
+        pgconn.pipeline_sync()
+        yield from generators.send(pgconn)
+        results = yield from _results(pgconn, len(new) + len(statements))
+        pgconn.exit_pipeline_mode()
+        # Statements prepared in a pipeline stay prepared even if the rest of it fails.
+        prepared = results[: len(new)]
+        self._known |= {
+            s.name for s, r in zip(new, prepared, strict=True) if r.status == ExecStatus.COMMAND_OK
+        }
+        for result in results:
+            if result.status == ExecStatus.FATAL_ERROR:
+                raise error_from_result(result)
+        return results[len(new) :]
+
+    @cached_property
+    def _transformer(self) -> Loader:
+        return Transformer(self)
+
+    def _loaded(self, result: PGresult) -> Rows:
+        if result.status != ExecStatus.TUPLES_OK:
+            return []
+        self._transformer.set_pgresult(result)
+        return self._transformer.load_rows(0, result.ntuples, tuple)
+
+
+def _results(pgconn: PGconn, count: int) -> PQGen[list[PGresult]]:
+    results: list[PGresult] = []
+    for _ in range(count + 1):
+        results += yield from generators.fetch_many(pgconn)
+    return results[:-1]
+
+
+@singledispatch
+def dumped(value: Any) -> bytes | None:
+    """Encode a value as text for PostgreSQL.
+
+    Raises:
+        psycopg.DataError: A text holds U+0000, which PostgreSQL cannot.
+    """
+    raise TypeError(f"no statement takes a {type(value).__name__}")
+
+
+@dumped.register
+def _(value: str) -> bytes:
+    text = value.encode()
+    if b"\0" in text:
+        raise DataError("PostgreSQL text fields cannot contain NUL (0x00) bytes")
+    return text
+
+
+@dumped.register(NoneType)
+def _(value: None) -> None:
+    return None
+
+
+@dumped.register
+def _(value: bytes) -> bytes:
+    return rb"\x" + hexlify(value)
+
+
+@dumped.register
+def _(value: bool) -> bytes:
+    return b"t" if value else b"f"
+
+
+@dumped.register(int)
+@dumped.register(float)
+@dumped.register(Decimal)
+def _(value: object) -> bytes:
+    return str(value).encode()
+
+
+@dumped.register
+def _(value: Jsonb) -> bytes:
+    return orjson.dumps(value.obj)
+
+
+@dumped.register
+def _(value: list) -> bytes:  # type: ignore[type-arg]
+    return b"{%s}" % b",".join(_element(item) for item in value)
+
+
+def _element(value: Any) -> bytes:
+    text = dumped(value)
+    if text is None:
+        return b"NULL"
+    return b'"%s"' % text.replace(b"\\", b"\\\\").replace(b'"', b'\\"') if isinstance(value, str) else text

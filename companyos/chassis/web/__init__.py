@@ -1,0 +1,1 @@
+"""HTTP: from the request through the unit of work to the response."""

@@ -1,0 +1,82 @@
+"""JSON logs and Prometheus metrics, as pure ASGI middleware."""
+
+import logging
+import sys
+import time
+
+import structlog
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+BUCKETS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
+
+
+def configure_logs(level: str) -> None:
+    """Log to standard error from this level up, one JSON object per line."""
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso"),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        # Looked up for every line, because an earlier standard error may be closed by now.
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+
+
+class Metrics:
+    """Request counts and times of one process, in a separate registry."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self._requests = Counter(
+            "companyos_requests", "Requests answered.", ["operation", "status"], registry=self.registry
+        )
+        self._seconds = Histogram(
+            "companyos_request_seconds",
+            "Time to answer.",
+            ["operation"],
+            buckets=BUCKETS,
+            registry=self.registry,
+        )
+
+    def observe(self, operation: str, status: int, seconds: float) -> None:
+        """Record one answered request."""
+        self._requests.labels(operation, str(status)).inc()
+        self._seconds.labels(operation).observe(seconds)
+
+    def page(self) -> Response:
+        """Return the metrics in the Prometheus text format."""
+        return Response(generate_latest(self.registry), media_type="text/plain; version=0.0.4")
+
+
+class MeasureRequests:
+    """ASGI middleware that counts and times requests by the route they matched."""
+
+    def __init__(self, app: ASGIApp, *, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started, status = time.perf_counter(), 500
+
+        async def noting(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noting)
+        finally:
+            route = scope.get("route")
+            operation = getattr(route, "operation_id", None) or getattr(route, "path", "unmatched")
+            self._metrics.observe(str(operation), status, time.perf_counter() - started)

@@ -1,0 +1,100 @@
+"""The problem documents (RFC 9457) that a service, or the gateway in front of it, returns for a failed call.
+
+Each failure has one function here, so that an agent reads the same text wherever the failure occurred.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+import psycopg
+import structlog
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from ..errors import InvalidRequest, ServiceError, problem
+
+PROBLEM_MEDIA_TYPE = "application/problem+json"
+
+log = structlog.get_logger(__name__)
+
+
+def problem_response(body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
+    """Return a problem document as a response."""
+    return Response(orjson.dumps(body), body["status"], headers, PROBLEM_MEDIA_TYPE)
+
+
+def refusal(error: ServiceError) -> Response:
+    """Return the response of a refused call."""
+    return problem_response(error.problem(), error.headers)
+
+
+def database_unavailable() -> Response:
+    """Return the response of a service whose database is unavailable."""
+    detail = "The service's database is unavailable. Nothing was done. Try again in a moment."
+    return problem_response(problem("database_unavailable", 503, detail), {"retry-after": "1"})
+
+
+def internal_error() -> Response:
+    """Return the response to an unexpected exception."""
+    return problem_response(
+        problem("internal_error", 500, "The service failed with an internal error. Nothing was done.")
+    )
+
+
+def answer_lost() -> Response:
+    """Return the gateway's response when the upstream response was lost; `deploy/door` has it as a file."""
+    return _at_the_door(502, "answer_lost", "The response was lost.")
+
+
+def answer_late() -> Response:
+    """Return the gateway's response when none arrived in time; `deploy/door` has it as a file."""
+    return _at_the_door(504, "answer_late", "No response arrived in time.")
+
+
+def _at_the_door(status: int, code: str, said: str) -> Response:
+    again = "Repeat it unchanged with the same idempotency key: it is carried out only once."
+    detail = f"{said} The request may or may not have been carried out. {again}"
+    body = {**problem(code, status, detail), "retryable": True}
+    return problem_response(body, {"cache-control": "no-cache", "retry-after": "1"})
+
+
+def add_problem_documents(app: FastAPI) -> None:
+    """Turn every error of this app into a problem document."""
+
+    @app.exception_handler(ServiceError)
+    async def refused(_request: Request, error: ServiceError) -> Response:
+        return refusal(error)
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(_request: Request, error: RequestValidationError) -> Response:
+        return problem_response(_validation_problem(error.errors()))
+
+    @app.exception_handler(HTTPException)
+    async def unmatched(_request: Request, error: HTTPException) -> Response:
+        codes = {404: "not_found", 405: "method_not_allowed"}
+        body = problem(codes.get(error.status_code, "http_error"), error.status_code, str(error.detail))
+        return problem_response(body, headers=dict(error.headers or {}))
+
+    @app.exception_handler(psycopg.OperationalError)
+    async def database_away(_request: Request, error: psycopg.OperationalError) -> Response:
+        log.warning("database_unavailable", reason=str(error).strip())
+        return database_unavailable()
+
+    @app.exception_handler(psycopg.DataError)
+    async def unstorable(_request: Request, error: psycopg.DataError) -> Response:
+        log.warning("value_not_storable", reason=str(error).strip())
+        return refusal(InvalidRequest("A value exceeds what can be stored. Use a smaller or shorter one."))
+
+    @app.exception_handler(Exception)
+    async def failed(_request: Request, _error: Exception) -> Response:
+        # Process boundary: the server logs the traceback; the caller learns that the service is at fault.
+        return internal_error()
+
+
+def _validation_problem(errors: Sequence[Any]) -> dict[str, Any]:
+    listed = [{"loc": [str(part) for part in error["loc"][1:]], "msg": str(error["msg"])} for error in errors]
+    said = "; ".join(f"{'.'.join(error['loc']) or 'the request'}: {error['msg']}" for error in listed)
+    body = problem("invalid_request", 422, f"Correct these and call again. {said}.")
+    return {**body, "field": ".".join(listed[0]["loc"]), "errors": listed}

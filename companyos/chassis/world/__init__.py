@@ -1,0 +1,1 @@
+"""Copy-on-write worlds: tables, statements and units of work."""

@@ -1,0 +1,120 @@
+"""Database access of a service: a small pool, and units of work that commit fully or not at all."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from ..errors import IdempotencyKeyReused
+from ..postgres.epochs import Pool
+from .context import Context
+from .effects import Effects, Message
+from .internals import FaultRow, Internals, Outcome
+from .work import UnitOfWork
+
+AGENT_KEY = "agent:"
+
+
+class Writing:
+    """A read-write unit of work and its stored outcome.
+
+    Attributes:
+        unit: The unit of work, open.
+        replayed: The outcome of an earlier identical call, if any; the work is then not repeated.
+        effects: The effects of the unit, after its commit.
+        noted: Fault notes of its world, if requested.
+    """
+
+    def __init__(self, unit: UnitOfWork, keys: list[str], digest: str) -> None:
+        self.unit = unit
+        self.effects = Effects()
+        self.noted: list[FaultRow] = []
+        self._keys = keys
+        self._digest = digest
+        self._stored: list[Outcome] = []
+
+    @property
+    def replayed(self) -> Outcome | None:
+        return self.unit.outcome
+
+    def conclude(self, make: type[Outcome], status: int, body: str | None) -> None:
+        """Store the outcome of the call under each of its keys."""
+        self._stored = [
+            make(id=key, digest=self._digest, status=status, body=body, effects={}) for key in self._keys
+        ]
+
+    async def commit(self) -> None:
+        self.effects = await self.unit.commit(self._stored)
+
+
+class Database:
+    """The connections of one service process.
+
+    Args:
+        url: PostgreSQL URL, with the service's own role.
+        internals: The chassis' row classes of the service.
+        context_key: Key that signs the context of events.
+        pool_size: Maximum number of connections.
+        after_commit: Called with the events of each committed unit, to publish them.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        internals: Internals,
+        context_key: str,
+        *,
+        pool_size: int,
+        after_commit: Callable[[list[Message]], None],
+    ) -> None:
+        self._internals = internals
+        self._context_key = context_key
+        self._after_commit = after_commit
+        self.pool = Pool(url, size=pool_size)
+
+    @asynccontextmanager
+    async def reading(self, context: Context) -> AsyncIterator[UnitOfWork]:
+        """Open a read-only unit of work. No other process writes a world between two steps, so it takes no lock."""
+        async with self.pool.connection() as connection:
+            yield UnitOfWork(connection, context, self._internals, self._context_key)
+
+    @asynccontextmanager
+    async def writing(
+        self,
+        context: Context,
+        digest: str = "",
+        *,
+        agent_key: str | None = None,
+        noted: bool = False,
+    ) -> AsyncIterator[Writing]:
+        """Open a read-write unit of work, which commits when the block ends and rolls back when it raises.
+
+        Args:
+            context: The world, the cause and the key.
+            digest: Digest of the request, which distinguishes requests under the same key.
+            agent_key: The agent's idempotency key.
+            noted: Whether to load the fault notes.
+
+        Raises:
+            IdempotencyKeyReused: The call's key, or the agent's, belongs to another request.
+            StaleEpoch: The database crashed after the step began.
+        """
+        keys = [context.key, *([AGENT_KEY + agent_key] if agent_key else [])]
+        async with self.pool.connection() as connection:
+            connection.refuse_stale(context.epoch)
+            unit = UnitOfWork(connection, context, self._internals, self._context_key)
+            writing = Writing(unit, keys, digest)
+            try:
+                writing.noted = await unit.begin(keys, also=self._internals.fault if noted else None)
+                if unit.outcome is not None and unit.outcome.digest != digest:
+                    raise IdempotencyKeyReused(unit.outcome.id.removeprefix(AGENT_KEY))
+                yield writing
+                if unit.outcome is None:
+                    await writing.commit()
+                else:
+                    await connection.rows("ROLLBACK", {})
+            except BaseException:
+                # A lost connection has already rolled back; the original error is the one to report.
+                if not connection.broken:
+                    await connection.rows("ROLLBACK", {})
+                raise
+        if unit.messages:
+            self._after_commit(unit.messages)

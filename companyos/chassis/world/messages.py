@@ -1,0 +1,36 @@
+"""Messages recorded by a unit of work: events for other services, and due events for its own."""
+
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+
+class _Message(BaseModel):
+    # A consumer declares only the fields it needs, so unknown fields are ignored.
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    NAME: ClassVar[str]
+
+
+class Event(_Message):
+    """A fact that other services may react to; `NAME` is `<noun>.<past participle>`.
+
+    Attributes:
+        OBJECT: The field with the id of the object it is about; events about one object keep their order.
+        FACTS: Fields of a consumer's view whose values the publisher's tools always show for that object, so that a
+            dead letter can be corrected.
+        INSTANTS: Fields of a consumer's view with instants on which nothing depends.
+    """
+
+    OBJECT: ClassVar[str] = ""
+    FACTS: ClassVar[tuple[str, ...]] = ()
+    INSTANTS: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def about(self) -> str:
+        """Id of the event's object, or an empty string if it has none."""
+        return str(getattr(self, self.OBJECT)) if self.OBJECT else ""
+
+
+class Due(_Message):
+    """Something a service will do at a simulated time; `NAME` is a verb."""

@@ -1,0 +1,125 @@
+"""World tables: a dataclass per row, from which the chassis derives the table, its keys and its policies.
+
+Every world table has `layer_id` first in its primary key, then the business key `id`, and a `deleted` mark. Services
+see only the dataclass; layers stay inside the chassis.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from types import NoneType, UnionType
+from typing import Any, Protocol, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import JSONB
+
+
+class WorldRow(Protocol):
+    """Base of all row classes made by `world_table`: the business key."""
+
+    id: str
+
+
+Row = TypeVar("Row", bound=WorldRow)
+
+_COLUMN_TYPES: dict[type, Callable[[], sa.types.TypeEngine[Any]]] = {
+    str: sa.Text,
+    int: sa.BigInteger,
+    float: sa.Double,
+    bool: sa.Boolean,
+    list: JSONB,
+    dict: JSONB,
+}
+
+
+@dataclass(frozen=True)
+class WorldTable:
+    """A world table and its properties.
+
+    Attributes:
+        table: The SQLAlchemy table, with `layer_id` and `deleted`.
+        columns: Business columns in the order of the dataclass; `id` is first.
+        documents: The JSON columns.
+        journal: Append-only record of what happened; never counts as collateral damage.
+        hidden: Whether no tool may show it.
+        internal: Whether it belongs to the chassis and not to the company's state.
+    """
+
+    name: str
+    row: type
+    table: sa.Table
+    columns: tuple[str, ...]
+    documents: frozenset[str]
+    journal: bool = False
+    hidden: bool = False
+    internal: bool = False
+
+
+def described(row: type) -> WorldTable:
+    """Return the table of a row class."""
+    table: WorldTable = row.__world_table__  # type: ignore[attr-defined]
+    return table
+
+
+def world_metadata(schema: str) -> sa.MetaData:
+    """Return the metadata of a service, whose tables live in the schema of that name."""
+    return sa.MetaData(schema=schema)
+
+
+def world_tables(metadata: sa.MetaData) -> list[WorldTable]:
+    """Return the world tables of a service, by name."""
+    found = [table.info["world_table"] for table in metadata.tables.values() if "world_table" in table.info]
+    return sorted(found, key=lambda table: str(table.name))
+
+
+@dataclass_transform()
+def world_table(
+    metadata: sa.MetaData,
+    name: str,
+    *,
+    indexes: tuple[tuple[str, ...], ...] | list[tuple[str, ...]] = (),
+    journal: bool = False,
+    hidden: bool = False,
+    internal: bool = False,
+) -> Callable[[type], Any]:
+    """Make a class the row class of a world table: a dataclass with its table as `__world_table__`.
+
+    Annotations define the columns: str, int, float, bool, list and dict (JSON), each optionally `| None`.
+    Each entry of `indexes` names columns that lists filter by.
+    """
+
+    def declare(cls: type) -> type:
+        row: type[Any] = dataclass(cls)
+        kinds = column_kinds(row)
+        columns = tuple(kinds)
+        table = sa.Table(
+            name,
+            metadata,
+            sa.Column("layer_id", sa.BigInteger, primary_key=True, autoincrement=False),
+            sa.Column("id", sa.Text, primary_key=True),
+            *(
+                sa.Column(c, _COLUMN_TYPES[kind](), nullable=null)
+                for c, (kind, null) in kinds.items()
+                if c != "id"
+            ),
+            sa.Column("deleted", sa.Boolean, nullable=False, server_default=sa.false()),
+            *(sa.Index(f"{name}_{'_'.join(index)}", "layer_id", *index, "id") for index in indexes),
+        )
+        documents = frozenset(column for column, (kind, _) in kinds.items() if kind in (list, dict))
+        made = WorldTable(name, row, table, columns, documents, journal, hidden, internal)
+        table.info["world_table"] = row.__world_table__ = made
+        return row
+
+    return declare
+
+
+def column_kinds(row: type[Any]) -> dict[str, tuple[type, bool]]:
+    """Return, for each column of a row class, its stored type and whether it is nullable."""
+    hints = get_type_hints(row)
+    return {field.name: _column_kind(hints[field.name]) for field in fields(row)}
+
+
+def _column_kind(hint: Any) -> tuple[type, bool]:
+    options = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    kind = next(option for option in options if option is not NoneType)
+    plain = get_origin(kind) or kind
+    return str if issubclass(plain, str) else plain, NoneType in options

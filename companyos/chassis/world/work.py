@@ -1,0 +1,316 @@
+"""The unit of work: one transaction in one world, from the first read to the commit that precedes the response.
+
+Rules load rows, refuse or change them, and record events. The unit tracks the changes and writes them in one
+transaction with the events' outbox rows and the outcome under the call's idempotency key. Business code never
+commits.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic
+
+import orjson
+
+from ..postgres.prepared import Call, Connection, Rows
+from . import statements
+from .causes import event_id
+from .context import Context, sign
+from .effects import Effects, Message
+from .internals import DueRow, Internals, Outcome, series_counter
+from .messages import Due, Event
+from .tables import Row, WorldRow, WorldTable, described
+
+#: Serializes work in a world, and lets row-level security write its last layer.
+LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%(lock)s, 0)), set_config('app.layer', %(layer)s, true)"
+
+
+@dataclass(slots=True)
+class _Tracked(Generic[Row]):
+    row: Row
+    stored: bytes | None
+    removed: bool = False
+
+
+class UnitOfWork:
+    """The work of one call, tick or reaction in its world.
+
+    Attributes:
+        context: The signed context it runs under.
+        outcome: The outcome of an earlier call under the same idempotency key, or None.
+        internals: The chassis' row classes of the service.
+        published_at: When the event being applied was recorded, which is now unless it was deferred.
+    """
+
+    def __init__(
+        self, connection: Connection, context: Context, internals: Internals, context_key: str
+    ) -> None:
+        self.context = context
+        self.outcome: Outcome | None = None
+        self._connection = connection
+        self.internals = internals
+        self.published_at = context.now
+        self._context_key = context_key
+        self._chain = statements.chain_parameters(context.chain)
+        self._tracked: dict[tuple[type, str], _Tracked[Any]] = {}
+        self._absent: set[tuple[type, str]] = set()
+        self._changes: dict[tuple[str, str], dict[str, Any] | None] = {}
+        self._effects = Effects()
+        self._recorded: list[tuple[str, str]] = []
+        self.messages: list[Message] = []
+
+    @property
+    def now(self) -> int:
+        """Simulated time, in seconds since the simulated epoch."""
+        return self.context.now
+
+    @property
+    def actor(self) -> str:
+        """Person id of the actor."""
+        return self.context.actor
+
+    @property
+    def role(self) -> str:
+        """Role of the actor."""
+        return self.context.role
+
+    async def get(self, row: type[Row], key: str) -> Row | None:
+        """Return the live row of a key, always the same object, or None. Changes to it are written at commit."""
+        await self.fetch((row, key))
+        tracked = self._tracked.get((row, key))
+        return None if tracked is None or tracked.removed else tracked.row
+
+    async def fetch(self, *keys: tuple[type[WorldRow], str]) -> None:
+        """Prefetch rows by class and key in one round trip, for later calls of `get`."""
+        asked = [key for key in keys if not statements.unstorable(key[1])]
+        unknown = [key for key in asked if key not in self._tracked and key not in self._absent]
+        lookups = [(statements.newest(row), {**self._chain, "id": key}) for row, key in unknown]
+        answers = await self._connection.together(*lookups) if lookups else []
+        for (row, key), rows in zip(unknown, answers, strict=True):
+            found = _newest(row, rows)
+            if found is None:
+                self._absent.add((row, key))
+            else:
+                self._track(found)
+
+    async def all(self, row: type[Row], **equals: Any) -> list[Row]:
+        """Return the live rows whose columns equal the given values (None means NULL), ordered by key."""
+        return await self.find(_listing(row, equals, (), paged=False), **_bound(equals))
+
+    async def page(
+        self,
+        row: type[Row],
+        *,
+        after: str | None = None,
+        limit: int = 50,
+        contains: tuple[tuple[str, ...], str] | None = None,
+        **equals: Any,
+    ) -> list[Row]:
+        """Return up to `limit` live rows with keys greater than `after`, ordered by key.
+
+        Args:
+            row: The row class.
+            after: Last key of the previous page, None for the first page.
+            limit: Maximum number of rows.
+            contains: Columns and a text that one of them must contain, ignoring case.
+            equals: Columns and their required values.
+        """
+        columns, text = contains or ((), "")
+        statement = _listing(row, equals, columns, paged=True)
+        pattern = {"contains": f"%{statements.escape_like(text)}%"} if columns else {}
+        return await self.find(statement, after=after or "", limit=limit, **pattern, **_bound(equals))
+
+    async def find(self, query: statements.Query[Row], **parameters: Any) -> list[Row]:
+        """Return the rows of a statement over `live` rows, in its order."""
+        if statements.unstorable(*parameters.values()):
+            return []
+        await self._flush()
+        return await self._rows(query, parameters)
+
+    async def raw(self, statement: str) -> Rows:
+        """Return the rows of a chassis statement over this world's chain, as tuples."""
+        return await self._connection.rows(statement, self._chain)
+
+    def add(self, row: WorldRow) -> None:
+        """Add a row, replacing any with the same key."""
+        self._tracked[type(row), row.id] = _Tracked(row, None)
+
+    def remove(self, row: WorldRow) -> None:
+        """Remove a row from this world."""
+        self._tracked[type(row), row.id].removed = True
+
+    async def next_number(self, counter: str, *, start: int = 1) -> int:
+        """Return the next number of a counter of this world, starting at `start`."""
+        row = await self.get(self.internals.counter, counter)
+        if row is None:
+            self.add(row := self.internals.counter(id=counter, value=start - 1))
+        row.value += 1
+        return row.value
+
+    async def next_id(self, row: type[WorldRow], prefix: str, *, start: int = 1, width: int = 1) -> str:
+        """Return the next id of a series of this world, `<prefix><number>`. Ids of the base count as used.
+
+        Args:
+            row: The row class whose series it is.
+            prefix: Text before the number.
+            start: First number of an empty series.
+            width: Minimum number of digits.
+        """
+        number = await self.next_number(series_counter(described(row).name, prefix), start=start)
+        return f"{prefix}{number:0{width}}"
+
+    def record(self, event: Event) -> str:
+        """Publish an event with this unit's commit and return its id."""
+        number = len(self._effects.events) + 1
+        own_id = event_id(self.context.cause, self.internals.schema, number)
+        self._effects.events.append({"id": own_id, "name": event.NAME})
+        token = sign(self.context.caused_by(own_id), self._context_key)
+        body = {
+            "id": own_id,
+            "name": event.NAME,
+            "payload": event.model_dump(mode="json"),
+            "context": token,
+            **self._way(event),
+        }
+        text = statements.dumps(body)
+        self.messages.append(Message(self.context.world, self.context.layer, own_id, event.NAME, text))
+        return own_id
+
+    def note_fault(self, fault: dict[str, Any]) -> None:
+        """Report an event fault that landed or ended to the orchestrator."""
+        self._effects.faults.append(fault)
+
+    # As a keyword argument, `id` is the business key here as everywhere.
+    def schedule(self, due: Due, *, at: int, id: str) -> None:  # noqa: A002
+        """Schedule a due event, replacing any with the same id."""
+        self.add(self.internals.due(id=id, at=at, name=due.NAME, payload=due.model_dump(mode="json")))
+        self._effects.due_moved = True
+
+    async def cancel(self, id: str) -> None:  # noqa: A002
+        """Cancel a due event, if it exists."""
+        planned = await self.get(self.internals.due, id)
+        if planned is not None:
+            self.remove(planned)
+            self._effects.due_moved = True
+
+    async def take_due(self) -> "list[DueRow]":
+        """Remove and return the events that are due, ordered by time, then id."""
+        due = self.internals.due
+        ready = sorted(
+            (plan for plan in await self.all(due) if plan.at <= self.now), key=lambda plan: (plan.at, plan.id)
+        )
+        for plan in ready:
+            self.remove(plan)
+        self._effects.due_moved = True
+        return ready
+
+    async def begin(self, keys: list[str], *, also: type[Row] | None = None) -> list[Row]:
+        """Open the transaction: lock the world, allow writes to its last layer, load earlier outcomes of these keys.
+
+        Returns:
+            All live rows of the class `also`, ordered by key; loading them here saves a round trip.
+        """
+        outcome = self.internals.outcome
+        lock = {"lock": f"{self.internals.schema}:{self.context.world}", "layer": str(self.context.layer)}
+        lookups = [(statements.newest(outcome), {**self._chain, "id": key}) for key in keys]
+        wanted = [] if also is None else [_listing(also, {}, (), paged=False)]
+        listings = [(query.sql, {**query.constants, **self._chain}) for query in wanted]
+        _, _, *found = await self._connection.together(("BEGIN", {}), (LOCK, lock), *lookups, *listings)
+        self.outcome = next(filter(None, (_newest(outcome, rows) for rows in found[: len(keys)])), None)
+        listed = zip(wanted, found[len(keys) :], strict=True)
+        return [self._track(query.row(*values)) for query, rows in listed for values in rows]
+
+    async def commit(self, outcomes: Sequence[Outcome]) -> Effects:
+        """Write changes, events and outcomes, commit, and return the effects."""
+        effects = await self._settle_effects()
+        for outcome in outcomes:
+            outcome.effects = effects.document()
+            self.add(outcome)
+        await self._connection.together(*self._written(self.messages), ("COMMIT", {}))
+        return effects
+
+    def _way(self, event: Event) -> dict[str, Any]:
+        """Return the data that consumers need to inject faults into an event."""
+        if not (self.context.armed or self.context.hold):
+            return {}
+        earlier = list(self._recorded)
+        self._recorded.append((event.NAME, event.about))
+        return {"object": event.about, "earlier": earlier}
+
+    async def _settle_effects(self) -> Effects:
+        if self._effects.due_moved:
+            await self._flush()
+            ((self._effects.next_due,),) = await self.raw(statements.earliest(self.internals.due, "at"))
+        self._note_changes()
+        self._effects.changes = [
+            {"table": table, "id": key, "row": row} for (table, key), row in sorted(self._changes.items())
+        ]
+        return self._effects
+
+    async def _rows(self, query: statements.Query[Row], parameters: dict[str, Any]) -> list[Row]:
+        bound = {**query.constants, **self._chain, **parameters}
+        return [self._track(query.row(*values)) for values in await self._connection.rows(query.sql, bound)]
+
+    def _track(self, row: Row) -> Row:
+        tracked = self._tracked.get((type(row), row.id))
+        if tracked is None:
+            tracked = self._tracked[type(row), row.id] = _Tracked(row, _encode(row))
+        return tracked.row  # type: ignore[no-any-return]
+
+    def _dirty(self) -> "list[tuple[WorldTable, _Tracked[Any]]]":
+        return [
+            (described(row), tracked)
+            for (row, _), tracked in self._tracked.items()
+            if tracked.removed or tracked.stored is None or tracked.stored != _encode(tracked.row)
+        ]
+
+    def _note_changes(self) -> None:
+        for table, tracked in self._dirty():
+            if not table.internal:
+                self._changes[table.name, tracked.row.id] = None if tracked.removed else document(tracked.row)
+
+    async def _flush(self) -> None:
+        if self._tracked and (written := self._written([])):
+            await self._connection.together(*written)
+
+    def _written(self, messages: list[Message]) -> list[Call]:
+        """Return the statement that writes changes and messages, if there are any."""
+        self._note_changes()
+        batches: dict[WorldTable, list[dict[str, Any]]] = {}
+        for table, tracked in self._dirty():
+            values = {**document(tracked.row), "layer_id": self.context.layer, "deleted": tracked.removed}
+            batches.setdefault(table, []).append(values)
+            tracked.stored = _encode(tracked.row)
+        for key in [key for key, tracked in self._tracked.items() if tracked.removed]:
+            del self._tracked[key]
+        if not (batches or messages):
+            return []
+        tables = tuple(sorted(batches, key=lambda table: table.name))
+        statement = statements.write(tables, outbox=self.internals.schema if messages else None)
+        rows = {f"rows_{table.name}": statements.dumps(values) for table, values in batches.items()}
+        return [(statement, {**rows, "events": orjson.dumps(messages).decode()})]
+
+
+def document(row: Any) -> dict[str, Any]:
+    """Return a row as the dict of its columns."""
+    return dict(vars(row))
+
+
+def _newest(row: type[Row], found: Rows) -> Row | None:
+    if not found or found[0][-1]:
+        return None
+    return row(*found[0][:-1])
+
+
+def _encode(row: Any) -> bytes:
+    return orjson.dumps(row)
+
+
+def _listing(
+    row: type[Row], equals: dict[str, Any], contains: tuple[str, ...], *, paged: bool
+) -> statements.Query[Row]:
+    compared = frozenset((column, value is None) for column, value in equals.items())
+    return statements.listing(row, compared, frozenset(contains), paged=paged)
+
+
+def _bound(equals: dict[str, Any]) -> dict[str, Any]:
+    return {f"eq_{column}": value for column, value in equals.items() if value is not None}

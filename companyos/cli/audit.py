@@ -1,0 +1,179 @@
+"""The `verify` and `regrade` commands: check a trace's hashes and recompute its grade, without a running stack."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+import orjson
+import typer
+
+from companyos.chaos import Chaos
+from companyos.evaluation.certify import DEFAULT_SALT
+from companyos.scenario import Instance, ScenarioUnknown, find
+
+from .output import print_json
+
+if TYPE_CHECKING:
+    from orchestrator.audit.regrading import Regraded, Rules
+    from orchestrator.audit.verification import Trace
+
+ALTERED: Final = 1
+#: Exit code of a usage error.
+MISUSED: Final = 2
+
+
+def verify(file: str, *, as_json: bool) -> None:
+    """Check the hashes of a trace.
+
+    Args:
+        file: JSON or JSON Lines from `GET /episodes/{id}/trace`; `-` reads standard input.
+        as_json: Whether to print JSON.
+    """
+    trace = _read(file)
+    broken = _broken_links(trace)
+    if as_json:
+        print_json({**_told(trace), "intact": not broken, "problems": broken})
+    else:
+        typer.echo("\n".join(broken) or f"{_title(trace)}: the trace is unaltered.")
+    _leave(broken)
+
+
+def regrade(file: str, *, as_json: bool) -> None:
+    """Check the hashes of a trace and recompute its ledger, rewards and outcome.
+
+    Args:
+        file: As for `verify`.
+        as_json: Whether to print JSON.
+    """
+    trace = _read(file)
+    instance = instance_of(trace[0])
+    broken = _broken_links(trace)
+    try:
+        result = _regraded(trace, instance)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        _misuse(f"A record of the trace does not have this release's format: {error!r}.")
+    problems = [*broken, *result.differences]
+    if as_json:
+        outcome = {"episode_return": result.episode_return, "success": result.success}
+        print_json(
+            {**_told(trace), **outcome, "intact": not broken, "agrees": not problems, "problems": problems}
+        )
+    else:
+        typer.echo("\n".join(problems) or _agreement(trace, result))
+    _leave(problems)
+
+
+def _read(file: str) -> Trace:
+    from orchestrator.audit.verification import NotATrace, checked
+
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        return checked(_parsed(data))
+    except OSError as error:
+        _misuse(f"{file} cannot be read: {error.strerror}.")
+    except orjson.JSONDecodeError as error:
+        _misuse(f"{file} is neither JSON nor JSON lines: {error}.")
+    except NotATrace as error:
+        _misuse(f"{file}: {error}")
+
+
+def _parsed(data: bytes) -> Any:
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        if data.count(b"\n") < 2:
+            raise
+        return [orjson.loads(line) for line in data.splitlines() if line.strip()]
+    # A single line is the head alone: the trace of an episode without steps.
+    return [value] if isinstance(value, dict) and value.get("step") == 0 else value
+
+
+def _broken_links(trace: Trace) -> list[str]:
+    from orchestrator.audit.verification import broken_links
+
+    return broken_links(trace)
+
+
+def _regraded(trace: Trace, instance: Instance) -> Regraded:
+    from orchestrator.audit.regrading import regraded
+
+    return regraded(trace, instance, rules())
+
+
+def instance_of(head: Mapping[str, Any]) -> Instance:
+    """Regenerate the task of a trace; exit with an error unless it is the task that was played."""
+    from orchestrator.worlds.instances import generated
+
+    try:
+        scenario, told = find(head["scenario"]), head["chaos"]
+        chaos = Chaos(told["level"], told["name"], told["profile"])
+        salt = os.environ.get("COMPANYOS_SALT") or DEFAULT_SALT
+        beginning = generated(scenario, head["seed"], chaos, head["size"], salt)
+    except ScenarioUnknown as unknown:
+        _misuse(str(unknown))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        _misuse(f"The head of the trace does not have this release's format: {error!r}.")
+    if beginning.instance.version != head["version"]:
+        _misuse(
+            f"The trace is of version {head['version']} of {scenario.name}; installed is version "
+            f"{beginning.instance.version}."
+        )
+    if beginning.initial_state.base != head["base"]:
+        _misuse(
+            f"The company generated here for {scenario.name}, seed {head['seed']}, is another than the trace was "
+            "played in. Set COMPANYOS_SALT as it was there, and install the same release."
+        )
+    return beginning.instance
+
+
+def rules() -> Rules:
+    """Return the rules that the services of this release declare, without starting them."""
+    from orchestrator.audit.regrading import Rules
+    from orchestrator.services.catalog import Catalog
+
+    manifests = [_manifest(module.name) for module in iter_modules(import_module("services").__path__)]
+    errors = (error for told in manifests for error in told["errors"])
+    codes = frozenset(error["code"] for error in errors if error["violation"])
+    return Rules(Catalog(manifests).journals, codes)
+
+
+def _manifest(name: str) -> dict[str, Any]:
+    from companyos.chassis import ProcessSettings
+
+    settings = ProcessSettings(
+        database_url="postgresql://", redis_url="redis://", context_key="-" * 16, admin_token="-" * 16
+    )
+    manifest: dict[str, Any] = import_module(f"services.{name}.app").create_app(settings).state.manifest()
+    return manifest
+
+
+def _told(trace: Trace) -> dict[str, Any]:
+    head, last = trace[0], trace[-1]
+    names = {name: head.get(name) for name in ("scenario", "version", "seed")}
+    return {**names, "steps": len(trace) - 1, "trace_hash": last.get("hash")}
+
+
+def _title(trace: Trace) -> str:
+    told = _told(trace)
+    return f"{told['scenario']} (version {told['version']}), seed {told['seed']}, {told['steps']} steps"
+
+
+def _agreement(trace: Trace, result: Regraded) -> str:
+    outcome = {True: "success", False: "no success", None: "unfinished, or not scored"}[result.success]
+    return f"{_title(trace)}: the recorded grade is correct: return {result.episode_return:g}, {outcome}."
+
+
+def _leave(problems: list[str]) -> None:
+    if problems:
+        raise typer.Exit(ALTERED)
+
+
+def _misuse(why: str) -> NoReturn:
+    typer.secho(f"companyos: {why}", err=True, fg=typer.colors.RED)
+    raise typer.Exit(MISUSED)

@@ -1,0 +1,194 @@
+"""The `scenario` commands: create, check and list scenarios."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+
+from companyos.client import CompanyosEnv, CompanyosError
+from companyos.conformance import Sample, Verdict, check_instances, check_play
+from companyos.conformance.suite import SALT
+from companyos.embedded.detached import running_stack
+from companyos.embedded.errors import StackError
+from companyos.embedded.home import Home
+from companyos.scaffold import SHAPES, NameUnusable, write_scenario
+from companyos.scenario import (
+    Scenario,
+    ScenariosUnusable,
+    ScenarioUnknown,
+    find,
+    folder_of,
+    list_scenarios,
+    load_scenario,
+)
+from companyos.sdk.scenario_sources import SETTING
+
+from .output import print_columns, print_json
+
+Tell = Callable[[int, int], None]
+
+
+def new(name: str, *, into: Path, shape: str) -> None:
+    """Create a scenario folder and print the next steps."""
+    if shape not in SHAPES:
+        raise typer.BadParameter(f"{shape!r} is none of {', '.join(SHAPES)}", param_hint="--shape")
+    if name in list_scenarios().places:
+        raise typer.BadParameter(f"there is a scenario {name} already", param_hint="NAME")
+    try:
+        written = write_scenario(name, into, shape)
+    except NameUnusable as unusable:
+        raise typer.BadParameter(str(unusable), param_hint="NAME") from None
+    except OSError as failure:
+        raise StackError(
+            f"{into / name} cannot be written: {failure.strerror}. Choose another --into."
+        ) from None
+    folder = into / name
+    typer.echo(f"Written: {', '.join(path.name for path in written)} in {folder}.")
+    known = f"{SETTING}={folder.resolve()}"
+    typer.echo(f"Check it:    companyos scenario check {folder}")
+    typer.echo(f"Certify it:  {known} companyos certify {name} --levels 0-5")
+    typer.echo(f"Play it:     {known} companyos up")
+
+
+def show_list(*, as_json: bool) -> None:
+    """Print every scenario with its version and location; fail if some cannot be used."""
+    listing = list_scenarios()
+    rows = [
+        {"name": name, "version": one.version, "title": one.title, "place": listing.places[name]}
+        for name, one in listing.scenarios.items()
+    ]
+    if as_json:
+        print_json({"scenarios": rows, "faults": list(listing.faults)})
+    else:
+        print_columns(
+            [("name", "version", "title", "place"), *([str(v) for v in row.values()] for row in rows)]
+        )
+    if listing.faults:
+        raise StackError(str(ScenariosUnusable(listing.faults)))
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much to check: seeds generated and pairs played at each level; zero pairs skips playing."""
+
+    levels: Sequence[int]
+    seeds: int
+    pairs: int
+
+
+def check(target: str, extent: Extent, *, url: str | None, token: str | None, as_json: bool) -> None:
+    """Run the conformance suite and print which claims hold; exit with 1 if any does not.
+
+    Args:
+        target: Name of a scenario, or its folder.
+        extent: How much to check.
+        url: Trainer API of a stack; None starts one for the check.
+        token: Token of that trainer API.
+        as_json: Whether to print JSON.
+    """
+    scenario = _found(target)
+    results: list[Verdict] = []
+    for verdict in _results(scenario, extent, url, token):
+        results.append(verdict)
+        if not as_json:
+            _show(verdict)
+    failed = sum(not verdict.passed for verdict in results)
+    if as_json:
+        claims = [{"claim": one.claim, "passed": one.passed, "complaints": one.complaints} for one in results]
+        told = {"scenario": scenario.name, "version": scenario.version, "passed": not failed}
+        print_json({**told, "claims": claims})
+    else:
+        typer.echo(_summary(scenario, len(results), failed, played=extent.pairs > 0))
+    if failed:
+        sys.exit(1)
+
+
+def _found(target: str) -> Scenario:
+    """Return the scenario with a name or folder, and register it for stacks that this process starts."""
+    folder = Path(target)
+    try:
+        if not folder.is_dir() and os.sep not in target:
+            return find(target)
+        _make_known(folder.resolve())
+        return load_scenario(folder)
+    except ScenarioUnknown as unknown:
+        raise StackError(f"{unknown} For one of your own, give its folder.") from None
+    except ScenariosUnusable as unusable:
+        raise StackError(str(unusable)) from None
+
+
+def _make_known(folder: Path) -> None:
+    known = {Path(place) for place in list_scenarios().places.values()}
+    if folder not in known:
+        os.environ[SETTING] = os.pathsep.join(filter(None, [os.environ.get(SETTING), str(folder)]))
+
+
+def _results(scenario: Scenario, extent: Extent, url: str | None, token: str | None) -> Iterator[Verdict]:
+    failed = False
+    with _progress("generating") as tell:
+        for verdict in check_instances(scenario, Sample(seeds=extent.seeds, levels=extent.levels), tell):
+            failed = failed or (verdict.about_instances and not verdict.passed)
+            yield verdict
+    if not extent.pairs:
+        return
+    if failed:
+        yield Verdict("It can be played", ("not tried: fix the failures above first",))
+        return
+    with _stack(url, token) as env, _progress("playing") as tell:
+        try:
+            yield from check_play(scenario, env, pairs=extent.pairs, levels=extent.levels, progress=tell)
+        except CompanyosError as failure:
+            raise StackError(f"{env.base_url}: {failure}") from failure
+
+
+@contextmanager
+def _stack(url: str | None, token: str | None) -> Iterator[CompanyosEnv]:
+    """Yield a client of the stack at `url`, or of a new stack that stops afterwards."""
+    if url:
+        with CompanyosEnv(url, token=token) as env:
+            yield env
+        return
+    os.environ["COMPANYOS_SALT"] = SALT
+    with (
+        tempfile.TemporaryDirectory(prefix="companyos-check-") as home,
+        running_stack(Home.at(Path(home))) as stack,
+        CompanyosEnv(stack.url, token=stack.trainer_token) as env,
+    ):
+        yield env
+
+
+@contextmanager
+def _progress(doing: str) -> Iterator[Tell | None]:
+    """Show the progress of a check when standard error is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(doing, total=None)
+        yield lambda done, planned: bar.update(task, completed=done, total=planned)
+
+
+def _show(verdict: Verdict) -> None:
+    mark, color = ("✓", typer.colors.GREEN) if verdict.passed else ("✗", typer.colors.RED)
+    typer.echo(f"{typer.style(mark, fg=color)} {verdict.claim}")
+    for line in _indented(verdict.complaints):
+        typer.echo(line)
+
+
+def _indented(complaints: Iterable[str]) -> Iterator[str]:
+    return (f"    {line}" for complaint in complaints for line in complaint.splitlines())
+
+
+def _summary(scenario: Scenario, claims: int, failed: int, *, played: bool) -> str:
+    where = folder_of(scenario)
+    told = f"{failed} of {claims} claims do not hold" if failed else f"all {claims} claims hold"
+    more = "" if played or failed else " It was not played."
+    return f"\n{scenario.name} {scenario.version} ({where}): {told}.{more}"

@@ -1,0 +1,122 @@
+"""The asynchronous client: the methods of `CompanyosEnv`, to await."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from .base import BaseEnv, Via, replace_file
+from .conversation import Pause, Plan, Record, Result
+from .transport import AsyncHttpTransport, AsyncSocketTransport, AsyncTransport
+
+T = TypeVar("T")
+
+
+class AsyncCompanyosEnv(BaseEnv):
+    """Episodes of one server on an event loop, one call at a time. Its methods are those of `CompanyosEnv`.
+
+    Attributes:
+        base_url: URL of the trainer API.
+    """
+
+    _transport: AsyncTransport | None = None
+
+    async def reset(self, **options: Any) -> Result:
+        """Start an episode. An unfinished earlier one is closed."""
+        return await self._run(self._episode.reset(options))
+
+    async def step(self, action: Mapping[str, Any], *, timeout_s: float | None = None) -> Result:
+        """Play one action, exactly once."""
+        return await self._run(self._episode.step(action, timeout_s))
+
+    async def call(self, tool_name: str, **arguments: Any) -> Result:
+        """Play one tool call."""
+        return await self.step({"tool_name": tool_name, "arguments": arguments})
+
+    async def snapshot(self, name: str | None = None, *, pinned: bool = False) -> str:
+        """Save the state of the episode and return the snapshot's id."""
+        return await self._run(self._episode.snapshot(name, pinned=pinned))
+
+    async def restore(self, snapshot_id: str) -> Record:
+        """Reset the episode to a snapshot, even if it is done, and return its state."""
+        return await self._run(self._episode.restore(snapshot_id))
+
+    async def fork(self, count: int) -> list[Self]:
+        """Open `count` episodes that continue from the current state, each with its own client."""
+        return [self._branch(episode) for episode in await self._run(self._episode.fork(count))]
+
+    async def set_chaos(self, chaos: int | str | Mapping[str, Any]) -> Record:
+        """Change the chaos from the next step on, and return the state of the episode."""
+        return await self._run(self._episode.set_chaos(chaos))
+
+    async def drop(self, snapshot_id: str) -> None:
+        """Delete a snapshot. Episodes that continued from it are unaffected."""
+        await self._run(self._episode.drop(snapshot_id))
+
+    async def export_snapshot(self, snapshot_id: str, path: str | os.PathLike[str]) -> None:
+        """Write a snapshot to a file that `import_snapshot` reads on any stack of the same release and salt."""
+        archive = await self._run(self._episode.export_snapshot(snapshot_id))
+        await asyncio.to_thread(replace_file, path, archive)
+
+    async def import_snapshot(
+        self, path: str | os.PathLike[str], *, name: str | None = None, pinned: bool = False
+    ) -> str:
+        """Import a snapshot from a file and return its id, for use with `reset` and `restore`."""
+        archive = await asyncio.to_thread(Path(path).read_bytes)
+        return await self._run(self._episode.import_snapshot(archive, name, pinned=pinned))
+
+    async def state(self) -> Record:
+        """Return the state of the current episode."""
+        return Record(await self._run(self._episode.get("/state", {"episode_id": self._episode.here()})))
+
+    async def trace(self, episode_id: str | None = None) -> list[dict[str, Any]]:
+        """Return the records of an episode, by default the current one, in order."""
+        path = f"/episodes/{episode_id or self._episode.here()}/trace"
+        records: list[dict[str, Any]] = await self._run(self._episode.get(path, {}))
+        return records
+
+    async def grade(self, episode_id: str | None = None) -> Record:
+        """Return the grade card of an episode, by default the current one."""
+        path = f"/episodes/{episode_id or self._episode.here()}/grade"
+        return Record(await self._run(self._episode.get(path, {})))
+
+    async def render(self, form: str = "text") -> Any:
+        """Render the company as `text`, `html` or `json`."""
+        query = {"episode_id": self._episode.here(), "format": form}
+        return await self._run(self._episode.get("/render", query))
+
+    async def close(self) -> None:
+        """Close the connection, and the episode unless it is done."""
+        await self._run(self._episode.leave())
+        if self._transport is not None:
+            await self._transport.close()
+            self._transport = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def _run(self, plan: Plan[T]) -> T:
+        if self._transport is None:
+            opened = AsyncSocketTransport if self._via is Via.WEBSOCKET else AsyncHttpTransport
+            self._transport = opened(self.base_url, self._token, self._timeout_s)
+        outcome: Any = None
+        try:
+            while True:
+                wanted = plan.send(outcome)
+                if isinstance(wanted, Pause):
+                    await asyncio.sleep(wanted.seconds)
+                    outcome = None
+                else:
+                    outcome = await self._transport.send(wanted)
+        except StopIteration as end:
+            result: T = end.value
+            return result

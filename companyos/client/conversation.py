@@ -1,0 +1,296 @@
+"""The client's protocol without I/O: the requests it sends, how it reads responses, and the errors it raises.
+
+A conversation is a generator that yields requests and pauses, and is sent their outcomes. The blocking and the
+asynchronous client drive the same generators, so they behave identically.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from .model_output import action_of
+from .transport import Answer, Lost, Request
+
+PAUSES_S = (0.1, 0.3, 1.0, 3.0)
+#: The client numbers its steps, so the numbers can disagree only if the server lost steps.
+OUT_OF_ORDER = "step_out_of_order"
+#: The default set of tools that an agent is given.
+DEFAULT_TOOLS = "scenario"
+
+T = TypeVar("T")
+
+
+class CompanyosError(Exception):
+    """Base class of the client's errors. The message says what to do."""
+
+
+class ServerUnreachable(CompanyosError):
+    """No response arrived, even after retries."""
+
+
+class Refused(CompanyosError):
+    """The server refused the request.
+
+    Attributes:
+        status: The HTTP status.
+        code: The stable error code, for example `scenario_unknown`.
+    """
+
+    def __init__(self, status: int, code: str, detail: str) -> None:
+        super().__init__(f"{detail} ({code})")
+        self.status = status
+        self.code = code
+
+
+class TokenRefused(Refused):
+    """The server rejected the trainer token."""
+
+
+class NoEpisode(Refused):
+    """There is no episode to step; call `reset` first."""
+
+
+class EpisodeOver(Refused):
+    """The episode is done and accepts no more steps; call `reset`."""
+
+
+class StepsLost(Refused):
+    """Acknowledged steps are lost: the server's database crashed while running without durable commits.
+
+    The episode continues from the state that `state()` returns. Play the lost steps again, or others.
+    """
+
+
+class InvalidRequest(Refused):
+    """The request is invalid. Nothing happened."""
+
+
+class Unavailable(Refused):
+    """The server is temporarily unavailable. Retry the same call; a step is never played twice."""
+
+
+class Record(dict[str, Any]):
+    """A JSON object whose fields are also attributes."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"there is no field {name!r}; the fields are {', '.join(self)}") from None
+
+
+class Observation(Record):
+    """The agent's view of a step, as a dictionary with attributes.
+
+    Attributes:
+        text: The observation as text for a language model.
+        tool_name: The tool that was called, or None.
+        result: What it returned, or None.
+        error: Why the call failed (`error_type`, `code`, `message`, `retryable`), or None.
+        step: Steps taken.
+        steps_remaining: Steps left.
+        sim_now: The simulated time, ISO 8601.
+        elapsed_s: Simulated seconds since the episode began.
+    """
+
+    text: str
+    tool_name: str | None
+    result: Any
+    error: dict[str, Any] | None
+    step: int
+    steps_remaining: int
+    sim_now: str
+    elapsed_s: int
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of a reset or a step.
+
+    Attributes:
+        observation: What the agent sees.
+        reward: The reward of this step; None after a reset.
+        done: Whether the episode is over.
+        metadata: For the trainer only: `episode_id`, `episode_return`, `success`, `reward_breakdown`, …
+    """
+
+    observation: Observation
+    reward: float | None
+    done: bool
+    metadata: Record = field(default_factory=Record)
+
+
+@dataclass(frozen=True)
+class Pause:
+    """A delay before a request is retried."""
+
+    seconds: float
+
+
+#: A conversation without I/O: yields requests and pauses, and is sent the outcome of each.
+Plan = Generator[Request | Pause, Any, T]
+
+
+class Conversation:
+    """The state of an episode and the requests about it, shared by both clients."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self.id: str | None = None
+        self._steps = 0
+        self._done = False
+
+    def reset(self, options: Mapping[str, Any]) -> Plan[Result]:
+        # The client chooses the id, so that a retry replaces the episode that an unacknowledged reset may have started.
+        own = options.get("episode_id") in (None, self.id)
+        replace = {"replace": True} if own else {}
+        wanted = {"episode_id": secrets.token_hex(16), **replace, **_with_tools(options)}
+        answer = yield from self._exchange(Request("POST", "/reset", wanted))
+        result = _result(self._said(answer))
+        if self.id != result.metadata.episode_id:
+            yield from self.leave()
+        self.id, self._done = result.metadata["episode_id"], result.done
+        self._steps = result.observation["step"]
+        return result
+
+    def step(self, said: Any, timeout_s: float | None) -> Plan[Result]:
+        body: dict[str, Any] = {"episode_id": self.here(), "action": action_of(said), "step": self._steps + 1}
+        if timeout_s is not None:
+            body["timeout_s"] = timeout_s
+        answer = yield from self._exchange(Request("POST", "/step", body))
+        if isinstance(answer, Answer) and _code_of(answer) == OUT_OF_ORDER:
+            self._steps = (yield from self.get("/state", {"episode_id": self.here()}))["step_count"]
+        result = _result(self._said(answer))
+        self._steps, self._done = result.observation["step"], result.done
+        return result
+
+    def snapshot(self, name: str | None, *, pinned: bool) -> Plan[str]:
+        wanted = {"pinned": pinned, **({} if name is None else {"name": name})}
+        answer = yield from self._exchange(Request("POST", f"/episodes/{self.here()}/snapshots", wanted))
+        taken: str = self._said(answer)["snapshot_id"]
+        return taken
+
+    def restore(self, snapshot_id: str) -> Plan[Record]:
+        wanted = {"snapshot_id": snapshot_id}
+        answer = yield from self._exchange(Request("POST", f"/episodes/{self.here()}/restore", wanted))
+        restored = Record(self._said(answer))
+        self._steps, self._done = restored["step_count"], restored["done"]
+        return restored
+
+    def set_chaos(self, chaos: int | str | Mapping[str, Any]) -> Plan[Record]:
+        answer = yield from self._exchange(Request("PUT", f"/episodes/{self.here()}/chaos", chaos))
+        return Record(self._said(answer))
+
+    def fork(self, count: int) -> Plan[list[Conversation]]:
+        # Sent once: a retry could open the branches twice.
+        answer: Answer | Lost = yield Request("POST", f"/episodes/{self.here()}/fork", {"count": count})
+        return [self._branch(each["episode_id"]) for each in self._said(answer)["episodes"]]
+
+    def drop(self, snapshot_id: str) -> Plan[None]:
+        self._said((yield from self._exchange(Request("DELETE", f"/snapshots/{snapshot_id}"))))
+
+    def export_snapshot(self, snapshot_id: str) -> Plan[bytes]:
+        answer = yield from self._exchange(Request("GET", f"/snapshots/{snapshot_id}/export"))
+        archive: bytes = self._said(answer)
+        return archive
+
+    def import_snapshot(self, archive: bytes, name: str | None, *, pinned: bool) -> Plan[str]:
+        query = {"pinned": str(pinned).lower(), **({} if name is None else {"name": name})}
+        # Sent once: a retry could take the snapshot twice.
+        answer: Answer | Lost = yield Request("POST", "/snapshots/import", query=query, file=archive)
+        imported: str = self._said(answer)["snapshot_id"]
+        return imported
+
+    def _branch(self, episode_id: str) -> Conversation:
+        branch = Conversation(self._url)
+        branch.id, branch._steps = episode_id, self._steps
+        return branch
+
+    def get(self, path: str, query: Mapping[str, str]) -> Plan[Any]:
+        answer = yield from self._exchange(Request("GET", path, query=query))
+        return self._said(answer)
+
+    def leave(self) -> Plan[None]:
+        """Close the episode unless it is done. A finished episode stays on the server for inspection."""
+        if self.id is not None and not self._done:
+            yield Request("DELETE", f"/episodes/{self.id}")
+        self.id = None
+
+    def here(self) -> str:
+        """Return the id of the current episode.
+
+        Raises:
+            NoEpisode: There is no current episode.
+        """
+        if self.id is None:
+            raise NoEpisode(409, "no_episode", "no episode: call reset first")
+        return self.id
+
+    def _exchange(self, request: Request) -> Plan[Answer | Lost]:
+        """Send a request that is safe to repeat, retrying a few times."""
+        for pause_s in PAUSES_S:
+            answer: Answer | Lost = yield request
+            if not _is_worth_repeating(answer):
+                return answer
+            yield Pause(pause_s)
+        last: Answer | Lost = yield request
+        return last
+
+    def _said(self, answer: Answer | Lost) -> Any:
+        if isinstance(answer, Lost):
+            raise ServerUnreachable(
+                f"No response from {self._url}: {answer.why}. Is a server running there? "
+                "`companyos up` starts one; base_url names another."
+            )
+        if answer.status >= 400:
+            raise _refusal(answer)
+        return answer.body
+
+
+def _with_tools(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the options of a reset with the default tools filled in, unless a snapshot decides."""
+    return options if options.get("snapshot") is not None else {"tools": DEFAULT_TOOLS, **options}
+
+
+def _is_worth_repeating(answer: Answer | Lost) -> bool:
+    if isinstance(answer, Lost):
+        return True
+    if isinstance(answer.body, Mapping) and "retryable" in answer.body:
+        return bool(answer.body["retryable"])
+    return answer.status in (502, 503, 504)  # sent by a proxy
+
+
+def _result(body: Mapping[str, Any]) -> Result:
+    return Result(Observation(body["observation"]), body["reward"], body["done"], Record(body["metadata"]))
+
+
+def _code_of(answer: Answer) -> str | None:
+    return answer.body.get("type") if isinstance(answer.body, Mapping) else None
+
+
+def _refusal(answer: Answer) -> Refused:
+    body = answer.body if isinstance(answer.body, Mapping) else {"detail": str(answer.body)[:200]}
+    detail, code = body.get("detail", ""), str(body.get("type", f"http_{answer.status}"))
+    if isinstance(detail, list):
+        told = (f"{'.'.join(map(str, flaw.get('loc', ())))}: {flaw.get('msg', '')}" for flaw in detail)
+        return InvalidRequest(answer.status, "invalid_request", "; ".join(told))
+    return _KINDS.get(code, _BY_STATUS.get(answer.status, Refused))(answer.status, code, str(detail))
+
+
+_KINDS: Mapping[str, type[Refused]] = {
+    "no_episode": NoEpisode,
+    "episode_unknown": NoEpisode,
+    "episode_done": EpisodeOver,
+    "episode_expired": EpisodeOver,
+    "trainer_token_required": TokenRefused,
+    OUT_OF_ORDER: StepsLost,
+}
+_BY_STATUS: Mapping[int, type[Refused]] = {
+    401: TokenRefused,
+    422: InvalidRequest,
+    429: Unavailable,
+    503: Unavailable,
+}

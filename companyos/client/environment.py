@@ -1,0 +1,221 @@
+"""The blocking client for CompanyOS episodes.
+
+    with CompanyosEnv(base_url="http://localhost:8000") as env:
+        result = env.reset(scenario="vendor_onboarding", seed=7)
+        while not result.done:
+            result = env.step(agent(result.observation))
+
+`CompanyosEnv.local()` returns a client of the stack on this machine and starts the stack if necessary. Entering the
+client with `async with` gives the same methods to await. A step whose response was lost is sent again under the same
+number, so it is played exactly once.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from .async_environment import AsyncCompanyosEnv as AsyncCompanyosEnv
+from .base import DEFAULT_URL as DEFAULT_URL
+from .base import TOKEN_VARIABLE as TOKEN_VARIABLE
+from .base import BaseEnv, replace_file
+from .base import Via as Via
+from .conversation import CompanyosError as CompanyosError
+from .conversation import EpisodeOver as EpisodeOver
+from .conversation import InvalidRequest as InvalidRequest
+from .conversation import NoEpisode as NoEpisode
+from .conversation import Observation as Observation
+from .conversation import Pause, Plan
+from .conversation import Record as Record
+from .conversation import Refused as Refused
+from .conversation import Result as Result
+from .conversation import ServerUnreachable as ServerUnreachable
+from .conversation import StepsLost as StepsLost
+from .conversation import TokenRefused as TokenRefused
+from .conversation import Unavailable as Unavailable
+from .transport import HttpTransport, SocketTransport, Transport
+
+T = TypeVar("T")
+
+
+class CompanyosEnv(BaseEnv):
+    """Episodes of one server, blocking.
+
+    Attributes:
+        base_url: URL of the trainer API.
+    """
+
+    _transport: Transport | None = None
+
+    def reset(self, **options: Any) -> Result:
+        """Start an episode. An unfinished earlier one is closed.
+
+        Args:
+            options: `scenario`, `seed`, `chaos`, `rewards`, `reward_mode`, `max_steps`, `size`, `tools`; or `snapshot`,
+                the id of a snapshot to continue from, which fixes all of these except `tools`. `tools` is the set of
+                tools that the agent is given: `scenario` (the default; those the scenario can need), `all`, or a list
+                of names. Also `episode_id`, and `replace` to replace an unfinished episode of that id.
+
+        Raises:
+            InvalidRequest: An option has an invalid value.
+            Refused: The scenario is unknown, another client plays the episode, or the server has no room.
+            ServerUnreachable: No response arrived.
+        """
+        return self._run(self._episode.reset(options))
+
+    def step(self, action: Any, *, timeout_s: float | None = None) -> Result:
+        """Play a model's output, exactly once. Output that is not an action also counts as a step.
+
+        Args:
+            action: For example `{"tool_name": "ticketdesk_get_ticket", "arguments": {"ticket_id": "TD-1001"}}`, the
+                same as JSON, a tool call of a chat library, or text.
+            timeout_s: Longest time the server may take.
+
+        Raises:
+            NoEpisode: No episode was started, or the server no longer has it.
+            EpisodeOver: The episode is done.
+            StepsLost: A crash of the server lost acknowledged steps; the next call continues from its current state.
+            Unavailable: The server is temporarily unavailable; call again with the same action.
+            ServerUnreachable: No response arrived; call again with the same action.
+        """
+        return self._run(self._episode.step(action, timeout_s))
+
+    def call(self, tool_name: str, **arguments: Any) -> Result:
+        """Play one tool call; raises the same errors as `step`."""
+        return self.step({"tool_name": tool_name, "arguments": arguments})
+
+    def snapshot(self, name: str | None = None, *, pinned: bool = False) -> str:
+        """Save the state of the episode and return the snapshot's id.
+
+        Args:
+            name: Name shown in lists.
+            pinned: Never delete the snapshot for being unused.
+
+        Raises:
+            EpisodeOver: The episode is done.
+        """
+        return self._run(self._episode.snapshot(name, pinned=pinned))
+
+    def restore(self, snapshot_id: str) -> Record:
+        """Reset the episode to a snapshot, even if it is done, and return its state."""
+        return self._run(self._episode.restore(snapshot_id))
+
+    def fork(self, count: int) -> list[Self]:
+        """Open `count` episodes that continue from the current state, each with its own client. This one continues too.
+
+        Raises:
+            EpisodeOver: The episode is done.
+        """
+        return [self._branch(episode) for episode in self._run(self._episode.fork(count))]
+
+    def set_chaos(self, chaos: int | str | Mapping[str, Any]) -> Record:
+        """Change the chaos from the next step on, and return the state of the episode.
+
+        Args:
+            chaos: A level (0-5), the name of a preset, or a profile. Business faults stay as they were at the start.
+
+        Raises:
+            InvalidRequest: The chaos is unknown or not available in this episode, or the episode is done.
+        """
+        return self._run(self._episode.set_chaos(chaos))
+
+    def drop(self, snapshot_id: str) -> None:
+        """Delete a snapshot. Episodes that continued from it are unaffected."""
+        self._run(self._episode.drop(snapshot_id))
+
+    def export_snapshot(self, snapshot_id: str, path: str | os.PathLike[str]) -> None:
+        """Write a snapshot to a file that `import_snapshot` reads on any stack of the same release and salt.
+
+        Args:
+            snapshot_id: Id returned by `snapshot`.
+            path: Destination. An existing file is replaced once the snapshot is complete.
+
+        Raises:
+            Refused: The snapshot is unknown, or larger than any stack accepts.
+        """
+        replace_file(path, self._run(self._episode.export_snapshot(snapshot_id)))
+
+    def import_snapshot(
+        self, path: str | os.PathLike[str], *, name: str | None = None, pinned: bool = False
+    ) -> str:
+        """Import a snapshot from a file and return its id, for use with `reset` and `restore`.
+
+        Args:
+            path: File written by `export_snapshot`.
+            name: Name shown in lists; by default the original name.
+            pinned: Never delete the snapshot for being unused.
+
+        Raises:
+            Refused: The server generates a different starting company, or has different services (409).
+            InvalidRequest: The file is damaged, or is not an exported snapshot.
+            ServerUnreachable: No response arrived; the snapshot may have been imported anyway.
+        """
+        archive = Path(path).read_bytes()
+        return self._run(self._episode.import_snapshot(archive, name, pinned=pinned))
+
+    def state(self) -> Record:
+        """Return the state of the current episode: `step_count`, `max_steps`, `done`, `sim_now`, …"""
+        return Record(self._run(self._episode.get("/state", {"episode_id": self._episode.here()})))
+
+    def trace(self, episode_id: str | None = None) -> list[dict[str, Any]]:
+        """Return the records of an episode, by default the current one, in order."""
+        path = f"/episodes/{episode_id or self._episode.here()}/trace"
+        records: list[dict[str, Any]] = self._run(self._episode.get(path, {}))
+        return records
+
+    def grade(self, episode_id: str | None = None) -> Record:
+        """Return the grade card of an episode, by default the current one."""
+        path = f"/episodes/{episode_id or self._episode.here()}/grade"
+        return Record(self._run(self._episode.get(path, {})))
+
+    def render(self, form: str = "text") -> Any:
+        """Render the company as `text`, `html` or `json`."""
+        query = {"episode_id": self._episode.here(), "format": form}
+        return self._run(self._episode.get("/render", query))
+
+    def close(self) -> None:
+        """Close the connection, and the episode unless it is done."""
+        self._run(self._episode.leave())
+        if self._transport is not None:
+            self._transport.close()
+            self._transport = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> AsyncCompanyosEnv:
+        self._awaited = AsyncCompanyosEnv(
+            self.base_url, token=self._token, via=self._via, timeout_s=self._timeout_s
+        )
+        return self._awaited
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        await self._awaited.close()
+
+    def _run(self, plan: Plan[T]) -> T:
+        if self._transport is None:
+            opened = SocketTransport if self._via is Via.WEBSOCKET else HttpTransport
+            self._transport = opened(self.base_url, self._token, self._timeout_s)
+        outcome: Any = None
+        try:
+            while True:
+                wanted = plan.send(outcome)
+                if isinstance(wanted, Pause):
+                    time.sleep(wanted.seconds)
+                    outcome = None
+                else:
+                    outcome = self._transport.send(wanted)
+        except StopIteration as end:
+            result: T = end.value
+            return result

@@ -1,0 +1,61 @@
+"""Claims about counterfactual pairs: seeds 2k and 2k+1 look alike at first and require different actions."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from companyos.scenario import Action, Instance, Scenario
+
+from .claims import Complaints, OfPair
+
+#: The parts of an instance shown by the first observation, which must be equal within a pair.
+_FIRST_SIGHT: Final = ("brief", "persona", "start", "max_steps")
+#: The tools that may end an open-loop plan.
+_ENDS: Final = ("finish", "refuse")
+
+
+def look_alike(scenario: Scenario, first: Instance, second: Instance) -> Complaints:
+    """Complain about anything that distinguishes a pair before the first step."""
+    for part in _FIRST_SIGHT:
+        one, other = getattr(first, part), getattr(second, part)
+        if one != other:
+            yield f"{part} differs: {_difference(str(one), str(other))}"
+
+
+def differ_in_cause(scenario: Scenario, first: Instance, second: Instance) -> Complaints:
+    """Complain about a pair with the same cause or the same rows."""
+    if first.goal.get("cause") == second.goal.get("cause"):
+        yield f"both have the cause {first.goal.get('cause')!r}"
+    if first.rows == second.rows:
+        yield "their rows are equal, so no agent can tell them apart"
+
+
+def ask_for_different_actions(scenario: Scenario, first: Instance, second: Instance) -> Complaints:
+    """Complain about open-loop plans that are equal or malformed."""
+    plans = [scenario.open_loop_plan(one) for one in (first, second)]
+    if plans[0] == plans[1]:
+        yield "one open-loop plan is right for both"
+    for plan in plans:
+        yield from _malformed(plan)
+
+
+def _malformed(plan: list[Action]) -> Complaints:
+    for action in plan:
+        if not isinstance(action, Mapping) or not {"tool_name", "arguments"} <= set(action):
+            yield f"{action!r} is not an action; write `call(tool_name, argument=…)`"
+    if not plan or plan[-1].get("tool_name") not in _ENDS:
+        yield f"an open-loop plan does not end with {' or '.join(_ENDS)}"
+
+
+def _difference(one: str, other: str) -> str:
+    """Return the first passage in which two texts differ."""
+    pairs = zip(one, other, strict=False)
+    at = next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+    start = max(0, at - 20)
+    return f"{one[start : at + 30]!r} and {other[start : at + 30]!r}"
+
+
+CLAIMS: Final = (
+    OfPair("A pair looks alike at first", look_alike),
+    OfPair("A pair differs in a hidden cause", differ_in_cause),
+    OfPair("A pair asks for different actions", ask_for_different_actions),
+)

@@ -1,0 +1,159 @@
+"""Checks on a running stack: the oracle solves every instance, and agents that do not investigate solve none."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from companyos.chaos import parse_chaos
+from companyos.client import CompanyosEnv, ServerUnreachable
+from companyos.evaluation.agents import Agent, DoNothing, OpenLoopPlan, Oracle, RandomPool, RandomSchema
+from companyos.scenario import Instance, Scenario
+from companyos.sdk.scenario_sources import reason_of
+
+from .claims import Complaints, Tally, Verdict
+from .suite import LEVELS, SALT
+
+#: Agents that read nothing relevant to the decision, so they must never succeed.
+_BLIND: Final[Mapping[str, Callable[[int], Agent]]] = {
+    "waiting until the steps run out": lambda seed: DoNothing(),
+    "finishing immediately": lambda seed: OpenLoopPlan([]),
+    "random plausible calls": RandomPool,
+    "random calls": RandomSchema,
+}
+
+Tell = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished episode: its first observation, its outcome, and why the agent gave up, if it did."""
+
+    first: Mapping[str, Any]
+    metadata: Mapping[str, Any]
+    grade: Mapping[str, Any]
+    stuck: str = ""
+
+    @property
+    def success(self) -> bool:
+        """Whether the task was solved."""
+        return bool(self.metadata.get("success"))
+
+    @property
+    def told(self) -> str:
+        """Describe the outcome for the scenario's author."""
+        if self.stuck:
+            return f"the agent gave up: {self.stuck}"
+        if self.metadata.get("invalid"):
+            return "the stack failed and the episode is invalid; see `companyos logs`"
+        missing = [f"{must['name']} does not hold" for must in self.grade["musts"] if not must["holds"]]
+        broken = [f"{never['name']} occurred" for never in self.grade["forbidden"] if not never["kept"]]
+        order = [f"{one['name']} was broken" for one in self.grade["orders"] if not one["kept"]]
+        outside = [f"{row} was changed outside the footprint" for row in self.grade["collateral"]]
+        why = [*missing, *broken, *order, *outside] or ["it did not end with `finish`, or the right `refuse`"]
+        return "; ".join(why)
+
+
+def check_play(
+    scenario: Scenario,
+    env: CompanyosEnv,
+    *,
+    pairs: int = 2,
+    levels: Sequence[int] = LEVELS,
+    progress: Tell | None = None,
+) -> Iterator[Verdict]:
+    """Yield the verdict on every claim that needs a running stack, which must offer the scenario.
+
+    Args:
+        scenario: The scenario.
+        env: A client of the stack, which must use the published salt.
+        pairs: Number of counterfactual pairs played at each level.
+        levels: The chaos levels.
+        progress: Called with the number of finished pairs and the total.
+    """
+    stage = _Stage(scenario, env)
+    work = [(level, pair) for level in levels for pair in range(pairs)]
+    for done, (level, pair) in enumerate(work, start=1):
+        stage.play_pair(level, pair, blind=level in (levels[0], levels[-1]))
+        if progress is not None:
+            progress(done, len(work))
+    yield from stage.results()
+
+
+class _Stage:
+    """Plays pairs with every agent and collects what contradicts the claims."""
+
+    def __init__(self, scenario: Scenario, env: CompanyosEnv) -> None:
+        self._scenario = scenario
+        self._env = env
+        self._solved = Tally("The oracle solves every instance played within its steps")
+        self._repeated = Tally("Playing again produces the same trace")
+        self._alike = Tally("A pair begins with the same observation")
+        self._right = Tally("The open-loop plan of an instance solves it without chaos")
+        self._told_apart = Tally("The open-loop plan of an instance fails on the other of its pair")
+        self._undisturbed = False
+        self._blind = {name: Tally(f"Never solved by {name}") for name in _BLIND}
+
+    def results(self) -> Iterator[Verdict]:
+        """Yield the verdicts on the plays so far."""
+        plans = [self._right, self._told_apart] if self._undisturbed else [self._told_apart]
+        tallies = (self._solved, self._repeated, self._alike, *plans)
+        yield from (tally.verdict for tally in (*tallies, *self._blind.values()))
+
+    def play_pair(self, level: int, pair: int, *, blind: bool) -> None:
+        """Play both instances of a pair with the oracle, each other's plan and, if `blind`, the blind agents."""
+        seeds = (2 * pair, 2 * pair + 1)
+        try:
+            chaos = parse_chaos(level)
+            first, second = (self._scenario.generate(seed, chaos, SALT) for seed in seeds)
+        except Exception as failure:  # noqa: BLE001 - the author's code may raise anything, and is told
+            self._solved.add([reason_of(failure)], where=f"seeds {seeds[0]} and {seeds[1]}, level {level}")
+            return
+        shown = [self._play_one(level, mine, other) for mine, other in ((first, second), (second, first))]
+        if shown[0] != shown[1]:
+            self._alike.add(["their first observations differ"], where=f"seeds {seeds[0]} and {seeds[1]}")
+        for seed in seeds if blind else ():
+            self._play_blindly(level, seed)
+
+    def _play_one(self, level: int, instance: Instance, other: Instance) -> Mapping[str, Any]:
+        where = f"seed {instance.seed}, level {level}"
+        played = self._play(level, instance.seed, Oracle(self._scenario))
+        self._solved.add(_failures(played, instance), where=where)
+        again = self._play(level, instance.seed, Oracle(self._scenario))
+        if again.metadata["trace_hash"] != played.metadata["trace_hash"]:
+            self._repeated.add(["the oracle's second play produced another trace"], where=where)
+        if level == 0:
+            self._undisturbed = True
+            own = self._carry_out(level, instance, instance)
+            self._right.add([] if own.success else [own.told], where=where)
+        if self._carry_out(level, instance, other).success:
+            self._told_apart.add(["the plan of its counterfactual solves it"], where=where)
+        return played.first
+
+    def _play_blindly(self, level: int, seed: int) -> None:
+        for name, agent in _BLIND.items():
+            if self._play(level, seed, agent(seed)).success:
+                self._blind[name].add(["it succeeded"], where=f"seed {seed}, level {level}")
+
+    def _carry_out(self, level: int, instance: Instance, planned: Instance) -> Played:
+        return self._play(level, instance.seed, OpenLoopPlan(self._scenario.open_loop_plan(planned)))
+
+    def _play(self, level: int, seed: int, agent: Agent) -> Played:
+        result = self._env.reset(scenario=self._scenario.name, seed=seed, chaos=level)
+        first, stuck = result.observation, ""
+        try:
+            agent.start(first)
+            while not result.done:
+                result = self._env.step(agent.act(result.observation))
+        except ServerUnreachable:
+            raise
+        except Exception as failure:  # noqa: BLE001 - the author's script may raise anything, and is told
+            stuck = reason_of(failure)
+        return Played(first, result.metadata, self._env.grade(), stuck)
+
+
+def _failures(played: Played, instance: Instance) -> Complaints:
+    """Complain about an oracle that failed, or needed more steps than its instance declares."""
+    if not played.success:
+        yield played.told
+    elif played.grade["step_count"] > instance.oracle_steps:
+        yield f"it took {played.grade['step_count']} steps, and oracle_steps says {instance.oracle_steps}"

@@ -1,0 +1,173 @@
+"""Claims about an instance's rows: they fit the services' tables, and the services' copies agree."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from enum import StrEnum
+from functools import cache
+from importlib import import_module
+from types import NoneType, UnionType
+from typing import Any, Final, get_args, get_origin, get_type_hints
+
+from companyos.chassis.world.tables import WorldTable, world_tables
+from companyos.embedded.server import service_names
+from companyos.scenario import Instance
+from companyos.sdk.state import Row
+
+from .claims import Complaints, OfInstance
+
+
+def fit_their_tables(instance: Instance) -> Complaints:
+    """Complain about unknown services, tables and columns, and about values of the wrong type."""
+    for service, tables in instance.rows.items():
+        known = tables_of(service) if service in service_names() else None
+        if known is None:
+            yield f"there is no service {service}; there are {', '.join(service_names())}"
+            continue
+        for table, rows in tables.items():
+            if table not in known:
+                yield f"{service} has no table {table}; it has {', '.join(known)}"
+                continue
+            for row in rows:
+                yield from _flaws(f"{service}.{table} {row.get('id')}", row, known[table])
+
+
+def refer_to_what_there_is(instance: Instance) -> Complaints:
+    """Complain about duplicate ids and dangling references."""
+    rows = instance.rows
+    for service, tables in rows.items():
+        for table, listed in tables.items():
+            twice = [key for key, count in Counter(row["id"] for row in listed).items() if count > 1]
+            yield from (f"{service}.{table} has {key} twice" for key in twice)
+    people, tickets = _ids(rows, "datahub", "people"), _ids(rows, "ticketdesk", "tickets")
+    if instance.persona.id not in people:
+        yield f"the persona {instance.persona.id} is not in datahub.people"
+    things = _ids(rows, "datahub", "records") | _ids(rows, "datahub", "metrics")
+    blockers = tickets | _ids(rows, "ticketdesk", "external_blockers")
+    for ticket in _rows(rows, "ticketdesk", "tickets"):
+        yield from _dangling(ticket, "reporter", people)
+        yield from _dangling(ticket, "assignee", people)
+        yield from _dangling(ticket, "subject", things)
+        if strange := sorted(set(ticket["blocked_by"]) - blockers):
+            yield f"{ticket['id']} is blocked by {', '.join(strange)}, which does not exist"
+        if bool(ticket["blocked_by"]) != (ticket["status"] == "blocked"):
+            yield f"{ticket['id']} has the status {ticket['status']} and blocked_by {ticket['blocked_by']}"
+    for request in _rows(rows, "approvalflow", "requests"):
+        for column, known in (("requester", people), ("approver", people), ("ticket_id", tickets)):
+            yield from _dangling(request, column, known)
+    for source in sorted(_ids(rows, "datahub", "sources") - _ids(rows, "datahub", "metrics")):
+        yield f"datahub.sources has {source}, which is not a metric"
+
+
+def agree_between_services(instance: Instance) -> Complaints:
+    """Complain about copies that differ from what the services' events would have produced."""
+    rows, start = instance.rows, instance.start
+    away = {
+        one["person_id"]: one["ends_at"]
+        for one in _rows(rows, "datahub", "absences")
+        if one["starts_at"] <= start < one["ends_at"]
+    }
+    for person in _rows(rows, "approvalflow", "people"):
+        if (person["away"], person["away_until"]) != (person["id"] in away, away.get(person["id"])):
+            yield f"approvalflow and datahub disagree whether {person['id']} is away"
+    if "approvalflow" in rows:
+        yield from _disagreements_on_metrics(rows)
+    announced = {row["id"]: row["version"] for row in _rows(rows, "datahub", "metrics")}
+    announced |= {
+        one["id"]: 0 for one in _rows(rows, "approvalflow", "requests") if one["status"] == "pending"
+    }
+    for awaited in _rows(rows, "ticketdesk", "external_blockers"):
+        if (awaited["status"], awaited["since"]) != ("open", announced.get(awaited["id"])):
+            yield f"ticketdesk awaits {awaited['id']} since a version other than the current one"
+
+
+def _disagreements_on_metrics(rows: Mapping[str, Mapping[str, Any]]) -> Complaints:
+    metrics = {row["id"]: row for row in _rows(rows, "datahub", "metrics")}
+    copies = {row["id"]: row for row in _rows(rows, "approvalflow", "metrics")}
+    for key in sorted(metrics.keys() ^ copies.keys()):
+        yield f"{key} is a metric in only one of datahub and approvalflow"
+    for key in sorted(metrics.keys() & copies.keys()):
+        metric, copy = metrics[key], copies[key]
+        if (copy["value"], copy["expires_at"]) != (metric["value"], metric["as_of"] + metric["ttl_s"]):
+            yield f"approvalflow's copy of {key} differs from datahub's metric"
+
+
+@cache
+def tables_of(service: str) -> Mapping[str, WorldTable]:
+    """Return the business tables of a service by name."""
+    metadata = import_module(f"services.{service}.models").metadata
+    return {table.name: table for table in world_tables(metadata) if not table.internal}
+
+
+@cache
+def _hints(table: WorldTable) -> Mapping[str, Any]:
+    return get_type_hints(table.row)
+
+
+@cache
+def _defaults(table: WorldTable) -> Mapping[str, Any]:
+    """Return the columns that a row may leave out, which the service completes when it loads the row."""
+    found: dict[str, Any] = {}
+    for column in fields(table.row):
+        if column.default is not MISSING:
+            found[column.name] = column.default
+        elif column.default_factory is not MISSING:
+            found[column.name] = column.default_factory()
+    return found
+
+
+def _flaws(what: str, row: Row, table: WorldTable) -> Complaints:
+    if missing := sorted(set(table.columns) - set(row) - set(_defaults(table))):
+        yield f"{what} lacks {', '.join(missing)}"
+    if strange := sorted(set(row) - set(table.columns)):
+        yield f"{what} has the unknown columns {', '.join(strange)}"
+    hints = _hints(table)
+    for column in table.columns:
+        if column in row and not fits(row[column], hints[column]):
+            yield f"{what}: {column} is {row[column]!r}, which is not a {_named(hints[column])}"
+
+
+def fits(value: Any, hint: Any) -> bool:
+    """Return whether a value matches a column's annotation; members of closed sets match by value."""
+    options = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    if value is None:
+        return NoneType in options
+    return any(_fits_one(value, option) for option in options)
+
+
+def _fits_one(value: Any, kind: Any) -> bool:
+    plain = get_origin(kind) or kind
+    if plain is list:
+        return isinstance(value, list) and all(fits(item, (*get_args(kind), Any)[0]) for item in value)
+    if plain is dict:
+        return isinstance(value, dict) and all(isinstance(key, str) for key in value)
+    if plain is Any:
+        return True
+    if isinstance(plain, type) and issubclass(plain, StrEnum):
+        return value in [str(member) for member in plain]
+    return type(value) is plain
+
+
+def _named(hint: Any) -> str:
+    return hint.__name__ if isinstance(hint, type) else str(hint)
+
+
+def _rows(rows: Mapping[str, Mapping[str, Any]], service: str, table: str) -> list[Row]:
+    usual = _defaults(tables_of(service)[table])
+    return [{**usual, **row} for row in rows.get(service, {}).get(table, ())]
+
+
+def _ids(rows: Mapping[str, Mapping[str, Any]], service: str, table: str) -> set[str]:
+    return {row["id"] for row in _rows(rows, service, table)}
+
+
+def _dangling(row: Row, column: str, known: set[str]) -> Complaints:
+    if row[column] is not None and row[column] not in known:
+        yield f"{row['id']} has the {column} {row[column]}, which does not exist"
+
+
+CLAIMS: Final = (
+    OfInstance("Every row fits the columns of its table", fit_their_tables, costly=True),
+    OfInstance("Ids are unique and references resolve", refer_to_what_there_is, costly=True),
+    OfInstance("The services' copies of one fact agree", agree_between_services, costly=True),
+)

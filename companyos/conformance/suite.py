@@ -1,0 +1,170 @@
+"""Checks of generated instances: every claim, over many seeds at every level, in one pass."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Final
+
+from companyos.chaos import parse_chaos
+from companyos.scenario import Instance, Scenario, folder_of
+from companyos.sdk import stackpath
+from companyos.sdk.scenario_sources import SETTING
+
+from . import approval, description, instances, pairs, rows
+from .claims import OfInstance, OfPair, Tally, Verdict
+
+LEVELS: Final = (0, 1, 2, 3, 4, 5)
+SALT: Final = "companyos-public"
+#: The share of pairs that must differ in what they ask.
+_DISTINCT: Final = 0.9
+_DIGESTS: Final = ((0, 0), (1, 1), (12345, 3))
+
+Tell = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Which instances are checked.
+
+    Attributes:
+        seeds: Number of seeds generated at each level, from 0.
+        closely: Number of those that also take part in costly checks, at each level.
+        levels: The chaos levels.
+        elsewhere: Whether other processes also generate some instances, for comparison.
+    """
+
+    seeds: int = 200
+    closely: int = 8
+    levels: Sequence[int] = LEVELS
+    elsewhere: bool = True
+
+
+def check_instances(
+    scenario: Scenario, sample: Sample = Sample(), progress: Tell | None = None
+) -> Iterator[Verdict]:
+    """Yield the verdict on every claim that needs no running stack.
+
+    Args:
+        scenario: The scenario.
+        sample: Which instances are checked.
+        progress: Called with the number of finished pairs and the total.
+    """
+    for claim in description.CLAIMS:
+        tally = Tally(claim.claim)
+        tally.add(claim.complaints(scenario))
+        yield tally.verdict
+    yield from _Pass(scenario, sample).results(progress)
+    if sample.elsewhere:
+        yield _same_everywhere(scenario)
+
+
+class _Pass:
+    """One pass over the pairs of a sample that checks every claim."""
+
+    def __init__(self, scenario: Scenario, sample: Sample) -> None:
+        self._scenario = scenario
+        self._sample = sample
+        what = f"Seeds 0 to {sample.seeds - 1} generate at {_named(sample.levels)}, reproducibly"
+        self._generated = Tally(what, about_instances=True)
+        self._drawn = Tally("The causes within a pair are drawn, and pairs ask for different things")
+        more = approval.CLAIMS if approval.applies(scenario) else ()
+        known = (*instances.CLAIMS, *pairs.CLAIMS, *rows.CLAIMS, *more)
+        self._of_instances = [(one, _tally(one)) for one in known if isinstance(one, OfInstance)]
+        self._of_pairs = [(one, _tally(one)) for one in known if isinstance(one, OfPair)]
+        self._causes: list[str] = []
+        self._asked: set[str] = set()
+
+    def results(self, progress: Tell | None) -> Iterator[Verdict]:
+        """Run the pass and yield the verdict on every claim."""
+        work = [(level, pair) for level in self._sample.levels for pair in range(self._sample.seeds // 2)]
+        for done, (level, pair) in enumerate(work, start=1):
+            self._look_at(level, pair)
+            if progress is not None:
+                progress(done, len(work))
+        self._judge_draws()
+        tallies = [tally for _, tally in (*self._of_instances, *self._of_pairs)]
+        yield from (tally.verdict for tally in (self._generated, self._drawn, *tallies))
+
+    def _look_at(self, level: int, pair: int) -> None:
+        closely = 2 * pair < self._sample.closely
+        made = [self._instance(level, seed, again=closely) for seed in (2 * pair, 2 * pair + 1)]
+        for seed, instance in enumerate(made, start=2 * pair):
+            if instance is not None:
+                for claim, tally in self._of_instances:
+                    if closely or not claim.costly:
+                        tally.add(claim.complaints(instance), where=f"seed {seed}, level {level}")
+        first, second = made
+        if first is None or second is None:
+            return
+        for of_pair, tally in self._of_pairs:
+            where = f"seeds {2 * pair} and {2 * pair + 1}, level {level}"
+            tally.add(of_pair.complaints(self._scenario, first, second), where=where)
+        if level == self._sample.levels[0]:
+            self._causes.append(str(first.goal.get("cause")))
+            self._asked.add(json.dumps([first.brief, first.goal], sort_keys=True, default=str))
+
+    def _instance(self, level: int, seed: int, *, again: bool) -> Instance | None:
+        made: list[Instance] = []
+
+        def complaints() -> Iterator[str]:
+            made.append(self._scenario.generate(seed, parse_chaos(level), SALT))
+            named = (made[0].scenario, made[0].version, made[0].seed)
+            if named != (self._scenario.name, self._scenario.version, seed):
+                yield f"the instance says that it is {named}"
+            if again and digest(self._scenario, seed, level) != _digest_of(made[0]):
+                yield "generating it twice gives two instances"
+
+        self._generated.add(complaints(), where=f"seed {seed}, level {level}")
+        return made[0] if made else None
+
+    def _judge_draws(self) -> None:
+        if len(self._causes) >= 10 and len(set(self._causes[1:])) == 1:
+            self._drawn.add([f"every even seed has the cause {self._causes[1]!r}"])
+        if len(self._asked) < _DISTINCT * len(self._causes):
+            self._drawn.add([f"{len(self._causes)} pairs ask for only {len(self._asked)} different things"])
+
+
+def digest(scenario: Scenario, seed: int, level: int) -> str:
+    """Return a digest of all data of an instance."""
+    return _digest_of(scenario.generate(seed, parse_chaos(level), SALT))
+
+
+def digests(scenario: Scenario) -> list[str]:
+    """Return digests of some instances, for comparison between processes."""
+    return [digest(scenario, seed, level) for seed, level in _DIGESTS]
+
+
+def _digest_of(instance: Instance) -> str:
+    told = [instance.rows, instance.brief, instance.goal, instance.start, instance.max_steps]
+    return blake2b(json.dumps(told, default=str).encode(), digest_size=16).hexdigest()
+
+
+def _same_everywhere(scenario: Scenario) -> Verdict:
+    tally = Tally("Other processes, with other hash seeds, generate the same")
+    tally.add(_differences(scenario))
+    return tally.verdict
+
+
+def _differences(scenario: Scenario) -> Iterator[str]:
+    own = digests(scenario)
+    for hash_seed in ("1", "2"):
+        program = [sys.executable, "-m", "companyos.conformance.digests", str(folder_of(scenario))]
+        env = stackpath.environment(PYTHONHASHSEED=hash_seed)
+        env.pop(SETTING, None)
+        told = subprocess.run(program, env=env, capture_output=True, text=True, check=False)
+        if told.returncode:
+            yield f"another process could not generate it: {told.stderr.strip().rpartition(os.linesep)[2]}"
+        elif told.stdout.split() != own:
+            yield f"with PYTHONHASHSEED={hash_seed} it is another instance; is an unordered set listed?"
+
+
+def _tally(claim: OfInstance | OfPair) -> Tally:
+    return Tally(claim.claim, about_instances=True)
+
+
+def _named(levels: Sequence[int]) -> str:
+    return f"level {levels[0]}" if len(levels) == 1 else f"levels {levels[0]} to {levels[-1]}"

@@ -1,0 +1,1 @@
+"""Child programs and forked processes: started, watched and stopped."""

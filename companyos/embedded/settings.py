@@ -1,0 +1,193 @@
+"""The settings of a stack, and the check of all processes' settings before a start."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final, Literal, TypeVar, get_args, get_origin
+
+from pydantic import Field, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from .errors import Misuse
+
+PREFIX: Final = "COMPANYOS_"
+#: Settings that the stack itself gives to every process; the others can be checked before a start.
+GIVEN: Final = {
+    "database_url": "postgresql://",
+    "redis_url": "redis://",
+    "context_key": "-" * 16,
+    "admin_token": "-" * 16,
+    "services": {},
+}
+#: Settings with these suffixes are never shown, and are compared by digest.
+SECRET_ENDINGS: Final = ("TOKEN", "KEY", "SALT", "URL", "PASSWORD")
+#: Similarity from which an unknown name counts as a misspelling.
+ALIKE: Final = 0.9
+NUMBERS: Final = {int: "a whole number", float: "a number"}
+BOUNDS: Final = {
+    "ge": "from {}",
+    "gt": "above {}",
+    "le": "to {}",
+    "min_length": "at least {} characters",
+    "max_length": "at most {} characters",
+}
+
+Model = TypeVar("Model", bound=BaseSettings)
+
+
+class StackSettings(BaseSettings):
+    """Settings of `companyos up` and of Compose, read from `COMPANYOS_*`."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, extra="ignore")
+
+    home: Path = Field(Path("~/.companyos"), description="Folder of the stack's data, logs and secrets.")
+    durability: Literal["fast", "full"] = Field(
+        "fast",
+        description="`full` waits for the disk at each commit; with `fast` a crash may lose the latest commits.",
+    )
+    calm_s: float = Field(
+        30.0,
+        ge=0,
+        description="Seconds within which repeated exits of a process increase its restart delay.",
+    )
+    pg_bin: Path | None = Field(
+        None, description="Folder of `initdb` and `postgres`, if not those of the wheel."
+    )
+    valkey_bin: Path | None = Field(
+        None, description="Path of the Valkey or Redis server, if not that of the wheel."
+    )
+    host: str = Field("127.0.0.1", description="Address of the trainer API.")
+    bind: str = Field("127.0.0.1", description="Compose: address on which the trainer API is published.")
+    port: int = Field(8000, ge=0, le=65535, description="Port of the trainer API.")
+    replicas: int = Field(
+        1, ge=1, le=16, description="Number of processes of each service and of the orchestrator."
+    )
+
+
+def stack_settings() -> StackSettings:
+    """Read the settings of the stack.
+
+    Raises:
+        Misuse: A setting is invalid; the message names it and the allowed values.
+    """
+    return _read(StackSettings)
+
+
+def check_given_settings() -> None:
+    """Check the settings of the processes to be started. Imports nothing if none is set.
+
+    Raises:
+        Misuse: A setting is invalid or its name is misspelled.
+    """
+    strange = _set_variables() - _variables(StackSettings)
+    if strange:
+        from orchestrator.runtime.settings import Settings
+
+        _refuse_misspelt(strange, _variables(Settings) | _variables(StackSettings))
+        _read(Settings, **GIVEN)
+
+
+def check_settings(name: str) -> None:
+    """Check the complete settings of one process.
+
+    Raises:
+        Misuse: A setting is missing or invalid.
+    """
+    if name == "orchestrator":
+        from orchestrator.runtime.settings import Settings
+
+        _read(Settings)
+    else:
+        from companyos.chassis.settings import ProcessSettings
+
+        _read(ProcessSettings)
+
+
+def settings_in_force() -> dict[str, str]:
+    """Return the settings given to this process, by variable; secrets as digests."""
+    chosen = _set_variables() - {"COMPANYOS_HOME", "COMPANYOS_PORT", "COMPANYOS_REPLICAS"}
+    return {name: _shown(name, os.environ[name]) for name in sorted(chosen)}
+
+
+def ignored_settings(running: Mapping[str, str]) -> list[str]:
+    """Return this process's settings, as NAME=value, that a running stack was started without."""
+    differing = {name: value for name, value in settings_in_force().items() if running.get(name) != value}
+    if not differing:
+        return []
+    from orchestrator.runtime.settings import Settings
+
+    defaults = {**_defaults(Settings), **_defaults(StackSettings)}
+    return [
+        f"{name}={value}"
+        for name, value in differing.items()
+        if name in defaults and (name in running or value != defaults[name])
+    ]
+
+
+def allowed_values(field: FieldInfo) -> str:
+    """Describe the values a setting accepts; an empty string if it accepts any text."""
+    if get_origin(field.annotation) is Literal:
+        return ", ".join(map(str, get_args(field.annotation)))
+    if field.annotation is bool:
+        return "true, false"
+    kind = [text for number, text in NUMBERS.items() if field.annotation is number]
+    return " ".join([*kind, *_bounds(field)])
+
+
+def _bounds(field: FieldInfo) -> Iterator[str]:
+    for name, words in BOUNDS.items():
+        yield from (words.format(getattr(one, name)) for one in field.metadata if hasattr(one, name))
+
+
+def _read(model: type[Model], **given: Any) -> Model:
+    try:
+        return model(**given)
+    except ValidationError as failure:
+        raise Misuse("\n".join(_complaints(failure, model))) from None
+
+
+def _complaints(failure: ValidationError, model: type[BaseSettings]) -> Iterator[str]:
+    """Yield a sentence for each missing or invalid setting."""
+    for error in failure.errors():
+        if not error["loc"]:
+            yield error["msg"].removeprefix("Value error, ")
+            continue
+        name = str(error["loc"][0])
+        variable, field = f"{PREFIX}{name.upper()}", model.model_fields[name]
+        if error["type"] == "missing":
+            yield f"{variable} is not set. {field.description}"
+        else:
+            wanted = allowed_values(field) or error["msg"].removeprefix("Value error, ")
+            yield f"{variable} is {_shown(variable, str(error['input']))}. Allowed: {wanted}."
+
+
+def _refuse_misspelt(variables: Iterable[str], known: set[str]) -> None:
+    """Refuse names similar to a setting's. Other variables may belong to other programs."""
+    for variable in sorted(name.removesuffix("_FILE") for name in variables):
+        meant = get_close_matches(
+            variable.removeprefix(PREFIX), [name.removeprefix(PREFIX) for name in known], 1, ALIKE
+        )
+        if meant and f"{PREFIX}{meant[0]}" != variable:
+            raise Misuse(f"{variable} is not a setting. Did you mean {PREFIX}{meant[0]}?")
+
+
+def _shown(variable: str, value: str) -> str:
+    if variable.endswith(SECRET_ENDINGS):
+        return f"(secret {blake2b(value.encode(), digest_size=4).hexdigest()})"
+    return value
+
+
+def _set_variables() -> set[str]:
+    return {name for name, value in os.environ.items() if name.startswith(PREFIX) and value}
+
+
+def _variables(model: type[BaseSettings]) -> set[str]:
+    return {f"{PREFIX}{name.upper()}" for name in model.model_fields}
+
+
+def _defaults(model: type[BaseSettings]) -> dict[str, str]:
+    fields = model.model_fields.items()
+    return {f"{PREFIX}{name.upper()}": str(field.default) for name, field in fields}

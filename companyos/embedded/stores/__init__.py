@@ -1,0 +1,1 @@
+"""PostgreSQL and Valkey on this machine: found, started and stopped."""

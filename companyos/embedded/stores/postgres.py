@@ -1,0 +1,170 @@
+"""PostgreSQL for one home: a cluster on a Unix socket, copied from a template that is created once.
+
+A cluster that fails to start is renamed, never deleted, and replaced by a new one.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import StackError
+from ..programs.children import Child
+from ..programs.processes import IS_LINUX
+from .binaries import postgres_folder, postgres_major
+from .identity import Identity, postgres_identity
+
+DATABASE = "companyos"
+SUPERUSER = "postgres"
+SOCKET_PORT = 5432
+START_TIMEOUT_S = 30.0
+CONNECTIONS = 120
+INITDB = (
+    f"--username={SUPERUSER}",
+    "--encoding=UTF8",
+    "--locale-provider=builtin",
+    "--locale=C.UTF-8",
+    "--auth-local=trust",
+    "--auth-host=scram-sha-256",
+    "--no-sync",
+    "--no-instructions",
+)
+SETTINGS = {
+    "fsync": "on",
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+    "max_logical_replication_workers": "0",
+    "shared_buffers": "64MB",
+    "max_wal_size": "1GB",
+    "checkpoint_timeout": "15min",
+    "wal_init_zero": "off",
+    # Worlds are created and deleted by the hundred per second, and only vacuuming makes their space reusable.
+    "autovacuum_naptime": "1s",
+    "autovacuum_vacuum_scale_factor": "0.05",
+    "max_parallel_workers_per_gather": "0",
+    "jit": "off",
+    "huge_pages": "off",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "unix_socket_permissions": "0700",
+}
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """Options of a server: durability, an additional TCP port, and the connection limit."""
+
+    durable: bool = False
+    tcp_port: int | None = None
+    connections: int = CONNECTIONS
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The programs, paths and identity of one home's cluster."""
+
+    programs: Path
+    major: int
+    identity: Identity
+    home: Path
+
+    @classmethod
+    def of(cls, home: Path) -> "Cluster":
+        """Locate the programs and choose the identity to run them as."""
+        identity = postgres_identity()
+        programs = identity.reach(postgres_folder(), home)
+        return cls(programs, postgres_major(programs), identity, home)
+
+    @property
+    def data(self) -> Path:
+        """The cluster's folder; each major version of PostgreSQL has its own."""
+        return self.identity.place(self.home) / f"postgres-{self.major}"
+
+    @property
+    def template(self) -> Path:
+        """The empty cluster, with the database created, from which new clusters are copied."""
+        return self.identity.place(self.home) / f"template-{self.major}"
+
+    def prepare(self) -> bool:
+        """Create the cluster if it does not exist; return whether it is new."""
+        if self.data.exists():
+            return False
+        if not self.template.exists():
+            self._make_template()
+        _copy(self.template, self.data)
+        self.identity.own(self.data)
+        return True
+
+    def set_aside(self) -> Path:
+        """Rename a cluster that does not start and return its new path."""
+        taken = {path.name for path in self.data.parent.iterdir()}
+        names = (f"{self.data.name}.broken-{n}" for n in range(1, len(taken) + 2))
+        return self.data.rename(self.data.with_name(next(name for name in names if name not in taken)))
+
+    def start(self, sockets: Path, tuning: Tuning, *, log: Path) -> Child:
+        """Start the server and return without waiting; see `await_ready`."""
+        settings = {
+            **SETTINGS,
+            "synchronous_commit": "on" if tuning.durable else "off",
+            "max_connections": str(tuning.connections),
+            "unix_socket_directories": str(sockets),
+            "listen_addresses": "127.0.0.1" if tuning.tcp_port else "",
+            "port": str(tuning.tcp_port or SOCKET_PORT),
+        }
+        if IS_LINUX:
+            # One sync of the whole file system: syncing file by file adds seconds to crash recovery.
+            settings["recovery_init_sync_method"] = "syncfs"
+        if self.major >= 18:
+            settings["io_method"] = "sync"
+        options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+        argv = [*self.identity.prefix, str(self.programs / "postgres"), "-D", str(self.data), *options]
+        return Child("PostgreSQL", argv, log=log, stop=signal.SIGINT, user=self.identity.user).start()
+
+    def await_ready(self, server: Child) -> None:
+        """Wait until the server accepts connections."""
+        server.wait_until(lambda: self._is_ready(server.pid), timeout_s=START_TIMEOUT_S)
+
+    def owner_pid(self) -> int | None:
+        """Return the process id of an earlier server that still owns the cluster, if any."""
+        lines = self._pid_file()
+        return int(lines[0]) if lines else None
+
+    def _is_ready(self, pid: int) -> bool:
+        lines = self._pid_file()
+        return lines[:1] == [str(pid)] and lines[7:8] == ["ready"]
+
+    def _pid_file(self) -> list[str]:
+        try:
+            return [line.strip() for line in (self.data / "postmaster.pid").read_text().splitlines()]
+        except FileNotFoundError:
+            return []
+
+    def _make_template(self) -> None:
+        unfinished = self.template.with_name(f"{self.template.name}.making-{os.getpid()}")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        self._run("initdb", "-D", str(unfinished), *INITDB)
+        statement = f"CREATE DATABASE {DATABASE}\n"
+        self._run("postgres", "--single", "-D", str(unfinished), "postgres", typed=statement)
+        unfinished.rename(self.template)
+
+    def _run(self, program: str, *arguments: str, typed: str = "") -> None:
+        user = {} if self.identity.user is None else {"user": self.identity.user, "group": self.identity.user}
+        done = subprocess.run(
+            [*self.identity.prefix, self.programs / program, *arguments],
+            input=typed,
+            capture_output=True,
+            text=True,
+            **user,  # type: ignore[call-overload]
+        )
+        if done.returncode != 0:
+            said = (done.stderr or done.stdout).strip()
+            raise StackError(f"{program} failed for {self.home}:\n{said}")
+
+
+def _copy(template: Path, target: Path) -> None:
+    unfinished = target.with_name(f"{target.name}.copying-{os.getpid()}")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    shutil.copytree(template, unfinished, symlinks=True)
+    unfinished.rename(target)

@@ -1,0 +1,74 @@
+"""The gates on curves over chaos levels: the naive agent degrades, the careful one copes, every fault lands."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import Any, Final
+
+from companyos.chaos import parse_chaos
+
+#: The highest success rate allowed to the naive agent at each level, and the lowest allowed to the careful one.
+NAIVE_AT_MOST: Final = (1.0, 0.60, 0.35, 0.15, 0.05, 0.02)
+CAREFUL_AT_LEAST: Final = 0.90
+CAREFUL_UP_TO: Final = 3
+#: From this many episodes on, rates are compared as they are; with fewer, a gate is broken only at 95 % confidence.
+ENOUGH: Final = 500
+
+Scenarios = Mapping[str, Mapping[str, Any]]
+
+
+def broken(scenarios: Scenarios) -> list[str]:
+    """Return the gates that the naive and the careful agent break, scenario by scenario."""
+    return [f"{name}, {fault}" for name, told in scenarios.items() for fault in _of_scenario(told["levels"])]
+
+
+def unmet(met: Mapping[str, Mapping[str, int]], levels: Iterable[int], landed: int) -> list[str]:
+    """Return the faults of these levels that landed fewer than `landed` times."""
+    if not landed:
+        return []
+    known = {str(fault): None for level in sorted(levels) for fault in parse_chaos(level).settings}
+    counts = {fault: met.get(fault, {}).get("landed", 0) for fault in known}
+    return [
+        f"{fault} landed {count} times, of {landed} that would be evidence"
+        for fault, count in counts.items()
+        if count < landed
+    ]
+
+
+def rates(levels: Mapping[str, Any], player: str) -> dict[int, Mapping[str, Any]]:
+    """Return an agent's metrics by level, of those at which it played."""
+    return {int(level): cell["agents"][player] for level, cell in levels.items() if player in cell["agents"]}
+
+
+def _of_scenario(levels: Mapping[str, Any]) -> Iterator[str]:
+    naive, careful = rates(levels, "naive"), rates(levels, "careful")
+    for level, metrics in naive.items():
+        if _least(metrics) > NAIVE_AT_MOST[level]:
+            yield f"chaos {level}: naive succeeded at {metrics['success']:.1%}"
+        if level == 0 and metrics["successes"] < metrics["episodes"] - metrics["invalid"]:
+            yield f"chaos 0: naive succeeded at {metrics['success']:.1%} only"
+    for (level, before), (_, after) in pairwise(naive.items()):
+        if _does_not_fall(before, after):
+            yield f"chaos {level}: naive fell from {before['success']:.1%} to {after['success']:.1%} only"
+    for level, metrics in careful.items():
+        if level <= CAREFUL_UP_TO and _most(metrics) < CAREFUL_AT_LEAST:
+            yield f"chaos {level}: careful succeeded at {metrics['success']:.1%} only"
+
+
+def _does_not_fall(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    if not before["successes"]:
+        return bool(after["successes"]) and _is_exact(after)
+    if _is_exact(before) and _is_exact(after):
+        return bool(after["success"] >= before["success"])
+    return bool(_least(after) > before["success"])
+
+
+def _is_exact(metrics: Mapping[str, Any]) -> bool:
+    return bool(metrics["episodes"] >= ENOUGH)
+
+
+def _least(metrics: Mapping[str, Any]) -> float:
+    return float(metrics["success"] if _is_exact(metrics) else metrics["interval"][0])
+
+
+def _most(metrics: Mapping[str, Any]) -> float:
+    return float(metrics["success"] if _is_exact(metrics) else metrics["interval"][1])

@@ -1,0 +1,312 @@
+"""Baselines: metrics of each agent over its plays, the verdict, a table, and the card section they fill.
+
+A scenario is certified at a chaos level when its oracle always succeeds, agents that ignore observations never do,
+no open-loop plan solves both instances of a pair, a replay gives the same trace, and no episode was invalid; and over
+the levels when its naive agent declines from one to the next, its careful one does not, and every fault has landed.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import sqrt
+from typing import Any, Final
+
+from . import acceptance
+
+#: The lines that enclose a card's metrics; people write the rest.
+CARD_BEGIN: Final = "<!-- baselines: written by `companyos certify` -->"
+CARD_END: Final = "<!-- end of baselines -->"
+
+_Z95: Final = 1.959964
+
+
+class Player(StrEnum):
+    """The agents that certify a scenario."""
+
+    ORACLE = "oracle"
+    DO_NOTHING = "do_nothing"
+    RANDOM_POOL = "random_pool"
+    RANDOM_SCHEMA = "random_schema"
+    OPEN_LOOP_OWN = "open_loop_own"
+    OPEN_LOOP_OTHER = "open_loop_other"
+    NAIVE = "naive"
+    CAREFUL = "careful"
+
+
+#: How often agents that use little or no information may succeed.
+_MAY_SUCCEED: Final = {
+    Player.DO_NOTHING: 0.0,
+    Player.RANDOM_POOL: 0.01,
+    Player.RANDOM_SCHEMA: 0.01,
+    Player.OPEN_LOOP_OTHER: 0.0,
+}
+
+#: The gates that depend on one agent's plays alone.
+_PROVES: Final = {
+    Player.ORACLE: "that every episode can be solved, and leaves the same trace when played again",
+    Player.DO_NOTHING: "that doing nothing fails",
+    Player.RANDOM_POOL: "that drawing from the objects in sight fails",
+    Player.RANDOM_SCHEMA: "that drawing from the tools' schemas fails",
+    Player.OPEN_LOOP_OWN: "that no open-loop plan solves both of a pair",
+    Player.OPEN_LOOP_OTHER: "that no open-loop plan solves both of a pair",
+    Player.NAIVE: "that faults make a difference",
+    Player.CAREFUL: "that faults can be coped with",
+}
+
+
+@dataclass(frozen=True)
+class Play:
+    """One finished episode.
+
+    Attributes:
+        stuck: Why the agent gave up, if it did.
+        met: Each fault of the episode and how far it got, with repetitions.
+    """
+
+    scenario: str
+    level: int
+    seed: int
+    player: Player
+    success: bool
+    episode_return: float
+    steps: int
+    invalid: bool
+    trace_hash: str
+    stuck: str | None = None
+    met: tuple[tuple[str, str], ...] = ()
+
+
+def summed_up(
+    plays: Sequence[Play],
+    again: Sequence[Play],
+    versions: Mapping[str, int],
+    *,
+    landed: int = 0,
+    able: Iterable[Player] = Player,
+    of_all: bool = True,
+) -> dict[str, Any]:
+    """Return the report of a certification; `certified` is true if every gate was tested and none failed.
+
+    Args:
+        plays: Every episode, once.
+        again: Oracle episodes of `plays` that were played again, alone.
+        versions: The version of each scenario.
+        landed: How often every fault of the levels played has to land.
+        able: The agents that can play these scenarios.
+        of_all: Whether these are all scenarios, which have to meet every fault between them.
+    """
+    cells: dict[str, dict[int, list[Play]]] = defaultdict(lambda: defaultdict(list))
+    for play in plays:
+        cells[play.scenario][play.level].append(play)
+    scenarios = {
+        name: {
+            "version": versions[name],
+            "levels": {str(level): _cell(found, again) for level, found in sorted(levels.items())},
+        }
+        for name, levels in sorted(cells.items())
+    }
+    faults = [
+        f"{name}, chaos {level}: {fault}"
+        for name, scenario in scenarios.items()
+        for level, cell in _levels(scenario).items()
+        for fault in cell["faults"]
+    ]
+    met = tally(plays)
+    faults += [*acceptance.broken(scenarios), *acceptance.unmet(met, {play.level for play in plays}, landed)]
+    untried = list(_untried(plays, scenarios, able, asks_landings=of_all and not landed))
+    return {
+        "certified": not faults and not untried,
+        "faults": faults,
+        "untried": untried,
+        "scenarios": scenarios,
+        "met": met,
+    }
+
+
+def tally(plays: Iterable[Play]) -> dict[str, dict[str, int]]:
+    """Return how many faults of each kind reached each state, over all episodes; later states include earlier ones."""
+    found: dict[str, dict[str, int]] = {}
+    for play in plays:
+        for fault, state in play.met:
+            counts = found.setdefault(fault, {"armed": 0, "landed": 0, "overcome": 0, "expired": 0})
+            counts["armed"] += 1
+            counts["landed"] += state in ("landed", "detected", "overcome")
+            counts["overcome"] += state == "overcome"
+            counts["expired"] += state == "expired"
+    return dict(sorted(found.items()))
+
+
+def table(report: Mapping[str, Any]) -> str:
+    """Return the report for people: a line per scenario, level and agent, then the verdict."""
+    lines = [("scenario", "chaos", "agent", "episodes", "success", "95 %", "return", "steps", "invalid")]
+    for name, scenario in report["scenarios"].items():
+        for level, cell in _levels(scenario).items():
+            for player, metrics in cell["agents"].items():
+                lines.append((name, level, player, *_shown(metrics), str(metrics["invalid"])))
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    shown = ["  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)) for line in lines]
+    if report["met"]:
+        shown += [
+            "",
+            "faults that landed: " + ", ".join(f"{f} {n['landed']}" for f, n in report["met"].items()),
+        ]
+    return "\n".join(line.rstrip() for line in [*shown, "", verdict(report)])
+
+
+def verdict(report: Mapping[str, Any]) -> str:
+    """Return whether the scenarios are certified, and if not, the gates that failed or were not tested."""
+    if report["faults"]:
+        return "\n".join(["NOT certified:", *report["faults"]])
+    if report["untried"]:
+        return "\n".join(
+            ["Nothing failed, but not every gate was tried, so this certifies nothing:", *report["untried"]]
+        )
+    levels = sorted({int(level) for scenario in report["scenarios"].values() for level in _levels(scenario)})
+    return f"certified: {', '.join(report['scenarios'])} at chaos {', '.join(map(str, levels))}"
+
+
+def card_with(card: str, scenario: Mapping[str, Any]) -> str:
+    """Return an environment card with its baselines replaced by those in a report.
+
+    Raises:
+        ValueError: The card has no place for them.
+    """
+    before, begin, rest = card.partition(CARD_BEGIN)
+    _, end, after = rest.partition(CARD_END)
+    if not (begin and end):
+        raise ValueError(f"the card has no lines {CARD_BEGIN} and {CARD_END}")
+    return f"{before}{begin}\n{_markdown(scenario)}\n{end}{after}"
+
+
+def interval(successes: int, episodes: int) -> tuple[float, float]:
+    """Return the 95 % interval of a success rate (Wilson 1927)."""
+    if not episodes:
+        return 0.0, 1.0
+    rate, spread = successes / episodes, _Z95**2 / episodes
+    middle = (rate + spread / 2) / (1 + spread)
+    half = _Z95 * sqrt(rate * (1 - rate) / episodes + spread / (4 * episodes)) / (1 + spread)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def _untried(
+    plays: Sequence[Play], scenarios: Mapping[str, Any], able: Iterable[Player], *, asks_landings: bool
+) -> Iterator[str]:
+    """Yield the gates that were not tested."""
+    played = {play.player for play in plays}
+    for player in (one for one in able if one not in played):
+        yield f"{player} did not play, which proves {_PROVES[player]}"
+    cells = [cell for scenario in scenarios.values() for cell in _levels(scenario).values()]
+    plans = {Player.OPEN_LOOP_OWN, Player.OPEN_LOOP_OTHER}
+    if plans <= played and not all(cell["pairs"]["played"] for cell in cells):
+        yield f"no whole pair was played, which proves {_PROVES[Player.OPEN_LOOP_OWN]}"
+    if asks_landings and any(play.level for play in plays):
+        yield "no number of landings was asked for (--landed), which proves that every fault happens"
+
+
+def _cell(plays: Sequence[Play], again: Sequence[Play]) -> dict[str, Any]:
+    agents = {
+        player.value: _metrics(found)
+        for player in Player
+        if (found := [p for p in plays if p.player is player])
+    }
+    pairs = _pairs(plays)
+    differing = _differing(plays, again)
+    cell: dict[str, Any] = {
+        "agents": agents,
+        "pairs": {"played": len(pairs), "solved_by_one_plan": sum(pairs.values())},
+        "traces_differing": differing,
+        "invalid": sum(play.invalid for play in plays),
+    }
+    return {**cell, "faults": _faults(plays, cell)}
+
+
+def _metrics(plays: Sequence[Play]) -> dict[str, Any]:
+    # Failures of the stack are counted, and say nothing about the agent.
+    scored = [play for play in plays if not play.invalid]
+    successes, returns = (
+        sum(play.success for play in scored),
+        [play.episode_return for play in scored] or [0.0],
+    )
+    low, high = interval(successes, len(scored))
+    return {
+        "episodes": len(plays),
+        "successes": successes,
+        "invalid": len(plays) - len(scored),
+        "success": round(successes / max(len(scored), 1), 4),
+        "interval": [round(low, 4), round(high, 4)],
+        "mean_return": round(sum(returns) / len(returns), 2),
+        "min_return": min(returns),
+        "max_return": max(returns),
+        "mean_steps": round(sum(play.steps for play in plays) / len(plays), 1),
+        "max_steps": max(play.steps for play in plays),
+    }
+
+
+def _pairs(plays: Iterable[Play]) -> dict[tuple[int, bool], bool]:
+    """Return for each plan, named by its pair and the instance it was made for, whether it solved both."""
+    won: dict[tuple[int, bool], list[bool]] = defaultdict(list)
+    for play in plays:
+        if play.player in (Player.OPEN_LOOP_OWN, Player.OPEN_LOOP_OTHER):
+            made_for = play.seed if play.player is Player.OPEN_LOOP_OWN else play.seed ^ 1
+            won[play.seed // 2, made_for % 2 == 1].append(play.success)
+    return {plan: all(successes) for plan, successes in won.items() if len(successes) == 2}
+
+
+def _differing(plays: Iterable[Play], again: Iterable[Play]) -> list[int]:
+    first = {_coordinates(play): play.trace_hash for play in plays}
+    return sorted(
+        play.seed for play in again if first.get(_coordinates(play), play.trace_hash) != play.trace_hash
+    )
+
+
+def _coordinates(play: Play) -> tuple[str, int, int, Player]:
+    return play.scenario, play.level, play.seed, play.player
+
+
+def _faults(plays: Sequence[Play], cell: Mapping[str, Any]) -> list[str]:
+    found = [
+        f"the oracle failed at seed {play.seed}{f' ({play.stuck})' if play.stuck else ''}"
+        for play in plays
+        if play.player is Player.ORACLE and not play.success
+    ]
+    found += [
+        f"{player} succeeded at {metrics['success']:.1%}"
+        for player, metrics in cell["agents"].items()
+        if player in _MAY_SUCCEED and metrics["success"] > _MAY_SUCCEED[Player(player)]
+    ]
+    if cell["pairs"]["solved_by_one_plan"]:
+        found.append("an open-loop plan solved both instances of a pair")
+    found += [f"seed {seed} left another trace when played again" for seed in cell["traces_differing"]]
+    return found + ([f"{cell['invalid']} episodes were invalid"] if cell["invalid"] else [])
+
+
+def _levels(scenario: Any) -> Mapping[str, Any]:
+    levels: Mapping[str, Any] = scenario["levels"]
+    return levels
+
+
+def _shown(metrics: Mapping[str, Any]) -> tuple[str, ...]:
+    low, high = metrics["interval"]
+    return (
+        str(metrics["episodes"]),
+        f"{metrics['success']:.1%}",
+        f"{low:.1%}-{high:.1%}",
+        f"{metrics['mean_return']:+.2f}",
+        f"{metrics['mean_steps']:.1f}",
+    )
+
+
+def _markdown(scenario: Mapping[str, Any]) -> str:
+    lines = [
+        f"Version {scenario['version']}, `seed` rewards.",
+        "",
+        "| chaos | agent | episodes | success | 95 % | mean return | mean steps |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for level, cell in scenario["levels"].items():
+        lines += [f"| {level} | {player} | {' | '.join(_shown(f))} |" for player, f in cell["agents"].items()]
+    pairs = [cell["pairs"] for cell in scenario["levels"].values()]
+    played, solved = sum(pair["played"] for pair in pairs), sum(pair["solved_by_one_plan"] for pair in pairs)
+    told = f"Open-loop plans played on both instances of their pair: {played}; solved both: {solved}."
+    return "\n".join([*lines, "", told])

@@ -1,0 +1,306 @@
+"""Certification: agents play every scenario over the trainer API, and a report says whether it can be trusted.
+
+All agents see only what any agent sees, over HTTP. Many episodes run at once; the oracle replays some of them alone,
+and the traces must be the same.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import aiohttp
+import orjson
+
+from companyos.approval_task import ApprovalTask
+from companyos.approval_task.playbook import Refused
+from companyos.chaos import parse_chaos
+from companyos.evaluation.acceptance import CAREFUL_UP_TO
+from companyos.evaluation.agents import (
+    Agent,
+    Careful,
+    DoNothing,
+    Naive,
+    OpenLoopPlan,
+    Oracle,
+    RandomPool,
+    RandomSchema,
+)
+from companyos.evaluation.baselines import Play, Player, summed_up
+from companyos.evaluation.checkpoint import Checkpoint
+from companyos.scenario import Scenario, find, load_scenarios
+
+DEFAULT_SALT: Final = "companyos-public"
+#: How many seeds of each scenario and level are played by agents without an exact required rate: those that use little
+#: or no information, and the careful one above its required levels. And how many the oracle replays.
+SEEDS_SAMPLED: Final = 200
+SEEDS_AGAIN: Final = 2
+_TIMEOUT_S: Final = 60.0
+_BUSY: Final = (429, 503)
+_PATIENCE: Final = 20
+#: The agents whose success is measured and whose faults are accounted for.
+_SEEING: Final = (Player.ORACLE, Player.NAIVE, Player.CAREFUL)
+#: What agents raise at a refusal or an answer that they cannot handle.
+_AT_A_LOSS: Final = (Refused, LookupError, TypeError, ValueError, RuntimeError)
+
+
+class NotOffered(LookupError):
+    """The server does not offer a scenario in the version known here. The message says which."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The progress of a certification: finished plays, the total, and the latest play."""
+
+    finished: int
+    planned: int
+    latest: Play
+
+
+@dataclass(frozen=True)
+class _Part:
+    """An episode to play."""
+
+    scenario: Scenario
+    level: int
+    seed: int
+    player: Player
+
+
+Tell = Callable[[Progress], None]
+
+
+async def certify(
+    url: str,
+    token: str | None = None,
+    *,
+    seeds: Sequence[int],
+    scenarios: Sequence[str] | None = None,
+    levels: Sequence[int] = (0, 1),
+    concurrency: int = 16,
+    salt: str = DEFAULT_SALT,
+    landed: int = 0,
+    players: Sequence[Player] = tuple(Player),
+    sample: int | None = None,
+    checkpoint: Path | None = None,
+    progress: Tell | None = None,
+) -> dict[str, Any]:
+    """Play every scenario with every agent and return the report, which `baselines` describes.
+
+    Args:
+        url: The trainer API.
+        token: Its token, if it needs one.
+        seeds: The instances to play; whole counterfactual pairs (0 and 1, 2 and 3 …) prove more than halves.
+        scenarios: Names of scenarios; all of them by default.
+        levels: Chaos levels.
+        concurrency: How many episodes run at once.
+        salt: The salt of the server, which open-loop plans need to know its instances.
+        landed: How often every fault of the levels has to land, over all plays.
+        players: The agents that play; fewer agents prove less.
+        sample: The most seeds that agents other than the oracle play.
+        checkpoint: A file to which every play is written; plays already in it are not repeated.
+        progress: Called after each episode.
+
+    Raises:
+        ScenarioUnknown: A scenario does not exist.
+        NotOffered: The server does not offer one, or another version of it.
+        CheckpointUnreadable: The checkpoint is another kind of file, or cannot be written.
+        aiohttp.ClientError: The server is unreachable, or gives an invalid answer.
+        TimeoutError: The server does not answer.
+    """
+    chosen = [find(name) for name in scenarios] if scenarios else list(load_scenarios().values())
+    versions = {scenario.name: scenario.version for scenario in chosen}
+    first = list(_parts(chosen, levels, seeds, players, sample or len(seeds)))
+    again = [part for part in first if part.player is Player.ORACLE and part.seed in seeds[:SEEDS_AGAIN]]
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    connector, timeout = aiohttp.TCPConnector(limit=concurrency), aiohttp.ClientTimeout(total=_TIMEOUT_S)
+    async with aiohttp.ClientSession(
+        url, headers=headers, connector=connector, timeout=timeout, json_serialize=_json
+    ) as client:
+        stage = _Stage(client, salt, len(first) + len(again), Checkpoint(checkpoint, versions), progress)
+        if not (stage.knows(first, alone=False) and stage.knows(again, alone=True)):
+            await stage.check_offered(versions)
+        plays = await stage.play(first, at_once=concurrency)
+        alone = await stage.play(again, at_once=1)
+    able = [player for player in Player if any(_can_play(player, scenario) for scenario in chosen)]
+    return summed_up(plays, alone, versions, landed=landed, able=able, of_all=not scenarios)
+
+
+def _parts(
+    scenarios: Iterable[Scenario],
+    levels: Sequence[int],
+    seeds: Sequence[int],
+    players: Sequence[Player],
+    sample: int,
+) -> Iterator[_Part]:
+    """Yield the parts to play, all agents of an instance together, so that its company is loaded once."""
+    for scenario in scenarios:
+        able = [player for player in players if _can_play(player, scenario)]
+        for level in levels:
+            for number, seed in enumerate(seeds):
+                for player in able:
+                    if number < _most_seeds(player, level, sample, len(seeds)):
+                        yield _Part(scenario, level, seed, player)
+
+
+def _most_seeds(player: Player, level: int, sample: int, everything: int) -> int:
+    """Return how many seeds an agent plays at a level, at most."""
+    if player is Player.ORACLE:
+        return everything
+    copes = player is Player.CAREFUL and level <= CAREFUL_UP_TO
+    return sample if copes or player is Player.NAIVE else min(sample, SEEDS_SAMPLED)
+
+
+def _can_play(player: Player, scenario: Scenario) -> bool:
+    return player not in (Player.NAIVE, Player.CAREFUL) or isinstance(scenario, ApprovalTask)
+
+
+class _Stage:
+    """Plays parts at one server and reports progress."""
+
+    def __init__(
+        self,
+        client: aiohttp.ClientSession,
+        salt: str,
+        planned: int,
+        checkpoint: Checkpoint,
+        progress: Tell | None,
+    ) -> None:
+        self._client = client
+        self._salt = salt
+        self._planned = planned
+        self._checkpoint = checkpoint
+        self._finished = 0
+        self._progress = progress
+
+    async def check_offered(self, versions: Mapping[str, int]) -> None:
+        """Raise NotOffered unless the server offers all these scenarios in these versions."""
+        offered = {one["name"]: one["version"] for one in await self._patiently("GET", "/scenarios")}
+        for name, version in versions.items():
+            if name not in offered:
+                raise NotOffered(f"There is no scenario {name} here.")
+            if offered[name] != version:
+                raise NotOffered(f"{name} is version {offered[name]} here, and {version} is to be certified.")
+
+    def knows(self, parts: Iterable[_Part], *, alone: bool) -> bool:
+        """Return whether the checkpoint has all of these plays, so that no server is needed."""
+        return all(self._known(part, alone=alone) for part in parts)
+
+    async def play(self, parts: Sequence[_Part], *, at_once: int) -> list[Play]:
+        """Play all parts, several at once, and return their plays in order."""
+        played: dict[int, Play] = {}
+        left = iter(enumerate(parts))
+
+        async def seat() -> None:
+            for number, part in left:
+                played[number] = self._tell(await self._played(part, alone=at_once == 1))
+
+        await asyncio.gather(*(seat() for _ in range(at_once)))
+        return [played[number] for number in range(len(parts))]
+
+    def _tell(self, play: Play) -> Play:
+        self._finished += 1
+        if self._progress is not None:
+            self._progress(Progress(self._finished, self._planned, play))
+        return play
+
+    def _known(self, part: _Part, *, alone: bool) -> Play | None:
+        return self._checkpoint.find(part.scenario.name, part.level, part.seed, part.player, alone=alone)
+
+    async def _played(self, part: _Part, *, alone: bool) -> Play:
+        """Return a play from the checkpoint, or play the part and record it."""
+        known = self._known(part, alone=alone)
+        if known is not None:
+            return known
+        play = await self._episode(part)
+        self._checkpoint.keep(play, alone=alone)
+        return play
+
+    async def _episode(self, part: _Part) -> Play:
+        agent = self._agent(part)
+        options = {"scenario": part.scenario.name, "seed": part.seed, "chaos": part.level}
+        answer = await self._post("/reset", options)
+        episode_id, stuck = answer["metadata"]["episode_id"], None
+        agent.start(answer["observation"])
+        while not answer["done"] and stuck is None:
+            try:
+                action = agent.act(answer["observation"])
+            except _AT_A_LOSS as trouble:
+                stuck = f"{type(trouble).__name__}: {trouble}"
+                continue
+            step = answer["observation"]["step"] + 1
+            answer = await self._post("/step", {"episode_id": episode_id, "step": step, "action": action})
+        met = await self._met(part, episode_id)
+        await self._patiently("DELETE", f"/episodes/{episode_id}")
+        return _play(part, answer, stuck, met)
+
+    async def _met(self, part: _Part, episode_id: str) -> tuple[tuple[str, str], ...]:
+        """Return how far each fault of an episode got."""
+        if part.level == 0 or part.player not in _SEEING:
+            return ()
+        grade = await self._patiently("GET", f"/episodes/{episode_id}/grade")
+        return tuple((line["fault"], line["state"]) for line in grade["fault_account"])
+
+    async def _post(self, path: str, body: dict[str, Any]) -> Any:
+        """Send a request that is safe to retry: a reset opens another episode, a numbered step is played once."""
+        return await self._patiently("POST", path, json=body)
+
+    async def _patiently(self, method: str, path: str, **request: Any) -> Any:
+        attempt = 1
+        while True:
+            async with self._client.request(method, path, **request) as response:
+                if response.status not in _BUSY or attempt == _PATIENCE:
+                    response.raise_for_status()
+                    return orjson.loads(await response.read() or b"null")
+            await asyncio.sleep(0.05 * attempt)
+            attempt += 1
+
+    def _agent(self, part: _Part) -> Agent:
+        match part.player:
+            case Player.ORACLE:
+                return Oracle(part.scenario)
+            case Player.DO_NOTHING:
+                return DoNothing()
+            case Player.RANDOM_POOL:
+                return RandomPool(part.seed)
+            case Player.RANDOM_SCHEMA:
+                return RandomSchema(part.seed)
+            case Player.OPEN_LOOP_OWN:
+                return self._open_loop(part, part.seed)
+            case Player.OPEN_LOOP_OTHER:
+                return self._open_loop(part, part.seed ^ 1)
+            case Player.NAIVE:
+                return Naive(_task(part.scenario).profile)
+            case Player.CAREFUL:
+                return Careful(_task(part.scenario).profile)
+
+    def _open_loop(self, part: _Part, seed: int) -> Agent:
+        instance = part.scenario.generate(seed, parse_chaos(part.level), self._salt)
+        return OpenLoopPlan(part.scenario.open_loop_plan(instance))
+
+
+def _json(body: Any) -> str:
+    return orjson.dumps(body).decode()
+
+
+def _task(scenario: Scenario) -> ApprovalTask:
+    assert isinstance(scenario, ApprovalTask)
+    return scenario
+
+
+def _play(part: _Part, answer: Any, stuck: str | None, met: tuple[tuple[str, str], ...]) -> Play:
+    told = answer["metadata"]
+    return Play(
+        scenario=part.scenario.name,
+        level=part.level,
+        seed=part.seed,
+        player=part.player,
+        success=bool(told.get("success")),
+        episode_return=float(told.get("episode_return", 0.0)),
+        steps=answer["observation"]["step"],
+        invalid=bool(told.get("invalid")),
+        trace_hash=told["trace_hash"],
+        stuck=stuck,
+        met=met,
+    )

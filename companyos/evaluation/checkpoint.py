@@ -1,0 +1,87 @@
+"""The checkpoint of a certification: one line per play, so that an interrupted run resumes where it stopped."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ..chaos import parse_chaos
+from .baselines import Play, Player
+
+#: Scenario, level, seed, agent, and whether it is the replay, played alone.
+Key = tuple[str, int, int, Player, bool]
+
+
+class CheckpointUnreadable(ValueError):
+    """The file is no checkpoint, or cannot be written."""
+
+
+class Checkpoint:
+    """Plays kept in a file, or nowhere.
+
+    A play is valid while its scenario has the same version and its level the same faults. Nothing else is compared, so
+    a checkpoint belongs to one commit and one salt. Checkpoints from several machines can be joined with `cat`.
+
+    Args:
+        path: The file; None to keep nothing.
+        versions: The version of each scenario.
+
+    Raises:
+        CheckpointUnreadable: The file is something else, or cannot be written.
+    """
+
+    def __init__(self, path: Path | None, versions: Mapping[str, int]) -> None:
+        self._path = path
+        self._versions = versions
+        self._append(b"")
+        self._known = self._read() if path is not None else {}
+
+    def find(self, scenario: str, level: int, seed: int, player: Player, *, alone: bool) -> Play | None:
+        """Return a recorded play, or None."""
+        return self._known.get((scenario, level, seed, player, alone))
+
+    def keep(self, play: Play, *, alone: bool) -> None:
+        """Record a play."""
+        line = {**asdict(play), "alone": alone, **self._state(play.scenario, play.level)}
+        self._append(orjson.dumps(line) + b"\n")
+
+    def _append(self, line: bytes) -> None:
+        if self._path is None:
+            return
+        try:
+            with self._path.open("ab") as file:
+                file.write(line)
+        except OSError as failure:
+            raise CheckpointUnreadable(f"{self._path} cannot be written ({failure.strerror})") from None
+
+    def _read(self) -> dict[Key, Play]:
+        assert self._path is not None
+        whole, _, unfinished = self._path.read_bytes().rpartition(b"\n")
+        if unfinished:
+            os.truncate(self._path, len(whole) + 1 if whole else 0)
+        try:
+            return dict(filter(None, map(self._entry, whole.splitlines())))
+        except (ValueError, KeyError, TypeError) as failure:
+            raise CheckpointUnreadable(
+                f"{self._path} is no checkpoint of a certification: {failure!r}"
+            ) from failure
+
+    def _entry(self, line: bytes) -> tuple[Key, Play] | None:
+        """Return a play with its key; None if the scenario or the level has changed since."""
+        told = orjson.loads(line)
+        state, play = self._state(told["scenario"], told["level"]), _play(told)
+        if {name: told[name] for name in state} != state:
+            return None
+        return (play.scenario, play.level, play.seed, play.player, told["alone"]), play
+
+    def _state(self, scenario: str, level: int) -> dict[str, Any]:
+        return {"version": self._versions.get(scenario), "chaos": parse_chaos(level).digest}
+
+
+def _play(told: Mapping[str, Any]) -> Play:
+    values = {field.name: told[field.name] for field in fields(Play)}
+    met = tuple((fault, state) for fault, state in told["met"])
+    return Play(**{**values, "player": Player(told["player"]), "met": met})

@@ -1,0 +1,1 @@
+"""Workshop access: the number of incidents decides who may admit a team."""

@@ -1,0 +1,28 @@
+"""Stock check passes the conformance suite, and its fresh count decides."""
+
+from pathlib import Path
+
+import pytest
+
+from companyos.chaos import parse_chaos
+from companyos.conformance import Sample, check_instances
+from companyos.scenario import load_scenario
+
+SCENARIO = load_scenario(Path(__file__).parent)
+
+
+def test_it_keeps_what_every_scenario_promises() -> None:
+    results = list(check_instances(SCENARIO, Sample(seeds=20)))
+
+    assert [verdict for verdict in results if not verdict.passed] == []
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_priority_follows_from_the_fresh_count(seed: int) -> None:
+    instance = SCENARIO.generate(seed, parse_chaos(0), "companyos-public")
+    rows, goal = instance.rows["datahub"], instance.goal
+    [count] = next(row["values"] for row in rows["sources"] if row["id"] == goal["metric_id"])
+    subject = next(row["subject"] for row in rows["metrics"] if row["id"] == goal["metric_id"])
+    product = next(row for row in rows["records"] if row["id"] == subject)
+
+    assert (count < product["fields"]["reorder_below"]) == (goal["priority"] == "high")

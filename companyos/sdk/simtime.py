@@ -1,0 +1,29 @@
+"""Simulated time: whole seconds since the simulated epoch, and its ISO 8601 form."""
+
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Final
+
+MINUTE: Final = 60
+HOUR: Final = 60 * MINUTE
+DAY: Final = 24 * HOUR
+
+EPOCH: Final = datetime(2030, 1, 1, tzinfo=UTC)
+
+
+@lru_cache(maxsize=4096)
+def to_iso(seconds: int) -> str:
+    """Return the instant as ISO 8601 in UTC, for example `2030-03-04T09:00:00Z`."""
+    return f"{EPOCH + timedelta(seconds=seconds):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def from_iso(text: str) -> int:
+    """Return the simulated second of an ISO 8601 instant. UTC is assumed if it has no offset.
+
+    Raises:
+        ValueError: The text is not an ISO 8601 instant.
+    """
+    instant = datetime.fromisoformat(text)
+    if instant.tzinfo is None:
+        instant = instant.replace(tzinfo=UTC)
+    return (instant - EPOCH) // timedelta(seconds=1)

@@ -1,0 +1,191 @@
+"""Parsing of an agent's action: a call, a request for the tools, or an invalid call that costs a step.
+
+Every action that names a tool is a step, however misspelled, or a model could stall forever without paying for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from ..protocol.strict_json import ActionRefused as ActionRefused
+from ..protocol.strict_json import ActionTooLarge, check_json
+
+MAX_NAME = 200
+#: The longest quotation of a model's words that is kept.
+MAX_RAW = 20_000
+
+#: Under this app the orchestrator's own tools are called by their bare names.
+OWN_APP = "orchestrator"
+
+
+@dataclass(frozen=True)
+class CallTool:
+    """Call a tool with these arguments."""
+
+    tool_name: str
+    arguments: Mapping[str, Any]
+
+    @property
+    def canonical(self) -> dict[str, Any]:
+        """The action in the form of the trace, however it was spelled."""
+        return {"type": "call_tool", "tool_name": self.tool_name, "arguments": dict(self.arguments)}
+
+
+@dataclass(frozen=True)
+class ListTools:
+    """Ask for the list of tools."""
+
+    @property
+    def canonical(self) -> dict[str, Any]:
+        """The action in the form of the trace."""
+        return {"type": "list_tools"}
+
+
+@dataclass(frozen=True)
+class MalformedCall:
+    """Name a tool, or a part of one, in an invalid call.
+
+    Attributes:
+        tool_name: The tool, as far as it was named.
+        flaw: What is wrong, in words.
+        spoken: The action as it was sent.
+    """
+
+    tool_name: str
+    flaw: str
+    spoken: Mapping[str, Any]
+
+    @property
+    def canonical(self) -> dict[str, Any]:
+        """The action in the form of the trace: as it was sent, so that it replays."""
+        return dict(self.spoken)
+
+
+@dataclass(frozen=True)
+class NoCall:
+    """Say something that is no call, as reported by the harness."""
+
+    raw: str
+
+    @property
+    def canonical(self) -> dict[str, Any]:
+        """The action in the form of the trace."""
+        return {"type": "invalid", "raw": self.raw}
+
+
+Action = CallTool | ListTools | MalformedCall | NoCall
+
+
+def parse_action(value: Any) -> Action:
+    """Return the action in a JSON value.
+
+    Raises:
+        ActionRefused: It names no tool and is no other action, or it is not strict JSON.
+    """
+    if not isinstance(value, dict):
+        raise ActionRefused("An action is a JSON object, for example " + _EXAMPLE + ".")
+    names_a_tool = any(isinstance(value.get(part), str) and value[part] for part in _NAMES)
+    try:
+        check_json(value)
+        return _call(value) if names_a_tool else _other(value)
+    except ActionTooLarge as refused:
+        if not names_a_tool:
+            raise
+        return _malformed(value, str(refused))
+    except _Slip as slip:
+        return _malformed(value, str(slip))
+
+
+class _Slip(ValueError):
+    """The action names a tool, and is no valid call."""
+
+
+_EXAMPLE = '{"tool_name": "…", "arguments": {…}}'
+_NAMES = ("tool_name", "app", "method")
+_SHAPES: Mapping[str, tuple[str, ...]] = {
+    "tool_name": ("type", "tool_name", "arguments", "metadata"),
+    "app": ("type", "app", "method", "params", "metadata"),
+    "list_tools": ("type", "metadata"),
+    "invalid": ("type", "raw", "metadata"),
+}
+
+
+def _other(value: Mapping[str, Any]) -> Action:
+    """Return an action that names no tool."""
+    kind = value.get("type", "call_tool")
+    if kind == "call_tool":
+        raise ActionRefused(f"tool_name is a text of 1 to {MAX_NAME} characters.", "tool_name")
+    if kind not in ("list_tools", "invalid"):
+        raise ActionRefused("An action's type is 'call_tool', 'list_tools' or 'invalid'.", "type")
+    known = _SHAPES[kind]
+    if unknown := sorted(part for part in value if part not in known):
+        raise ActionRefused(
+            f"This action has no field {unknown[0]!r}; it has {', '.join(known)}.", unknown[0]
+        )
+    if kind == "list_tools":
+        return ListTools()
+    raw = value.get("raw")
+    if not isinstance(raw, str):
+        raise ActionRefused("raw is a text: what the model said.", "raw")
+    return NoCall(raw[:MAX_RAW])
+
+
+def _call(value: Mapping[str, Any]) -> CallTool:
+    said = {
+        part: inner for part, inner in value.items() if inner not in _NOTHING[part in ("arguments", "params")]
+    }
+    if said.get("type", "call_tool") != "call_tool":
+        raise _Slip("type: a call's type is 'call_tool', and may be left out")
+    known = _SHAPES["tool_name" if "tool_name" in said else "app"]
+    if unknown := sorted(part for part in said if part not in known):
+        raise _Slip(f"{unknown[0]}: a call has no such part; it has {', '.join(known)}")
+    if "tool_name" in said:
+        return CallTool(_text(said, "tool_name"), _arguments(said, "arguments"))
+    app, method = _text(said, "app"), _text(said, "method")
+    return CallTool(method if app == OWN_APP else f"{app}_{method}", _arguments(said, "params"))
+
+
+#: Values that count as absent: parts that clients fill in by default. Empty text as arguments is an error instead.
+_NOTHING: Mapping[bool, tuple[Any, ...]] = {False: (None, "", {}), True: (None, {})}
+
+
+def _text(said: Mapping[str, Any], part: str) -> str:
+    text = said.get(part)
+    if not isinstance(text, str) or len(text) > MAX_NAME:
+        raise _Slip(f"{part}: is required, a text of 1 to {MAX_NAME} characters")
+    return text
+
+
+def _arguments(said: Mapping[str, Any], part: str) -> Mapping[str, Any]:
+    found = said.get(part)
+    if isinstance(found, str):
+        found = _read(found, part)
+    if found is None:
+        return {}
+    if not isinstance(found, dict):
+        raise _Slip(f"{part}: must be a JSON object with the tool's arguments")
+    return found
+
+
+def _read(text: str, part: str) -> Any:
+    """Return the value of arguments given as JSON text, as chat models send them."""
+    try:
+        found = orjson.loads(text)
+        check_json({part: found})
+    except orjson.JSONDecodeError as error:
+        raise _Slip(f"{part}: must be a JSON object; this text is not JSON ({error.msg})") from None
+    except ActionRefused as refused:
+        raise _Slip(str(refused)) from None
+    return found
+
+
+def _malformed(value: Mapping[str, Any], flaw: str) -> MalformedCall:
+    whole = value.get("tool_name") or "_".join(
+        str(value[part]) for part in ("app", "method") if value.get(part)
+    )
+    spoken = {part: inner for part, inner in value.items() if part != "metadata"}
+    return MalformedCall(str(whole)[:MAX_NAME], flaw.rstrip(".") + ".", spoken)

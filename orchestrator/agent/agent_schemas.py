@@ -1,0 +1,92 @@
+"""Schemas for agents: shorter than the services' own, because a model reads every tool before it acts.
+
+Arguments that all tools share are described once, in `SHARED_ARGUMENTS`; meaningless parts are omitted. The result is
+still JSON Schema, and accepts what the full schema accepts, except the nulls of optional arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+Schema = Mapping[str, Any]
+
+#: Arguments that mean the same in every tool that has them.
+SHARED_ARGUMENTS: Final[Mapping[str, str]] = {
+    "idempotency_key": "Your own key for a change, at most 128 characters. A call repeated with the same key and "
+    "arguments returns the first result instead of acting twice.",
+    "version": "The object's `version` as you last read it. If it has changed since, the call is refused and changes "
+    "nothing.",
+    "min_version": "Refuse an answer older than this `version`, for example the one your own change returned.",
+    "limit": "Most items to return, at most 200; 50 unless given.",
+    "cursor": "`next_cursor` of the previous page, to read on from there.",
+}
+#: The longest text of an argument, unless its schema has another bound.
+USUAL_LENGTH: Final = 100
+#: The introduction to a list of tools for a model.
+SHARED_TEXT: Final = "\n".join(
+    [
+        "Tools take the arguments they list and no others.",
+        f"A text has at most {USUAL_LENGTH} characters where no `maxLength` is given.",
+        "These arguments mean the same in every tool:",
+        *(f"- `{name}`: {meaning}" for name, meaning in SHARED_ARGUMENTS.items()),
+    ]
+)
+
+#: Irrelevant to a model: breaking one of these rules results in an explanation.
+_LEFT_OUT: Final = frozenset(
+    {"title", "default", "pattern", "propertyNames", "additionalProperties", "minLength"}
+) | frozenset(
+    f"{least_or_most}{what}" for least_or_most in ("min", "max") for what in ("Items", "Properties")
+)
+#: Self-evident bounds of numbers: of counts, and of what a store can hold.
+_NO_BOUNDS: Final = frozenset({0, 1, 2**31, 2**53, -(2**53)})
+
+
+def shown(schema: Schema) -> dict[str, Any]:
+    """Return the JSON Schema of a tool's arguments for agents."""
+    properties = {name: _argument(name, inner) for name, inner in schema.get("properties", {}).items()}
+    required: Sequence[str] = schema.get("required", ())
+    return {"type": "object", "properties": properties, **({"required": list(required)} if required else {})}
+
+
+def _argument(name: str, schema: Schema) -> dict[str, Any]:
+    compact = _compact(schema)
+    if name in SHARED_ARGUMENTS:
+        return {"type": compact["type"]}
+    return compact if compact.get("description") else _bare(compact)
+
+
+def _compact(schema: Schema) -> dict[str, Any]:
+    if "anyOf" in schema:
+        return _either(schema)
+    kept = {key: _number(value) for key, value in schema.items() if not _says_nothing(key, value)}
+    if "items" in schema:
+        kept["items"] = _compact(schema["items"])
+    return kept
+
+
+def _either(schema: Schema) -> dict[str, Any]:
+    """Combine variants that differ only in their type into one schema with several types."""
+    around = {key: value for key, value in schema.items() if key != "anyOf" and not _says_nothing(key, value)}
+    variants = [_bare(_compact(variant)) for variant in schema["anyOf"]]
+    if all("type" in variant and "enum" not in variant for variant in variants):
+        bounds = {key: value for variant in variants for key, value in variant.items() if key != "type"}
+        return {"type": [variant["type"] for variant in variants], **bounds, **around}
+    return {"anyOf": variants, **around}
+
+
+def _bare(schema: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in schema.items() if key != "description"}
+
+
+def _says_nothing(key: str, value: Any) -> bool:
+    return (
+        (key, value) == ("maxLength", USUAL_LENGTH)
+        or key in _LEFT_OUT
+        or (key in ("minimum", "maximum") and value in _NO_BOUNDS)
+    )
+
+
+def _number(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -1,0 +1,193 @@
+"""Arguments of a call: normalized where only one meaning is possible, and checked against a schema.
+
+A null for an optional argument counts as absent. Values of a closed set match in any case, and a whole number may be
+written as a float.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import jsonschema_rs
+
+from ..protocol.trace import canonical
+from .suggestions import suggested
+
+Schema = Mapping[str, Any]
+
+_MAX_FLAWS_TOLD = 3
+_MAX_VALUE_TOLD = 60
+#: The largest integer that a float represents exactly.
+_EXACT = 2**53
+_NULL = {"type": "null"}
+#: The rules that only empty or blank text breaks.
+_EMPTY = (("minLength", 1), ("pattern", r"\S"))
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """A violation in a call's arguments.
+
+    Attributes:
+        text: An explanation that names each argument.
+        facts: The same as fields, for the first invalid argument: `field`, `allowed_values`.
+    """
+
+    text: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Arguments:
+    """The arguments of a tool.
+
+    Args:
+        parameters: JSON Schema of the arguments, an object.
+    """
+
+    def __init__(self, parameters: Schema) -> None:
+        self.schema = without_nulls(parameters)
+        self._properties: Schema = self.schema.get("properties", {})
+        self._required = frozenset(self.schema.get("required", ()))
+        self._validator = jsonschema_rs.validator_for(dict(self.schema))
+
+    def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments in their intended form."""
+        return {
+            name: _meant(value, self._properties.get(name, {}))
+            for name, value in given.items()
+            if value is not None or name not in self._properties or name in self._required
+        }
+
+    def flaw(
+        self,
+        read: Mapping[str, Any],
+        unsendable: Callable[[Mapping[str, Any]], Iterable[str]],
+        taken_by: Callable[[str], Sequence[str]] = lambda _: (),
+    ) -> Flaw | None:
+        """Return what is wrong with normalized arguments, or None.
+
+        Args:
+            read: The normalized arguments.
+            unsendable: Yields violations that a schema cannot express.
+            taken_by: Returns the tools that have an argument unknown to this one.
+        """
+        given = dict(read)
+        if self._validator.is_valid(given):
+            found = sorted(unsendable(read))
+            return Flaw(_joined(found)) if found else None
+        errors = sorted(self._validator.iter_errors(given), key=_place)
+        texts = dict.fromkeys(text for error in errors for text in self._told(error, taken_by))
+        return Flaw(_joined(list(texts)), _facts(errors[0]))
+
+    def _told(self, error: Any, taken_by: Callable[[str], Sequence[str]]) -> Iterable[str]:
+        where = ".".join(str(part) for part in error.instance_path)
+        match error.kind.name:
+            case "required":
+                yield f"{'.'.join(filter(None, (where, error.kind.property)))}: is required"
+            case "additionalProperties":
+                for name in sorted(error.kind.unexpected):
+                    yield f"{name[:_MAX_VALUE_TOLD]}: there is no such argument{self._hint(name, taken_by)}"
+            case _:
+                yield f"{where or 'arguments'}: {_wanted(error)}"
+
+    def _hint(self, name: str, taken_by: Callable[[str], Sequence[str]]) -> str:
+        if tools := taken_by(name):
+            return f" ({' or '.join(tools)} takes it)"
+        near = suggested(name, self._properties)
+        return f" (did you mean {' or '.join(near)}?)" if near else ""
+
+
+def without_nulls(parameters: Schema) -> dict[str, Any]:
+    """Return a tool's schema without the nulls of optional arguments, which mean absence."""
+    required = parameters.get("required", ())
+    properties = {
+        name: schema if name in required else _unwrapped(schema)
+        for name, schema in parameters.get("properties", {}).items()
+    }
+    return {**parameters, **({"properties": properties} if properties else {})}
+
+
+def _unwrapped(schema: Schema) -> Schema:
+    """Return a schema without null among its variants; a single remaining variant absorbs the text around it."""
+    if _NULL not in schema.get("anyOf", ()):
+        return schema
+    variants = [variant for variant in schema["anyOf"] if variant != _NULL]
+    around = {
+        key: value for key, value in schema.items() if key != "anyOf" and (key, value) != ("default", None)
+    }
+    return {**variants[0], **around} if len(variants) == 1 else {**around, "anyOf": variants}
+
+
+def _meant(value: Any, schema: Schema) -> Any:
+    if isinstance(value, str) and value not in (options := schema.get("enum", ())):
+        same = [
+            option for option in options if isinstance(option, str) and option.casefold() == value.casefold()
+        ]
+        return same[0] if len(same) == 1 else value
+    if (
+        isinstance(value, float)
+        and schema.get("type") == "integer"
+        and value.is_integer()
+        and abs(value) < _EXACT
+    ):
+        return int(value)
+    if isinstance(value, list) and "items" in schema:
+        return [_meant(item, schema["items"]) for item in value]
+    return value
+
+
+def _place(error: Any) -> tuple[str, str]:
+    return ".".join(str(part) for part in error.instance_path), str(error.message)
+
+
+def _facts(error: Any) -> dict[str, Any]:
+    kind = error.kind
+    where = ".".join(str(part) for part in error.instance_path)
+    match kind.name:
+        case "required":
+            return {"field": kind.property, "required_field": kind.property}
+        case "additionalProperties":
+            return {"field": min(kind.unexpected)[:_MAX_VALUE_TOLD]}
+        case "enum":
+            return {"field": where, "allowed_values": list(kind.options)}
+    return {"field": where} if where else {}
+
+
+#: The expected value, by the broken rule of the schema; text is described without quoting the value.
+_WANTED: Final[Mapping[str, str]] = {
+    "type": "must be of type {value}",
+    "enum": "must be one of {value}",
+    "minimum": "must be at least {value}",
+    "maximum": "must be at most {value}",
+    "anyOf": "has a type that is not accepted here",
+}
+_WANTED_LENGTH: Final[Mapping[str, str]] = {
+    "minLength": "must have at least {value} characters",
+    "maxLength": "must have at most {value} characters",
+    "minItems": "must have at least {value} entries",
+    "maxItems": "must have at most {value} entries",
+    "minProperties": "must have at least {value} entries",
+    "maxProperties": "must have at most {value} entries",
+}
+
+
+def _wanted(error: Any) -> str:
+    """Return the expected value, and then the actual one."""
+    kind = error.kind
+    if (kind.name, kind.value) in _EMPTY:
+        return "must not be empty"
+    if kind.name in _WANTED_LENGTH:
+        return _WANTED_LENGTH[kind.name].format(value=kind.value)
+    value = ", ".join(map(str, kind.value)) if isinstance(kind.value, list) else kind.value
+    return _WANTED.get(kind.name, "is not valid").format(value=value) + _echo(error)
+
+
+def _echo(error: Any) -> str:
+    shown = canonical(error.instance).decode()
+    return f", not {shown if len(shown) <= _MAX_VALUE_TOLD else shown[:_MAX_VALUE_TOLD] + '…'}"
+
+
+def _joined(flaws: Sequence[str]) -> str:
+    return "; ".join(flaws[:_MAX_FLAWS_TOLD]) + "."

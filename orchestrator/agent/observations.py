@@ -1,0 +1,215 @@
+"""Observations: the agent's view of each step, without anything that reveals the grade."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, Final
+
+from companyos.sdk.simtime import to_iso
+
+from ..protocol.failures import Failure
+from ..protocol.records import CallOutcome, Fault, Operation
+from .intents import Finishes, Refuses
+from .observation_text import failure_text, refusal_text, result_text
+from .suggestions import did_you_mean
+
+#: The explanation of a call without an answer, by its fate.
+UNKNOWN = "unknown"
+
+_NO_ANSWER: Final[Mapping[Failure, str]] = {
+    Failure.TIMEOUT: "{service} did not answer in time.",
+    Failure.RESET: "The connection to {service} broke off.",
+    Failure.CLOSED: "{service} closed the connection before it had answered.",
+    Failure.INCOMPLETE: "The answer of {service} broke off in the middle.",
+}
+_AGAIN_READ: Final = "Call again."
+_AGAIN_WRITE: Final = (
+    "The call may have been carried out or not. Repeat it exactly, with the same idempotency_key if you gave one, "
+    "which does it once; or read first what came of it."
+)
+#: The fields of a refusal, besides its reason, that an agent can act on.
+GUIDANCE: Final = ("field", "required_field", "allowed_values", "permission", "remedy", "retry_after_s")
+#: Answers of a working service that declines the call for now.
+_REFUSALS: Final = frozenset({"rate_limited", "session_expired"})
+#: The same call fails until something else is done.
+_FOR_GOOD: Final = frozenset({"session_expired"})
+#: The call may have been carried out.
+_UNHEARD: Final = frozenset({"answer_lost", "answer_late"})
+
+
+#: The refusal of an existing tool that the agent was not given.
+NOT_OFFERED: Final = "tool_not_offered"
+#: The refusal of words that are no call.
+INVALID_ACTION: Final = "invalid_action"
+#: The longest quotation of an unknown tool's name.
+LONGEST_NAME: Final = 100
+_NO_CALL: Final = "That is not a tool call. Call one tool, by its name and with a JSON object of arguments."
+
+
+class ErrorType(StrEnum):
+    """The kinds of OpenEnv's tool errors that occur here."""
+
+    EXECUTION = "execution_error"
+    ARGUMENTS = "invalid_args"
+    TRANSPORT = "transport_error"
+    TIMEOUT = "timeout"
+    NOT_FOUND = "tool_not_found"
+
+
+_REFUSING: Final = frozenset({ErrorType.EXECUTION, ErrorType.ARGUMENTS, ErrorType.NOT_FOUND})
+_CALLS: Final[Mapping[ErrorType, CallOutcome]] = {
+    ErrorType.EXECUTION: CallOutcome.REFUSED,
+    ErrorType.ARGUMENTS: CallOutcome.BAD_ARGUMENTS,
+    ErrorType.NOT_FOUND: CallOutcome.UNKNOWN_TOOL,
+}
+
+
+@dataclass(frozen=True)
+class ToolError:
+    """The reason why a call gave no result, for the agent.
+
+    Attributes:
+        outcome: `unknown` if the call may have been carried out, otherwise empty.
+        facts: Further facts that an agent can act on, among `GUIDANCE`.
+    """
+
+    error_type: ErrorType
+    code: str
+    message: str
+    retryable: bool = False
+    outcome: str | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The error as JSON, without unknown parts."""
+        told: dict[str, Any] = {
+            "error_type": str(self.error_type),
+            "code": self.code,
+            "message": self.message,
+            "retryable": self.retryable,
+        }
+        if self.outcome is not None:
+            told["outcome"] = self.outcome
+        return {**told, **self.facts}
+
+
+@dataclass(frozen=True)
+class StepResult:
+    """The result of a step: the agent's view, and the data that its grade and its record need.
+
+    Attributes:
+        text: The agent's text, if it is not derived from the result or the error.
+        tools: The tools to list, or None.
+        call: The outcome of the call.
+        operation: The operation called, or None.
+        fault: The fault that hit the call, or None.
+        armed: Faults that may hit later calls because of this one.
+        violation: Code of the policy that the agent tried to violate, or None.
+        ends: How the agent ended the episode, or None.
+    """
+
+    tool_name: str | None = None
+    result: Any = None
+    error: ToolError | None = None
+    text: str | None = None
+    tools: Sequence[Mapping[str, Any]] | None = None
+    call: CallOutcome = CallOutcome.DONE
+    operation: Operation | None = None
+    fault: Fault | None = None
+    armed: tuple[Fault, ...] = ()
+    violation: str | None = None
+    ends: Finishes | Refuses | None = None
+
+
+def observation(result: StepResult, *, step: int, max_steps: int, now: int, elapsed_s: int) -> dict[str, Any]:
+    """Return the observation of a step."""
+    told = {
+        "text": _text(result),
+        "tool_name": result.tool_name,
+        "result": result.result,
+        "error": result.error.document if result.error else None,
+        "step": step,
+        "steps_remaining": max_steps - step,
+        "sim_now": to_iso(now),
+        "elapsed_s": elapsed_s,
+    }
+    return told if result.tools is None else {**told, "tools": list(result.tools)}
+
+
+def tool_not_found(name: str, offered: Iterable[str], *, exists: bool = False) -> StepResult:
+    """Return the result for a tool that does not exist, or that the agent was not given."""
+    shown, names = name[:LONGEST_NAME], list(offered)
+    again = did_you_mean(name, names) or f" There are: {', '.join(names)}."
+    if exists:
+        return _failed(shown, ErrorType.NOT_FOUND, NOT_OFFERED, f"You do not have the tool {shown!r}.{again}")
+    return _failed(shown, ErrorType.NOT_FOUND, "tool_not_found", f"There is no tool {shown!r}.{again}")
+
+
+def no_call() -> StepResult:
+    """Return the result for words that are no call."""
+    return replace(_failed(None, ErrorType.ARGUMENTS, INVALID_ACTION, _NO_CALL), call=CallOutcome.NO_CALL)
+
+
+def invalid_arguments(name: str, flaw: str, facts: Mapping[str, Any] | None = None) -> StepResult:
+    """Return the result for arguments that the tool cannot accept."""
+    return _failed(name, ErrorType.ARGUMENTS, "invalid_arguments", flaw, guidance(facts or {}))
+
+
+def refused(name: str, code: str, detail: str, facts: Mapping[str, Any] | None = None) -> StepResult:
+    """Return the result for a refused call; facts that can guide the agent are included."""
+    return _failed(name, ErrorType.EXECUTION, code, detail, guidance(facts or {}))
+
+
+def guidance(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts about a refusal that an agent can act on."""
+    return {name: facts[name] for name in GUIDANCE if facts.get(name) is not None}
+
+
+def unanswered(name: str, service: str, failure: Failure, *, reads: bool) -> StepResult:
+    """Return the result for a call without an answer, whether it was carried out or not."""
+    if failure is Failure.REFUSED:
+        return _came_to_nothing(
+            name, failure, f"{service} refused the connection; nothing was done. Call again."
+        )
+    advice = _AGAIN_READ if reads else _AGAIN_WRITE
+    return _came_to_nothing(name, failure, f"{_NO_ANSWER[failure].format(service=service)} {advice}", UNKNOWN)
+
+
+def answered_badly(name: str, problem: Mapping[str, Any]) -> StepResult:
+    """Return the result for a call that a service, or a proxy before it, answered with a temporary failure."""
+    code = str(problem["type"])
+    error = ToolError(
+        ErrorType.EXECUTION if code in _REFUSALS else ErrorType.TRANSPORT,
+        code,
+        str(problem["detail"]),
+        retryable=code not in _FOR_GOOD,
+        outcome=UNKNOWN if code in _UNHEARD else None,
+        facts=guidance(problem),
+    )
+    return StepResult(name, error=error, call=CallOutcome.FAILED)
+
+
+def _came_to_nothing(name: str, failure: Failure, message: str, outcome: str | None = None) -> StepResult:
+    kind = ErrorType.TIMEOUT if failure is Failure.TIMEOUT else ErrorType.TRANSPORT
+    error = ToolError(kind, str(failure), message, retryable=True, outcome=outcome)
+    return StepResult(name, error=error, call=CallOutcome.FAILED)
+
+
+def _failed(
+    name: str | None, error_type: ErrorType, code: str, message: str, facts: Mapping[str, Any] | None = None
+) -> StepResult:
+    error = ToolError(error_type, code, message, facts=facts or {})
+    return StepResult(name, error=error, call=_CALLS[error_type])
+
+
+def _text(result: StepResult) -> str:
+    if result.text is not None:
+        return result.text
+    if result.error is None:
+        return result_text(result.result)
+    if result.error.error_type in _REFUSING:
+        return refusal_text(result.error.code, result.error.message, result.error.facts)
+    return failure_text(result.error.code, result.error.message)

@@ -1,0 +1,46 @@
+"""Suggestions: the known names closest to an unknown one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+MOST = 3
+_CUTOFF = 0.6
+#: Longer names are compared by their beginning, because comparing takes quadratic time.
+_LONGEST = 100
+
+
+def suggested(name: str, known: Iterable[str]) -> list[str]:
+    """Return the closest known names, best first; none if nothing is close.
+
+    A name in another spelling, or without its beginning or its end, is closest to the complete one.
+    """
+    by_folded: dict[str, str] = {}
+    for one in known:
+        by_folded.setdefault(_folded(one), one)
+    wanted = _folded(name[:_LONGEST])
+    if wanted in by_folded:
+        return [by_folded[wanted]]
+    components = sorted(
+        one for one in by_folded if wanted and (one.startswith(wanted) or one.endswith(f"_{wanted}"))
+    )
+    near = components or get_close_matches(wanted, sorted(by_folded), n=MOST, cutoff=_CUTOFF)
+    return [by_folded[folded] for folded in near[:MOST]]
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a question with the likely names, after a space; empty if nothing is close."""
+    return question(suggested(name, known))
+
+
+def question(names: Sequence[str]) -> str:
+    """Return names as a question, after a space; empty without names."""
+    if not names:
+        return ""
+    *others, last = names
+    return f" Did you mean {', '.join(others)} or {last}?" if others else f" Did you mean {last}?"
+
+
+def _folded(name: str) -> str:
+    return "".join(letter if letter.isalnum() else "_" for letter in name.strip().lower())

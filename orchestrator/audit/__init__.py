@@ -1,0 +1,1 @@
+"""Trace audits: verification of hashes and recomputation of grades, without a stack."""

@@ -1,0 +1,201 @@
+"""Regrading: a trace's ledger, rewards and outcome, recomputed from its recorded changes without a stack.
+
+The changes of a step and the agent's observation are taken from the trace. Their value is not: the company is
+generated again, the changes are applied to it, and every ledger line must match the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+from companyos.scenario import Base, Instance
+
+from ..agent.observations import INVALID_ACTION, ErrorType
+from ..agent.tools import FINISH, REFUSE
+from ..grading.grader import Grader, Written
+from ..grading.rewards import Ending, StepFacts, entries, payout, total
+from ..progress.fault_account import FaultAccount
+from ..protocol.effects import Row, RowKey
+from ..protocol.options import RewardMode, RewardProfile
+from ..protocol.records import NOTHING, CallOutcome, changes_of
+from .verification import Trace
+
+Record = Mapping[str, Any]
+#: The outcomes of a call, by the kind of error in its observation.
+_OUTCOMES = {
+    None: {CallOutcome.DONE},
+    ErrorType.NOT_FOUND: {CallOutcome.UNKNOWN_TOOL},
+    ErrorType.ARGUMENTS: {CallOutcome.BAD_ARGUMENTS},
+    ErrorType.EXECUTION: {CallOutcome.REFUSED, CallOutcome.VIOLATION},
+}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The parts of the services' manifests that grading needs.
+
+    Attributes:
+        journals: Append-only tables that the agent's calls may always write to, as (service, table).
+        violations: Codes of refusals that mean a policy violation.
+    """
+
+    journals: frozenset[tuple[str, str]]
+    violations: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Regraded:
+    """The result of regrading a trace.
+
+    Attributes:
+        episode_return: Sum of the rewards its steps should have paid.
+        success: Whether the task was solved; None if the episode is not over, or must not be scored.
+        differences: The differences from the trace, in words; empty if there are none.
+    """
+
+    episode_return: float
+    success: bool | None
+    differences: list[str]
+
+
+def regraded(trace: Trace, instance: Instance, rules: Rules) -> Regraded:
+    """Grade a trace again.
+
+    Args:
+        trace: Its head, and its steps in order.
+        instance: The scenario's instance for the coordinates in the head.
+        rules: The relevant parts of the services' manifests.
+    """
+    return _Regrading(trace, instance, rules).result()
+
+
+class _Regrading:
+    def __init__(self, trace: Trace, instance: Instance, rules: Rules) -> None:
+        self._head, *self._steps = trace
+        self._rules = rules
+        self._grader = Grader(instance, Base(instance.rows), rules.journals)
+        self._profile = RewardProfile(self._head["rewards"])
+        self._mode = RewardMode(self._head["reward_mode"])
+        self._account = FaultAccount(instance.faults)
+        self._not_offered = list(instance.not_offered)
+        self._total, self._paid = NOTHING, NOTHING
+        self._success: bool | None = None
+
+    def result(self) -> Regraded:
+        differences = [difference for record in self._steps for difference in self._step(record)]
+        return Regraded(
+            float(self._paid), self._success, [*differences, *self._after_the_end(), *self._faults()]
+        )
+
+    def _step(self, record: Record) -> Iterator[str]:
+        if record["invalid"] is not None:
+            self._success = None
+            self._account.note(record, self._grader.view)
+            yield from _different(record, _stopped(self._paid))
+            return
+        yield from self._implausible(record)
+        facts = self._advance(record)
+        ending = self._ending(record)
+        expected = self._expected(record, facts, ending)
+        self._account.note(record, self._grader.view)
+        yield from _different(record, expected)
+
+    def _advance(self, record: Record) -> StepFacts:
+        step = record["step"]
+        if record["violation"] is not None:
+            self._grader.note_violation(step, record["violation"])
+        changes = changes_of(record)
+        return self._grader.advance(step, [Written(_own(record, changes), changes)])
+
+    def _ending(self, record: Record) -> Ending | None:
+        action = record["action"]
+        if record["outcome"] == CallOutcome.DONE and action.get("tool_name") == FINISH.name:
+            return self._grader.finished()
+        if record["outcome"] == CallOutcome.DONE and action.get("tool_name") == REFUSE.name:
+            told = action["arguments"]
+            return self._grader.refused(told["reason_code"], told.get("evidence") or ())
+        return Ending.TIMEOUT if record["step"] >= self._head["max_steps"] else None
+
+    def _expected(self, record: Record, facts: StepFacts, ending: Ending | None) -> dict[str, Any]:
+        graded = replace(
+            facts,
+            call=CallOutcome(record["outcome"]),
+            ending=ending,
+            standing=self._grader.standing,
+        )
+        lines = entries(self._profile, graded)
+        earned, over = total(lines), ending is not None
+        reward = payout(self._mode, earlier=self._total, now=earned, done=over)
+        self._total, self._paid = self._total + earned, self._paid + reward
+        self._success = ending.succeeded if ending else None
+        return {
+            "ledger": [line.document for line in lines],
+            "reward": float(reward),
+            "return": float(self._paid),
+            "outside": [list(place) for place in facts.outside],
+            "done": over,
+            "success": self._success,
+            "terminated": over and ending is not Ending.TIMEOUT,
+            "truncated": ending is Ending.TIMEOUT,
+        }
+
+    def _implausible(self, record: Record) -> Iterator[str]:
+        error = record["observation"]["error"]
+        possible = _possible_outcomes(error)
+        if possible is not None and not record["faults"] and record["outcome"] not in possible:
+            yield f"step {record['step']}: the call is charged as {record['outcome']}, which contradicts its result"
+        broken = error["code"] if error and error["code"] in self._rules.violations else None
+        if (record["outcome"] == CallOutcome.VIOLATION) != (record["violation"] is not None) or (
+            broken not in (None, record["violation"])
+        ):
+            yield f"step {record['step']}: the violation does not match the refusal"
+
+    def _after_the_end(self) -> Iterator[str]:
+        for record in self._steps[:-1]:
+            if record["done"]:
+                yield f"step {record['step']}: the episode goes on after its end"
+
+    def _faults(self) -> Iterator[str]:
+        if not self._head["chaos"]["profile"] and self._head["chaos_now"] is None:
+            expected: Sequence[Any] = []
+        else:
+            expected = self._account.documents(done=bool(self._steps and self._steps[-1]["done"]))
+        if expected != self._head["faults"]:
+            yield "head: the fault account does not match the steps"
+        if self._head["not_offered"] != self._not_offered:
+            yield f"head: not_offered is {self._head['not_offered']!r} but should be {self._not_offered!r}"
+
+
+def _possible_outcomes(error: Mapping[str, Any] | None) -> set[CallOutcome] | None:
+    """Return the outcomes of a call with this error; None where the error tells nothing of it."""
+    if error is None:
+        return _OUTCOMES[None]
+    if error["code"] == INVALID_ACTION:
+        return {CallOutcome.NO_CALL}
+    return _OUTCOMES.get(error["error_type"])
+
+
+def _own(record: Record, changes: Sequence[tuple[RowKey, Row | None]]) -> list[tuple[RowKey, Row | None]]:
+    """Return the rows that the agent's own call wrote; ticks and reactions have longer causes than the step's."""
+    mine = f"s{record['step']}"
+    causes = [change["causes"] for change in record["changes"]]
+    return [change for change, by in zip(changes, causes, strict=True) if mine in by]
+
+
+def _stopped(paid: Decimal) -> dict[str, Any]:
+    """Return the reason why the stack could not carry out a step, from its record."""
+    over = {"done": True, "success": None, "terminated": False, "truncated": True}
+    return {"ledger": [], "reward": 0.0, "return": float(paid), "outside": [], "changes": [], **over}
+
+
+def _different(record: Record, expected: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in expected.items():
+        if _ordered(name, record[name]) != _ordered(name, value):
+            yield f"step {record['step']}: {name} is {record[name]!r} but should be {value!r}"
+
+
+def _ordered(name: str, value: Any) -> Any:
+    return sorted(value) if name == "outside" else value

@@ -1,0 +1,1 @@
+"""Snapshots, restores and forks of episodes, and snapshots as files."""

@@ -1,0 +1,49 @@
+"""The injector: finds the incident that hits a call, either an ongoing one or the plan's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companyos.chaos import FaultPlan, Incident, Reach
+
+from ..agent.intents import Calls
+from ..agent.observations import StepResult
+from ..execution.step_execution import StepExecution
+from ..execution.tool_calls import StepContext, carry_out, operation_of
+from ..progress.fault_memory import FaultMemory
+from .injection import Injection
+from .ongoing_incidents import hit
+from .replicas import filled
+from .strategies import STRATEGIES
+
+
+async def inject(
+    intent: Calls, execution: StepExecution, context: StepContext, plan: FaultPlan
+) -> StepResult:
+    """Make a call under the fault plan.
+
+    Raises:
+        Outage: A service did not do its part, and not because of a fault. The step may be sent again.
+    """
+    memory = context.progress.memory or FaultMemory()
+    incident = _going_on(intent, execution, memory) or _decided(intent, execution, context, plan)
+    done = None
+    if incident is not None:
+        injection = Injection(intent, execution, context, plan, memory, incident)
+        done = await STRATEGIES[incident.fault](injection)
+    if done is None:
+        done = await carry_out(intent, execution)
+    armed = await filled(intent, done, execution, context, plan)
+    return replace(done, armed=armed) if armed else done
+
+
+def _going_on(intent: Calls, execution: StepExecution, memory: FaultMemory) -> Incident | None:
+    origin = hit(memory, operation_of(intent), execution.agenda.now, reads=intent.tool.reads)
+    return None if origin is None else Incident(*origin, length=1, params={})
+
+
+def _decided(
+    intent: Calls, execution: StepExecution, context: StepContext, plan: FaultPlan
+) -> Incident | None:
+    reaches = [Reach.ANY, Reach.READS if intent.tool.reads else Reach.WRITES]
+    return plan.decide(operation_of(intent), reaches, context.progress.history, step=execution.number)

@@ -1,0 +1,1 @@
+"""The operations of an orchestrator process for trainers, one method each."""

@@ -1,0 +1,324 @@
+"""The facade of the orchestrator: one method per trainer request, with JSON-ready answers."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from redis.asyncio import Redis
+
+from companyos.chassis.events.redis_client import connect
+from companyos.scenario import Scenario, load_scenarios
+
+from ..agent.agent_schemas import SHARED_ARGUMENTS
+from ..agent.observation_text import tools_text
+from ..agent.observations import StepResult, observation
+from ..branching.archives import Archives
+from ..branching.branches import Branches
+from ..grading.gradecard import grade_card
+from ..maintenance.background_jobs import BackgroundJobs
+from ..maintenance.readiness import readiness
+from ..progress.progress_cache import EpisodeProgress, ProgressCache
+from ..protocol.options import ResetOptions as ResetOptions
+from ..protocol.problems import Refusal as Refusal
+from ..protocol.problems import episode_unknown, refusing_outages
+from ..protocol.records import Episode
+from ..protocol.replies import Reply as Reply
+from ..protocol.replies import start_record, state_of, summary_of
+from ..runtime.capacity import Capacity
+from ..runtime.components import Components
+from ..runtime.in_flight import InFlight
+from ..runtime.metrics import OrchestratorMetrics
+from ..runtime.settings import Settings
+from ..services.barrier import Barrier
+from ..services.catalog import Catalogs
+from ..services.gateway import Gateway
+from ..services.settlements import Settlements
+from ..step.steps import Steps
+from ..storage.session_rows import SessionRows
+from ..storage.store import Store
+from ..worlds.base_cache import BaseCache
+from ..worlds.garbage_collection import GarbageCollector
+from ..worlds.instances import Instances
+from ..worlds.scenario_library import ScenarioLibrary
+from .chaos_override import ChaosOverride
+from .company_view import showcase
+from .resets import Resets
+
+DRAIN_S = 8.0
+LONGEST_PAGE = 200
+
+
+class Episodes:
+    """The episodes of one orchestrator process; any replica can serve any of them.
+
+    Every method raises `Refusal` with a stable code if it cannot carry out the request.
+
+    Attributes:
+        branches: Snapshots, restores and forks of them.
+        sessions: Trainers' session ids and their episodes.
+        archives: Snapshots as files.
+        chaos_override: Sets the chaos of running episodes.
+    """
+
+    def __init__(
+        self,
+        components: Components,
+        redis: Redis,
+        library: ScenarioLibrary,
+        capacity: Capacity,
+        background_jobs: BackgroundJobs,
+    ) -> None:
+        self._components = components
+        self._redis = redis
+        self._library = library
+        self.branches = Branches(components, capacity)
+        self.sessions = SessionRows(components.store)
+        self.archives = Archives(components)
+        self.chaos_override = ChaosOverride(components)
+        self._resets = Resets(components, capacity)
+        self._steps = Steps(components)
+        self._background_jobs = background_jobs
+
+    async def reset(self, options: ResetOptions, *, player: str | None = None) -> Reply:
+        """Start an episode and return its first observation; it replaces an unused one of the same id.
+
+        Args:
+            options: The trainer's options.
+            player: The socket or session that will play it; see `names`.
+
+        Raises:
+            Refusal: 404 scenario_unknown or snapshot_unknown, 409 episode_exists, 422 invalid_chaos, tool_unknown or
+                snapshot_decides, 429 too_many_episodes or too_busy, 503 service_unavailable.
+        """
+        if options.snapshot is not None:
+            return await self.branches.reset(options, options.snapshot, player)
+        return await self._resets.reset(options, player)
+
+    async def tools(self) -> Reply:
+        """Return the answer to `list_tools` without an episode; it is no step and costs nothing.
+
+        Raises:
+            Refusal: 503 service_unavailable.
+        """
+        with refusing_outages():
+            cards = (await self._components.catalogs.complete()).cards
+        seen = observation(
+            StepResult(text=tools_text(cards), tools=cards), step=0, max_steps=0, now=0, elapsed_s=0
+        )
+        return Reply(seen, 0.0, False, {"episode_id": None})
+
+    async def step(
+        self, episode_id: str, action: Any, *, step: int | None = None, timeout_s: float | None = None
+    ) -> Reply:
+        """Play one action; a step number that was already played returns its stored reply.
+
+        Raises:
+            Refusal: 404 episode_unknown, 409 step_out_of_order, step_conflict (played with another
+                action), step_in_progress or episode_done, 422 invalid_action (not an action at all;
+                step_in_progress or episode_done, 422 invalid_action (not an action at all;
+                step again).
+        """
+        return await self._steps.step(episode_id, action, step=step, timeout_s=timeout_s)
+
+    async def state(self, episode_id: str) -> dict[str, Any]:
+        """Return OpenEnv's state: episode_id, step_count, scenario, chaos, max_steps, done, sim_now."""
+        return state_of(await self._episode(episode_id))
+
+    async def episode(self, episode_id: str) -> dict[str, Any]:
+        """Return one episode as listed by `episodes`, with its options and outcome."""
+        return summary_of(await self._episode(episode_id))
+
+    async def episodes(
+        self,
+        *,
+        scenario: str | None = None,
+        done: bool | None = None,
+        success: bool | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> dict[str, Any]:
+        """Return a page of episodes, oldest first: items, next_cursor and counts of all of them."""
+        limit = max(1, min(limit, LONGEST_PAGE))
+        with refusing_outages():
+            found = await self._components.store.episodes(
+                after=_after(cursor), scenario=scenario, done=done, success=success, limit=limit
+            )
+            counts = await self._components.store.counts()
+        next_cursor = str(found[-1].world) if len(found) == limit else None
+        return {"items": [summary_of(one) for one in found], "next_cursor": next_cursor, "counts": counts}
+
+    async def trace(self, episode_id: str) -> list[dict[str, Any]]:
+        """Return the records of the episode in order; record 0 is the reset."""
+        with refusing_outages():
+            episode = await self._episode(episode_id)
+            catalog = await self._components.catalogs.complete()
+            prepared = await self._components.instances.of(episode.start)
+            tools = self._components.instances.tools_of(episode.start, catalog)
+            seen, first_hash = prepared.initial_state.first(episode.start, tools)
+            progress = await self._progress(episode)
+            records = await self._components.store.records(episode)
+        last_hash = records[-1]["hash"] if records else first_hash
+        not_offered = progress.grader.instance.not_offered
+        faults = _faults(episode, progress)
+        head = start_record(episode, seen, first_hash, last_hash, faults, not_offered)
+        return [head, *records]
+
+    async def grade(self, episode_id: str) -> dict[str, Any]:
+        """Return the grade card: every predicate with its verdict and the rows that prove it."""
+        with refusing_outages():
+            episode = await self._episode(episode_id)
+            progress = await self._progress(episode)
+            records = await self._components.store.records(episode)
+        return {
+            **grade_card(episode, progress.grader, records),
+            "fault_account": _faults(episode, progress),
+            "faults_not_offered": list(progress.grader.instance.not_offered),
+        }
+
+    async def close(self, episode_id: str) -> None:
+        """Delete the episode; its world is reaped in the background."""
+        with refusing_outages():
+            if not await self._components.store.close_episode(episode_id):
+                raise episode_unknown(episode_id)
+        await self._components.garbage.added()
+
+    async def company(self, episode_id: str) -> dict[str, Any]:
+        """Return the company for people to look at: clock, services, tables and last steps."""
+        with refusing_outages():
+            episode = await self._episode(episode_id)
+            progress = await self._progress(episode)
+            catalog = await self._components.catalogs.complete()
+            records = await self._components.store.records(episode)
+        return showcase(episode, progress.grader, catalog, records)
+
+    def manifest(self) -> dict[str, Any]:
+        """Return the tools in OpenAI function format: `tools`, a list of {type, function}.
+
+        `shared_arguments` describes, by name, the arguments that many tools share.
+        """
+        return {
+            "tools": self._components.catalogs.known.everything.functions,
+            "shared_arguments": dict(SHARED_ARGUMENTS),
+        }
+
+    async def episode_tools(self, episode_id: str) -> list[dict[str, Any]]:
+        """Return the tools that the agent of an episode has, as OpenEnv lists them.
+
+        Raises:
+            Refusal: 404 episode_unknown, 503 service_unavailable.
+        """
+        with refusing_outages():
+            episode = await self._episode(episode_id)
+            catalog = await self._components.catalogs.complete()
+        return self._components.instances.tools_of(episode.start, catalog, *episode.chaoses).cards
+
+    def scenarios(self) -> list[dict[str, Any]]:
+        """Return name, version, title and summary of every scenario, by name."""
+        return self._library.listed()
+
+    def scenario(self, name: str) -> dict[str, Any]:
+        """Return the environment card of one scenario, with its README as `readme`.
+
+        Raises:
+            Refusal: 404 scenario_unknown, naming the existing ones.
+        """
+        return self._library.card(name)
+
+    async def ready(self) -> dict[str, Any]:
+        """Return `ready` (bool) and `parts`, each dependency's state ("ok" or an error)."""
+        components = self._components
+        return await readiness(components.store, self._redis, components.gateway, components.catalogs)
+
+    def metrics(self) -> bytes:
+        """Return the process' metrics in Prometheus text format."""
+        return self._components.metrics.page()
+
+    async def drain(self) -> None:
+        """Wait for the running steps."""
+        await self._steps.finish(DRAIN_S)
+
+    async def _episode(self, episode_id: str) -> Episode:
+        with refusing_outages():
+            episode = await self._components.store.episode(episode_id)
+        if episode is None:
+            raise episode_unknown(episode_id)
+        return episode
+
+    async def _progress(self, episode: Episode) -> EpisodeProgress:
+        catalog = await self._components.catalogs.complete()
+        progress = await self._components.progress_cache.take(episode, catalog)
+        self._components.progress_cache.keep(episode, progress, ended=episode.done)
+        return progress
+
+
+@asynccontextmanager
+async def open_episodes(
+    settings: Settings, scenarios: Callable[[], Mapping[str, Scenario]] = load_scenarios
+) -> AsyncIterator[Episodes]:
+    """Connect to PostgreSQL, Redis and the services, and yield the facade until the process stops.
+
+    Dependencies that are not up yet are awaited in the background; requests that need them are refused with 503.
+    """
+    library = ScenarioLibrary(scenarios)
+    async with AsyncExitStack() as stack:
+        redis = connect(settings.redis_url.get_secret_value())
+        stack.push_async_callback(redis.aclose)
+        store = Store(settings.database_url.get_secret_value(), pool_size=settings.pool_size)
+        await store.open()
+        stack.push_async_callback(store.close)
+        gateway = await stack.enter_async_context(
+            Gateway(
+                settings.services,
+                context_key=settings.context_key.get_secret_value(),
+                admin_token=settings.admin_token.get_secret_value(),
+                call_s=settings.call_s,
+            )
+        )
+        components = _components(settings, store, gateway, redis, library)
+        stack.push_async_callback(components.barrier.forget)
+        stack.push_async_callback(components.garbage.stop)
+        capacity = Capacity(store, settings.max_episodes)
+        background_jobs = BackgroundJobs(components, capacity, settings)
+        background_jobs.start()
+        stack.push_async_callback(background_jobs.stop)
+        episodes = Episodes(components, redis, library, capacity, background_jobs)
+        stack.push_async_callback(episodes.drain)
+        yield episodes
+
+
+def _components(
+    settings: Settings, store: Store, gateway: Gateway, redis: Redis, library: ScenarioLibrary
+) -> Components:
+    bases = BaseCache(store, gateway, most=settings.max_bases)
+    instances = Instances(bases, library, settings.salt)
+    return Components(
+        store=store,
+        gateway=gateway,
+        catalogs=Catalogs(gateway),
+        barrier=Barrier(redis, f"acks:{secrets.token_hex(6)}"),
+        settlements=Settlements(redis),
+        bases=bases,
+        garbage=GarbageCollector(store, gateway, keep=settings.keep_episodes, idle_s=settings.idle_s),
+        instances=instances,
+        progress_cache=ProgressCache(store, instances),
+        in_flight=InFlight(most=settings.max_in_flight, queue_s=settings.queue_s),
+        metrics=OrchestratorMetrics(),
+        settle_s=settings.settle_s,
+        real_kills=settings.real_kills,
+        patience_s=settings.patience_s,
+    )
+
+
+def _faults(episode: Episode, progress: EpisodeProgress) -> list[dict[str, Any]]:
+    return [] if progress.account is None else progress.account.documents(done=episode.done)
+
+
+def _after(cursor: str | None) -> int:
+    if cursor is None:
+        return 0
+    if not cursor.isascii() or not cursor.isdigit() or len(cursor) > 18:
+        raise Refusal(422, "invalid_cursor", "Pass `next_cursor` of the page before.", field="cursor")
+    return int(cursor)

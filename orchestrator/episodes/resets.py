@@ -1,0 +1,110 @@
+"""Resets: start an episode over a base, in one statement once the company is known."""
+
+from __future__ import annotations
+
+from companyos.chaos import Chaos
+
+from ..protocol.options import ResetOptions, requested_chaos
+from ..protocol.problems import Outage
+from ..protocol.records import Start
+from ..protocol.replies import Reply
+from ..runtime.capacity import Capacity
+from ..runtime.components import Components
+from ..services.catalog import Catalog
+from ..storage.names import Name, new_episode_id
+from ..worlds.instances import InitialState
+
+#: A base may be retired between loading and opening; more retries than this mean another problem.
+ATTEMPTS = 5
+DEFAULT_SIZE = "default"
+
+
+class Resets:
+    """Starts episodes."""
+
+    def __init__(self, components: Components, capacity: Capacity) -> None:
+        self._components = components
+        self._capacity = capacity
+
+    async def reset(self, options: ResetOptions, player: str | None = None) -> Reply:
+        """Start an episode; see `Episodes.reset`."""
+        chaos = requested_chaos(options.chaos)
+        async with self._components.in_flight.slot():
+            with self._components.metrics.timed("reset"):
+                try:
+                    return await self._begun(options, chaos, player)
+                except Outage as outage:
+                    self._components.metrics.outages.labels(outage.part).inc()
+                    raise outage.refusal() from outage
+
+    async def _begun(self, options: ResetOptions, chaos: Chaos, player: str | None) -> Reply:
+        catalog = await self._components.catalogs.complete()
+        catalog.toolsets.refuse_unknown(options.tools)
+        initial_state = await self._initial_state(options, chaos)
+        start = _start(options, chaos, initial_state)
+        seen, first_hash = initial_state.first(start, self._components.instances.tools_of(start, catalog))
+        name = Name(options.episode_id or new_episode_id(), player, options.replace)
+        is_new = options.episode_id is None
+        await self._open(name, start, initial_state, catalog, first_hash, is_new=is_new)
+        if not is_new:
+            await self._components.garbage.added()
+        self._components.metrics.resets.labels(start.scenario).inc()
+        metadata = {
+            "episode_id": name.id,
+            "scenario": start.scenario,
+            "version": start.version,
+            "seed": start.seed,
+            "chaos": chaos.level,
+            "chaos_name": chaos.name,
+            "max_steps": start.max_steps,
+            "trace_hash": first_hash,
+            "ignored": options.ignored,
+        }
+        return Reply(dict(seen), None, False, metadata)
+
+    async def _initial_state(self, options: ResetOptions, chaos: Chaos) -> InitialState:
+        size = DEFAULT_SIZE if options.size is None else options.size
+        return await self._components.instances.initial_state(options.scenario, options.seed, chaos, size)
+
+    async def _open(
+        self,
+        name: Name,
+        start: Start,
+        initial_state: InitialState,
+        catalog: Catalog,
+        first_hash: str,
+        *,
+        is_new: bool,
+    ) -> None:
+        self._capacity.take()
+        with self._components.bases.held(initial_state.base):
+            for _ in range(ATTEMPTS):
+                await self._components.instances.load(initial_state, start, catalog)
+                opened = await self._components.store.open_episode(
+                    start,
+                    name=name,
+                    base=initial_state.base,
+                    now=initial_state.start,
+                    first_hash=first_hash,
+                    is_new=is_new,
+                )
+                if opened:
+                    return
+                await self._components.store.refuse_taken(name)
+                initial_state.loaded = False
+        raise Outage("database", "the starting company is removed as often as it is loaded")
+
+
+def _start(options: ResetOptions, chaos: Chaos, initial_state: InitialState) -> Start:
+    return Start(
+        scenario=initial_state.scenario,
+        version=initial_state.version,
+        seed=initial_state.seed,
+        chaos=chaos,
+        size=DEFAULT_SIZE if options.size is None else options.size,
+        profile=options.rewards,
+        mode=options.reward_mode,
+        max_steps=options.max_steps or initial_state.max_steps,
+        latency=options.latency,
+        tools=options.tools,
+    )

@@ -1,0 +1,248 @@
+"""The execution of a step: its world's clock, its calls, and everything they cause.
+
+Each call and each tick has a cause and an idempotency key derived from the step's number and the simulated instant. A
+repeated step makes the same calls under the same keys: services return stored results for what they did already,
+and do the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import itemgetter
+from typing import Any
+
+from companyos.chassis.world import causes
+from companyos.chassis.world.context import Context
+from companyos.scenario import Persona
+
+from ..agent.tools import Tool, ToolRequest
+from ..grading.grader import Written
+from ..protocol.effects import (
+    Change,
+    EventFault,
+    Group,
+    Row,
+    RowKey,
+    Unit,
+    UnitOutcome,
+    contested,
+    merged,
+    settled_changes,
+)
+from ..protocol.problems import Outage, WorldAhead
+from ..protocol.records import Episode
+from ..services.barrier import EventWatch
+from ..services.catalog import Catalog
+from ..services.gateway import Gateway, ServiceAnswer
+from ..services.settlements import Settlements
+from .agenda import Agenda, Tick
+
+#: The refusal of a key that belongs to another request. If the agent gave no key, the step's own was used.
+KEY_REUSED = "idempotency_key_reused"
+
+
+@dataclass(frozen=True)
+class StepServices:
+    """The dependencies of a step's execution.
+
+    Attributes:
+        acks: Stream on which consumers acknowledge events.
+        epoch: The epoch of the database; a crash begins another.
+        settle_s: Longest wait for events.
+        real_kills: Whether killing a service really ends a process."""
+
+    gateway: Gateway
+    catalog: Catalog
+    settlements: Settlements
+    acks: str
+    epoch: str
+    settle_s: float
+    real_kills: bool
+
+
+class StepExecution:
+    """The next step of an episode, as far as it has been executed.
+
+    Attributes:
+        number: The step's number, from 1.
+        agenda: The world's clock.
+
+    Args:
+        armed: Whether faults may hit events.
+    """
+
+    def __init__(
+        self,
+        services: StepServices,
+        episode: Episode,
+        persona: Persona,
+        watch: EventWatch,
+        *,
+        armed: bool = False,
+    ) -> None:
+        self.number = episode.step + 1
+        self.agenda = Agenda(episode.now, {**dict.fromkeys(services.catalog.services), **episode.due})
+        self._services = services
+        self._episode = episode
+        self._persona = persona
+        self._watch = watch
+        self._armed = armed
+        self._settled: list[tuple[Group, Sequence[Change]]] = []
+
+    @property
+    def elapsed_s(self) -> int:
+        """Simulated seconds the step has taken so far."""
+        return self.agenda.now - self._episode.now
+
+    @property
+    def written(self) -> list[Written]:
+        """The rows written so far, group by group, in the form that grading uses."""
+        return [
+            Written(list(group.own), [(change.place, change.row) for change in changes])
+            for group, changes in self._settled
+        ]
+
+    @property
+    def changes(self) -> list[Change]:
+        """The current state of the rows that the step wrote, by key."""
+        return merged(changes for _, changes in self._settled)
+
+    @property
+    def events(self) -> list[dict[str, str]]:
+        """The events of the step, by id."""
+        return sorted((event for group, _ in self._settled for event in group.events), key=itemgetter("id"))
+
+    @property
+    def faults(self) -> list[EventFault]:
+        """The faults that hit events in the step, group by group."""
+        return [fault for group, _ in self._settled for fault in group.faults]
+
+    async def arm(self, plan: Mapping[str, Any] | None) -> None:
+        """Give every service a new plan of event faults; None removes it.
+
+        Raises:
+            Outage: A service did not accept it. The step may be sent again.
+        """
+        context = self._context(causes.within_step(self.number, "chaos"))
+        for service in self._services.catalog.services:
+            await self._services.gateway.arm(service, context, plan)
+
+    async def kill(self, service: str) -> None:
+        """End a process of the service, where kills are real.
+
+        Raises:
+            Outage: The service is not in the same mode. The step may be sent again.
+        """
+        if self._services.real_kills:
+            await self._services.gateway.kill(service)
+
+    async def advance(self, target: int) -> None:
+        """Advance the clock to `target`; everything due before then happens at its instant.
+
+        Raises:
+            Outage: A service did not do its part. The step may be sent again.
+        """
+        while (tick := self.agenda.next_tick(target)) is not None:
+            await self._tick(tick)
+
+    async def call(
+        self, service: str, request: ToolRequest, *, injected_response: str | None = None, hold: bool = False
+    ) -> ServiceAnswer:
+        """Make the agent's call and wait until everything it causes is done.
+
+        Args:
+            service: Name of the service.
+            request: The call.
+            verdict: The answer that the service gives instead of carrying out the call.
+            hold: Whether consumers defer its events.
+
+        Raises:
+            Outage: The service, or one that reacts, did not do its part. The step may be sent again.
+            WorldAhead: The service made another call in place of this step before.
+        """
+        context = replace(
+            self._context(causes.of_step(self.number)), injected_response=injected_response, hold=hold
+        )
+        answer = await self._services.gateway.call(service, request, context)
+        if answer.code == KEY_REUSED and not request.headers:
+            raise WorldAhead(service, f"it remembers another call of step {self.number}")
+        if answer.problem is None:
+            await self._settle(Unit(service, context.cause, answer.outcome), context, by_agent=True)
+        return answer
+
+    @property
+    def awaited(self) -> list[dict[str, str]]:
+        """The events that the agent's own call recorded, once for each consumer."""
+        calls = [group.units[0].outcome for group, _ in self._settled if group.by_agent]
+        return [
+            {"service": consumer, "event": event_id}
+            for outcome in calls
+            for event_id, name in outcome.events
+            for consumer in self._services.catalog.consumers(name)
+        ]
+
+    async def run(self, tool: Tool, arguments: Mapping[str, Any], *, label: str) -> Any:
+        """Call a tool as part of the agent's request, and return its result.
+
+        Raises:
+            Outage: The service did not do its part. The step may be sent again.
+        """
+        context = self._context(causes.within_step(self.number, label))
+        answer = await self._services.gateway.call(tool.service, tool.request(arguments), context)
+        if answer.problem is not None:
+            raise Outage(tool.service, f"refused {tool.operation}: {answer.problem['detail']}")
+        await self._settle(Unit(tool.service, context.cause, answer.outcome), context, by_agent=False)
+        return answer.result
+
+    async def peek(self, tool: Tool, arguments: Mapping[str, Any], *, label: str) -> Any | None:
+        """Return the result of a reading tool, or None if it refuses.
+
+        Raises:
+            Outage: The service did not do its part. The step may be sent again.
+        """
+        context = self._context(causes.within_step(self.number, label))
+        return (await self._services.gateway.call(tool.service, tool.request(arguments), context)).result
+
+    async def _tick(self, tick: Tick) -> None:
+        context = self._context(causes.within_step(self.number, tick.label))
+        outcome = await self._services.gateway.tick(tick.service, context)
+        await self._settle(Unit(tick.service, context.cause, outcome), context, by_agent=False)
+
+    async def _settle(self, first: Unit, context: Context, *, by_agent: bool) -> None:
+        async def ask(service: str, events: Sequence[str]) -> Mapping[str, UnitOutcome]:
+            return await self._services.gateway.applied(service, context, events)
+
+        group = await self._watch.settle(
+            first,
+            self._services.catalog.consumers,
+            ask,
+            by_agent=by_agent,
+            deadline_s=self._services.settle_s,
+        )
+        for service in {unit.service for unit in group.units}:
+            told, next_due = group.next_due(service)
+            if told:
+                self.agenda.tell(service, next_due)
+        self._settled.append((group, settled_changes(group, await self._truth(group, context))))
+        self._services.settlements.note(context.layer, group, context.epoch)
+
+    async def _truth(self, group: Group, context: Context) -> dict[RowKey, Row | None]:
+        truth: dict[RowKey, Row | None] = {}
+        for service in sorted({place.service for place in contested(group)}):
+            truth |= await self._services.gateway.difference(service, context)
+        return truth
+
+    def _context(self, cause: str) -> Context:
+        return Context(
+            world=self._episode.world,
+            chain=self._episode.chain,
+            now=self.agenda.now,
+            actor=self._persona.id,
+            role=self._persona.role,
+            cause=cause,
+            key=cause,
+            acks=self._services.acks,
+            epoch=self._services.epoch,
+            armed=self._armed,
+        )

@@ -1,0 +1,79 @@
+"""The agent's call of a service's tool, and the context of its step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from companyos.chaos import FaultPlan
+
+from ..agent.intents import Calls
+from ..agent.observations import StepResult, invalid_arguments, refused
+from ..agent.toolsets import Toolset
+from ..progress.progress_cache import EpisodeProgress
+from ..protocol.records import CallOutcome, Episode, Operation
+from ..services.catalog import Catalog
+from ..services.gateway import ServiceAnswer
+from ..worlds.instances import PreparedInstance
+from .step_execution import StepExecution
+
+#: A service's own refusal of arguments, equivalent to a failed schema check here.
+ARGUMENTS_REFUSED = "invalid_request"
+
+
+@dataclass(frozen=True)
+class StepContext:
+    """The context of a step: the episode before it, its initial state, its company, and the available tools.
+
+    Attributes:
+        catalog: Every tool of the company.
+        tools: The tools that the agent has.
+    """
+
+    episode: Episode
+    prepared: PreparedInstance
+    progress: EpisodeProgress
+    catalog: Catalog
+    tools: Toolset
+
+    @property
+    def plan(self) -> FaultPlan | None:
+        """The fault plan in force; None without chaos."""
+        return self.prepared.plan
+
+
+def operation_of(intent: Calls) -> Operation:
+    """Return the operation that a call attempts, however its arguments are worded."""
+    tool = intent.tool
+    return (tool.service, tool.operation, tool.subject(intent.arguments))
+
+
+async def carry_out(intent: Calls, execution: StepExecution, *, hold: bool = False) -> StepResult:
+    """Make a call and wait until everything it causes is done.
+
+    Args:
+        intent: The call.
+        execution: The step.
+        hold: Whether consumers defer its events.
+    """
+    tool = intent.tool
+    answer = await execution.call(tool.service, tool.request(intent.arguments), hold=hold)
+    return answered(intent, answer)
+
+
+def answered(intent: Calls, answer: ServiceAnswer) -> StepResult:
+    """Return the result for a service's answer to a call."""
+    if answer.problem is None:
+        return StepResult(intent.tool.name, answer.result, operation=operation_of(intent))
+    return _refused(intent.tool.name, operation_of(intent), answer.problem)
+
+
+def _refused(tool_name: str, operation: Operation, problem: Mapping[str, Any]) -> StepResult:
+    code, detail = str(problem["type"]), str(problem["detail"])
+    if code == ARGUMENTS_REFUSED:
+        return replace(invalid_arguments(tool_name, detail, problem), operation=operation)
+    result = replace(refused(tool_name, code, detail, problem), operation=operation)
+    if problem.get("violation"):
+        return replace(result, call=CallOutcome.VIOLATION, violation=code)
+    return result

@@ -1,0 +1,62 @@
+"""The grade card of an episode: every predicate with its verdict and the rows that prove it, and the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from companyos.scenario import Forbidden, Harm
+
+from ..protocol.records import Episode
+from ..protocol.replies import summary_of
+from .grader import Grader, Judgment
+
+
+def grade_card(episode: Episode, grader: Grader, records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the grade card of an episode as it stands."""
+    instance = grader.instance
+    return {
+        **summary_of(episode),
+        "feasible": instance.feasible,
+        "finished": episode.terminated,
+        "musts": [
+            {"name": must.name, "why": must.why, **_shown(grader.judge(must.holds))}
+            for must in instance.musts
+        ],
+        "forbidden": [_never(never, grader) for never in instance.forbidden],
+        "orders": [_order(order.name, grader) for order in instance.orders],
+        "milestones": [
+            {"name": one.name, "size": one.size, **_shown(grader.judge(one.holds))}
+            for one in instance.milestones
+        ],
+        "collateral": [str(place) for place in grader.collateral()],
+        "duplicates": [never.name for never in _broken(grader) if never.harm is Harm.DUPLICATE],
+        "violations": [{"step": step, "code": code} for step, code in grader.violations],
+        "ledger": [{"step": record["step"], **line} for record in records for line in record["ledger"]],
+    }
+
+
+def _never(never: Forbidden, grader: Grader) -> dict[str, Any]:
+    broken_at = grader.harm.get(never.name)
+    verdict = grader.judge(never.holds)
+    return {
+        "name": never.name,
+        "why": never.why,
+        "harm": str(never.harm),
+        "kept": broken_at is None,
+        "broken_at": broken_at,
+        "rows": [str(place) for place in verdict.evidence],
+    }
+
+
+def _order(name: str, grader: Grader) -> dict[str, Any]:
+    broken_at = grader.broken_orders[name]
+    return {"name": name, "kept": broken_at is None, "broken_at": broken_at}
+
+
+def _broken(grader: Grader) -> Iterable[Forbidden]:
+    return (never for never in grader.instance.forbidden if never.name in grader.harm)
+
+
+def _shown(verdict: Judgment) -> dict[str, Any]:
+    return {"holds": verdict.holds, "rows": [str(place) for place in verdict.evidence]}

@@ -1,0 +1,100 @@
+"""The trainer API: one FastAPI application around the episodes of one orchestrator process."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
+
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+from starlette.types import ASGIApp
+
+from companyos.chassis.web.fast_path import FastPathApp, Finder, answering, first_of
+
+from ..episodes.facade import Episodes
+from .messages import openapi
+from .messages.answers import answer_failures
+from .messages.guard import AccessGuard, require_token
+from .openenv import batches, jsonrpc, openenv_routes, task_api, websocket
+from .openenv.client_sessions import Sessions
+from .trainer import company_page, episode_routes, landing, scenario_routes, snapshot_routes
+
+DESCRIPTION = (
+    "OpenEnv's protocol, and what goes beyond it: lasting episodes, snapshots, forks, batches, traces, grade cards, "
+    "render."
+)
+
+#: The modules with the API's routes, in the order of its OpenAPI document.
+ROUTES = (
+    openenv_routes,
+    websocket,
+    jsonrpc,
+    scenario_routes,
+    snapshot_routes,
+    batches,
+    episode_routes,
+    company_page,
+    landing,
+    task_api,
+)
+
+
+def trainer_api(
+    opened: Callable[[], AbstractAsyncContextManager[Episodes]],
+    *,
+    token: str | None,
+    published_host: str,
+    max_sessions: int,
+    open_to_browsers: bool = False,
+) -> FastAPI:
+    """Return the application that serves the episodes yielded by `opened`, from startup to shutdown.
+
+    Args:
+        opened: Connects to the episodes' dependencies; entered at startup.
+        token: The trainer's bearer token; None leaves the API open to this machine.
+        published_host: The address at which the API is reachable.
+        max_sessions: The most concurrent WebSockets of this process, and the most sessions with an id on all replicas.
+        open_to_browsers: Whether web pages from other machines may call an API without a token, as in a public demo.
+
+    Raises:
+        TrainerApiUnprotected: The API would be published beyond this machine without a token.
+    """
+    if not open_to_browsers:
+        require_token(published_host, token)
+
+    lifespan = _lifespan(opened, max_sessions)
+    app = FastPathApp(
+        title="CompanyOS", version=openapi.API_VERSION, description=DESCRIPTION, lifespan=lifespan
+    )
+    guarded = partial(AccessGuard, token=token, open_to_browsers=open_to_browsers)
+    app.add_middleware(guarded)
+    answer_failures(app)
+    for routes in ROUTES:
+        app.include_router(routes.router)
+    app.openapi = lambda: openapi.document(app)  # type: ignore[method-assign]
+    app.fast_path = _fast_path(app, guarded)
+    return app
+
+
+def _lifespan(
+    opened: Callable[[], AbstractAsyncContextManager[Episodes]], max_sessions: int
+) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with opened() as facade:
+            app.state.episodes = facade
+            app.state.sessions = Sessions(facade, limit=max_sessions)
+            async with app.state.sessions.kept():
+                yield
+
+    return lifespan
+
+
+def _fast_path(app: FastAPI, guarded: Callable[[ASGIApp], ASGIApp]) -> Finder:
+    """Return the finder of the fast path for steps and resets, which are most of the requests."""
+    busiest = (openenv_routes.step, openenv_routes.reset)
+    routes = [route for route in openenv_routes.router.routes if isinstance(route, APIRoute)]
+    return first_of(
+        (route, guarded(answering(app, route.endpoint))) for route in routes if route.endpoint in busiest
+    )

@@ -1,0 +1,1 @@
+"""Requests and responses of the trainer API: parsing, models, problem documents, access."""

@@ -1,0 +1,187 @@
+"""Responses of the trainer API: strict JSON, with a problem document (RFC 9457) for every failure.
+
+OpenEnv's own routes return 422 in their own form, `{"detail": [{type, loc, msg}]}`, because its clients read that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypedDict
+
+import orjson
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from ...protocol.problems import Refusal
+
+OPENENV = "OpenEnv"
+PROBLEM_JSON = "application/problem+json"
+LONGEST_INPUT_SHOWN = 200
+#: The `Retry-After` of a temporary refusal.
+RETRY_AFTER_S = 1
+
+HTTP_CODES = {404: "not_found", 405: "method_not_allowed"}
+HTTP_DETAILS = {
+    404: "There is no such route. GET /openapi.json lists those there are.",
+    405: "This route does not take that method. GET /openapi.json says which it takes.",
+}
+
+
+class Flaw(TypedDict, total=False):
+    """One thing wrong with a request, as Pydantic and OpenEnv spell it."""
+
+    type: str
+    loc: Sequence[str | int]
+    msg: str
+    input: Any
+    url: str
+
+
+class Invalid(Exception):
+    """A request that does not match its route's documentation; nothing was done.
+
+    Attributes:
+        flaws: The violations, one entry each; `loc` starts at the body.
+    """
+
+    def __init__(self, *flaws: Flaw) -> None:
+        super().__init__(told(flaws))
+        self.flaws = flaws
+
+    @classmethod
+    def of(cls, error: ValidationError) -> Invalid:
+        """Return Pydantic's findings, without echoing large inputs."""
+        return cls(*map(_flaw, error.errors(include_context=False)))
+
+
+class NotJson(Invalid):
+    """The bytes are no JSON at all: broken syntax, wrong encoding, NaN, or a number beyond any double."""
+
+
+class Json(Response):
+    """A JSON response, written by orjson: no NaN, no surrogates, and no validation of our own data."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        return orjson.dumps(content)
+
+
+def problem(
+    status: int,
+    code: str,
+    detail: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    **extensions: Any,
+) -> Response:
+    """Return a response with a problem document."""
+    return Json(problem_document(status, code, detail, **extensions), status, headers, PROBLEM_JSON)
+
+
+def problem_document(status: int, code: str, detail: str, **extensions: Any) -> dict[str, Any]:
+    """Return a problem document; `code` is its `type` and never changes once published."""
+    title = code.replace("_", " ").capitalize()
+    return {"type": code, "title": title, "status": status, "detail": detail, **extensions}
+
+
+def document_of(refusal: Refusal) -> dict[str, Any]:
+    """Return a refusal as a problem document; a temporary one says so."""
+    extensions: dict[str, Any] = {"retryable": refusal.retryable}
+    if refusal.field is not None:
+        extensions["field"] = refusal.field
+    return problem_document(refusal.status, refusal.code, refusal.detail, **extensions)
+
+
+def refused(refusal: Refusal) -> Response:
+    """Return the response to a refused request, with the time to retry if that may help."""
+    headers = {"Retry-After": str(RETRY_AFTER_S)} if refusal.retryable else None
+    return Json(document_of(refusal), refusal.status, headers, PROBLEM_JSON)
+
+
+def told(flaws: Iterable[Flaw]) -> str:
+    """Return violations as one line of text: each with its location, if it has one."""
+    return "; ".join(
+        ": ".join(filter(None, (".".join(map(str, flaw["loc"])), flaw["msg"]))) for flaw in flaws
+    )
+
+
+def flaws_of(refusal: Refusal) -> list[Flaw]:
+    """Return a refusal of the request's form in OpenEnv's list format."""
+    loc = refusal.field.split(".") if refusal.field else []
+    return [{"type": refusal.code, "loc": loc, "msg": refusal.detail}]
+
+
+def answer_failures(app: FastAPI) -> None:
+    """Give every failure of `app` a documented response."""
+    app.add_exception_handler(Refusal, _on_refusal)
+    app.add_exception_handler(Invalid, _on_invalid)
+    app.add_exception_handler(RequestValidationError, _on_bad_parameters)
+    app.add_exception_handler(HTTPException, _on_http)
+    app.add_exception_handler(Exception, _on_error)
+
+
+def _flaw(error: Any) -> Flaw:
+    flaw: Flaw = {"type": error["type"], "loc": list(error["loc"]), "msg": error["msg"]}
+    if _is_short(error["input"]):
+        flaw["input"] = error["input"]
+    if "url" in error:
+        flaw["url"] = error["url"]
+    return flaw
+
+
+def _is_short(value: Any) -> bool:
+    if isinstance(value, str):
+        return len(value) <= LONGEST_INPUT_SHOWN
+    return value is None or isinstance(value, bool | int | float)
+
+
+def _is_openenv(request: Request) -> bool:
+    return OPENENV in getattr(request.scope.get("route"), "tags", ())
+
+
+def _in_body(flaws: Iterable[Flaw]) -> list[Flaw]:
+    return [{**flaw, "loc": ["body", *flaw["loc"]]} for flaw in flaws]
+
+
+def _unprocessable(request: Request, flaws: Sequence[Flaw]) -> Response:
+    if _is_openenv(request):
+        return Json({"detail": flaws}, 422)
+    return problem(422, "invalid_request", told(flaws), errors=flaws)
+
+
+async def _on_refusal(request: Request, refusal: Exception) -> Response:
+    assert isinstance(refusal, Refusal)
+    if refusal.status == 422 and OPENENV in getattr(request.scope.get("route"), "tags", ()):
+        return _unprocessable(
+            request, [{**flaw, "loc": ["body", *flaw["loc"]]} for flaw in flaws_of(refusal)]
+        )
+    return refused(refusal)
+
+
+async def _on_invalid(request: Request, invalid: Exception) -> Response:
+    assert isinstance(invalid, Invalid)
+    if isinstance(invalid, NotJson):
+        # OpenEnv's list of fields cannot express an error without one.
+        return problem(422, "json_invalid", str(invalid), errors=_in_body(invalid.flaws))
+    return _unprocessable(request, _in_body(invalid.flaws))
+
+
+async def _on_bad_parameters(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    return _unprocessable(request, [_flaw(found) for found in error.errors()])
+
+
+async def _on_http(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    code = HTTP_CODES.get(error.status_code, "http_error")
+    detail = HTTP_DETAILS.get(error.status_code, str(error.detail))
+    return problem(error.status_code, code, detail, headers=error.headers)
+
+
+async def _on_error(_: Request, __: Exception) -> Response:
+    # Starlette raises the error again after this response, so it is logged with its traceback.
+    return problem(500, "internal_error", "The orchestrator failed. Nothing is wrong with the request.")

@@ -1,0 +1,81 @@
+"""Strict parsing of bodies and messages: one JSON value of bounded depth, without text that stores cannot hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from starlette.requests import Request
+
+from .answers import Flaw, Invalid, NotJson
+
+#: The limits on a request over every transport: an HTTP body, a WebSocket message, a batch.
+MAX_BODY_BYTES = 256 * 1024
+TOO_LARGE = f"A body may have {MAX_BODY_BYTES // 1024} KiB here."
+MAX_DEPTH = 32
+NUL_ESCAPED = b"\\u0000"
+
+
+def parse(raw: bytes) -> Any:
+    """Return the JSON value of `raw`.
+
+    Raises:
+        NotJson: The bytes are not JSON in UTF-8.
+        Invalid: The value is larger than 256 KiB, nested deeper than 32 levels, or contains U+0000.
+    """
+    if len(raw) > MAX_BODY_BYTES:
+        # HTTP is refused before the body is read; a WebSocket has to continue.
+        raise Invalid({"type": "body_too_large", "loc": [], "msg": TOO_LARGE})
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        flaw: Flaw = {"type": "json_invalid", "loc": [error.pos], "msg": f"JSON decode error: {error.msg}"}
+        raise NotJson(flaw) from None
+    # Counting brackets is a memchr; only values that could be too deep are walked.
+    if raw.count(b"{") + raw.count(b"[") > MAX_DEPTH and _depth_exceeds(value, MAX_DEPTH):
+        msg = f"Nesting deeper than {MAX_DEPTH} levels is not accepted"
+        raise Invalid({"type": "too_deep", "loc": [], "msg": msg})
+    if NUL_ESCAPED in raw and _holds_nul(value):
+        raise Invalid({"type": "nul_character", "loc": [], "msg": "Text must not hold the character U+0000"})
+    return value
+
+
+async def read_object(request: Request) -> dict[str, Any]:
+    """Return the JSON object in the body of `request`; an empty body is an empty object.
+
+    Raises:
+        Invalid: The body is not a JSON object.
+    """
+    raw = await request.body()
+    return as_object(parse(raw)) if raw else {}
+
+
+def as_object(value: Any) -> dict[str, Any]:
+    """Return `value` if it is a JSON object.
+
+    Raises:
+        Invalid: The value is not a JSON object.
+    """
+    if isinstance(value, dict):
+        return value
+    raise Invalid({"type": "dict_type", "loc": [], "msg": "Input should be an object"})
+
+
+def _depth_exceeds(value: Any, levels: int) -> bool:
+    level = [value]
+    for _ in range(levels):
+        level = [child for parent in level for child in _children(parent) if isinstance(child, dict | list)]
+    return bool(level)
+
+
+def _holds_nul(value: Any) -> bool:
+    if isinstance(value, str):
+        return "\0" in value
+    keys = value if isinstance(value, dict) else ()
+    return any(map(_holds_nul, keys)) or any(map(_holds_nul, _children(value)))
+
+
+def _children(value: Any) -> Any:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()

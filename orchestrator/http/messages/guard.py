@@ -1,0 +1,171 @@
+"""The access guard before every route: the trainer's token, the allowed origins of browsers, and the size of bodies.
+
+Pure ASGI, because each layer of Starlette's `BaseHTTPMiddleware` would take a tenth of a step's time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import ipaddress
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ...branching.archives.format import MOST_PACKED
+from .answers import problem
+from .body import MAX_BODY_BYTES
+
+#: The routes that accept larger bodies.
+LARGER_BODIES = {"/snapshots/import": MOST_PACKED}
+DISCARDED_BYTES = 2 * MOST_PACKED
+#: Both reveal only yes or no; process managers query them before they have a token.
+OPEN_TO_ALL = frozenset({"/health", "/ready"})
+
+
+class TrainerApiUnprotected(Exception):
+    """The API would be published beyond this machine without a token; the process must not start."""
+
+
+class RequestTooLarge(Exception):
+    """The request's body is larger than any route needs."""
+
+
+def require_token(published_host: str, token: str | None) -> None:
+    """Refuse to start if strangers could reach an API without a token.
+
+    Raises:
+        TrainerApiUnprotected: `published_host` is not a loopback address and there is no token.
+    """
+    if token or is_loopback(published_host):
+        return
+    raise TrainerApiUnprotected(
+        f"The trainer API would be published on {published_host!r} without a token. "
+        "Set COMPANYOS_TRAINER_TOKEN (or COMPANYOS_TRAINER_TOKEN_FILE), or publish it on 127.0.0.1 only."
+    )
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether `host` is a loopback address."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+class AccessGuard:
+    """Pass authorized requests on, and answer the others.
+
+    Without a token only pages from this machine may call, since any web page that a person visits could otherwise
+    use the API on their loopback address.
+    """
+
+    def __init__(self, app: ASGIApp, *, token: str | None, open_to_browsers: bool = False) -> None:
+        self._app = app
+        self._digest = _digest(token) if token else None
+        self._any_origin = open_to_browsers or token is not None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            return await self._app(scope, receive, send)
+        headers = Headers(scope=scope)
+        if refusal := self._refusal(scope["path"], headers) or _nul_in_url(scope):
+            return await _refuse(scope, receive, send, refusal)
+        if scope["type"] == "http":
+            most = LARGER_BODIES.get(scope["path"], MAX_BODY_BYTES)
+            try:
+                receive = await _whole_body(headers, receive, most)
+            except RequestTooLarge:
+                return await _too_large(scope, receive, send, most)
+        return await self._app(scope, receive, send)
+
+    def _refusal(self, path: str, headers: Mapping[str, str]) -> Response | None:
+        if path in OPEN_TO_ALL:
+            return None
+        if self._digest is not None and not hmac.compare_digest(self._digest, _digest(_bearer(headers))):
+            return problem(
+                401,
+                "trainer_token_required",
+                "Send the trainer token as 'Authorization: Bearer <token>'. "
+                "It is the value of COMPANYOS_TRAINER_TOKEN where the server runs.",
+                headers={"WWW-Authenticate": "Bearer"},
+            )
+        if not self._any_origin and not _is_local_origin(headers.get("origin")):
+            return problem(403, "origin_refused", "Without a token, only pages of this machine may call.")
+        return None
+
+
+def _nul_in_url(scope: Scope) -> Response | None:
+    if "\0" in scope["path"] or b"%00" in scope["query_string"]:
+        return problem(400, "nul_character", "A URL must not hold the character U+0000.")
+    return None
+
+
+def _digest(token: str) -> bytes:
+    # Digests have one length, so the comparison reveals nothing about the token's.
+    return hashlib.blake2b(token.encode("utf-8", "surrogateescape")).digest()
+
+
+def _bearer(headers: Mapping[str, str]) -> str:
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def _is_local_origin(origin: str | None) -> bool:
+    if origin is None:
+        return True
+    try:
+        return is_loopback(urlsplit(origin).hostname or "")
+    except ValueError:
+        return False
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, refusal: Response) -> None:
+    if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
+        await receive()
+        await send({"type": "websocket.close", "code": 1008})
+    else:
+        await refusal(scope, receive, send)
+
+
+async def _too_large(scope: Scope, receive: Receive, send: Send, most: int) -> None:
+    detail = f"A body may have {most // 1024} KiB here."
+    await problem(413, "body_too_large", detail, headers={"Connection": "close"})(scope, receive, send)
+
+
+async def _whole_body(headers: Mapping[str, str], receive: Receive, most: int) -> Receive:
+    declared = headers.get("content-length", "")
+    if not declared and "transfer-encoding" not in headers:
+        return receive
+    if declared.isdigit() and int(declared) > DISCARDED_BYTES:
+        raise RequestTooLarge
+    return _replay(await _read(receive, most), receive)
+
+
+async def _read(receive: Receive, most: int) -> bytes:
+    """Return the body, or discard it after reading all: a client cut off while sending never sees the response."""
+    chunks: list[bytes] = []
+    size, more = 0, True
+    while more and size <= DISCARDED_BYTES:
+        message = await receive()
+        chunk, more = message.get("body", b""), message.get("more_body", False)
+        size += len(chunk)
+        if size <= most:
+            chunks.append(chunk)
+    if size > most:
+        raise RequestTooLarge
+    return b"".join(chunks)
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replayed() -> Message:
+        return pending.pop() if pending else await receive()
+
+    return replayed

@@ -1,0 +1,59 @@
+"""Misspelled fields of a reset: these are refused, so that a run does not silently use the defaults.
+
+Trainers send the columns of their data sets along, so a field counts as misspelled only if it is one or two keystrokes
+from an existing one: other unknown fields are ignored and listed in the response.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...protocol.options import ResetOptions
+from .answers import Invalid
+
+FIELDS = frozenset({*ResetOptions.model_fields, "split", "index"})
+#: Columns of data sets that are as close to a field as a misspelling.
+COLUMNS = frozenset({"reward", "reward_model"})
+#: Shorter fields allow for one keystroke only, because "seed" is close to "need".
+LONG = 6
+
+
+def refuse_slips(names: Iterable[str]) -> None:
+    """Refuse the fields of a reset if one of them is a misspelling of another.
+
+    Raises:
+        Invalid: The message names the intended field.
+    """
+    for name in names:
+        if name not in FIELDS and (meant := meant_by(name)) is not None:
+            msg = f"There is no field {name!r}; did you mean {meant!r}?"
+            raise Invalid({"type": "unknown_field", "loc": [name], "msg": msg})
+
+
+def meant_by(name: str) -> str | None:
+    """Return the field that a name misspells, or None if it is a name of its own."""
+    if name in COLUMNS or len(name) > 2 * max(map(len, FIELDS)):
+        return None
+    plain = _plain(name)
+    near = sorted((_keystrokes(plain, _plain(field)), field) for field in FIELDS)
+    distance, field = near[0]
+    allowed = 2 if len(field) >= LONG else 1
+    return field if distance <= allowed and plain[:1] == _plain(field)[:1] else None
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "").replace("-", "").replace(" ", "")
+
+
+def _keystrokes(one: str, other: str) -> int:
+    """Return how many letters differ: added, omitted, changed, or swapped with their neighbor (Damerau 1964)."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, start=1):
+        earlier, before, row = before, row, [i]
+        for j, wanted in enumerate(other, start=1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != wanted))
+            if i > 1 and j > 1 and (letter, one[i - 2]) == (other[j - 2], wanted):
+                cost = min(cost, earlier[j - 2] + 1)
+            row.append(cost)
+    return row[-1]

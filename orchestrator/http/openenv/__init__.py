@@ -1,0 +1,1 @@
+"""The OpenEnv protocol: HTTP, WebSocket, JSON-RPC, tasks and batches."""

@@ -1,0 +1,243 @@
+"""JSON-RPC 2.0 for OpenEnv's MCP clients: list tools, call one, create and close a session.
+
+A call is an ordinary step of the session's episode. This is not a full MCP server: there is no `initialize`.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum, StrEnum
+from typing import Any, Literal, assert_never
+
+import orjson
+import structlog
+from fastapi import APIRouter, Request, WebSocket
+from pydantic import Field, StrictInt, StrictStr, ValidationError
+from starlette.responses import Response
+from starlette.websockets import WebSocketDisconnect
+
+from ...protocol.problems import Refusal
+from ..messages.answers import OPENENV, Invalid, Json, NotJson
+from ..messages.body import parse
+from ..messages.models import Strict
+from ..messages.openapi import openenv_failures, takes
+from . import requests
+from .client_sessions import AtCapacity, Session, Sessions, SessionUnknown
+
+log = structlog.get_logger(__name__)
+router = APIRouter(tags=[OPENENV])
+
+
+PLAYING = (
+    "Methods: `tools/list`; `tools/call` with `name`, `arguments` and `session_id`, or `episode_id` of an episode that "
+    "`POST /reset` began; `openenv/session/create`; `openenv/session/reset` with `session_id` and what `POST /reset` "
+    "takes; `openenv/session/close` with `session_id`. A call is a step; `_meta.done` of its result tells whether the "
+    "episode is over."
+)
+
+
+class Method(StrEnum):
+    """The supported methods."""
+
+    LIST = "tools/list"
+    CALL = "tools/call"
+    CREATE = "openenv/session/create"
+    RESET = "openenv/session/reset"
+    CLOSE = "openenv/session/close"
+
+
+class JsonRpcErrorCode(IntEnum):
+    """JSON-RPC's error codes."""
+
+    PARSE_ERROR = -32700
+    INVALID_REQUEST = -32600
+    METHOD_NOT_FOUND = -32601
+    INVALID_PARAMS = -32602
+    INTERNAL_ERROR = -32603
+    SERVER_ERROR = -32000
+
+
+class JsonRpcRequest(Strict):
+    """A JSON-RPC 2.0 request."""
+
+    jsonrpc: Literal["2.0"]
+    method: StrictStr
+    params: dict[str, Any] = Field(default_factory=dict)
+    id: StrictInt | StrictStr | None = None
+
+
+class JsonRpcError(Exception):
+    """The error that a request gets instead of a result."""
+
+    def __init__(self, code: JsonRpcErrorCode, message: str, data: dict[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.data = data
+
+
+@router.post(
+    "/mcp",
+    summary="Call a tool by JSON-RPC 2.0",
+    description=PLAYING,
+    openapi_extra=takes(JsonRpcRequest),
+    response_model=dict[str, Any],
+    responses=openenv_failures(),
+)
+async def call_by_jsonrpc(request: Request) -> Response:
+    return Json(await answer_text(await request.body(), request.app.state.sessions))
+
+
+@router.websocket("/mcp")
+async def jsonrpc_socket(socket: WebSocket) -> None:
+    await socket.accept()
+    sessions: Sessions = socket.app.state.sessions
+    try:
+        session = await sessions.create_for_socket(None)
+    except AtCapacity as full:
+        await socket.send_text(_text(_failure(None, _at_capacity(full))))
+        return await socket.close(1000)
+    try:
+        while (message := await socket.receive())["type"] == "websocket.receive":
+            raw = message.get("bytes") or (message.get("text") or "").encode()
+            await socket.send_text(_text(await answer_text(raw, sessions, session)))
+    except WebSocketDisconnect:
+        log.info("socket_cut", episode=session.episode_id, why="it was gone before its answer was sent")
+    finally:
+        await sessions.leave(session, cleanly=True)
+
+
+async def answer_text(raw: bytes, sessions: Sessions, own: Session | None = None) -> dict[str, Any]:
+    """Return the response to a request given as text."""
+    try:
+        request = parse(raw)
+    except NotJson as error:
+        return _failure(None, JsonRpcError(JsonRpcErrorCode.PARSE_ERROR, f"Parse error: {error}"))
+    except Invalid as error:
+        return _failure(None, JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, f"Invalid request: {error}"))
+    return await answer(request, sessions, own)
+
+
+async def answer(request: Any, sessions: Sessions, own: Session | None = None) -> dict[str, Any]:
+    """Return the response to `request`; `own` is the session of the socket that sent it."""
+    try:
+        call = JsonRpcRequest.model_validate(request)
+    except ValidationError as error:
+        return _failure(
+            None, JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, f"Invalid request: {Invalid.of(error)}")
+        )
+    try:
+        return {"jsonrpc": "2.0", "id": call.id, "result": await _result(call, sessions, own)}
+    except JsonRpcError as error:
+        return _failure(call.id, error)
+    except Refusal as refusal:
+        facts = {"type": refusal.code, "status": refusal.status, "retryable": refusal.retryable}
+        return _failure(call.id, JsonRpcError(JsonRpcErrorCode.INTERNAL_ERROR, refusal.detail, facts))
+    except AtCapacity as full:
+        return _failure(call.id, _at_capacity(full))
+    except (Invalid, SessionUnknown) as error:
+        return _failure(call.id, JsonRpcError(JsonRpcErrorCode.INVALID_PARAMS, str(error)))
+    except Exception:  # the boundary of the protocol: whatever went wrong, its answer has this shape
+        log.exception("json_rpc_failed")
+        return _failure(call.id, JsonRpcError(JsonRpcErrorCode.INTERNAL_ERROR, "The orchestrator failed"))
+
+
+async def _result(call: JsonRpcRequest, sessions: Sessions, own: Session | None) -> dict[str, Any]:
+    try:
+        method = Method(call.method)
+    except ValueError:
+        raise JsonRpcError(JsonRpcErrorCode.METHOD_NOT_FOUND, f"Method not found: {call.method}") from None
+    match method:
+        case Method.LIST:
+            return {"tools": await _tools(call.params, sessions, own)}
+        case Method.CALL:
+            return await _call_tool(_action(call.params), await _session_of(call.params, sessions, own))
+        case Method.CREATE:
+            return {"session_id": await (sessions.named(own) if own else _created(sessions))}
+        case Method.RESET:
+            return await _reset(call.params, sessions, own)
+        case Method.CLOSE:
+            return await _close(call.params, sessions, own)
+        case _:
+            assert_never(method)
+
+
+async def _tools(params: dict[str, Any], sessions: Sessions, own: Session | None) -> list[dict[str, Any]]:
+    """Return the agent's tools in a session's episode, or all tools without an episode."""
+    session = own if params.get("session_id") is None else await _session_of(params, sessions, own)
+    if session is None or session.episode_id is None:
+        functions = [tool["function"] for tool in sessions.episodes.manifest()["tools"]]
+        return [_tool(function, function["parameters"]) for function in functions]
+    cards = await sessions.episodes.episode_tools(session.episode_id)
+    return [_tool(card, card["input_schema"]) for card in cards]
+
+
+def _tool(told: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
+    return {"name": told["name"], "description": told["description"], "inputSchema": parameters}
+
+
+def _action(params: dict[str, Any]) -> dict[str, Any]:
+    name, arguments = params.get("name"), params.get("arguments")
+    if not isinstance(name, str) or not name:
+        raise JsonRpcError(JsonRpcErrorCode.INVALID_PARAMS, "Missing 'name' in params")
+    return {"type": "call_tool", "tool_name": name, "arguments": arguments}
+
+
+async def _call_tool(action: dict[str, Any], session: Session) -> dict[str, Any]:
+    played = await session.step(action)
+    observation = played["observation"]
+    error = observation["error"]
+    return {
+        "content": [{"type": "text", "text": observation["text"]}],
+        "isError": error is not None,
+        "data": observation["result"] if error is None else {"error": error},
+        "_meta": {"done": played["done"]},
+    }
+
+
+async def _reset(params: dict[str, Any], sessions: Sessions, own: Session | None) -> dict[str, Any]:
+    if own is None and params.get("session_id") is None:
+        raise JsonRpcError(JsonRpcErrorCode.INVALID_PARAMS, "Invalid params - 'session_id' is required")
+    session = await _session_of(params, sessions, own)
+    return await session.reset({name: value for name, value in params.items() if name != "session_id"})
+
+
+async def _created(sessions: Sessions) -> str:
+    return await sessions.named(await sessions.create())
+
+
+async def _session_of(params: dict[str, Any], sessions: Sessions, own: Session | None) -> Session:
+    session_id = params.get("session_id")
+    if own is not None and session_id in (None, own.id):
+        return own
+    if isinstance(session_id, str):
+        return await sessions.get(session_id)
+    if session_id is not None:
+        raise JsonRpcError(JsonRpcErrorCode.INVALID_PARAMS, "Invalid params - 'session_id' is a text")
+    episode_id = params.get("episode_id")
+    if isinstance(episode_id, str):
+        return sessions.passing(episode_id)
+    raise requests.no_episode()
+
+
+async def _close(params: dict[str, Any], sessions: Sessions, own: Session | None) -> dict[str, Any]:
+    session_id = params.get("session_id")
+    if not isinstance(session_id, str) or not session_id:
+        raise JsonRpcError(JsonRpcErrorCode.INVALID_PARAMS, "Invalid params - 'session_id' is required")
+    if own is not None and session_id == own.id:
+        raise JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, "Close the socket to close the session it holds")
+    if await sessions.close(session_id):
+        return {"session_id": session_id, "closed": True}
+    return {"session_id": session_id, "closed": False, "closing": True}
+
+
+def _at_capacity(full: AtCapacity) -> JsonRpcError:
+    facts = {"active_sessions": full.active, "max_sessions": full.limit}
+    return JsonRpcError(JsonRpcErrorCode.SERVER_ERROR, str(full), facts)
+
+
+def _failure(request_id: str | int | None, error: JsonRpcError) -> dict[str, Any]:
+    body: dict[str, Any] = {"code": int(error.code), "message": str(error), "data": error.data}
+    return {"jsonrpc": "2.0", "id": request_id, "error": body}
+
+
+def _text(response: dict[str, Any]) -> str:
+    return orjson.dumps(response).decode()

@@ -1,0 +1,164 @@
+"""OpenEnv's own HTTP routes: health, metadata, schemas, and an episode's reset, step and state.
+
+Unlike on OpenEnv's server, an episode lasts across requests: reset returns its `episode_id`, the others name it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import metadata as distributions
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from pydantic import ConfigDict, Field, StrictInt
+from starlette.responses import Response
+
+from ...protocol.options import ResetOptions
+from ..messages.answers import OPENENV, Json
+from ..messages.body import read_object
+from ..messages.models import (
+    NO_EPISODE,
+    About,
+    Action,
+    EpisodeState,
+    Health,
+    ObservationDocument,
+    Schemas,
+    StepRequest,
+    StepResponse,
+)
+from ..messages.openapi import ABOUT, openenv_failures, takes
+from . import requests
+from .task_api import ENVIRONMENT, Split
+
+#: The keys of a schema that describe a field rather than its values.
+_ABOUT = frozenset({"title", "default", "description", "examples"})
+DISTRIBUTION = "openenv-companyos"
+README = Path(__file__).parents[3] / "README.md"
+
+
+def _nullable(schema: dict[str, Any]) -> None:
+    """Document that null counts as absent, for every field."""
+    for name, field in schema["properties"].items():
+        options = field.get("anyOf") or [{key: value for key, value in field.items() if key not in _ABOUT}]
+        if {"type": "null"} not in options:
+            about = {key: value for key, value in field.items() if key in _ABOUT}
+            schema["properties"][name] = {"anyOf": [*options, {"type": "null"}], **about}
+
+
+class ResetRequest(ResetOptions):
+    """What a reset may be asked. Every field is optional, and null is as good as leaving it out.
+
+    Unknown fields are ignored and listed in the answer; one that is misspelt is refused.
+    """
+
+    model_config = ConfigDict(json_schema_extra=_nullable)
+
+    split: Split | None = Field(
+        None, description="With `index`, chooses a task in place of scenario and seed."
+    )
+    index: Annotated[StrictInt, Field(ge=0)] | None = Field(
+        None, description="Place of the task in the split."
+    )
+
+
+router = APIRouter(tags=[OPENENV])
+EpisodeIdQuery = Annotated[str | None, Query(min_length=1, max_length=255, description="The episode.")]
+
+
+# Routes are matched in this order, so the busiest come first.
+@router.post(
+    "/step",
+    summary="Play one action",
+    response_model=StepResponse,
+    openapi_extra=takes(StepRequest),
+    responses=openenv_failures(404, 409, 429, 503),
+)
+async def step(request: Request) -> Response:
+    call = requests.step_request(await read_object(request))
+    played = await requests.step(
+        request.app.state.episodes, call.episode_id, call.action, number=call.step, timeout_s=call.timeout_s
+    )
+    return Json(played)
+
+
+@router.post(
+    "/reset",
+    summary="Start an episode",
+    response_model=StepResponse,
+    openapi_extra=takes(ResetRequest, required=False),
+    responses=openenv_failures(404, 409, 429, 503),
+)
+async def reset(request: Request) -> Response:
+    return Json(await requests.reset(request.app.state.episodes, await read_object(request)))
+
+
+@router.get(
+    "/state",
+    summary="Tell where an episode stands",
+    response_model=EpisodeState,
+    responses=openenv_failures(404, 503),
+)
+async def state(request: Request, episode_id: EpisodeIdQuery = None) -> Response:
+    if episode_id is None:
+        return Json(NO_EPISODE)
+    return Json(await request.app.state.episodes.state(episode_id))
+
+
+@router.get("/health", summary="Tell whether the process lives", response_model=Health)
+async def health() -> Response:
+    return Json({"status": "healthy"})
+
+
+@router.get(
+    "/metadata",
+    summary="Tell what this environment is",
+    response_model=About,
+    responses=openenv_failures(),
+)
+async def metadata() -> Response:
+    return Json(_about())
+
+
+@router.get(
+    "/schema",
+    summary="Get the schemas of actions, observations and state",
+    response_model=Schemas,
+    responses=openenv_failures(),
+)
+async def schema() -> Response:
+    return Json(_schemas())
+
+
+@cache
+def _about() -> dict[str, Any]:
+    version, readme = _distribution()
+    return {
+        "name": ENVIRONMENT,
+        "description": ABOUT,
+        "readme_content": readme,
+        "version": version,
+        "author": "The CompanyOS authors",
+        "documentation_url": None,
+    }
+
+
+def _distribution() -> tuple[str | None, str | None]:
+    """Return the version and the README, of the installed distribution or of a checkout."""
+    try:
+        packed = distributions.metadata(DISTRIBUTION)
+    except distributions.PackageNotFoundError:
+        return None, README.read_text(encoding="utf-8") if README.is_file() else None
+    return packed["Version"], str(packed.json.get("description") or "") or None
+
+
+@cache
+def _schemas() -> dict[str, Any]:
+    observation = ObservationDocument.model_json_schema()
+    return {
+        "action": Action.model_json_schema(),
+        "observation": observation,
+        "reset_observation": observation,
+        "state": EpisodeState.model_json_schema(),
+    }

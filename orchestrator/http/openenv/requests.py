@@ -1,0 +1,119 @@
+"""Reset and step for every transport: OpenEnv's keyword arguments in, OpenEnv's response out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from ...agent.actions import ActionRefused, ListTools, parse_action
+from ...episodes.facade import Episodes, Reply
+from ...protocol.options import ResetOptions
+from ...protocol.problems import Refusal
+from ..messages.answers import Invalid
+from ..messages.body import as_object
+from ..messages.models import StepHints, StepRequest
+from ..messages.slips import refuse_slips
+from .task_api import NumberedTask, chosen_task
+
+
+async def reset(
+    episodes: Episodes, wanted: Mapping[str, Any], *, player: str | None = None
+) -> dict[str, Any]:
+    """Start an episode with the options in `wanted`; null counts as absent.
+
+    Raises:
+        Invalid: An option has an invalid value.
+        Refusal: As for `Episodes.reset`.
+    """
+    refuse_slips(wanted)
+    said = {name: value for name, value in wanted.items() if value is not None}
+    if task := chosen_task(said, episodes):
+        said = _with_task(said, task)
+    try:
+        options = ResetOptions.model_validate(said)
+    except ValidationError as error:
+        raise Invalid.of(error) from None
+    return step_response(await episodes.reset(options, player=player))
+
+
+async def step(
+    episodes: Episodes,
+    episode_id: str | None,
+    action: Mapping[str, Any],
+    *,
+    number: int | None = None,
+    timeout_s: float | None = None,
+) -> dict[str, Any]:
+    """Play `action`; its `metadata` may contain the step's number, and is not part of it.
+
+    Raises:
+        Invalid: The metadata is invalid.
+        Refusal: There is no episode, or as for `Episodes.step`.
+    """
+    if "metadata" in action:
+        hints = _hints(action["metadata"])
+        number, timeout_s = number or hints.step, timeout_s or hints.timeout_s
+        action = {name: value for name, value in action.items() if name != "metadata"}
+    if episode_id is None:
+        return step_response(await _without_episode(episodes, action))
+    return step_response(await episodes.step(episode_id, action, step=number, timeout_s=timeout_s))
+
+
+async def _without_episode(episodes: Episodes, action: Mapping[str, Any]) -> Reply:
+    """List the tools, which needs no episode; refuse every other action."""
+    try:
+        wanted = parse_action(action)
+    except ActionRefused as refused:
+        raise Refusal(422, "invalid_action", str(refused), field=refused.field) from None
+    if isinstance(wanted, ListTools):
+        return await episodes.tools()
+    raise no_episode()
+
+
+def step_request(body: Mapping[str, Any]) -> StepRequest:
+    """Return the step in `body`.
+
+    Raises:
+        Invalid: The body is no valid step.
+    """
+    try:
+        return StepRequest.model_validate(body)
+    except ValidationError as error:
+        raise Invalid.of(error) from None
+
+
+def step_response(reply: Reply) -> dict[str, Any]:
+    """Return a reply in OpenEnv's form.
+
+    Its clients expect `metadata` in the observation too. It is empty there: trainers' data stays out of the agents'
+    observations.
+    """
+    return {
+        "observation": {**reply.observation, "metadata": {}},
+        "reward": reply.reward,
+        "done": reply.done,
+        "metadata": reply.metadata,
+    }
+
+
+def no_episode() -> Refusal:
+    """Return the refusal of a step without an episode."""
+    detail = "no episode: send reset first, then name its episode_id with every step (a socket remembers it)"
+    return Refusal(409, "no_episode", detail, field="episode_id")
+
+
+def _with_task(said: dict[str, Any], task: NumberedTask) -> dict[str, Any]:
+    if clash := {"scenario", "seed"} & said.keys():
+        msg = "split and index choose the scenario and the seed; leave this out"
+        raise Invalid({"type": "task_conflict", "loc": [min(clash)], "msg": msg})
+    rest = {name: value for name, value in said.items() if name not in ("split", "index")}
+    return {**rest, "scenario": task.scenario, "seed": task.seed}
+
+
+def _hints(metadata: Any) -> StepHints:
+    try:
+        return StepHints.model_validate(as_object(metadata))
+    except ValidationError as error:
+        raise Invalid.of(error) from None

@@ -1,0 +1,1 @@
+"""The trainer API beyond OpenEnv: episodes, snapshots, scenarios and a company page."""

@@ -1,0 +1,172 @@
+"""Snapshots, restores and forks over HTTP."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeVar
+
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import BaseModel, Field, StrictBool, StrictInt, StrictStr, ValidationError
+from starlette.responses import Response
+
+from ..messages.answers import Invalid, Json
+from ..messages.body import read_object
+from ..messages.models import Strict
+from ..messages.openapi import failures, takes
+from .episode_routes import EpisodeIdPath
+
+MOST_BRANCHES = 256
+#: The name of a snapshot's file.
+SUFFIX = ".companyos-snapshot.gz"
+_FILE = {"schema": {"type": "string", "format": "binary"}}
+ARCHIVE_BODY = {"requestBody": {"required": True, "content": {"application/octet-stream": _FILE}}}
+
+router = APIRouter(tags=["Branches"])
+SnapshotIdPath = Annotated[str, Path(min_length=1, max_length=64)]
+SnapshotName = Annotated[StrictStr, Field(min_length=1, max_length=200)]
+Asked = TypeVar("Asked", bound=BaseModel)
+
+
+class SnapshotRequest(Strict):
+    """How to keep a world."""
+
+    name: SnapshotName | None = Field(None, description="What you call it; need not be unlike others.")
+    pinned: StrictBool = Field(False, description="Keep it however long nobody uses it.")
+
+
+class RestoreRequest(Strict):
+    """Where to put an episode back to."""
+
+    snapshot_id: Annotated[StrictStr, Field(min_length=1, max_length=64)]
+
+
+class ForkRequest(Strict):
+    """How many branches to open."""
+
+    count: Annotated[StrictInt, Field(ge=1, le=MOST_BRANCHES)]
+
+
+class SnapshotQuery(Strict):
+    """Which snapshots to list."""
+
+    name: str | None = Field(None, max_length=200)
+    cursor: str | None = Field(None, max_length=64, description="`next_cursor` of the page before.")
+    limit: int = Field(50, ge=1, le=200)
+
+
+class ImportQuery(Strict):
+    """How to keep what is imported."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
+        None, description="What you call it; the name it had, unless given."
+    )
+    pinned: bool = Field(False, description="Keep it however long nobody uses it.")
+
+
+class Archived(Response):
+    """A snapshot as a file."""
+
+    media_type = "application/gzip"
+
+
+@router.post(
+    "/episodes/{episode_id:path}/snapshots",
+    summary="Keep the whole world of an episode as it is between two steps",
+    response_model=dict[str, Any],
+    openapi_extra=takes(SnapshotRequest, required=False),
+    responses=failures(404, 409, 429, 503),
+)
+async def take_snapshot(request: Request, episode_id: EpisodeIdPath) -> Response:
+    wanted = await _asked(request, SnapshotRequest)
+    taken = await request.app.state.episodes.branches.snapshot(
+        episode_id, name=wanted.name, pinned=wanted.pinned
+    )
+    return Json(taken)
+
+
+@router.post(
+    "/episodes/{episode_id:path}/restore",
+    summary="Put an episode back to a snapshot",
+    response_model=dict[str, Any],
+    openapi_extra=takes(RestoreRequest),
+    responses=failures(404, 409, 429, 503),
+)
+async def restore_episode(request: Request, episode_id: EpisodeIdPath) -> Response:
+    wanted = await _asked(request, RestoreRequest)
+    return Json(await request.app.state.episodes.branches.restore(episode_id, wanted.snapshot_id))
+
+
+@router.post(
+    "/episodes/{episode_id:path}/fork",
+    summary="Open independent episodes that go on from where one is",
+    response_model=dict[str, Any],
+    openapi_extra=takes(ForkRequest),
+    responses=failures(404, 409, 429, 503),
+)
+async def fork_episode(request: Request, episode_id: EpisodeIdPath) -> Response:
+    wanted = await _asked(request, ForkRequest)
+    opened = await request.app.state.episodes.branches.fork(episode_id, wanted.count)
+    return Json({"episodes": [{"episode_id": branch} for branch in opened]})
+
+
+@router.get(
+    "/snapshots",
+    summary="List snapshots, oldest first",
+    response_model=dict[str, Any],
+    responses=failures(429, 503),
+)
+async def list_snapshots(request: Request, wanted: Annotated[SnapshotQuery, Query()]) -> Response:
+    return Json(await request.app.state.episodes.branches.snapshots(**wanted.model_dump()))
+
+
+@router.get(
+    "/snapshots/{snapshot_id}",
+    summary="Get one snapshot",
+    response_model=dict[str, Any],
+    responses=failures(404, 429, 503),
+)
+async def get_snapshot(request: Request, snapshot_id: SnapshotIdPath) -> Response:
+    return Json(await request.app.state.episodes.branches.kept(snapshot_id))
+
+
+@router.get(
+    "/snapshots/{snapshot_id}/export",
+    summary="Get a snapshot as a file that another stack can import",
+    response_class=Archived,
+    responses=failures(404, 429, 503),
+)
+async def export_snapshot(request: Request, snapshot_id: SnapshotIdPath) -> Response:
+    data = await request.app.state.episodes.archives.export(snapshot_id)
+    disposition = f'attachment; filename="{snapshot_id}{SUFFIX}"'
+    return Archived(data, headers={"content-disposition": disposition})
+
+
+@router.post(
+    "/snapshots/import",
+    summary="Make a file that a stack exported a snapshot of this one",
+    status_code=201,
+    response_model=dict[str, Any],
+    openapi_extra=ARCHIVE_BODY,
+    responses=failures(404, 409, 413, 429, 503),
+)
+async def import_snapshot(request: Request, wanted: Annotated[ImportQuery, Query()]) -> Response:
+    data = await request.body()
+    taken = await request.app.state.episodes.archives.import_(data, name=wanted.name, pinned=wanted.pinned)
+    return Json(taken, 201)
+
+
+@router.delete(
+    "/snapshots/{snapshot_id}",
+    summary="Forget a snapshot",
+    status_code=204,
+    responses=failures(404, 429, 503),
+)
+async def drop_snapshot(request: Request, snapshot_id: SnapshotIdPath) -> Response:
+    await request.app.state.episodes.branches.drop(snapshot_id)
+    return Response(status_code=204)
+
+
+async def _asked(request: Request, model: type[Asked]) -> Asked:
+    try:
+        return model.model_validate(await read_object(request))
+    except ValidationError as error:
+        raise Invalid.of(error) from None

@@ -1,0 +1,55 @@
+"""Readiness: whether every dependency of this process can serve."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from ..protocol.problems import Outage
+from ..services.catalog import Catalogs
+from ..services.gateway import Gateway
+from ..storage.migrations import HEAD
+from ..storage.store import Store
+
+OK = "ok"
+
+
+async def readiness(store: Store, redis: Redis, gateway: Gateway, catalogs: Catalogs) -> dict[str, Any]:
+    """Return `ready` and, per part, "ok" or an error."""
+    names = ["database", "bus", *gateway.services]
+    checks = [
+        _database(store),
+        _bus(redis),
+        *(_service(name, gateway, catalogs) for name in gateway.services),
+    ]
+    parts = dict(zip(names, await asyncio.gather(*checks), strict=True))
+    return {"ready": all(said == OK for said in parts.values()), "parts": parts}
+
+
+async def _database(store: Store) -> str:
+    try:
+        revision = await store.revision()
+    except Outage as outage:
+        return str(outage)
+    return OK if revision == HEAD else f"revision {revision}, not {HEAD}: run `companyos migrate`"
+
+
+async def _bus(redis: Redis) -> str:
+    try:
+        await redis.ping()
+    except (RedisError, OSError) as error:
+        return f"{type(error).__name__}: {error}"
+    return OK
+
+
+async def _service(name: str, gateway: Gateway, catalogs: Catalogs) -> str:
+    try:
+        if not await gateway.is_ready(name):
+            return "not ready"
+        await catalogs.ask(name)
+    except Outage as outage:
+        return str(outage)
+    return OK

@@ -1,1 +1,0 @@
-"""The revisions of the orchestrator's schema, oldest first by number."""

@@ -1,0 +1,1 @@
+"""The vocabulary of every other room: actions, tools, observations, records, refusals."""

@@ -1,0 +1,209 @@
+"""The effects of a step on its world: units of work, the events between them, and the resulting changes.
+
+A step is a sequence of groups. The first unit of a group is a call or a tick; the others are reactions to its events,
+and to theirs. Groups are sequential; inside a group only causes order units, since reactions run concurrently.
+Therefore the record holds the state after each group, never the order of writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+Row = Mapping[str, Any]
+
+
+class RowKey(NamedTuple):
+    """The key of a row: service, table and business key; sorted as the record sorts changes."""
+
+    service: str
+    table: str
+    id: str
+
+    def __str__(self) -> str:
+        return "/".join(self)
+
+
+@dataclass(frozen=True)
+class EventFault:
+    """A fault that hit an event, as reported by the consumer.
+
+    Attributes:
+        document: `fault`, `where` (event, object, consumer), `state` (landed or delivered) and what ended it (`by`).
+    """
+
+    document: Mapping[str, Any]
+
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """The sort key of faults, which concurrent reactions report in no particular order."""
+        return (*self.document["where"], self.document["fault"], self.document["state"] == "delivered")
+
+
+@dataclass(frozen=True)
+class UnitOutcome:
+    """The effects of one unit of work, as reported by its service.
+
+    Attributes:
+        changes: The rows it wrote, None if removed, by table and id.
+        events: (id, name) of the events it recorded.
+        reports_due: Whether it reported the service's next due instant.
+        next_due: That instant, None if nothing is due.
+        replayed: Whether an earlier attempt did the work and this one only reports it.
+        faults: Faults that hit its events, and faults that ended.
+    """
+
+    changes: Mapping[tuple[str, str], Row | None] = field(default_factory=dict)
+    events: tuple[tuple[str, str], ...] = ()
+    reports_due: bool = False
+    next_due: int | None = None
+    replayed: bool = False
+    faults: tuple[EventFault, ...] = ()
+
+
+def read_outcome(effects: Mapping[str, Any]) -> UnitOutcome:
+    """Return the outcome in a service's effects document."""
+    return UnitOutcome(
+        changes={(change["table"], change["id"]): change["row"] for change in effects["changes"]},
+        events=tuple((event["id"], event["name"]) for event in effects["events"]),
+        reports_due="next_due" in effects,
+        next_due=effects.get("next_due"),
+        replayed=bool(effects.get("replayed", False)),
+        faults=tuple(EventFault(fault) for fault in effects.get("faults", ())),
+    )
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One unit of work with its service and its cause."""
+
+    service: str
+    cause: str
+    outcome: UnitOutcome
+
+
+@dataclass(frozen=True)
+class Change:
+    """A row after a group or a step, with the causes that wrote it."""
+
+    place: RowKey
+    row: Row | None
+    causes: tuple[str, ...]
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The change in the form of the record."""
+        service, table, row_id = self.place
+        return {
+            "causes": list(self.causes),
+            "service": service,
+            "table": table,
+            "id": row_id,
+            "row": self.row,
+        }
+
+
+@dataclass(frozen=True)
+class Group:
+    """A call or a tick, and all reactions to it, settled.
+
+    Attributes:
+        units: The first is the call or tick itself.
+        by_agent: Whether the first is the agent's own call.
+    """
+
+    units: tuple[Unit, ...]
+    by_agent: bool
+
+    @property
+    def own(self) -> Iterable[tuple[RowKey, Row | None]]:
+        """The rows that the agent's own call wrote, as it left them; none for a tick."""
+        first = self.units[0]
+        if not self.by_agent:
+            return []
+        return [(RowKey(first.service, *key), row) for key, row in first.outcome.changes.items()]
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """The recorded events, each with its cause."""
+        return [
+            {"id": event_id, "name": name, "service": unit.service, "cause": unit.cause}
+            for unit in self.units
+            for event_id, name in unit.outcome.events
+        ]
+
+    @property
+    def faults(self) -> list[EventFault]:
+        """The faults that hit events, in an order independent of the reports' order."""
+        told = (fault for unit in self.units for fault in unit.outcome.faults)
+        return sorted(told, key=lambda fault: fault.place)
+
+    def next_due(self, service: str) -> tuple[bool, int | None]:
+        """Return whether the service reported its next due instant, and the earliest one it reported.
+
+        Concurrent reactions report it in no particular order. The earliest is never later than the actual one, and a
+        tick that finds nothing due changes nothing and reports the actual one.
+        """
+        told = [unit.outcome for unit in self.units if unit.service == service and unit.outcome.reports_due]
+        instants = [outcome.next_due for outcome in told if outcome.next_due is not None]
+        return bool(told), min(instants, default=None)
+
+
+def contested(group: Group) -> list[RowKey]:
+    """Return the rows that reactions wrote differently, without one causing the other.
+
+    Only the service knows which of them came last.
+    """
+    return sorted(place for place, writers in _writers(group).items() if _last(place, writers, group) is None)
+
+
+def settled_changes(group: Group, truth: Mapping[RowKey, Row | None]) -> list[Change]:
+    """Return the rows after the group, by key; `truth` has the contested ones."""
+    changes = []
+    for place, writers in sorted(_writers(group).items(), key=lambda item: item[0]):
+        last = _last(place, writers, group)
+        row = truth[place] if last is None else _row(place, last)
+        changes.append(Change(place, row, tuple(sorted({writer.cause for writer in writers}))))
+    return changes
+
+
+def merged(groups: Iterable[Sequence[Change]]) -> list[Change]:
+    """Return the rows after the last of these groups of changes, with all their causes, by key."""
+    final: dict[RowKey, Change] = {}
+    for change in (change for changes in groups for change in changes):
+        before = final[change.place].causes if change.place in final else ()
+        final[change.place] = Change(change.place, change.row, tuple(sorted({*before, *change.causes})))
+    return [final[place] for place in sorted(final)]
+
+
+def _writers(group: Group) -> dict[RowKey, list[Unit]]:
+    writers: dict[RowKey, list[Unit]] = {}
+    for unit in group.units:
+        for key in unit.outcome.changes:
+            writers.setdefault(RowKey(unit.service, *key), []).append(unit)
+    return writers
+
+
+def _last(place: RowKey, writers: Sequence[Unit], group: Group) -> Unit | None:
+    """Return the writer that all others led to, or any if they agree; None if causes do not decide."""
+    if all(_row(place, writer) == _row(place, writers[0]) for writer in writers):
+        return writers[0]
+    parents = {event_id: unit.cause for unit in group.units for event_id, _ in unit.outcome.events}
+    for writer in writers:
+        led_to_it = _ancestry(writer.cause, parents)
+        if all(other.cause in led_to_it for other in writers):
+            return writer
+    return None
+
+
+def _row(place: RowKey, writer: Unit) -> Row | None:
+    return writer.outcome.changes[place.table, place.id]
+
+
+def _ancestry(cause: str, parents: Mapping[str, str]) -> set[str]:
+    found = {cause}
+    while cause in parents:
+        cause = parents[cause]
+        found.add(cause)
+    return found

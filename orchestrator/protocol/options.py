@@ -1,0 +1,81 @@
+"""A trainer's options for a reset, validated: scenario, seed, chaos level, rewards and limits, or a snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
+
+from companyos.chaos import Chaos, ChaosRefused, parse_chaos
+
+from .problems import Refusal
+
+MAX_SEED = 2**63 - 1
+
+ToolName = Annotated[StrictStr, Field(min_length=1, max_length=200)]
+#: The tools of an episode's agent: those the scenario can need, all, or the given ones.
+ToolChoice = Literal["scenario", "all"] | tuple[ToolName, ...]
+
+#: The size of the company around the task; a number asks for about that many rows.
+CompanySize = Literal["small", "default", "large", "huge"]
+
+
+class RewardProfile(StrEnum):
+    """How the ledger pays."""
+
+    SEED = "seed"
+    SPARSE = "sparse"
+    POTENTIAL = "potential"
+    PROGRESS = "progress"
+
+
+class RewardMode(StrEnum):
+    """When the ledger is paid: at every step, or everything at the last one."""
+
+    DENSE = "dense"
+    OUTCOME = "outcome"
+
+
+class Latency(StrEnum):
+    """How the delays of slow calls pass: on the simulated clock, or also in real time."""
+
+    VIRTUAL = "virtual"
+    SLEPT = "slept"
+
+
+class ResetOptions(BaseModel):
+    """The body of a reset; every field is optional, unknown keys are collected and ignored."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    scenario: Annotated[StrictStr, Field(min_length=1, max_length=64)] = "vendor_onboarding"
+    seed: Annotated[StrictInt, Field(ge=0, le=MAX_SEED)] = 0
+    chaos: StrictInt | StrictStr | dict[str, Any] = 1
+    rewards: RewardProfile = RewardProfile.SEED
+    reward_mode: RewardMode = RewardMode.DENSE
+    episode_id: Annotated[StrictStr, Field(min_length=1, max_length=255)] | None = None
+    max_steps: Annotated[StrictInt, Field(ge=1, le=1000)] | None = None
+    size: Annotated[StrictInt, Field(ge=1, le=200_000)] | CompanySize | None = None
+    latency: Latency = Latency.VIRTUAL
+    replace: StrictBool = False
+    snapshot: Annotated[StrictStr, Field(min_length=1, max_length=64)] | None = None
+    tools: ToolChoice = "all"
+
+    @property
+    def ignored(self) -> list[str]:
+        """Names of the unknown keys that were sent, in order."""
+        return sorted(self.model_extra or {})
+
+
+def requested_chaos(value: int | str | Mapping[str, Any]) -> Chaos:
+    """Return the chaos that a trainer requests.
+
+    Raises:
+        Refusal: 422 invalid_chaos.
+    """
+    try:
+        return parse_chaos(value)
+    except ChaosRefused as refused:
+        raise Refusal(422, "invalid_chaos", str(refused), field="chaos") from None

@@ -1,0 +1,121 @@
+"""The orchestrator's refusals, each with a stable code, and the outages behind some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import ClassVar
+
+from .failures import Failure
+
+#: The prefix of the reason when an episode was ended because it was idle.
+EXPIRED = "expired"
+
+
+class Refusal(Exception):
+    """A request that the orchestrator does not carry out; the episode is unchanged.
+
+    Attributes:
+        status: HTTP status of the answer (404, 409, 422, 429 or 503).
+        code: Stable machine-readable code, the `type` of the problem document.
+        detail: What is wrong and how to fix it, for people and models.
+        field: The part of the request at fault, or None.
+        retryable: True when the same request, sent again unchanged, may succeed.
+    """
+
+    def __init__(
+        self, status: int, code: str, detail: str, *, field: str | None = None, retryable: bool = False
+    ) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.field = field
+        self.retryable = retryable
+
+
+class Outage(Exception):
+    """A part of the stack does not answer as it should; the agent is never the cause.
+
+    Attributes:
+        part: The part: a service's name, `database` or `bus`.
+        failure: The fate of the exchange with it, if there was one without an answer.
+        code: Stable code of the resulting refusal.
+        hopeless: Whether a retry cannot help.
+    """
+
+    code: ClassVar[str] = "service_unavailable"
+    hopeless: ClassVar[bool] = False
+
+    def __init__(self, part: str, why: str, failure: Failure | None = None) -> None:
+        super().__init__(f"{part}: {why}")
+        self.part = part
+        self.failure = failure
+
+    def refusal(self) -> Refusal:
+        """Return the refusal for trainers: nothing is lost, the same request may be sent again."""
+        return Refusal(503, self.code, f"{self}. Send the same request again.", retryable=True)
+
+
+class CallRejected(Outage):
+    """A service refuses a call that the orchestrator may not make, or made wrongly."""
+
+    code = "service_rejected_call"
+    hopeless = True
+
+    def refusal(self) -> Refusal:
+        """Return the refusal for trainers: the same request fails again."""
+        return Refusal(500, self.code, f"{self}. Sending the same request again cannot help.")
+
+
+class Unsettled(Outage):
+    """Some services did not acknowledge a step's events in time."""
+
+    code = "step_unsettled"
+
+
+class GraderFailed(Outage):
+    """A predicate of the scenario raised; its value for this episode is unknown."""
+
+    code = "grader_failed"
+    hopeless = True
+
+
+class ScenarioChanged(Outage):
+    """The scenario's code no longer generates the company the episode started from."""
+
+    code = "scenario_changed"
+    hopeless = True
+
+
+class StepsForgotten(Outage):
+    """The database forgot answered steps: it crashed, and does not wait for its disk."""
+
+    code = "steps_lost"
+    hopeless = True
+
+
+class WorldAhead(Outage):
+    """A service remembers another call of an uncommitted step."""
+
+    code = "world_ahead"
+    hopeless = True
+
+
+@contextmanager
+def refusing_outages() -> Iterator[None]:
+    """Turn an outage in the block into a refusal for trainers."""
+    try:
+        yield
+    except Outage as outage:
+        raise outage.refusal() from outage
+
+
+def episode_unknown(episode_id: str) -> Refusal:
+    """Return the refusal of a request about an unknown episode."""
+    return Refusal(
+        404,
+        "episode_unknown",
+        f"There is no episode {episode_id!r}. Send reset to start one.",
+        field="episode_id",
+    )

@@ -1,0 +1,82 @@
+"""Strict JSON: the values an action may contain, which every store and every client can carry."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+MAX_DEPTH = 32
+MAX_VALUES = 20_000
+INTEGERS = range(-(2**63), 2**63)
+#: JSON readers represent integers up to here exactly.
+READABLE = range(-(2**63), 2**64)
+
+
+class ActionRefused(ValueError):
+    """The value is not an action; `field` names the invalid part."""
+
+    def __init__(self, detail: str, field: str | None = None) -> None:
+        super().__init__(detail)
+        self.field = field
+
+
+class ActionTooLarge(ActionRefused):
+    """The value is JSON, but has too much content or too large a number for any tool."""
+
+
+def check_json(value: Any) -> None:
+    """Refuse JSON that not everything can carry: NaN, wide integers, lone surrogates, excessive depth.
+
+    Raises:
+        ActionRefused: The message names the place.
+    """
+    for count, (path, item) in enumerate(_walk(value)):
+        if len(path) > MAX_DEPTH:
+            raise ActionRefused(f"An action is nested at most {MAX_DEPTH} levels deep.", _spelled(path))
+        if count >= MAX_VALUES:
+            raise ActionTooLarge(f"An action holds at most {MAX_VALUES} values.", _spelled(path))
+        if (wrong := _not_strict(item)) is not None:
+            place = _spelled(path)
+            kind = ActionTooLarge if isinstance(item, int) and item in READABLE else ActionRefused
+            raise kind(f"{place or 'The action'} {wrong}.", place)
+
+
+def _walk(value: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Yield (path, value) of everything in a JSON value, with an explicit stack, so that depth is no problem."""
+    waiting: list[tuple[tuple[Any, ...], Any]] = [((), value)]
+    while waiting:
+        path, item = waiting.pop()
+        yield path, item
+        if isinstance(item, dict):
+            waiting.extend(((*path, key), inner) for key, inner in item.items())
+        elif isinstance(item, list):
+            waiting.extend(((*path, number), inner) for number, inner in enumerate(item))
+
+
+def _spelled(path: tuple[Any, ...]) -> str:
+    return ".".join(key if isinstance(key, str) and not _surrogates(key) else repr(key) for key in path)
+
+
+def _not_strict(item: Any) -> str | None:
+    match item:
+        case None | bool() | list():
+            return None
+        case str():
+            return "is not valid Unicode text" if _surrogates(item) else None
+        case int():
+            return None if item in INTEGERS else "is a whole number beyond 64 bits"
+        case float():
+            return None if math.isfinite(item) else "is not a finite number"
+        case dict():
+            bad = any(not isinstance(key, str) or _surrogates(key) for key in item)
+            return "has a key that is not valid Unicode text" if bad else None
+    return "is not JSON"
+
+
+def _surrogates(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False

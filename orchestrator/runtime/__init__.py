@@ -1,0 +1,1 @@
+"""The runtime of one process: settings, components, limits and metrics."""

@@ -1,0 +1,64 @@
+"""Prometheus metrics of an orchestrator process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from ..progress.fault_account import FaultAccount, FaultState
+
+BUCKETS = (0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+
+
+class OrchestratorMetrics:
+    """Counters and timings of one process, in a registry of their own."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.steps = self._counter("steps", "Steps played.", "call")
+        self.episodes = self._counter("episodes_ended", "Episodes ended.", "scenario", "outcome")
+        self.resets = self._counter("resets", "Episodes begun.", "scenario")
+        self.outages = self._counter("outages", "Steps and resets that the stack failed.", "part")
+        self.refusals = self._counter("refusals", "Requests refused.", "code")
+        self.faults = self._counter(
+            "faults",
+            "Injected faults that reached a state; all but landed when the episode ends.",
+            "fault",
+            "state",
+        )
+        self.in_flight = Gauge(
+            "companyos_in_flight", "Steps and resets worked on now.", registry=self.registry
+        )
+        self._seconds = Histogram(
+            "companyos_work_seconds",
+            "Time of steps and resets, without queueing.",
+            ["work"],
+            buckets=BUCKETS,
+            registry=self.registry,
+        )
+
+    @contextmanager
+    def timed(self, work: str) -> Iterator[None]:
+        """Time the block and count it as in flight."""
+        started = perf_counter()
+        with self.in_flight.track_inprogress():
+            yield
+        self._seconds.labels(work).observe(perf_counter() - started)
+
+    def note_faults(self, account: FaultAccount, step: int, *, done: bool) -> None:
+        """Count the faults that landed at a step, and at the last step the final states of all of them."""
+        for fault in account.landed_at(step):
+            self.faults.labels(str(fault), str(FaultState.LANDED)).inc()
+        for fault, state in account.reached(done=True) if done else ():
+            if state is not FaultState.LANDED:
+                self.faults.labels(str(fault), str(state)).inc()
+
+    def page(self) -> bytes:
+        """Return the metrics in Prometheus' text format."""
+        return generate_latest(self.registry)
+
+    def _counter(self, name: str, what: str, *labels: str) -> Counter:
+        return Counter(f"companyos_{name}", what, labels, registry=self.registry)

@@ -1,0 +1,79 @@
+"""Settings of the orchestrator: its services' addresses, the number of episodes, and access."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import NoDecode, SettingsConfigDict
+
+from companyos.chassis.settings import ProcessSettings
+
+
+class Settings(ProcessSettings):
+    """Read from `COMPANYOS_*`, like every process' settings; a secret may also come from `…_FILE`."""
+
+    # Frozen, because replicas must agree and no setting is read again.
+    model_config = SettingsConfigDict(env_prefix="COMPANYOS_", extra="ignore", frozen=True)
+
+    port: int = Field(8000, ge=0, le=65535, description="Port of the trainer API; 0 takes a free one.")
+    trainer_token: SecretStr | None = Field(
+        None, description="Opens the trainer API; required where that is published beyond loopback."
+    )
+    published_host: str | None = Field(
+        None,
+        description="Address at which the trainer API is published, where a proxy publishes it; else `host`.",
+    )
+    open_door: bool = Field(
+        False, description="Let anyone in without a token, wherever that is published: for public demos."
+    )
+    max_sessions: int = Field(
+        1024,
+        ge=1,
+        description="Most WebSockets of one process, and most JSON-RPC sessions over all replicas.",
+    )
+    services: Annotated[dict[str, str], NoDecode] = Field(
+        description="The services: `name=http://host:port`, separated by commas."
+    )
+    # Used by `companyos.scenario` in every process that plays; defined here so that it is documented with the others.
+    scenarios: str = Field(
+        "", description="Scenario folders of your own, or folders of such, separated as in PATH."
+    )
+    salt: str = Field(
+        "companyos-public", max_length=64, description="Key of every draw; a secret for private evaluation."
+    )
+    max_episodes: int = Field(20_000, ge=1, description="Most episodes open at once, over all replicas.")
+    keep_episodes: int = Field(500, ge=0, description="Most finished episodes kept; the oldest go first.")
+    idle_s: float = Field(
+        24 * 3600.0,
+        gt=0,
+        description="An open episode idle for so many seconds is ended; a snapshot that is not pinned is dropped.",
+    )
+    max_bases: int = Field(256, ge=1, description="Most starting companies kept loaded.")
+    max_in_flight: int = Field(64, ge=1, description="Steps and resets in progress at once; others queue.")
+    queue_s: float = Field(5.0, gt=0, description="Longest wait in that queue before 429, in seconds.")
+    settle_s: float = Field(5.0, gt=0, description="Longest wait for a step's events before 503, in seconds.")
+    patience_s: float = Field(
+        20.0,
+        ge=0,
+        description="Seconds for which a failing step is retried before its episode is invalid.",
+    )
+    call_s: float = Field(
+        5.0, gt=0, description="Longest wait for one answer of a service before 503, in seconds."
+    )
+
+    @field_validator("services", mode="before")
+    @classmethod
+    def read_services(cls, value: object) -> object:
+        """Parse `name=address,name=address`; the order is that of the agent's tools."""
+        if not isinstance(value, str):
+            return value
+        pairs = [pair.strip().partition("=") for pair in value.split(",") if pair.strip()]
+        if any(not name.isidentifier() or not address for name, _, address in pairs):
+            raise ValueError("write services as name=http://host:port, separated by commas")
+        return {name: address.rstrip("/") for name, _, address in pairs}
+
+    @property
+    def reachable_at(self) -> str:
+        """The address that determines whether a token is required."""
+        return self.published_host or self.host

@@ -1,0 +1,1 @@
+"""The services, reached over HTTP and Redis: calls, manifests, events and their barrier."""

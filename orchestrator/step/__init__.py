@@ -1,0 +1,1 @@
+"""A step from claim to commit: exactly once, played, graded and recorded."""

@@ -1,0 +1,149 @@
+"""The conclusion of a step: graded, recorded and chained to the step before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+from ..agent.actions import Action
+from ..agent.intents import Finishes, Refuses
+from ..agent.observations import ErrorType, StepResult, ToolError, observation
+from ..execution.step_execution import StepExecution
+from ..execution.tool_calls import StepContext
+from ..grading.rewards import Ending, StepFacts, entries, payout, total
+from ..protocol.records import NOTHING, CallOutcome, Episode, StepOutcome, TraceRecord
+from ..protocol.trace import next_hash
+
+
+def concluded(
+    done: StepResult, execution: StepExecution, context: StepContext, action: Action, took_ms: float
+) -> StepOutcome:
+    """Grade a step and return its outcome.
+
+    The episode's progress includes the step: if the outcome is not committed, the progress must be discarded.
+    """
+    episode = context.episode
+    facts = _judged(done, execution, context)
+    lines = entries(episode.start.profile, facts)
+    earned, over = total(lines), facts.ending is not None
+    record = TraceRecord(
+        step=execution.number,
+        action=action.canonical,
+        observation=observation(
+            done,
+            step=execution.number,
+            max_steps=episode.start.max_steps,
+            now=execution.agenda.now,
+            elapsed_s=execution.elapsed_s,
+        ),
+        reward=payout(episode.start.mode, earlier=episode.total, now=earned, done=over),
+        done=over,
+        now=execution.agenda.now,
+        events=execution.events,
+        changes=execution.changes,
+        faults=[*([done.fault] if done.fault else []), *done.armed, *execution.faults],
+        ledger=lines,
+        outside=facts.outside,
+        violation=done.violation,
+        call=done.operation,
+        outcome=done.call,
+        took_ms=took_ms,
+        put=episode.put_since,
+    )
+    return _chained(record, execution, episode, episode.total + earned, facts.ending)
+
+
+def stopped(action: Action, episode: Episode, why: str, took_ms: float) -> StepOutcome:
+    """Return the outcome of a step that the stack could not carry out: the episode ends and is not scored."""
+    number = episode.step + 1
+    message = f"This episode was stopped and is not scored: {why}. Send reset to start another."
+    said = StepResult(error=ToolError(ErrorType.TRANSPORT, "episode_invalid", message), text=message)
+    record = TraceRecord(
+        step=number,
+        action=action.canonical,
+        observation=observation(
+            said, step=number, max_steps=episode.start.max_steps, now=episode.now, elapsed_s=0
+        ),
+        reward=NOTHING,
+        done=True,
+        now=episode.now,
+        events=[],
+        changes=[],
+        faults=[],
+        ledger=[],
+        outside=[],
+        violation=None,
+        call=None,
+        outcome=CallOutcome.FAILED,
+        took_ms=took_ms,
+        put=episode.put_since,
+    )
+    outcome = StepOutcome(
+        step=number,
+        now=episode.now,
+        due=episode.due,
+        total=episode.total,
+        hash="",
+        record={},
+        done=True,
+        truncated=True,
+        invalid=why,
+    )
+    return _written_down(record, episode, outcome)
+
+
+def _judged(done: StepResult, execution: StepExecution, context: StepContext) -> StepFacts:
+    grader = context.progress.grader
+    if done.violation is not None:
+        grader.note_violation(execution.number, done.violation)
+    facts = grader.advance(execution.number, execution.written)
+    ending = _ending(done, execution, context)
+    return replace(facts, call=done.call, ending=ending, standing=grader.standing)
+
+
+def _ending(done: StepResult, execution: StepExecution, context: StepContext) -> Ending | None:
+    match done.ends:
+        case Finishes():
+            return context.progress.grader.finished()
+        case Refuses(reason_code, evidence):
+            return context.progress.grader.refused(reason_code, evidence)
+    timeout = execution.number >= context.episode.start.max_steps
+    return Ending.TIMEOUT if timeout else None
+
+
+def _chained(
+    record: TraceRecord,
+    execution: StepExecution,
+    episode: Episode,
+    ledger_total: Decimal,
+    ending: Ending | None,
+) -> StepOutcome:
+    outcome = StepOutcome(
+        step=execution.number,
+        now=execution.agenda.now,
+        due=execution.agenda.due,
+        total=ledger_total,
+        hash="",
+        record={},
+        done=ending is not None,
+        terminated=ending is not None and ending is not Ending.TIMEOUT,
+        truncated=ending is Ending.TIMEOUT,
+        success=ending.succeeded if ending else None,
+    )
+    return _written_down(record, episode, outcome)
+
+
+def _written_down(record: TraceRecord, episode: Episode, outcome: StepOutcome) -> StepOutcome:
+    """Return the outcome with its complete record, whose hash covers the outcome too."""
+    document = {
+        **record.document,
+        "in_force": {"level": episode.chaos.level, "name": episode.chaos.name},
+        "return": float(episode.paid + record.reward),
+        "success": outcome.success,
+        "terminated": outcome.terminated,
+        "truncated": outcome.truncated,
+        "invalid": outcome.invalid,
+    }
+    chained = next_hash(episode.hash, document)
+    document |= {"previous": episode.hash, "hash": chained}
+    return replace(outcome, record=document, hash=chained)

@@ -1,0 +1,72 @@
+"""The execution of each kind of intent; for a call, the clock first."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from companyos.sdk.simtime import to_iso
+
+from ..agent.intents import (
+    Asks,
+    BadArguments,
+    Calls,
+    Finishes,
+    Intent,
+    Lists,
+    NoSuchTool,
+    Refuses,
+    SaysNothing,
+    Waits,
+)
+from ..agent.observations import StepResult, invalid_arguments, no_call, tool_not_found
+from ..agent.tools import FINISH, REFUSE, WAIT
+from ..chaos import injector, recovery_tools
+from ..execution.step_execution import StepExecution
+from ..execution.tool_calls import StepContext, carry_out
+
+
+async def play(intent: Intent, execution: StepExecution, context: StepContext) -> StepResult:
+    """Carry out an intent, and everything that becomes due in the meantime.
+
+    Raises:
+        Outage: A service did not do its part. Nothing is graded; the step may be sent again.
+    """
+    match intent:
+        case Calls():
+            return await _call(intent, execution, context)
+        case Asks():
+            return await recovery_tools.ask(intent, execution, context)
+        case Waits(until):
+            await execution.advance(until)
+            return _waited(execution)
+        case Lists():
+            return StepResult(text=context.tools.text, tools=context.tools.cards)
+        case Finishes():
+            return _over(FINISH.name, intent)
+        case Refuses():
+            return _over(REFUSE.name, intent)
+        case NoSuchTool(name, exists):
+            return tool_not_found(name, context.tools.offered, exists=exists)
+        case BadArguments(name, flaw):
+            return invalid_arguments(name, flaw.text, flaw.facts)
+        case SaysNothing():
+            return no_call()
+        case _:
+            assert_never(intent)
+
+
+async def _call(intent: Calls, execution: StepExecution, context: StepContext) -> StepResult:
+    await execution.advance(execution.agenda.now + intent.tool.tick)
+    if context.plan is None:
+        return await carry_out(intent, execution)
+    return await injector.inject(intent, execution, context, context.plan)
+
+
+def _waited(execution: StepExecution) -> StepResult:
+    now = to_iso(execution.agenda.now)
+    result = {"sim_now": now, "waited_s": execution.elapsed_s}
+    return StepResult(WAIT.name, result, text=f"You waited. It is {now} now.")
+
+
+def _over(tool_name: str, ends: Finishes | Refuses) -> StepResult:
+    return StepResult(tool_name, {"ended": True}, text="Your work on this task has ended.", ends=ends)

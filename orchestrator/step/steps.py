@@ -1,0 +1,226 @@
+"""Steps from claim to commit: exactly once, whatever is repeated and whatever fails in between."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+import structlog
+
+from ..agent.actions import Action, ActionRefused, parse_action
+from ..agent.intents import intent_of
+from ..execution.step_execution import StepExecution, StepServices
+from ..execution.tool_calls import StepContext
+from ..progress.progress_cache import EpisodeProgress
+from ..protocol.problems import GraderFailed, Outage, Refusal, StepsForgotten, episode_unknown
+from ..protocol.records import Claim, Episode, StepOutcome
+from ..protocol.replies import Reply, episode_done, step_reply
+from ..protocol.trace import digest, stored
+from ..runtime.components import Components
+from ..runtime.in_flight import step_in_progress
+from ..storage.names import episode_replaced
+from .conclusion import concluded, stopped
+from .pipeline import play
+
+#: An episode is given up if its step failed this often and for longer than the limit, or for too long.
+MOST_FAILURES = 3
+GIVE_UP_S = 60.0
+
+log = structlog.get_logger(__name__)
+
+
+class Steps:
+    """Plays steps exactly once."""
+
+    def __init__(self, components: Components) -> None:
+        self._components = components
+        self._under_way: set[asyncio.Task[Reply]] = set()
+
+    async def step(
+        self, episode_id: str, value: Any, *, step: int | None = None, timeout_s: float | None = None
+    ) -> Reply:
+        """Play one action; see `Episodes.step`."""
+        try:
+            action = parse_action(value)
+        except ActionRefused as refused:
+            raise Refusal(422, "invalid_action", str(refused), field=refused.field) from None
+        # A task of its own: a client that gives up, or loses its connection, leaves a complete step behind.
+        task = asyncio.create_task(self._step(episode_id, action, step))
+        self._under_way.add(task)
+        task.add_done_callback(self._let_go)
+        return await self._within(task, timeout_s)
+
+    async def finish(self, within_s: float) -> None:
+        """Wait for the running steps, and cancel those that take longer."""
+        if self._under_way:
+            await asyncio.wait(self._under_way, timeout=within_s)
+        for task in self._under_way:
+            task.cancel()
+
+    async def _within(self, task: asyncio.Task[Reply], timeout_s: float | None) -> Reply:
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await asyncio.shield(task)
+        except TimeoutError:
+            detail = f"The step is still being played after {timeout_s:g} s. Send the same step again for its answer."
+            raise Refusal(503, "step_unsettled", detail, retryable=True) from None
+
+    def _let_go(self, task: asyncio.Task[Reply]) -> None:
+        self._under_way.discard(task)
+        if not task.cancelled():
+            task.exception()
+
+    async def _step(self, episode_id: str, action: Action, step: int | None) -> Reply:
+        components = self._components
+        with components.in_flight.alone(episode_id):
+            async with components.in_flight.slot():
+                with components.metrics.timed("step"):
+                    return await self._claimed(episode_id, action, step)
+
+    async def _claimed(self, episode_id: str, action: Action, step: int | None) -> Reply:
+        started, wanted = perf_counter(), digest(action.canonical)
+        try:
+            claim = await self._components.store.claim(episode_id, action=wanted, step=step)
+            if claim is None:
+                return await self._not_claimed(episode_id, action, step)
+            return await self._attempt(claim, action, started, numbered=step is not None)
+        except Outage as outage:
+            raise outage.refusal() from outage
+
+    async def _attempt(self, claim: Claim, action: Action, started: float, *, numbered: bool) -> Reply:
+        try:
+            if not numbered:
+                self._components.progress_cache.refuse_lost(claim.episode)
+            outcome, context = await self._play(claim, action, started)
+        except Outage as outage:
+            outcome, context = await self._failed(claim, action, outage, started), None
+        reply = await self._committed(claim, outcome)
+        if context is not None:
+            context.progress.step, context.progress.hash = outcome.step, outcome.hash
+            self._components.progress_cache.keep(claim.episode, context.progress, ended=reply.done)
+            self._components.progress_cache.note_answered(claim.episode, context.progress.step)
+            if context.progress.account is not None:
+                self._components.metrics.note_faults(context.progress.account, outcome.step, done=reply.done)
+        return reply
+
+    async def _play(self, claim: Claim, action: Action, started: float) -> tuple[StepOutcome, StepContext]:
+        context = await self._scene(claim.episode)
+        components = self._components
+        acks, epoch = components.barrier.stream, claim.epoch
+        services = StepServices(
+            components.gateway,
+            context.catalog,
+            components.settlements,
+            acks,
+            epoch,
+            components.settle_s,
+            components.real_kills,
+        )
+        with components.barrier.armed(claim.episode.world, epoch) as watch:
+            armed = claim.episode.has_event_faults
+            execution = StepExecution(
+                services, claim.episode, context.prepared.instance.persona, watch, armed=armed
+            )
+            if claim.episode.put_since is not None:
+                await execution.arm(context.prepared.armed)
+            intent = intent_of(action, context.tools, claim.episode.now)
+            done = await play(intent, execution, context)
+        try:
+            outcome = concluded(done, execution, context, action, _ms(started))
+            outcome = _accounted(outcome, context.progress, claim.episode.faults)
+        except Exception as error:
+            # Predicates are a scenario's code: if one fails, the step has no known reward.
+            raise GraderFailed("grader", repr(error)) from error
+        context.progress.note(outcome.record)
+        components.metrics.steps.labels(str(done.call)).inc()
+        return outcome, context
+
+    async def _scene(self, episode: Episode) -> StepContext:
+        catalog = await self._components.catalogs.complete()
+        prepared = await self._components.instances.under(episode)
+        progress = await self._components.progress_cache.take(episode, catalog)
+        tools = self._components.instances.tools_of(episode.start, catalog, *episode.chaoses)
+        return StepContext(episode, prepared, progress, catalog, tools)
+
+    async def _failed(self, claim: Claim, action: Action, outage: Outage, started: float) -> StepOutcome:
+        log.warning("step_failed", step=claim.episode.step + 1, part=outage.part, reason=str(outage))
+        self._components.metrics.outages.labels(outage.part).inc()
+        failures, for_s = await self._components.store.fail(claim)
+        # The number of attempts alone proves nothing: a client that retries at once uses them up during a restart.
+        worn_out = failures >= MOST_FAILURES and for_s >= self._components.patience_s
+        if outage.hopeless or worn_out or for_s > GIVE_UP_S:
+            return stopped(action, claim.episode, f"{outage.code}: {outage}", _ms(started))
+        raise outage
+
+    async def _committed(self, claim: Claim, outcome: StepOutcome) -> Reply:
+        episode = claim.episode
+        if not await self._components.store.commit(claim, outcome, stored(outcome.record)):
+            raise await self._lost(episode)
+        if outcome.done:
+            ended = "invalid" if outcome.invalid else "success" if outcome.success else "failure"
+            self._components.metrics.episodes.labels(episode.start.scenario, ended).inc()
+            await self._components.garbage.added()
+        return step_reply(outcome.record, episode)
+
+    async def _lost(self, episode: Episode) -> Refusal:
+        """Return why a claim was lost: to another replica, or with the episode."""
+        now = await self._components.store.episode(episode.id)
+        if now is None:
+            return episode_unknown(episode.id)
+        return step_in_progress() if now.world == episode.world else episode_replaced(episode.id)
+
+    async def _not_claimed(self, episode_id: str, action: Action, step: int | None) -> Reply:
+        episode = await self._components.store.episode(episode_id)
+        if episode is None:
+            raise episode_unknown(episode_id)
+        if step is not None and 1 <= step <= episode.step:
+            return await self._played_before(episode, action, step)
+        if episode.done:
+            raise episode_done(episode)
+        if step is None and self._components.progress_cache.remember_more(episode):
+            return await self._stopped(episode_id, action, 0.0, StepsForgotten.code)
+        if step is not None and step != episode.step + 1:
+            raise _out_of_order(episode, step)
+        return await self._stopped(
+            episode_id, action, GIVE_UP_S, "abandoned: a failed step was not sent again"
+        )
+
+    async def _stopped(self, episode_id: str, action: Action, after_s: float, why: str) -> Reply:
+        """End an episode whose step has been unattended for too long."""
+        claim = await self._components.store.seize(episode_id, after_s=after_s)
+        if claim is None:
+            raise step_in_progress()
+        return await self._committed(claim, stopped(action, claim.episode, why, 0.0))
+
+    async def _played_before(self, episode: Episode, action: Action, step: int) -> Reply:
+        record = await self._components.store.record(episode, step)
+        if record is None:
+            # The episode is gone, or a crash between the two reads undid the step but not the episode.
+            raise await self._lost(episode)
+        if digest(record["action"]) != digest(action.canonical):
+            detail = f"Step {step} was played with another action. The next step is {episode.step + 1}."
+            raise Refusal(409, "step_conflict", detail, field="step")
+        return step_reply(record, episode)
+
+
+def _accounted(outcome: StepOutcome, progress: EpisodeProgress, before: Mapping[str, int]) -> StepOutcome:
+    """Apply a step's faults to the progress' account, if it has one, and recount them if that changes it."""
+    if progress.account is None:
+        return outcome
+    progress.account.note(outcome.record, progress.grader.view)
+    counts = progress.account.counts(done=outcome.done)
+    if counts == before:
+        return outcome
+    return replace(outcome, faults=counts)
+
+
+def _ms(started: float) -> float:
+    return round((perf_counter() - started) * 1000, 3)
+
+
+def _out_of_order(episode: Episode, step: int) -> Refusal:
+    detail = f"Step {step} is out of order; the next step of this episode is {episode.step + 1}."
+    return Refusal(409, "step_out_of_order", detail, field="step")

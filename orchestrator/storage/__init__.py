@@ -1,0 +1,1 @@
+"""The orchestrator's tables: statements, rows and migrations."""

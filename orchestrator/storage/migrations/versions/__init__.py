@@ -1,0 +1,1 @@
+"""The revisions of the orchestrator's schema, in order of their numbers."""

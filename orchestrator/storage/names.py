@@ -1,0 +1,88 @@
+"""Names of episodes and snapshots: unguessable, and held by the session that plays.
+
+A *player* is the originator of an episode: the socket `REPLICA.SOCKET`, or a session by its id. It holds the name while
+its replica reports that it is alive, or while the session is in use. An episode begun over plain HTTP has no player and
+holds its name until it is over.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from ..protocol.problems import Refusal
+
+#: How long a session with an id counts as playing after its last use.
+PLAYING_S = 600.0
+
+#: Whether the player of the episode `e` is still there; the heartbeat of a new one may not be visible yet.
+_PLAYS = f"""(
+    (e.player <> '' AND e.used_at > clock_timestamp() - interval '5 seconds')
+    OR EXISTS (SELECT 1 FROM orchestrator.replicas r
+        WHERE r.id = split_part(e.player, '.', 1) AND r.alive_until > clock_timestamp())
+    OR EXISTS (SELECT 1 FROM orchestrator.sessions s WHERE s.id = e.player AND (s.held_until > clock_timestamp()
+        OR s.used_at > clock_timestamp() - interval '{PLAYING_S} seconds')))"""  # noqa: S608
+
+#: Whether `player` may begin an episode in place of the episode `e`.
+FREE = f"""
+(%(replace)s OR e.done OR coalesce(e.player = %(player)s::text, false) OR (e.player IS NOT NULL AND NOT {_PLAYS}))
+"""
+
+TAKEN = f"SELECT 1 FROM orchestrator.episodes e WHERE id = %(id)s AND NOT {FREE}"  # noqa: S608
+
+#: Gives a player the name of an episode that it continues.
+HOLD = "UPDATE orchestrator.episodes SET player = %(player)s WHERE id = %(id)s AND NOT done"
+
+#: Releases the name of an episode that continues without its player.
+RELEASE = """
+UPDATE orchestrator.episodes SET player = '' WHERE id = %(id)s AND player = %(player)s AND NOT done
+"""
+
+
+@dataclass(frozen=True)
+class Name:
+    """The requested name of an episode, and who requests it.
+
+    Attributes:
+        id: The episode's id.
+        player: The socket or session that will play it; None for a plain request.
+        replace: Whether it may replace an episode that is being played.
+    """
+
+    id: str
+    player: str | None = None
+    replace: bool = False
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The name as parameters of the statements."""
+        return {"id": self.id, "player": self.player, "replace": self.replace}
+
+
+def new_episode_id() -> str:
+    """Return an id for an episode; it is not a database sequence, which could repeat a number after a crash."""
+    return f"ep-{secrets.token_hex(8)}"
+
+
+def new_snapshot_id() -> str:
+    """Return an id for a snapshot."""
+    return f"snap-{secrets.token_hex(8)}"
+
+
+def episode_exists(episode_id: str) -> Refusal:
+    """Return the refusal of a reset under a name that another episode holds."""
+    detail = (
+        f"Episode {episode_id!r} is still being played. Leave episode_id out, choose another, "
+        "or send replace=true to start over in its place."
+    )
+    return Refusal(409, "episode_exists", detail, field="episode_id")
+
+
+def episode_replaced(episode_id: str) -> Refusal:
+    """Return the refusal of a step whose episode was reset during the step."""
+    detail = (
+        f"Episode {episode_id!r} was reset while this step was being played. "
+        "Send the step again if it is meant for the new episode."
+    )
+    return Refusal(409, "episode_replaced", detail, field="episode_id", retryable=True)

@@ -1,0 +1,315 @@
+"""The orchestrator's own tables: all reads and writes, one statement each."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
+from functools import lru_cache
+from typing import Any
+
+import orjson
+import psycopg
+from psycopg.types.json import Jsonb
+from psycopg_pool import PoolTimeout
+
+from companyos.chaos import Chaos
+from companyos.chassis.postgres.epochs import Connection, Pool
+from companyos.chassis.postgres.prepared import Rows
+
+from ..protocol.options import Latency, RewardMode, RewardProfile, ToolChoice
+from ..protocol.problems import Outage
+from ..protocol.records import Claim, Episode, Put, Start, StepOutcome
+from . import names, statements
+from .names import Name
+from .packing import packed, unpacked
+
+#: Most statements take less than a millisecond.
+POLL_S = 0.005
+
+
+class Store:
+    """Connections to the schema `orchestrator`.
+
+    Every method raises `Outage` if the database does not answer.
+
+    Args:
+        url: PostgreSQL, as the role `orchestrator`.
+        pool_size: The most connections.
+    """
+
+    def __init__(self, url: str, *, pool_size: int) -> None:
+        self._pool = Pool(url, size=pool_size)
+
+    async def open(self) -> None:
+        """Start to connect; a database that is not up yet is awaited at the first use."""
+        await self._pool.open(wait=False)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._pool.close()
+
+    async def open_episode(
+        self, start: Start, *, name: Name, base: str, now: int, first_hash: str, is_new: bool
+    ) -> bool:
+        """Open an episode over a base; return False if the base is not ready, or another holds its name.
+
+        It replaces an episode of the same id, unless `is_new` says that there can be none.
+        """
+        values = {
+            **start_values(start),
+            **name.values,
+            "base": base,
+            "sim_now": now,
+            "hash": first_hash,
+        }
+        statement = statements.OPEN if is_new else statements.REOPEN
+        return await self.one(statement, values) is not None
+
+    async def refuse_taken(self, name: Name) -> None:
+        """Refuse a new episode under a name that another holds.
+
+        Raises:
+            Refusal: 409 episode_exists.
+        """
+        if await self.one(names.TAKEN, name.values):
+            raise names.episode_exists(name.id)
+
+    async def claim(self, episode_id: str, *, action: str, step: int | None) -> Claim | None:
+        """Claim the next step of an episode for the action with this digest.
+
+        Returns:
+            None if there is nothing to claim: `episode` tells why.
+        """
+        token = secrets.token_hex(8)
+        values = {"id": episode_id, "action": action, "step": step, "token": token}
+        return await self._claimed(statements.CLAIM, values)
+
+    async def seize(self, episode_id: str, *, after_s: float) -> Claim | None:
+        """Claim a step that was abandoned for this long, whatever its action."""
+        token = secrets.token_hex(8)
+        return await self._claimed(statements.SEIZE, {"id": episode_id, "token": token, "after_s": after_s})
+
+    async def commit(self, claim: Claim, outcome: StepOutcome, record: bytes) -> bool:
+        """Write a step's record, given as JSON, and the episode after it.
+
+        Returns:
+            False if another claimed the step, or the episode is gone; then nothing was written.
+        """
+        values = {
+            "world": claim.episode.world,
+            "token": claim.token,
+            "step": outcome.step,
+            "sim_now": outcome.now,
+            "due": Jsonb(outcome.due),
+            "total": outcome.total,
+            "hash": outcome.hash,
+            "done": outcome.done,
+            "terminated": outcome.terminated,
+            "truncated": outcome.truncated,
+            "success": outcome.success,
+            "invalid": outcome.invalid,
+            "faults": None if outcome.faults is None else Jsonb(outcome.faults),
+            "record": packed(record),
+        }
+        statement = statements.END if outcome.done else statements.COMMIT
+        async with self.connection() as connection:
+            # The crash undid the services' part of this step, even if the claim survived.
+            connection.refuse_stale(claim.epoch)
+            return bool(await connection.rows(statement, values))
+
+    async def set_chaos(self, episode: Episode, put: Put) -> Episode | None:
+        """Put a new chaos in force; None if the episode has moved on since."""
+        values = {
+            "id": episode.id,
+            "world": episode.world,
+            "step": episode.step,
+            "chaos": Jsonb({**chaos_document(put.chaos), "step": put.step}),
+        }
+        row = await self.one(statements.SET_CHAOS, values)
+        return episode_of(row) if row else None
+
+    async def fail(self, claim: Claim) -> tuple[int, float]:
+        """Count a failed attempt; return the failures so far, and the seconds since the first attempt."""
+        row = await self.one(statements.FAIL, {"world": claim.episode.world, "token": claim.token})
+        return (row[0], row[1]) if row else (0, 0.0)
+
+    async def episode(self, episode_id: str) -> Episode | None:
+        """Return an episode, or None."""
+        row = await self.one(statements.EPISODE, {"id": episode_id})
+        return episode_of(row) if row else None
+
+    async def episodes(
+        self, *, after: int, scenario: str | None, done: bool | None, success: bool | None, limit: int
+    ) -> list[Episode]:
+        """Return up to `limit` matching episodes of worlds after `after`, oldest first."""
+        values = {"after": after, "scenario": scenario, "done": done, "success": success, "limit": limit}
+        return [episode_of(row) for row in await self.all(statements.EPISODES, values)]
+
+    async def counts(self) -> dict[str, int]:
+        """Return the number of episodes: in total, open, done, succeeded and invalid."""
+        row = await self.one(statements.COUNTS, {}) or ()
+        return dict(zip(("total", "open", "done", "success", "invalid"), row, strict=True))
+
+    async def open_count(self) -> int:
+        """Return the number of open episodes."""
+        row = await self.one(statements.OPEN_COUNT, {})
+        return int(row[0]) if row else 0
+
+    async def open_worlds(self, ids: Collection[str]) -> set[tuple[str, int]]:
+        """Return the open ones of these episodes, with their worlds."""
+        return {(name, world) for name, world in await self.all(statements.OPEN_WORLDS, {"ids": list(ids)})}
+
+    async def record(self, episode: Episode, step: int) -> dict[str, Any] | None:
+        """Return the record of a step, or None."""
+        row = await self.one(statements.RECORD, {"worlds": list(episode.worlds), "step": step})
+        return orjson.loads(unpacked(row[0])) if row else None
+
+    async def records(self, episode: Episode, *, after: int = 0) -> list[dict[str, Any]]:
+        """Return the records of the steps after a step, in order."""
+        rows = await self.all(statements.RECORDS, {"worlds": list(episode.worlds), "after": after})
+        return [orjson.loads(unpacked(stored)) for (stored,) in rows]
+
+    async def close_episode(self, episode_id: str) -> bool:
+        """Delete an episode; return whether it existed."""
+        return await self.one(statements.CLOSE, {"id": episode_id}) is not None
+
+    @asynccontextmanager
+    async def base_locked(self, digest: str) -> AsyncIterator[Connection]:
+        """Hold the lock for loading or removing a base, over all replicas, while the block runs.
+
+        Notes on the yielded connection are valid only if the database ran without a crash all the while.
+        """
+        async with self.connection() as connection, connection.transaction():
+            await connection.execute(statements.PATIENTLY)
+            await connection.execute(statements.LOCK_BASE, {"digest": digest})
+            yield connection
+
+    async def base_layer(self, digest: str, *, locked: Connection) -> int:
+        """Return the layer of a base, on the connection that holds its lock; a new base is given one."""
+        found = await locked.rows(statements.BASE_LAYER, {"digest": digest})
+        if not found:
+            # On a separate connection: the layer stays allocated, whatever happens under the lock.
+            await self.run(statements.ADD_BASE, {"digest": digest})
+            found = await locked.rows(statements.BASE_LAYER, {"digest": digest})
+        return int(found[0][0])
+
+    async def base_ready(self, digest: str, due: Mapping[str, int | None], *, locked: Connection) -> None:
+        """Note that every service has loaded a base, on the connection that holds its lock."""
+        await locked.rows(statements.BASE_READY, {"digest": digest, "due": Jsonb(due)})
+
+    async def outlive_statements(self) -> None:
+        """Wait until every orchestrator's statement that is running now has ended."""
+        [[since]] = await self.all(statements.NOW, {})
+        while (await self.all(statements.UNDER_WAY, {"since": since}))[0][0]:  # noqa: ASYNC110
+            await asyncio.sleep(POLL_S)
+
+    async def lose_worlds(self, digest: str, why: str) -> None:
+        """Note that the open episodes over a base lost their worlds."""
+        await self.run(statements.LOSE_WORLDS, {"digest": digest, "why": why})
+
+    async def revision(self) -> str | None:
+        """Return the revision of the schema."""
+        row = await self.one(statements.REVISION, {})
+        return row[0] if row else None
+
+    async def run(self, statement: str, values: Mapping[str, Any]) -> None:
+        """Run a statement without a result."""
+        await self.all(statement, values)
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncIterator[Connection]:
+        """Lend a connection; database errors become an `Outage`."""
+        try:
+            async with self._pool.connection() as connection:
+                yield connection
+        except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as error:
+            raise Outage("database", str(error).strip() or type(error).__name__) from error
+
+    async def one(self, statement: str, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
+        """Run a statement and return its first row, or None."""
+        rows = await self.all(statement, values)
+        return rows[0] if rows else None
+
+    async def _claimed(self, statement: str, values: Mapping[str, Any]) -> Claim | None:
+        async with self.connection() as connection:
+            for row in await connection.rows(statement, values):
+                return Claim(episode_of(row), values["token"], connection.epoch)
+        return None
+
+    async def all(self, statement: str, values: Mapping[str, Any]) -> Rows:
+        """Run a statement and return its rows."""
+        async with self.connection() as connection:
+            return await connection.rows(statement, values)
+
+
+def start_values(start: Start) -> dict[str, Any]:
+    """Return the columns `scenario` to `max_steps` of an episode's start; `start_of` reads them."""
+    return {
+        "scenario": start.scenario,
+        "version": start.version,
+        "seed": start.seed,
+        "chaos": Jsonb(
+            {**chaos_document(start.chaos), "latency": str(start.latency), **tools_document(start.tools)}
+        ),
+        "size": str(start.size),
+        "profile": str(start.profile),
+        "mode": str(start.mode),
+        "max_steps": start.max_steps,
+    }
+
+
+def chaos_document(chaos: Chaos) -> dict[str, Any]:
+    """Return a chaos setting in its stored form; `chaos_of` reads it."""
+    return {"level": chaos.level, "name": chaos.name, "profile": dict(chaos.profile)}
+
+
+def chaos_of(document: Mapping[str, Any]) -> Chaos:
+    """Return a stored chaos setting: the same object for the same setting, so that derived values are computed once."""
+    return _chaos(orjson.dumps((document["level"], document["name"], document["profile"])))
+
+
+@lru_cache(maxsize=512)
+def _chaos(stored: bytes) -> Chaos:
+    return Chaos(*orjson.loads(stored))
+
+
+def tools_document(choice: ToolChoice) -> dict[str, Any]:
+    """Return the choice of tools in its stored form, empty for all tools."""
+    return {} if choice == "all" else {"tools": choice if isinstance(choice, str) else list(choice)}
+
+
+def _tools_of(stored: Any) -> ToolChoice:
+    return tuple(stored) if isinstance(stored, list) else stored
+
+
+def start_of(row: Sequence[Any]) -> Start:
+    """Return an episode's start from the columns `scenario` to `max_steps`."""
+    scenario, version, seed, chaos, size, profile, mode, max_steps = row
+    return Start(
+        scenario,
+        version,
+        seed,
+        chaos_of(chaos),
+        int(size) if size.isdigit() else size,
+        RewardProfile(profile),
+        RewardMode(mode),
+        max_steps,
+        Latency(chaos.get("latency", Latency.VIRTUAL)),
+        _tools_of(chaos.get("tools", "all")),
+    )
+
+
+def episode_of(row: Sequence[Any]) -> Episode:
+    """Return the episode from a row of `statements.EPISODE`."""
+    episode_id, world, chain, base = row[:4]
+    as_stored: Sequence[Any] = (*row[12:22], tuple(row[22]), row[23], put_of(row[24]), row[25])
+    return Episode(episode_id, world, tuple(chain), base, start_of(row[4:12]), *as_stored)
+
+
+def put_of(document: Mapping[str, Any] | None) -> Put | None:
+    """Return the chaos put in force, from the column `chaos_now`."""
+    if document is None:
+        return None
+    return Put(document["step"], chaos_of(document))

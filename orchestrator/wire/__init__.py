@@ -1,1 +1,0 @@
-"""The trainer door: HTTP and WebSocket in front of the episodes, spoken as OpenEnv and beyond it."""

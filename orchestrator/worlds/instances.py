@@ -1,0 +1,225 @@
+"""Instances: generated once per coordinates, with the initial state that a reset shows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from companyos.chaos import Chaos, FaultPlan
+from companyos.scenario import Base, Instance, Scenario
+
+from ..agent.agent_schemas import SHARED_TEXT
+from ..agent.observations import StepResult, observation
+from ..agent.toolsets import Toolset
+from ..protocol.problems import Outage
+from ..protocol.records import Episode, Start, start_document
+from ..protocol.trace import digest, first_hash
+from ..services.catalog import Catalog
+from .base_cache import BaseCache
+from .scenario_library import ScenarioLibrary
+
+#: Rows kept in memory, over all instances; a default company has about 400.
+MOST_ROWS = 150_000
+#: Initial states kept in memory; each is a brief and a few numbers.
+MOST_INITIAL_STATES = 4_096
+#: Concurrent generations; each holds a thread.
+AT_ONCE = 2
+
+#: The coordinates of an instance: scenario, seed, chaos digest and size.
+Coordinates = tuple[str, int, str, str]
+T = TypeVar("T")
+
+
+@dataclass
+class InitialState:
+    """The part of an instance that a reset needs, whatever the size of the company.
+
+    Attributes:
+        base: Name of the base, derived from its content.
+        start: Simulated second at which it starts.
+        loaded: Whether the services have the base, as far as this process knows.
+    """
+
+    base: str
+    scenario: str
+    version: int
+    seed: int
+    brief: str
+    start: int
+    max_steps: int
+    loaded: bool = False
+    _first: dict[Hashable, tuple[dict[str, Any], str]] = field(default_factory=dict)
+
+    def first(self, start: Start, tools: Toolset) -> tuple[dict[str, Any], str]:
+        """Return the first observation and the first hash of the trace."""
+        options = (
+            start.max_steps,
+            start.tools,
+            start.profile,
+            start.mode,
+            start.size,
+            start.chaos.level,
+            start.chaos.name,
+        )
+        if options not in self._first:
+            seen = observation(
+                self.briefing(tools), step=0, max_steps=start.max_steps, now=self.start, elapsed_s=0
+            )
+            self._first[options] = seen, first_hash(start_document(start, self.base, seen))
+        return self._first[options]
+
+    def briefing(self, tools: Toolset) -> StepResult:
+        """Return the agent's information before its first step."""
+        return StepResult(text=f"{self.brief}\n\n{SHARED_TEXT}", tools=tools.cards)
+
+
+@dataclass(frozen=True)
+class PreparedInstance:
+    """An instance with its rows indexed for grading.
+
+    Attributes:
+        initial_state: The initial state of every episode over it.
+        size: Number of rows.
+        plan: The fault plan; None without chaos.
+    """
+
+    instance: Instance
+    base: Base
+    initial_state: InitialState
+    size: int
+    plan: FaultPlan | None
+
+    @property
+    def armed(self) -> dict[str, Any] | None:
+        """The plan by which services inject faults into events; None without one."""
+        return None if self.plan is None else self.plan.armed
+
+
+class Instances:
+    """The instances that this process used last.
+
+    Args:
+        salt: Key of every draw.
+    """
+
+    def __init__(self, bases: BaseCache, library: ScenarioLibrary, salt: str) -> None:
+        self._bases = bases
+        self._library = library
+        self._salt = salt
+        self._kept: OrderedDict[Coordinates, PreparedInstance] = OrderedDict()
+        self._initial_states: OrderedDict[Coordinates, InitialState] = OrderedDict()
+        self._under_way: dict[tuple[str, object], asyncio.Task[Any]] = {}
+        self._turn = asyncio.Semaphore(AT_ONCE)
+
+    async def initial_state(self, scenario: str, seed: int, chaos: Chaos, size: str | int) -> InitialState:
+        """Return the initial state for these coordinates, generating the instance only on a miss.
+
+        Raises:
+            Refusal: 404 scenario_unknown.
+        """
+        where = (scenario, seed, chaos.digest, str(size))
+        if where in self._initial_states:
+            self._initial_states.move_to_end(where)
+            return self._initial_states[where]
+        return (await self._drawn(scenario, seed, chaos, size)).initial_state
+
+    async def of(self, start: Start) -> PreparedInstance:
+        """Return the instance of an episode."""
+        return await self._drawn(start.scenario, start.seed, start.chaos, start.size)
+
+    async def under(self, episode: Episode) -> PreparedInstance:
+        """Return the instance of an episode, with the fault plan of the chaos in force."""
+        prepared = await self.of(episode.start)
+        if episode.put is None:
+            return prepared
+        start = episode.start
+        return replace(
+            prepared, plan=_plan(self._salt, start.scenario, start.version, start.seed, episode.chaos)
+        )
+
+    def tools_of(self, start: Start, catalog: Catalog, *later: Chaos) -> Toolset:
+        """Return the agent's tools in an episode.
+
+        Args:
+            start: The episode's start.
+            catalog: All tools.
+            later: The chaos put in force since.
+        """
+        scenario = self._library.find(start.scenario)
+        return catalog.toolsets.chosen(start.tools, scenario, start.chaos, *later)
+
+    async def load(self, initial_state: InitialState, start: Start, catalog: Catalog) -> None:
+        """Load the base of an initial state into every service that lacks it.
+
+        Raises:
+            Outage: A service cannot accept it.
+        """
+        self._bases.used.add(initial_state.base)
+        if not initial_state.loaded:
+            await self._once(("load", initial_state.base), lambda: self._load(start, catalog))
+            initial_state.loaded = True
+
+    async def _drawn(self, scenario: str, seed: int, chaos: Chaos, size: str | int) -> PreparedInstance:
+        where = (scenario, seed, chaos.digest, str(size))
+        if where in self._kept:
+            self._kept.move_to_end(where)
+            return self._kept[where]
+        return await self._once(("draw", where), lambda: self._generate(where, chaos, size))
+
+    async def _generate(self, where: Coordinates, chaos: Chaos, size: str | int) -> PreparedInstance:
+        scenario = self._library.find(where[0])
+        async with self._turn:
+            prepared = await asyncio.to_thread(generated, scenario, where[1], chaos, size, self._salt)
+        self._keep(where, prepared)
+        return prepared
+
+    def _keep(self, where: Coordinates, prepared: PreparedInstance) -> None:
+        self._initial_states.setdefault(where, prepared.initial_state)
+        if len(self._initial_states) > MOST_INITIAL_STATES:
+            self._initial_states.popitem(last=False)
+        self._kept[where] = prepared
+        while len(self._kept) > 1 and sum(kept.size for kept in self._kept.values()) > MOST_ROWS:
+            self._kept.popitem(last=False)
+
+    async def _load(self, start: Start, catalog: Catalog) -> None:
+        prepared = await self.of(start)
+        strange = sorted(set(prepared.instance.rows) - set(catalog.services))
+        if strange:
+            raise Outage(strange[0], "the scenario needs it, and COMPANYOS_SERVICES does not name it")
+        instance, services = prepared.instance, catalog.services
+        await self._bases.load(prepared.initial_state.base, instance, services, faults=prepared.armed)
+
+    async def _once(self, key: tuple[str, object], work: Callable[[], Awaitable[T]]) -> T:
+        """Share one run of the work among concurrent callers; a caller that gives up does not stop it."""
+        if key not in self._under_way:
+            task: asyncio.Task[Any] = asyncio.ensure_future(work())
+            self._under_way[key] = task
+            task.add_done_callback(lambda _: self._under_way.pop(key))
+        done: T = await asyncio.shield(self._under_way[key])
+        return done
+
+
+def generated(scenario: Scenario, seed: int, chaos: Chaos, size: str | int, salt: str) -> PreparedInstance:
+    """Generate the initial state for these coordinates."""
+    instance = scenario.generate(seed, chaos, salt, size)
+    count = sum(len(rows) for tables in instance.rows.values() for rows in tables.values())
+    where: list[str | int] = [scenario.name, instance.version, seed, chaos.digest]
+    plan = _plan(salt, scenario.name, instance.version, seed, chaos)
+    armed = [plan.armed] if plan is not None and plan.armed is not None else []
+    initial_state = InitialState(
+        base=digest([*where, str(size), instance.start, instance.rows, *armed]),
+        scenario=scenario.name,
+        version=instance.version,
+        seed=instance.seed,
+        brief=instance.brief,
+        start=instance.start,
+        max_steps=instance.max_steps,
+    )
+    return PreparedInstance(instance, Base(instance.rows), initial_state, count, plan)
+
+
+def _plan(salt: str, scenario: str, version: int, seed: int, chaos: Chaos) -> FaultPlan | None:
+    return FaultPlan.of_seed(salt, scenario, version, seed, chaos) if chaos.profile else None

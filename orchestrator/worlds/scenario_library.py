@@ -1,0 +1,63 @@
+"""The installed scenarios: found by name, listed, and described by their environment cards."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from companyos.scenario import Scenario, ScenarioUnknown
+
+from ..protocol.problems import Refusal
+
+
+class ScenarioLibrary:
+    """Scenarios by name.
+
+    Args:
+        load: Returns them; called at the first use, because it imports them.
+    """
+
+    def __init__(self, load: Callable[[], Mapping[str, Scenario]]) -> None:
+        self._load = load
+
+    def find(self, name: str) -> Scenario:
+        """Return the scenario of this name.
+
+        Raises:
+            Refusal: 404 scenario_unknown, naming the existing ones.
+        """
+        scenarios = self._load()
+        if name not in scenarios:
+            detail = str(ScenarioUnknown(name, list(scenarios)))
+            raise Refusal(404, "scenario_unknown", detail, field="scenario")
+        return scenarios[name]
+
+    def listed(self) -> list[dict[str, Any]]:
+        """Return name, version, title and summary of every scenario, by name."""
+        return [_listed(scenario) for scenario in self._load().values()]
+
+    def card(self, name: str) -> dict[str, Any]:
+        """Return a scenario as listed, with the text of its README, or empty text.
+
+        Raises:
+            Refusal: 404 scenario_unknown.
+        """
+        scenario = self.find(name)
+        readme = _folder(scenario) / "README.md"
+        text = readme.read_text(encoding="utf-8") if readme.is_file() else ""
+        return {**_listed(scenario), "readme": text}
+
+
+def _listed(scenario: Scenario) -> dict[str, Any]:
+    return {
+        "name": scenario.name,
+        "version": scenario.version,
+        "title": scenario.title,
+        "summary": scenario.summary,
+    }
+
+
+def _folder(scenario: Scenario) -> Path:
+    return Path(str(sys.modules[type(scenario).__module__].__file__)).parent

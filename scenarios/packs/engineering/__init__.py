@@ -1,0 +1,25 @@
+"""Engineering: services, their bugs, and what it takes to escalate one."""
+
+from companyos.company import Office, Pack, TicketKind
+
+from . import names
+from .approvals import ESCALATION_APPROVAL, escalation_approval
+from .stories import bug
+
+BUG = "bug"
+
+PACK = Pack(
+    name="engineering",
+    ticket_kinds=(
+        TicketKind(
+            BUG, "Bug", ("low", "medium", "high", "urgent"), ("engineer", "cto"), needs_approval=False
+        ),
+    ),
+    approval_types=(escalation_approval(minimum=5.0),),
+    record_kinds=("service",),
+    offices=(Office("cto", "Engineering", original="Mike Ross"),),
+    teams=(("Engineering", "engineer"),),
+    stories=(bug,),
+)
+
+__all__ = ["BUG", "ESCALATION_APPROVAL", "PACK", "escalation_approval", "names"]

@@ -1,0 +1,32 @@
+"""Finance: expense reports and budgets, who decides about money, and the ledger that records may disagree with."""
+
+from companyos.company import Ledger, Office, Pack, TicketKind
+
+from . import names
+from .approvals import BUDGET_RELEASE, EXPENSE_APPROVAL, budget_release, expense_approval
+from .stories import expense_report
+
+EXPENSE = "expense"
+
+PACK = Pack(
+    name="finance",
+    ticket_kinds=(
+        TicketKind(EXPENSE, "Expense report", ("low", "medium", "high"), ("accountant", "finance_director")),
+    ),
+    approval_types=(expense_approval(),),
+    record_kinds=(EXPENSE,),
+    offices=(
+        Office("cfo", "Finance", deputy="controller", original="Sarah Chen"),
+        Office("finance_director", "Finance", deputy="operations_lead", is_trusted=True),
+        Office("manager", "Finance"),
+        Office("controller", "Finance", original="David Kim", is_trusted=True),
+    ),
+    teams=(("Finance", "accountant"),),
+    # Those who stand in for the two who decide most are easily taken for each other.
+    namesakes={"operations_lead": "controller"},
+    stories=(expense_report,),
+    side_requests=(budget_release(),),
+    ledger=Ledger("cost_allocation", "CA", "Cost allocation of {name}"),
+)
+
+__all__ = ["BUDGET_RELEASE", "EXPENSE", "EXPENSE_APPROVAL", "PACK", "names"]

@@ -1,0 +1,19 @@
+"""What has happened in finance: expense reports of the past."""
+
+from companyos.company import Cast, Company, cost_centre, old_metric, old_ticket, settle, somebody
+
+from . import names
+from .approvals import EXPENSE_APPROVAL
+
+
+def expense_report(company: Company, cast: Cast, number: int) -> None:
+    """Write an expense report, its amount and its ticket."""
+    draws, record_id = company.draws, company.numbers.next("EXP")
+    employee = somebody(company, "employee", number)
+    amount = draws.integer("amount", 4000, 90000, number) / 100
+    title = f"{draws.choice('purpose', names.PURPOSES, number)}, {employee.name}"
+    fields = {"employee": employee.id, "cost_centre": cost_centre(company, number)}
+    record = company.add_record(record_id, "expense", title, fields, "pending")
+    old_metric(company, "expense_amount", record_id, amount, "EUR", number)
+    ticket = old_ticket(company, number, "expense", f"Expense report {record_id}: {title}", record)
+    settle(company, cast, ticket, EXPENSE_APPROVAL, {"report_id": record_id, "amount": amount})

@@ -1,0 +1,55 @@
+"""The office: what every company has, whatever it does. People, employers, chores, and work that other work awaits."""
+
+from companyos.company import (
+    ABOUT_ANYTHING,
+    Cast,
+    Company,
+    Groundwork,
+    Office,
+    Pack,
+    TicketKind,
+    Workplace,
+    old_ticket,
+)
+
+from . import names
+
+TASK = "task"
+_VERIFIERS = ("engineer", "analyst", "accountant", "people_partner")
+
+
+def _chore(company: Company, cast: Cast, number: int) -> None:
+    old_ticket(company, number, TASK, company.draws.choice("chore", names.CHORES, number), None)
+
+
+PACK = Pack(
+    name="office",
+    ticket_kinds=(
+        TicketKind(TASK, "Task", ("low", "medium", "high"), _VERIFIERS, ABOUT_ANYTHING, needs_approval=False),
+    ),
+    offices=(
+        Office("operations_lead", "Operations", original="Dana Kim", is_trusted=True),
+        Office("chief_of_staff", "Operations", is_trusted=True),
+    ),
+    teams=(
+        ("Operations", "coordinator"),
+        ("Sales", "account_manager"),
+        ("Support", "support_agent"),
+    ),
+    stories=(_chore,),
+    groundwork=Groundwork(TASK, names.GROUNDWORK),
+    side_metrics=names.WAITED_FOR,
+    workplace=Workplace(
+        first_names=names.FIRST,
+        last_names=names.LAST,
+        employers=names.COMPANIES,
+        reporter=("coordinator", "Operations"),
+        deputy="chief_of_staff",
+        worker="chief_of_staff",
+        checker="operations_lead",
+        author="operations_lead",
+        leaves=names.LEAVES,
+        absences=names.REASONS,
+        remarks=names.REMARKS,
+    ),
+)

@@ -1,0 +1,21 @@
+"""People: the handbook, and who decides about publishing it; the head of finance comes after legal."""
+
+from companyos.company import Office, Pack, TicketKind
+
+from . import names
+from .approvals import HANDBOOK_APPROVAL, handbook_approval
+from .stories import handbook_section
+
+HANDBOOK = "handbook"
+
+PACK = Pack(
+    name="people",
+    ticket_kinds=(TicketKind(HANDBOOK, "Handbook", ("low", "medium"), ("people_partner", "hr_lead")),),
+    approval_types=(handbook_approval(below=50),),
+    record_kinds=("handbook_section",),
+    offices=(Office("hr_lead", "People", original="Priya Nair"), Office("legal_counsel", "Legal")),
+    teams=(("People", "people_partner"),),
+    stories=(handbook_section,),
+)
+
+__all__ = ["HANDBOOK", "HANDBOOK_APPROVAL", "PACK", "handbook_approval", "names"]

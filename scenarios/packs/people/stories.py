@@ -1,0 +1,16 @@
+"""What has happened in the people team: sections of the handbook."""
+
+from companyos.company import Cast, Company, cost_centre, old_ticket, settle
+
+from . import names
+from .approvals import HANDBOOK_APPROVAL
+
+
+def handbook_section(company: Company, cast: Cast, number: int) -> None:
+    """Write a section of the handbook and its update."""
+    record_id, section = company.numbers.next("HB"), company.draws.choice("section", names.SECTIONS, number)
+    fields = {"cost_centre": cost_centre(company, number)}
+    record = company.add_record(record_id, "handbook_section", f"{section} ({record_id})", fields, "active")
+    ticket = old_ticket(company, number, "handbook", f"Update the handbook: {section}", record)
+    headcount = company.draws.integer("headcount", 5, 40, number)
+    settle(company, cast, ticket, HANDBOOK_APPROVAL, {"headcount": headcount})

@@ -1,0 +1,32 @@
+"""Procurement: vendors to onboard and licenses to renew; money is decided about in finance, which it needs."""
+
+from companyos.company import Office, Pack, TicketKind
+
+from . import names
+from .approvals import LICENSE_APPROVAL, VENDOR_APPROVAL, license_approval, vendor_approval
+from .stories import license_renewal, vendor_onboarding
+
+VERIFIERS = ("analyst", "procurement")
+
+PACK = Pack(
+    name="procurement",
+    ticket_kinds=(
+        TicketKind("vendor_onboarding", "Vendor onboarding", ("medium", "high"), VERIFIERS),
+        TicketKind("license", "License", ("medium", "high", "urgent"), VERIFIERS),
+    ),
+    approval_types=(vendor_approval(minimum=80.0), license_approval(below=200)),
+    record_kinds=("vendor", "contract"),
+    offices=(Office("procurement", "Purchasing", original="Tom Baker"),),
+    teams=(("Purchasing", "analyst"),),
+    stories=(vendor_onboarding, vendor_onboarding, license_renewal),
+)
+
+__all__ = [
+    "LICENSE_APPROVAL",
+    "PACK",
+    "VENDOR_APPROVAL",
+    "VERIFIERS",
+    "license_approval",
+    "names",
+    "vendor_approval",
+]

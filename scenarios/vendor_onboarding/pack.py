@@ -1,0 +1,21 @@
+"""What vendor onboarding alone needs of its company: remediations, which hold an onboarding up."""
+
+from companyos.company import ABOUT_ANYTHING, Pack, TicketKind
+
+from ..packs import procurement
+
+REMEDIATION = "remediation"
+
+PACK = Pack(
+    name="remediation",
+    ticket_kinds=(
+        TicketKind(
+            REMEDIATION,
+            "Remediation",
+            ("medium", "high", "urgent"),
+            procurement.VERIFIERS,
+            ABOUT_ANYTHING,
+            needs_approval=False,
+        ),
+    ),
+)

@@ -1,0 +1,37 @@
+"""The measurements that need no stack: the command line's answer to --help, and how long a company takes to make."""
+
+import subprocess
+import time
+from collections.abc import Callable
+
+from companyos.chaos import parse_chaos
+from companyos.scenario import Instance, Scenario, load_scenarios
+from companyos.sdk import stackpath
+
+from .figures import Figure, percentile
+
+SALT = "companyos-public"
+
+
+def offline(count: int) -> list[Figure]:
+    """Measure help, and the generation of a default company of each scenario."""
+    told = _times(lambda: subprocess.run(stackpath.program("--help"), capture_output=True, check=True), 5)
+    figures = [Figure("companyos --help", min(told), "s", 0.3, detail="the quickest of 5")]
+    for name, scenario in load_scenarios().items():
+        seeds = iter(range(count))
+        made = _times(lambda scenario=scenario, seeds=seeds: _make(scenario, next(seeds)), count)  # type: ignore[misc]
+        figures.append(Figure(f"a default company of {name}", percentile(made, 0.5) * 1000, "ms", 25.0))
+    return figures
+
+
+def _make(scenario: Scenario, seed: int) -> Instance:
+    return scenario.generate(seed, parse_chaos(1), SALT, "default")
+
+
+def _times(action: Callable[[], object], count: int) -> list[float]:
+    times = []
+    for _ in range(count):
+        began = time.perf_counter()
+        action()
+        times.append(time.perf_counter() - began)
+    return times

@@ -1,0 +1,162 @@
+"""Whatever names a tool is a step, however it is spelled, at every door; words that are no call can be reported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+
+from .trainer_calls import Socket, socket_to, started, stepped
+
+GET = "ticketdesk_get_ticket"
+TICKET = {"ticket_id": "TD-1001"}
+
+#: What names a tool and is no call, and the code and the cost it has.
+SLIPS: list[tuple[dict[str, Any], str, float]] = [
+    ({"tool_name": GET, "arguments": "{not json"}, "invalid_arguments", -0.6),
+    ({"tool_name": GET, "arguments": "[1]"}, "invalid_arguments", -0.6),
+    ({"tool_name": GET, "arguments": [1]}, "invalid_arguments", -0.6),
+    ({"tool_name": GET, "arguments": 3}, "invalid_arguments", -0.6),
+    ({"tool_name": GET, "arguments": TICKET, "thoughts": "…"}, "invalid_arguments", -0.6),
+    ({"tool_name": GET, "arguments": {"n": 2**63}}, "invalid_arguments", -0.6),
+    ({"tool_name": GET, "arguments": {"n": [0] * 20_001}}, "invalid_arguments", -0.6),
+    ({"tool_name": GET, "arguments": {**TICKET, "color": "red"}}, "invalid_arguments", -0.6),
+    ({"tool_name": GET}, "invalid_arguments", -0.6),
+    ({"tool_name": "x" * 100_000}, "invalid_arguments", -0.6),
+    ({"type": "dance", "tool_name": GET, "arguments": TICKET}, "invalid_arguments", -0.6),
+    ({"type": "list_tools", "tool_name": GET}, "invalid_arguments", -0.6),
+    ({"app": "ticketdesk", "params": TICKET}, "invalid_arguments", -0.6),
+    ({"app": "ticketdesk", "method": 7}, "invalid_arguments", -0.6),
+    ({"tool_name": "ticketdesk_get_tickt", "arguments": TICKET}, "tool_not_found", -1.1),
+    ({"type": "invalid", "raw": "I believe we are done."}, "invalid_action", -1.1),
+]
+
+
+@pytest.mark.parametrize(("action", "code", "reward"), SLIPS)
+async def test_a_slip_is_a_step_that_says_what_is_wrong_and_costs_what_it_costs(
+    http: httpx.AsyncClient, action: dict[str, Any], code: str, reward: float
+) -> None:
+    episode_id = await started(http, chaos=0)
+
+    answer = await stepped(http, episode_id, action, step=1)
+    again = await stepped(http, episode_id, action, step=1)
+
+    assert answer.status_code == 200, answer.text
+    told = answer.json()
+    assert (told["observation"]["error"]["code"], told["reward"]) == (code, reward)
+    assert told["observation"]["step"] == 1
+    assert told["observation"]["text"].startswith(f"Refused ({code})")
+    assert again.json()["observation"] == told["observation"]
+
+
+@pytest.mark.parametrize(("action", "code"), [slip[:2] for slip in SLIPS[:6]])
+async def test_a_slip_is_a_step_on_a_socket_too(door: str, action: dict[str, Any], code: str) -> None:
+    async with socket_to(door) as socket:
+        answer = await play(socket, action)
+
+    assert answer["type"] == "observation"
+    assert answer["data"]["observation"]["error"]["code"] == code
+    assert answer["data"]["observation"]["step"] == 1
+
+
+async def play(socket: Socket, action: dict[str, Any]) -> dict[str, Any]:
+    await socket.ask({"type": "reset", "data": {"chaos": 0}})
+    return await socket.ask({"type": "step", "data": action})
+
+
+@pytest.mark.parametrize("arguments", ["{not json", [1], {"color": "red"}])
+async def test_a_slip_is_a_step_of_json_rpc_too(door: str, arguments: Any) -> None:
+    params = {"name": GET, "arguments": arguments}
+    async with socket_to(door) as socket:
+        await socket.ask({"type": "reset", "data": {"chaos": 0}})
+        request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        answer = await socket.ask({"type": "mcp", "data": request})
+        state = await socket.ask({"type": "state"})
+
+    assert answer["data"]["result"]["isError"] is True
+    assert answer["data"]["result"]["data"]["error"]["code"] == "invalid_arguments"
+    assert state["data"]["step_count"] == 1
+
+
+async def test_arguments_as_json_in_a_text_and_nulls_mean_what_they_say(http: httpx.AsyncClient) -> None:
+    episode_id = await started(http, chaos=0)
+
+    as_text = await stepped(
+        http, episode_id, {"tool_name": "ticketdesk_list_tickets", "arguments": '{"limit": 2, "kind": null}'}
+    )
+    as_object = await stepped(
+        http,
+        episode_id,
+        {"app": "ticketdesk", "method": "list_tickets", "params": {"limit": 2.0, "priority": None}},
+    )
+
+    assert as_text.json()["observation"]["error"] is None
+    assert as_text.json()["observation"]["result"] == as_object.json()["observation"]["result"]
+
+
+async def test_an_option_in_another_case_is_taken(http: httpx.AsyncClient) -> None:
+    episode_id = await started(http, chaos=0)
+
+    answer = await stepped(
+        http, episode_id, {"tool_name": "ticketdesk_list_tickets", "arguments": {"status": "NEW"}}
+    )
+
+    assert answer.json()["observation"]["error"] is None
+    assert {item["status"] for item in answer.json()["observation"]["result"]["items"]} <= {"new"}
+
+
+async def test_a_list_that_does_not_fit_says_how_many_and_where_to_go_on(http: httpx.AsyncClient) -> None:
+    episode_id = await started(http, chaos=0)
+    first = (await stepped(http, episode_id, listing(limit=30))).json()["observation"]
+    lines = first["text"].splitlines()
+    shown = len([line for line in lines if line.startswith("  - ")])
+    last = first["result"]["items"][shown - 1]["id"]
+
+    rest = (await stepped(http, episode_id, listing(limit=1, cursor=last))).json()["observation"]
+
+    assert 0 < shown < 30
+    assert lines[-2] == f"next_cursor: {last}"
+    assert lines[-1].startswith(f"[{shown} of {len(first['result']['items'])} items shown")
+    assert len(first["text"]) <= 4000
+    assert rest["result"]["items"][0]["id"] == first["result"]["items"][shown]["id"]
+
+
+def listing(**arguments: Any) -> dict[str, Any]:
+    return {"tool_name": "ticketdesk_list_tickets", "arguments": arguments}
+
+
+async def test_the_tools_of_an_episode_are_those_that_its_reset_chose(
+    door: str, http: httpx.AsyncClient
+) -> None:
+    session = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+    async with socket_to(door) as socket:
+        reset = await socket.ask({"type": "reset", "data": {"tools": [GET]}})
+        listed = await socket.ask({"type": "step", "data": {"type": "list_tools"}})
+        by_rpc = await socket.ask({"type": "mcp", "data": session})
+        other = await socket.ask({"type": "step", "data": listing()})
+    every = (await http.get("/manifest")).json()
+
+    names = [GET, "wait", "finish", "refuse"]
+    assert [tool["name"] for tool in reset["data"]["observation"]["tools"]] == names
+    assert [tool["name"] for tool in listed["data"]["observation"]["tools"]] == names
+    assert [tool["name"] for tool in by_rpc["data"]["result"]["tools"]] == names
+    assert other["data"]["observation"]["error"]["code"] == "tool_not_offered"
+    assert len(every["tools"]) > 50
+    assert every["shared_arguments"]["cursor"]
+
+
+async def test_an_unknown_tool_of_a_reset_is_refused_with_the_nearest(http: httpx.AsyncClient) -> None:
+    answer = await http.post("/reset", json={"tools": [GET, "ticketdesk_list_ticket"]})
+
+    assert answer.status_code == 422
+    assert answer.json()["detail"][0]["loc"] == ["body", "tools"]
+    assert "Did you mean ticketdesk_list_tickets" in answer.json()["detail"][0]["msg"]
+
+
+@pytest.mark.parametrize("tools", ["some", 3, [3], [""]])
+async def test_a_choice_of_tools_that_is_none_is_refused(http: httpx.AsyncClient, tools: Any) -> None:
+    answer = await http.post("/reset", json={"tools": tools})
+
+    assert answer.status_code == 422
+    assert answer.json()["detail"][0]["loc"][:2] == ["body", "tools"]

@@ -1,0 +1,197 @@
+"""What happens to somebody new on an ordinary machine: each thing is told as what it is, with the way out."""
+
+import errno
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from companyos import __version__
+from companyos.sdk import stackpath
+
+from .conftest import CommandLine, all_dead, closing_home, kill, wait_until
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root to be somebody else")
+MISUSED = [
+    (("up", "--port", "99999"), "--port"),
+    (("up", "--replicas", "0"), "--replicas"),
+    (("certify", "--seeds", "9-3"), "9-3 names 0, and at least 2 are needed"),
+    (("certify", "--seeds", "many"), "--seeds: 'many' is neither a number nor a range such as 0-5"),
+    (("certify", "--levels", "0-9"), "--levels: 9 is above 5"),
+    (("certify", "--agent", "gpt"), "Choose from: oracle, do_nothing"),
+    (("certify", "--url", "notaurl"), "--url: 'notaurl' is not an address like http://localhost:8000"),
+    (
+        ("certify", "--checkpoint", "/proc/nowhere/plays"),
+        "--checkpoint: /proc/nowhere/plays cannot be written",
+    ),
+    (("certify", "nonsense"), "vendor_onboarding"),
+    (("demo", "--url", "http://localhost:nine"), "--url"),
+    (("chaos", "explain", "nonsense"), "nonsense"),
+    (("serve", "nobody"), "ticketdesk, datahub, approvalflow, orchestrator"),
+    (("migrate",), "TICKETDESK_DATABASE_PASSWORD"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "told"), MISUSED, ids=[" ".join(one) for one, _ in MISUSED])
+def test_a_misuse_names_the_argument_and_what_is_allowed_and_exits_with_2(
+    companyos: CommandLine, arguments: tuple[str, ...], told: str
+) -> None:
+    refused = companyos(*arguments)
+
+    assert refused.returncode == 2
+    assert told in refused.stderr
+    assert "Traceback" not in refused.stderr
+    assert companyos.home.recorded() is None
+
+
+def test_the_version_is_the_one_of_the_package(companyos: CommandLine) -> None:
+    assert companyos("--version").stdout == f"companyos {__version__}\n"
+
+
+def test_help_shows_whole_summaries(companyos: CommandLine) -> None:
+    for group in ((), ("chaos",)):
+        commands = companyos(*group, "--help").stdout.partition("Commands:")[2]
+
+        assert commands
+        assert "..." not in commands
+
+
+@pytest.mark.parametrize(
+    ("command", "variable"),
+    [
+        ("up", "COMPANYOS_HOME"),
+        ("up", "COMPANYOS_PORT"),
+        ("up", "COMPANYOS_REPLICAS"),
+        ("certify", "COMPANYOS_TRAINER_TOKEN"),
+    ],
+)
+def test_help_shows_the_environment_variable_of_an_option(
+    companyos: CommandLine, command: str, variable: str
+) -> None:
+    assert variable in companyos(command, "--help").stdout
+
+
+def test_a_shell_can_complete_commands(companyos: CommandLine) -> None:
+    asked = {"_COMPANYOS_COMPLETE": "complete_bash", "COMP_WORDS": "companyos sta", "COMP_CWORD": "1"}
+
+    assert companyos(**asked).stdout.split() == ["status"]
+
+
+def test_up_says_which_port_is_taken_and_what_it_took_instead(companyos: CommandLine) -> None:
+    with taken_for_sure(8000):
+        started = companyos("up", "--detach")
+
+    port = companyos.status.url.rpartition(":")[2]
+    assert port != "8000"
+    assert (
+        f"Port 8000 is taken by another program; the trainer API listens on {port} instead." in started.stdout
+    )
+
+
+def test_a_failed_start_shows_what_this_run_said_and_nothing_of_the_runs_before(
+    companyos: CommandLine,
+) -> None:
+    companyos.home.supervisor_log.write_text("companyos: what went wrong yesterday\n")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        refused = companyos("up", "--detach", "--port", str(taken.getsockname()[1]))
+
+    assert refused.returncode == 1
+    assert "yesterday" not in refused.stderr
+    assert refused.stderr.startswith("companyos: 127.0.0.1:")
+
+
+def test_status_fails_where_postgresql_is_down(companyos: CommandLine) -> None:
+    companyos("up", "--detach")
+    assert companyos("status").returncode == 0
+
+    os.kill(companyos.pid("PostgreSQL"), signal.SIGSTOP)
+    try:
+        shown, document = companyos("status"), companyos.json("status")
+    finally:
+        os.kill(companyos.pid("PostgreSQL"), signal.SIGCONT)
+
+    assert shown.returncode == 1
+    assert "is not ready" in shown.stdout
+    assert document["healthy"] is False
+
+
+def test_a_stack_whose_home_is_removed_stops_and_says_why(companyos: CommandLine) -> None:
+    with subprocess.Popen(
+        stackpath.program("up", "--home", str(companyos.home.path)),
+        env=stackpath.environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as foreground:
+        wait_until(lambda: companyos.home.status() is not None)
+        pids = companyos.all_pids()
+
+        shutil.rmtree(companyos.home.path)
+
+        _, said = foreground.communicate(timeout=60)
+    companyos.home.create()
+    assert foreground.returncode == 1
+    assert f"{companyos.home.path} was removed, so its stack has stopped" in said
+    assert "Traceback" not in said
+    assert all_dead(pids)
+
+
+def test_a_home_below_a_home_directory_that_nobody_knows_is_refused(companyos: CommandLine) -> None:
+    program = "import pwd, companyos.embedded.home as home, sys; home.Home.at(home.Path('~nobody-at-all/x'))"
+
+    refused = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=stackpath.environment()
+    )
+
+    assert "Give --home, or set COMPANYOS_HOME or HOME." in refused.stderr
+
+
+@needs_root
+@pytest.mark.parametrize("megabytes", [1, 24, 56])
+def test_a_full_disk_is_told_as_one(tmp_path: Path, megabytes: int) -> None:
+    home = tmp_path / "home"
+    mount = f'mount -t tmpfs -o size={megabytes}m none {tmp_path} && exec "$@"'
+    wrapper = ["unshare", "--mount", "sh", "-c", mount, "sh"]
+
+    refused = subprocess.run(
+        [*wrapper, *stackpath.program("up", "--detach", "--home", str(home))],
+        env=stackpath.environment(),
+        capture_output=True,
+        text=True,
+    )
+
+    assert refused.returncode == 1
+    assert f"The disk of {home} is full" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+@needs_root
+def test_a_user_without_a_name_can_start_a_stack(tmp_path: Path) -> None:
+    wrapper = ["unshare", "--user", "--map-user=54321", "--map-group=54321", "--"]
+
+    with closing_home(tmp_path / "home", *wrapper) as companyos:
+        started = companyos("up", "--detach")
+        assert started.returncode == 0, started.stderr
+        assert companyos.json("status")["healthy"] is True
+        kill(companyos.pid("PostgreSQL"))
+        wait_until(lambda: companyos.json("status")["healthy"])
+        assert companyos("down").returncode == 0
+
+
+@contextmanager
+def taken_for_sure(port: int) -> Iterator[None]:
+    """Have a port be taken while the body runs, by us unless it is by others."""
+    try:
+        with socket.create_server(("127.0.0.1", port)):
+            yield
+    except OSError as failure:
+        if failure.errno != errno.EADDRINUSE:
+            raise
+        yield

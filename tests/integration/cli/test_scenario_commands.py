@@ -1,0 +1,117 @@
+"""The commands for authors of scenarios: write one, check it, list what there is, and refuse what cannot be used."""
+
+import json
+import os
+from pathlib import Path
+
+from .conftest import CommandLine
+
+OUTSIDE = Path(__file__).parents[2] / "scenarios" / "outside"
+PLAYED = ("--seeds", "4", "--levels", "0", "--pairs", "1")
+NOT_PLAYED = ("--seeds", "4", "--levels", "0-1", "--pairs", "0")
+
+
+def test_a_new_scenario_is_written_and_passes_its_check(companyos: CommandLine, tmp_path: Path) -> None:
+    written = companyos("scenario", "new", "invoice_dispute", "--into", str(tmp_path))
+    folder = tmp_path / "invoice_dispute"
+
+    checked = companyos("scenario", "check", str(folder), *PLAYED)
+
+    assert written.returncode == 0, written.stderr
+    assert f"companyos scenario check {folder}" in written.stdout
+    assert f"COMPANYOS_SCENARIOS={folder} companyos certify invoice_dispute" in written.stdout
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert "✗" not in checked.stdout
+    assert "✓ The oracle solves every instance played within its steps" in checked.stdout
+    assert f"invoice_dispute 1 ({folder}): all " in checked.stdout
+
+
+def test_what_is_wrong_is_told_in_words_and_as_json(companyos: CommandLine, tmp_path: Path) -> None:
+    companyos("scenario", "new", "invoice_dispute", "--into", str(tmp_path))
+    code = tmp_path / "invoice_dispute" / "scenario.py"
+    code.write_text(
+        code.read_text().replace('name="invoice_dispute"', "").replace("max_steps=horizon(", "max_steps=(")
+    )
+
+    checked = companyos("scenario", "check", str(code.parent), "--seeds", "4", "--levels", "0")
+    told = json.loads(companyos("scenario", "check", str(code.parent), *NOT_PLAYED, "--json").stdout)
+
+    assert checked.returncode == 1
+    assert "✗ The horizon gives the oracle at least 50 % spare steps" in checked.stdout
+    assert "    seed 0, level 0: max_steps is 9; the oracle's 9 steps need 15" in checked.stdout
+    assert "not tried: fix the failures above first" in checked.stdout
+    assert not told["passed"]
+    [failed] = [claim for claim in told["claims"] if not claim["passed"]]
+    assert failed["claim"] == "The horizon gives the oracle at least 50 % spare steps"
+
+
+def test_a_scenario_is_checked_by_name_wherever_it_lies(companyos: CommandLine) -> None:
+    checked = companyos(
+        "scenario", "check", "handover", *NOT_PLAYED, "--json", COMPANYOS_SCENARIOS=str(OUTSIDE)
+    )
+
+    told = json.loads(checked.stdout)
+    assert checked.returncode == 0
+    assert (told["scenario"], told["version"], told["passed"]) == ("handover", 1, True)
+
+
+def test_what_cannot_be_checked_is_told_without_a_traceback(companyos: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "scenario.py").write_text("import no_such_module\n")
+
+    told = {
+        target: companyos("scenario", "check", target)
+        for target in ("nonsense", str(tmp_path), str(tmp_path / "broken"), "./nowhere")
+    }
+
+    assert {answer.returncode for answer in told.values()} == {1}
+    assert not any("Traceback" in answer.stderr for answer in told.values())
+    assert "no scenario 'nonsense'" in told["nonsense"].stderr
+    assert "give its folder" in told["nonsense"].stderr
+    assert "it has no scenario.py" in told[str(tmp_path)].stderr
+    assert "No module named 'no_such_module'" in told[str(tmp_path / "broken")].stderr
+    assert "no such folder" in told["./nowhere"].stderr
+
+
+def test_a_name_that_is_none_or_taken_is_a_misuse(companyos: CommandLine, tmp_path: Path) -> None:
+    refused = [
+        companyos("scenario", "new", name, "--into", str(tmp_path))
+        for name in ("Invoice-Dispute", "bug_escalation")
+    ]
+
+    assert [answer.returncode for answer in refused] == [2, 2]
+    assert "Write it like" in refused[0].stderr
+    assert "bug_escalation already" in refused[1].stderr
+
+
+def test_the_list_shows_where_each_scenario_lies_and_fails_where_one_is_broken(
+    companyos: CommandLine, tmp_path: Path
+) -> None:
+    own = os.pathsep.join([str(OUTSIDE), str(tmp_path / "missing")])
+
+    fine = companyos.json("scenario", "list")
+    shown = companyos("scenario", "list", COMPANYOS_SCENARIOS=own)
+
+    assert "vendor_onboarding" in [row["name"] for row in fine["scenarios"]]
+    assert fine["faults"] == []
+    assert shown.returncode == 1
+    assert str(OUTSIDE / "handover") in shown.stdout
+    assert f"{tmp_path / 'missing'}: there is no such folder" in shown.stderr
+
+
+def test_a_stack_does_not_start_with_a_scenario_that_cannot_be_used(
+    companyos: CommandLine, tmp_path: Path
+) -> None:
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "scenario.py").write_text("SCENARIO = None\n")
+    setting = {"COMPANYOS_SCENARIOS": str(tmp_path / "broken")}
+
+    refused = [
+        companyos("up", **setting),
+        companyos("up", "--detach", **setting),
+        companyos("serve", "orchestrator", **setting),
+    ]
+
+    assert [answer.returncode for answer in refused] == [1, 1, 1]
+    assert all("SCENARIO is None, not a Scenario" in answer.stderr for answer in refused)
+    assert not any("Traceback" in answer.stderr for answer in refused)

@@ -1,0 +1,157 @@
+"""A tour of every tool of the three services: calls that all succeed, in a company made for it."""
+
+from typing import Any
+
+from companyos.chaos import FaultId
+from companyos.sdk.simtime import DAY, HOUR
+from tests.integration.chaos.stage import plan_of
+from tests.integration.events.company import NOW, Rows
+from tests.integration.events.story import crowded_company
+
+#: A tool with its arguments and, where it is not the analyst, who calls it; or seconds to wait.
+Stop = tuple[str, dict[str, Any]] | tuple[str, dict[str, Any], str] | int
+
+#: What is published about these arrives damaged: a ticket that is verified, and a request and its decision.
+DAMAGED = plan_of(FaultId.POISON, match={"object": ["TD-1043", "APR-0002"]}, F=3)
+ACME = {"vendor_name": "Acme Logistics"}
+START = NOW
+
+
+def company() -> Rows:
+    """Return the crowded company, in which the CFO comes back and leaves again, and tasks have rules."""
+    rows = crowded_company()
+    again = {"id": "A-0009", "person_id": "sarah.chen", "reason": "leave"}
+    rows["datahub"]["absences"].append({**again, "starts_at": NOW + 4 * DAY, "ends_at": NOW + 9 * DAY})
+    rule = {"id": "task", "name": "Task", "allowed": ["low", "high"], "verifier_roles": ["analyst"]}
+    rule |= {"required_fields": [], "needs_approval": False}
+    others = [one for one in rows["ticketdesk"]["ticket_kinds"] if one["id"] != rule["id"]]
+    rows["ticketdesk"]["ticket_kinds"] = [*others, rule]
+    write = {"id": "write_records", "allows": "Correct records.", "grant_s": HOUR, "roles": ["cfo"]}
+    rows["datahub"]["permissions"] = [write]
+    return rows
+
+
+LOOKING: list[Stop] = [
+    ("datahub_list_metrics", {"limit": 2}),
+    ("datahub_get_lineage", {"metric_id": "MET-0104"}),
+    ("datahub_query_metric", {"metric_id": "MET-0104"}),
+    ("datahub_list_records", {"q": "acme"}),
+    ("datahub_get_record", {"record_id": "V-104"}),
+    ("datahub_update_record", {"record_id": "V-104", "fields": {"tax_id": "DE-1"}}),
+    ("datahub_list_people", {"role": "cfo"}),
+    ("datahub_get_person", {"person_id": "sarah.chen"}),
+    ("datahub_get_approver", {"role": "cfo"}),
+    ("ticketdesk_list_tickets", {"status": "triage"}),
+    ("ticketdesk_search_tickets", {"q": "V-10"}),
+    ("ticketdesk_get_ticket", {"ticket_id": "TD-1042"}),
+    ("ticketdesk_get_rules", {"kind": "vendor_onboarding"}),
+    ("approvalflow_list_approval_types", {}),
+    ("approvalflow_get_approval_type", {"type_id": "vendor_approval"}),
+    ("approvalflow_get_policy", {"type_id": "vendor_approval"}),
+]
+
+ACCESS: list[Stop] = [
+    ("datahub_list_access", {}),
+    ("datahub_request_access", {"permission": "write_records", "reason": "The task needs it."}),
+    ("datahub_get_access", {"permission": "write_records"}),
+]
+
+TICKETS: list[Stop] = [
+    (
+        "ticketdesk_create_ticket",
+        {"kind": "task", "title": "Ask the bank", "description": "Ask.", "blocks": "TD-1042"},
+    ),
+    ("ticketdesk_update_ticket", {"ticket_id": "TD-1045", "priority": "high"}),
+    ("ticketdesk_assign_ticket", {"ticket_id": "TD-1045", "assignee": "david.kim"}),
+    ("ticketdesk_transition_ticket", {"ticket_id": "TD-1045", "to": "in_progress", "reason": "Asking."}),
+    ("ticketdesk_transition_ticket", {"ticket_id": "TD-1045", "to": "done", "reason": "Asked."}),
+    (
+        "ticketdesk_verify_ticket",
+        {"ticket_id": "TD-1045", "evidence": "Letter.", "references": ["V-104"]},
+        "ben.okafor",
+    ),
+    ("ticketdesk_resolve_blocker", {"ticket_id": "TD-1042", "blocker_id": "TD-1045"}),
+    ("ticketdesk_add_comment", {"ticket_id": "TD-1042", "body": "The bank agrees."}),
+    ("ticketdesk_list_comments", {"ticket_id": "TD-1042"}),
+    ("ticketdesk_link_ticket", {"ticket_id": "TD-1042", "kind": "relates", "target": "V-104"}),
+    ("ticketdesk_list_links", {"ticket_id": "TD-1042"}),
+    ("ticketdesk_close_ticket", {"ticket_id": "TD-1045", "resolution": "Settled."}),
+]
+
+APPROVAL: list[Stop] = [
+    (
+        "approvalflow_submit_approval",
+        {
+            "type": "vendor_approval",
+            "ticket_id": "TD-1042",
+            "approver": "david.kim",
+            "fields": {**ACME, "compliance_score": 72},
+        },
+    ),
+    ("datahub_refresh_data", {"metric_id": "MET-0104"}),
+    ("datahub_list_jobs", {"status": "running"}),
+    HOUR,
+    ("datahub_get_job", {"job_id": "JOB-0001"}),
+    (
+        "ticketdesk_verify_ticket",
+        {"ticket_id": "TD-1042", "evidence": "Read the papers.", "references": ["V-104"]},
+    ),
+    ("approvalflow_check_status", {"request_id": "APR-0001"}),
+    2 * HOUR,
+    ("approvalflow_get_request", {"request_id": "APR-0001"}),
+    ("approvalflow_add_evidence", {"request_id": "APR-0001", "kind": "document", "reference": "Report"}),
+    ("approvalflow_resubmit_request", {"request_id": "APR-0001", "fields": {"compliance_score": 85}}),
+    2 * HOUR,
+    ("approvalflow_list_approvals", {"ticket_id": "TD-1042"}),
+    ("approvalflow_get_audit", {"request_id": "APR-0002"}),
+    ("ticketdesk_get_history", {"ticket_id": "TD-1042"}),
+]
+
+ESCALATION: list[Stop] = [
+    4 * DAY - 8 * HOUR,
+    ("datahub_refresh_data", {"metric_id": "MET-0106"}),
+    2 * HOUR,
+    (
+        "approvalflow_submit_approval",
+        {
+            "type": "vendor_approval",
+            "ticket_id": "TD-1044",
+            "approver": "sarah.chen",
+            "fields": {**ACME, "compliance_score": 90},
+        },
+    ),
+    HOUR,
+    ("approvalflow_escalate", {"request_id": "APR-0003", "reason": "She is away."}),
+    ("approvalflow_withdraw_request", {"request_id": "APR-0003", "reason": "Not needed."}),
+    ("ticketdesk_reopen_ticket", {"ticket_id": "TD-1044", "reason": "The papers are old."}),
+]
+
+VERIFIED: list[Stop] = [
+    (
+        "ticketdesk_verify_ticket",
+        {"ticket_id": "TD-1043", "evidence": "Read the papers.", "references": ["V-104"]},
+    )
+]
+
+
+def mended(service: str, object_id: str, **corrections: str) -> list[Stop]:
+    """Return the stops at which what a service has set aside about an object is found, mended and brought.
+
+    The id of the dead letter is left to whoever makes the tour: it is the first of those just listed.
+    """
+    return [
+        (f"{service}_list_undelivered", {}),
+        (f"{service}_list_dead_letters", {}),
+        (f"{service}_redrive_dead_letter", {"corrections": corrections}),
+        (f"{service}_replay_events", {"object_id": object_id}),
+        0,
+    ]
+
+
+MENDED = [
+    *mended("approvalflow", "TD-1043", kind="vendor_onboarding"),
+    *mended("ticketdesk", "APR-0002", ticket_id="TD-1042"),
+    *mended("datahub", "APR-0002", subject="V-104"),
+]
+
+TOUR = [*LOOKING, *ACCESS, *TICKETS, *APPROVAL, *ESCALATION, *VERIFIED, *MENDED]

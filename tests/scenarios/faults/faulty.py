@@ -1,0 +1,72 @@
+"""Instances that one certain fault has, and the plans that are right for them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from companyos.chaos import parse_chaos
+from companyos.scenario import Action, Instance, Scenario, find
+
+from ..conftest import SALT
+from ..play import Episode, carry_out
+
+SCENARIOS = ("bug_escalation", "expense_report", "handbook_update", "license_renewal", "vendor_onboarding")
+
+
+def certain(fault: str, **params: Any) -> dict[str, Any]:
+    """Return the profile of a fault that always happens, and of no other."""
+    return {"faults": {fault: {"p": 1.0, "params": params}}}
+
+
+@dataclass(frozen=True)
+class FaultyInstance:
+    """An instance with one fault, and what is right in it."""
+
+    scenario: Scenario
+    seed: int
+    chaos: dict[str, Any]
+    instance: Instance
+
+    @property
+    def goal(self) -> Any:
+        """The private facts."""
+        return self.instance.goal
+
+    @property
+    def plan(self) -> list[Action]:
+        """What is right."""
+        return self.scenario.open_loop_plan(self.instance)
+
+    def row(self, service: str, table: str, row_id: str) -> dict[str, Any]:
+        """Return a row as it is at the start."""
+        return next(row for row in self.instance.rows[service][table] if row["id"] == row_id)
+
+    def play(self, door: str, plan: list[Action]) -> Episode:
+        """Carry a plan out to the end."""
+        return carry_out(door, self.scenario, self.seed, plan, chaos=self.chaos)
+
+
+def with_faults(name: str, fault: str, *, accepts: Any = None, **params: Any) -> FaultyInstance:
+    """Return the first instance of a scenario, but for the original, that ends in an approval.
+
+    Args:
+        name: The scenario.
+        fault: What it has.
+        accepts: Says of an instance whether it will do.
+        params: The fault's parameters.
+    """
+    scenario, chaos = find(name), certain(fault, **params)
+    for seed in range(4, 80):
+        instance = scenario.generate(seed, parse_chaos(chaos), SALT)
+        asks = any(one.name == "approved" for one in instance.milestones)
+        if asks and (accepts is None or accepts(instance)):
+            return FaultyInstance(scenario, seed, chaos, instance)
+    raise LookupError(f"no seed of {name} will do")
+
+
+def failed(episode: Episode) -> set[str]:
+    """Return what an episode lacked, broke or did out of turn."""
+    grade = episode.grade
+    return {
+        *(must["name"] for must in grade["musts"] if not must["holds"]),
+        *(one["name"] for one in (*grade["forbidden"], *grade["orders"]) if not one["kept"]),
+    }

@@ -1,0 +1,65 @@
+"""Metrics whose refresh is slow or fails, and metrics that do not keep: who does not look fails."""
+
+import pytest
+
+from companyos.evaluation.agents import Naive
+from companyos.scenario import call
+
+from ..play import changed, play
+from .faulty import SCENARIOS, failed, with_faults
+
+REFRESH = "datahub_refresh_data"
+USUAL_S = 900
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_who_waits_as_long_as_usual_asks_with_a_stale_metric(door, name):
+    faulty = with_faults(
+        name, "biz.stale_metric", outcome=["slow"], accepts=lambda it: it.goal["refresh_s"] > 2 * USUAL_S
+    )
+    begun = faulty.plan.index(call(REFRESH, metric_id=faulty.goal["metric_id"]))
+    hasty = [*faulty.plan[: begun + 1], call("wait", seconds=USUAL_S), *faulty.plan[begun + 2 :]]
+
+    episode = faulty.play(door, changed(hasty, "wait", seconds=USUAL_S))
+
+    assert not episode.success
+    assert "approved" in failed(episode)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_who_takes_a_failed_refresh_for_a_refresh_is_never_approved(door, name):
+    faulty = with_faults(name, "biz.stale_metric", outcome=["fail_once"])
+    once = faulty.plan[faulty.plan.index(call(REFRESH, metric_id=faulty.goal["metric_id"])) + 2 :]
+
+    episode = faulty.play(door, once)
+
+    assert not episode.success
+    assert {"data_refreshed", "approved"} <= failed(episode)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_who_refreshes_first_and_looks_no_more_asks_with_a_stale_metric(door, name):
+    faulty = with_faults(name, "biz.expiring_value")
+
+    episode = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario.profile), chaos=faulty.chaos)
+
+    assert not episode.success
+    assert failed(episode) == {"approved", "ticket_approved"}
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_request_held_for_a_metric_that_expired_goes_on_with_the_next_refresh(door, name):
+    faulty = with_faults(name, "biz.expiring_value")
+    at = next(
+        place
+        for place, action in enumerate(faulty.plan)
+        if action["tool_name"] == "approvalflow_submit_approval"
+    )
+    dawdles = [*faulty.plan[:at], call("wait", seconds=1200), faulty.plan[at]]
+    again = [
+        call(REFRESH, metric_id=faulty.goal["metric_id"]),
+        call("wait", seconds=faulty.goal["refresh_s"]),
+    ]
+
+    assert not faulty.play(door, [*dawdles, *faulty.plan[at + 1 :]]).success
+    assert faulty.play(door, [*dawdles, *again, *faulty.plan[at + 1 :]]).success

@@ -1,0 +1,1 @@
+"""Scenarios that are not the repository's: tests load them from outside, as their authors would."""

@@ -1,0 +1,1 @@
+"""Laboratory access: a room whose incidents say who may let somebody in."""

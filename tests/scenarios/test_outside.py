@@ -1,0 +1,125 @@
+"""Scenarios from outside the repository, one of another shape and one with a pack of its own, on a stack of theirs."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companyos.chaos import parse_chaos
+from companyos.client import CompanyosEnv
+from companyos.conformance import check_play
+from companyos.embedded.detached import running_stack
+from companyos.embedded.home import Home
+from companyos.evaluation.baselines import Player
+from companyos.evaluation.certify import certify
+from companyos.scenario import Action, Instance, Observation, Scenario, Script, call, find
+from tests.sizes import size
+
+OUTSIDE = Path(__file__).parent / "outside"
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory) -> Iterator[str]:
+    """The trainer API of a stack that was told of the scenarios outside."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COMPANYOS_SCENARIOS", str(OUTSIDE))
+        with running_stack(Home.at(tmp_path_factory.mktemp("outside"))) as stack:
+            yield stack.url
+
+
+@pytest.fixture
+def handover(url) -> Scenario:
+    return find("handover")
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("name", ["handover", "lab_access"])
+def test_it_can_be_played_and_only_by_who_looks(url, name):
+    with CompanyosEnv(url) as env:
+        results = list(
+            check_play(find(name), env, pairs=size(1, 10), levels=size((0, 3), (0, 1, 2, 3, 4, 5)))
+        )
+
+    assert [verdict for verdict in results if not verdict.passed] == []
+    assert len(results) == 9
+
+
+async def test_they_are_certified_like_those_of_the_repository(url, handover):
+    report = await certify(url, seeds=range(4), scenarios=["handover", "lab_access"], levels=[0, 2])
+
+    assert report["faults"] == []
+    assert Player.CAREFUL not in report["scenarios"]["handover"]["levels"]["0"]["agents"]
+    assert Player.CAREFUL in report["scenarios"]["lab_access"]["levels"]["0"]["agents"]
+
+
+def test_an_instance_that_cannot_be_done_is_solved_by_refusing_with_the_evidence_alone(url, handover):
+    seed = next(seed for seed in (0, 1) if not generated(handover, seed).feasible)
+    metric_id = generated(handover, seed).goal["metric_id"]
+    look = handover.open_loop_plan(generated(handover, seed))[:-1]
+
+    def ends(*last: Action) -> bool:
+        with CompanyosEnv(url) as env:
+            result = env.reset(scenario="handover", seed=seed, chaos=0)
+            for action in last:
+                result = env.step(action)
+            return bool(result.metadata["success"])
+
+    assert ends(*look, call("refuse", reason_code="no_capacity", evidence=[metric_id]))
+    assert not ends(call("refuse", reason_code="no_capacity", evidence=[metric_id])), "nobody has looked"
+    assert not ends(*look, call("refuse", reason_code="no_capacity")), "no evidence"
+    assert not ends(*look, call("refuse", reason_code="too_busy", evidence=[metric_id])), "another reason"
+    assert not ends(*look, call("finish"))
+
+
+def test_what_a_play_does_not_keep_is_told(url, handover):
+    with CompanyosEnv(url) as env:
+        clumsy = told(check_play(Clumsy(handover), env, pairs=1, levels=(0,)))
+        lost = told(check_play(Lost(handover), env, pairs=1, levels=(0,)))
+
+    assert (
+        "was changed outside the footprint"
+        in clumsy["The oracle solves every instance played within its steps"]
+    )
+    assert (
+        "the plan of its counterfactual solves it"
+        in clumsy["The open-loop plan of an instance fails on the other of its pair"]
+    )
+    assert (
+        "the agent gave up: KeyError: 'no such thing'"
+        in lost["The oracle solves every instance played within its steps"]
+    )
+
+
+def told(results) -> dict[str, str]:
+    return {verdict.claim: "\n".join(verdict.complaints) for verdict in results if not verdict.passed}
+
+
+def generated(scenario: Scenario, seed: int) -> Instance:
+    return scenario.generate(seed, parse_chaos(0), "companyos-public")
+
+
+class Clumsy(Scenario):
+    """Handover with an oracle that does too much, and with plans that are right for the other instance."""
+
+    name, version, title, summary = "handover", 1, "Handover", "Hand tickets over."
+
+    def __init__(self, sound: Scenario) -> None:
+        self.sound = sound
+
+    def generate(self, *arguments) -> Instance:
+        return self.sound.generate(*arguments)
+
+    def oracle(self, observation: Observation) -> Script:
+        yield call("ticketdesk_add_comment", ticket_id="TD-1001", body="On it.")
+        yield from self.sound.oracle(observation)
+
+    def open_loop_plan(self, instance: Instance) -> list[Action]:
+        return self.sound.open_loop_plan(generated(self.sound, instance.seed ^ 1))
+
+
+class Lost(Clumsy):
+    """Handover with an oracle that does not know what to do."""
+
+    def oracle(self, observation: Observation) -> Script:
+        yield call("wait", seconds=60)
+        raise KeyError("no such thing")

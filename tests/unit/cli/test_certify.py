@@ -1,0 +1,75 @@
+"""Where the metrics of a certification are written, and where they are not."""
+
+from pathlib import Path
+
+import pytest
+import typer
+
+from companyos.cli.certify import card_of, check_card, check_checkpoint, chosen_players, span
+from companyos.cli.demo import checked_url
+from companyos.evaluation.baselines import CARD_BEGIN, CARD_END
+
+
+def card_in(folder: Path, text: str = f"{CARD_BEGIN}\n{CARD_END}") -> Path:
+    folder.mkdir(parents=True)
+    card = folder / "README.md"
+    card.write_text(text)
+    return card
+
+
+def test_the_card_of_a_scenario_in_a_checkout_is_written() -> None:
+    check_card(card_of("vendor_onboarding"))
+
+
+def test_a_card_anywhere_else_than_in_a_package_is_written(tmp_path: Path) -> None:
+    check_card(card_in(tmp_path / "my_scenarios" / "one"))
+
+
+@pytest.mark.parametrize(
+    "folder", ["site-packages/companyos/_stack/scenarios/one", "lib/dist-packages/theirs"]
+)
+def test_a_card_of_an_installed_package_is_refused(tmp_path: Path, folder: str) -> None:
+    with pytest.raises(typer.BadParameter, match="belongs to an installed package"):
+        check_card(card_in(tmp_path / folder))
+
+
+def test_a_card_without_a_place_is_refused_before_anything_is_played(tmp_path: Path) -> None:
+    with pytest.raises(typer.BadParameter, match="has no lines"):
+        check_card(card_in(tmp_path / "one", "# One"))
+
+
+def test_a_checkpoint_is_one_that_can_be_written(tmp_path: Path) -> None:
+    (tmp_path / "other.txt").write_text("no checkpoint\n")
+
+    assert check_checkpoint(tmp_path / "plays") == tmp_path / "plays"
+    with pytest.raises(typer.BadParameter, match="cannot be written"):
+        check_checkpoint(tmp_path)
+    with pytest.raises(typer.BadParameter, match="is no checkpoint"):
+        check_checkpoint(tmp_path / "other.txt")
+
+
+def test_unknown_agents_are_refused_with_those_there_are() -> None:
+    with pytest.raises(
+        typer.BadParameter, match=r"no agent 'gpt'. Choose from: oracle, do_nothing, .*careful"
+    ):
+        chosen_players(["oracle", "gpt"])
+
+
+def test_too_few_seeds_are_counted() -> None:
+    with pytest.raises(typer.BadParameter, match="9-3 names 0, and at least 2 are needed"):
+        span("9-3", "--seeds", fewest=2)
+
+
+@pytest.mark.parametrize(
+    "url", ["notaurl", "localhost:8000", "http://", "http://host:99999", "http://[::1", "ftp://host"]
+)
+def test_what_is_no_address_is_refused(url: str) -> None:
+    with pytest.raises(typer.BadParameter, match="is not an address like"):
+        checked_url(url)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://localhost:8000", "https://company.example", "http://[::1]:8000/base", None]
+)
+def test_an_address_is_taken_as_it_is(url: str | None) -> None:
+    assert checked_url(url) == url

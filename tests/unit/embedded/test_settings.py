@@ -1,0 +1,97 @@
+"""What a setting may be is said in words, and what is set is compared with what is in force."""
+
+import pytest
+
+from companyos.embedded.errors import Misuse
+from companyos.embedded.settings import (
+    StackSettings,
+    allowed_values,
+    check_given_settings,
+    check_settings,
+    ignored_settings,
+    settings_in_force,
+    stack_settings,
+)
+from orchestrator.runtime.settings import Settings
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("durability", "fast, full"),
+        ("calm_s", "a number from 0"),
+        ("port", "a whole number from 0 to 65535"),
+        ("pg_bin", ""),
+    ],
+)
+def test_what_a_setting_of_the_stack_may_be(name: str, words: str) -> None:
+    assert allowed_values(StackSettings.model_fields[name]).replace(".0", "") == words
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("open_door", "true, false"),
+        ("queue_s", "a number above 0"),
+        ("context_key", "at least 16 characters"),
+        ("salt", "at most 64 characters"),
+        ("log_level", "debug, info, warning, error"),
+    ],
+)
+def test_what_a_setting_of_a_process_may_be(name: str, words: str) -> None:
+    assert allowed_values(Settings.model_fields[name]) == words
+
+
+def test_an_empty_variable_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPANYOS_DURABILITY", "")
+
+    assert stack_settings().durability == "fast"
+    assert "COMPANYOS_DURABILITY" not in settings_in_force()
+
+
+def test_every_wrong_setting_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPANYOS_DURABILITY", "medium")
+    monkeypatch.setenv("COMPANYOS_CALM_S", "long")
+
+    with pytest.raises(Misuse) as refused:
+        stack_settings()
+
+    assert "COMPANYOS_DURABILITY is medium" in str(refused.value)
+    assert "COMPANYOS_CALM_S is long" in str(refused.value)
+
+
+def test_a_list_of_services_that_cannot_be_read_is_refused_with_its_form(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COMPANYOS_SERVICES", "ticketdesk")
+
+    with pytest.raises(Misuse, match="write services as name=http://host:port"):
+        check_settings("orchestrator")
+
+
+def test_a_setting_is_ignored_where_the_running_stack_has_another_value(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COMPANYOS_MAX_EPISODES", "7")
+    running = {**settings_in_force(), "COMPANYOS_MAX_EPISODES": "8"}
+
+    assert ignored_settings(running) == ["COMPANYOS_MAX_EPISODES=7"]
+    assert ignored_settings(settings_in_force()) == []
+
+
+def test_a_default_that_is_spelt_out_is_not_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPANYOS_MAX_EPISODES", "20000")
+
+    assert ignored_settings({}) == []
+
+
+def test_a_variable_that_is_like_no_setting_is_somebody_elses(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (
+        "COMPANYOS_IMAGE",
+        "COMPANYOS_DATABASE_CPUS",
+        "COMPANYOS_E2E",
+        "COMPANYOS_TRAINER_TOKEN_FILE",
+    ):
+        monkeypatch.setenv(name, "/dev/null")
+
+    check_given_settings()

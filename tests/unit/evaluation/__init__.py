@@ -1,0 +1,1 @@
+"""Evaluation: agents, baselines, acceptance, checkpoints and curves."""

@@ -1,0 +1,204 @@
+"""Baselines: what plays add up to, and when a scenario is certified."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companyos.evaluation.baselines import (
+    CARD_BEGIN,
+    CARD_END,
+    Play,
+    Player,
+    card_with,
+    interval,
+    summed_up,
+    table,
+)
+
+
+def play(player: Player, seed: int = 0, *, success: bool = False, **changes) -> Play:
+    facts = {
+        "scenario": "vendor_onboarding",
+        "level": 0,
+        "seed": seed,
+        "player": player,
+        "success": success,
+        "episode_return": 23.4 if success else -2.0,
+        "steps": 10,
+        "invalid": False,
+        "trace_hash": f"{player}-{seed}",
+    }
+    return Play(**{**facts, **changes})
+
+
+def report_of(*plays: Play, again: tuple[Play, ...] = ()):
+    return summed_up(plays, again, {"vendor_onboarding": 3})
+
+
+SOUND = (
+    play(Player.ORACLE, 0, success=True),
+    play(Player.ORACLE, 1, success=True),
+    play(Player.DO_NOTHING, 0),
+    play(Player.RANDOM_POOL, 0),
+    play(Player.OPEN_LOOP_OWN, 0, success=True),
+    play(Player.OPEN_LOOP_OTHER, 1),
+    play(Player.OPEN_LOOP_OWN, 1, success=True),
+    play(Player.OPEN_LOOP_OTHER, 0),
+    play(Player.RANDOM_SCHEMA, 0),
+    play(Player.NAIVE, 0, success=True),
+    play(Player.CAREFUL, 0, success=True),
+)
+
+
+def test_a_sound_scenario_is_certified():
+    report = report_of(*SOUND, again=SOUND[:2])
+
+    cell = report["scenarios"]["vendor_onboarding"]["levels"]["0"]
+    assert report["certified"]
+    assert report["scenarios"]["vendor_onboarding"]["version"] == 3
+    assert cell["agents"]["oracle"]["success"] == 1.0
+    assert cell["agents"]["oracle"]["mean_return"] == 23.4
+    assert cell["pairs"] == {"played": 2, "solved_by_one_plan": 0}
+
+
+@pytest.mark.parametrize("left_out", Player)
+def test_without_one_of_the_agents_nothing_is_certified_and_what_was_not_tried_is_told(left_out):
+    plays = [one for one in SOUND if one.player is not left_out]
+
+    report = report_of(*plays)
+
+    assert report["faults"] == []
+    assert not report["certified"]
+    assert report["untried"][0].startswith(f"{left_out} did not play, which proves that ")
+    assert "certifies nothing" in table(report)
+
+
+def test_half_a_pair_certifies_nothing():
+    halves = [one for one in SOUND if (one.player, one.seed) != (Player.OPEN_LOOP_OTHER, 0)]
+    [untried] = report_of(
+        *[one for one in halves if (one.player, one.seed) != (Player.OPEN_LOOP_OTHER, 1)],
+        play(Player.OPEN_LOOP_OTHER, 4),
+    )["untried"]
+
+    assert untried.startswith("no whole pair was played")
+
+
+def test_levels_with_faults_are_certified_only_where_landings_were_asked_for():
+    above = [play(one.player, one.seed, success=one.success, level=1) for one in SOUND]
+
+    [untried] = report_of(*above)["untried"]
+
+    assert "--landed" in untried
+    assert summed_up(above, (), {"vendor_onboarding": 3}, of_all=False)["untried"] == []
+
+
+def test_an_agent_that_no_scenario_has_is_not_missed():
+    plays = [one for one in SOUND if one.player is not Player.NAIVE]
+    able = [player for player in Player if player is not Player.NAIVE]
+
+    assert summed_up(plays, (), {"vendor_onboarding": 3}, able=able)["certified"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (play(Player.ORACLE, 7, stuck="job_unknown"), "the oracle failed at seed 7 (job_unknown)"),
+        (play(Player.DO_NOTHING, 7, success=True), "do_nothing succeeded"),
+        (play(Player.RANDOM_POOL, 7, success=True), "random_pool succeeded"),
+        (play(Player.RANDOM_SCHEMA, 7, success=True), "random_schema succeeded"),
+        (play(Player.OPEN_LOOP_OTHER, 7, success=True), "open_loop_other succeeded"),
+        (play(Player.RANDOM_POOL, 7, invalid=True), "1 episodes were invalid"),
+    ],
+)
+def test_a_fault_is_told_and_nothing_is_certified(fault, told):
+    report = report_of(*SOUND, fault)
+
+    assert not report["certified"]
+    [said] = report["faults"]
+    assert told in said
+
+
+def test_a_plan_that_solves_both_instances_of_a_pair_is_a_fault():
+    plays = [*SOUND[:5], play(Player.OPEN_LOOP_OTHER, 1, success=True)]
+
+    faults = report_of(*plays)["faults"]
+
+    assert "vendor_onboarding, chaos 0: an open-loop plan solved both instances of a pair" in faults
+
+
+def test_what_faults_came_to_is_counted_and_one_that_never_landed_is_a_fault():
+    met = (
+        ("biz.missing_field", "overcome"),
+        ("biz.missing_field", "detected"),
+        ("biz.stale_metric", "expired"),
+    )
+
+    report = summed_up(
+        [play(Player.ORACLE, level=1, success=True, met=met)], (), {"vendor_onboarding": 3}, landed=1
+    )
+
+    assert report["met"] == {
+        "biz.missing_field": {"armed": 2, "landed": 2, "overcome": 1, "expired": 0},
+        "biz.stale_metric": {"armed": 1, "landed": 0, "overcome": 0, "expired": 1},
+    }
+    assert "biz.stale_metric landed 0 times, of 1 that would be evidence" in report["faults"]
+    assert "biz.missing_field" not in str(report["faults"])
+    assert "faults that landed: biz.missing_field 2, biz.stale_metric 0" in table(report)
+
+
+def test_another_trace_of_the_same_play_is_a_fault():
+    again = play(Player.ORACLE, 1, success=True, trace_hash="other")
+
+    assert report_of(*SOUND, again=(again,))["faults"] == [
+        "vendor_onboarding, chaos 0: seed 1 left another trace when played again"
+    ]
+
+
+def test_what_the_stack_failed_is_counted_and_not_scored():
+    report = report_of(*SOUND, play(Player.RANDOM_POOL, 7, invalid=True, episode_return=-50.0))
+
+    metrics = report["scenarios"]["vendor_onboarding"]["levels"]["0"]["agents"]["random_pool"]
+    assert (metrics["episodes"], metrics["invalid"], metrics["mean_return"]) == (2, 1, -2.0)
+    [line] = [line for line in table(report).splitlines() if "random_pool" in line]
+    assert line.endswith(" 1")
+
+
+def test_the_table_has_a_line_per_agent_and_the_verdict():
+    sound, faulty = table(report_of(*SOUND)), table(report_of(play(Player.ORACLE, 7)))
+
+    assert sound.endswith("\ncertified: vendor_onboarding at chaos 0")
+    assert "vendor_onboarding  0      oracle           2         100.0%" in sound
+    assert "NOT certified:\nvendor_onboarding, chaos 0: the oracle failed at seed 7" in faulty
+
+
+def test_a_card_gets_its_baselines_and_keeps_the_rest():
+    scenario = report_of(*SOUND)["scenarios"]["vendor_onboarding"]
+    card = f"# Card\n\n{CARD_BEGIN}\nold\n{CARD_END}\n\n## Version history\n"
+
+    written = card_with(card, scenario)
+
+    assert written.startswith("# Card\n")
+    assert written.endswith("\n\n## Version history\n")
+    assert "old" not in written
+    assert "| 0 | oracle | 2 | 100.0% |" in written
+    assert "Open-loop plans played on both instances of their pair: 2; solved both: 0." in written
+    assert card_with(written, scenario) == written
+
+
+def test_a_card_without_a_place_for_baselines_is_refused():
+    with pytest.raises(ValueError, match="has no lines"):
+        card_with("# Card\n", {})
+
+
+@given(episodes=st.integers(1, 5000), share=st.floats(0, 1))
+def test_an_interval_holds_the_rate_it_is_about(episodes, share):
+    successes = round(episodes * share)
+
+    low, high = interval(successes, episodes)
+
+    assert 0 <= low <= successes / episodes + 1e-9
+    assert successes / episodes - 1e-9 <= high <= 1
+
+
+def test_nothing_is_known_of_what_was_not_played():
+    assert interval(0, 0) == (0.0, 1.0)

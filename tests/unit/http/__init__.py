@@ -1,0 +1,1 @@
+"""The parts of the trainer API that need no episodes."""

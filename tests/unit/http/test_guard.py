@@ -1,0 +1,158 @@
+"""The gate of the trainer API: who may come in, on every route, over HTTP and WebSocket."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import cast
+
+import httpx
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+from orchestrator.episodes.facade import Episodes
+from orchestrator.http.app import trainer_api
+from orchestrator.http.messages.guard import OPEN_TO_ALL, TrainerApiUnprotected, is_loopback
+from tests.live_services import serving
+
+TOKEN = "a-token-for-the-trainer"
+WRONG = [
+    {},
+    {"authorization": "Bearer wrong"},
+    {"authorization": f"Bearer {TOKEN}x"},
+    {"authorization": f"Bearer {TOKEN[:-1]}"},
+    {"authorization": f"Basic {TOKEN}"},
+    {"authorization": TOKEN},
+    {"authorization": "Bearer"},
+    {"authorization": "Bearer \xe9"},
+]
+
+
+@asynccontextmanager
+async def no_episodes() -> AsyncIterator[Episodes]:
+    """Yield nothing: what these tests ask, the gate answers."""
+    yield cast(Episodes, None)
+
+
+@pytest.fixture(scope="module")
+async def locked() -> AsyncIterator[str]:
+    door = trainer_api(no_episodes, token=TOKEN, published_host="0.0.0.0", max_sessions=4)
+    async with serving(door) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+async def unlocked() -> AsyncIterator[str]:
+    door = trainer_api(no_episodes, token=None, published_host="127.0.0.1", max_sessions=2)
+    async with serving(door) as url:
+        yield url
+
+
+def routes() -> list[tuple[str, str]]:
+    door = trainer_api(no_episodes, token=None, published_host="127.0.0.1", max_sessions=1)
+    listed = [(method, path) for path, ways in door.openapi()["paths"].items() for method in ways]
+    return [*listed, ("get", "/docs"), ("get", "/redoc"), ("get", "/openapi.json"), ("get", "/nowhere")]
+
+
+@pytest.mark.parametrize(("method", "path"), [way for way in routes() if way[1] not in OPEN_TO_ALL])
+async def test_every_route_wants_the_token(locked: str, method: str, path: str) -> None:
+    async with httpx.AsyncClient(base_url=locked) as http:
+        answer = await http.request(method, path)
+
+    assert (answer.status_code, answer.json()["type"]) == (401, "trainer_token_required")
+    assert answer.headers["www-authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize("headers", WRONG)
+async def test_a_wrong_token_is_refused(locked: str, headers: dict[str, str]) -> None:
+    async with httpx.AsyncClient(base_url=locked) as http:
+        answer = await http.get("/schema", headers=httpx.Headers(headers, encoding="latin-1"))
+
+    assert answer.status_code == 401
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
+async def test_the_right_token_opens(locked: str, scheme: str) -> None:
+    async with httpx.AsyncClient(base_url=locked) as http:
+        answer = await http.get("/schema", headers={"authorization": f"{scheme} {TOKEN}"})
+
+    assert answer.status_code == 200
+
+
+async def test_health_needs_no_token(locked: str) -> None:
+    async with httpx.AsyncClient(base_url=locked) as http:
+        assert (await http.get("/health")).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/ws", "/mcp", "/nowhere"])
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer wrong"}])
+async def test_a_socket_wants_the_token_before_it_opens(
+    locked: str, path: str, headers: dict[str, str]
+) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        await connect(locked.replace("http", "ws") + path, additional_headers=headers, proxy=None)
+
+    assert refused.value.response.status_code == 401
+
+
+async def test_a_socket_opens_with_the_token(locked: str) -> None:
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    async with connect(
+        f"{locked}/ws".replace("http", "ws"), additional_headers=headers, proxy=None
+    ) as socket:
+        await socket.send("{")
+
+        assert '"INVALID_JSON"' in str(await socket.recv())
+
+
+async def test_with_a_token_pages_of_other_machines_may_call(locked: str) -> None:
+    headers = {"authorization": f"Bearer {TOKEN}", "origin": "https://studio.example"}
+    async with httpx.AsyncClient(base_url=locked) as http:
+        assert (await http.get("/schema", headers=headers)).status_code == 200
+
+
+async def test_a_page_of_another_machine_opens_no_socket(unlocked: str) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        await connect(f"{unlocked}/ws".replace("http", "ws"), origin="https://evil.example", proxy=None)  # type: ignore[arg-type]
+
+    assert refused.value.response.status_code == 403
+
+
+async def test_a_full_house_is_said_and_closed_normally(unlocked: str) -> None:
+    url = f"{unlocked}/ws".replace("http", "ws")
+    async with connect(url, proxy=None), connect(url, proxy=None), connect(url, proxy=None) as third:
+        answer = await third.recv()
+        await third.wait_closed()
+
+    assert '"code":"CAPACITY_REACHED","type":"at_capacity"' in str(answer)
+    assert '"active_sessions":2,"max_sessions":2' in str(answer)
+    assert third.close_code == 1000
+
+
+async def test_a_session_that_left_makes_room(unlocked: str) -> None:
+    url = f"{unlocked}/ws".replace("http", "ws")
+    for _ in range(5):
+        async with connect(url, proxy=None), connect(url, proxy=None) as second:
+            await second.send("{")
+
+            assert '"INVALID_JSON"' in str(await second.recv())
+
+
+@pytest.mark.parametrize(
+    "host", ["0.0.0.0", "::", "192.168.1.7", "companyos.example", "", "127.0.0.1.evil.example"]
+)
+def test_a_door_without_lock_is_not_opened_to_strangers(host: str) -> None:
+    with pytest.raises(TrainerApiUnprotected, match="COMPANYOS_TRAINER_TOKEN"):
+        trainer_api(no_episodes, token=None, published_host=host, max_sessions=1)
+
+
+@pytest.mark.parametrize("token", ["", None])
+def test_an_empty_token_is_no_token(token: str | None) -> None:
+    with pytest.raises(TrainerApiUnprotected):
+        trainer_api(no_episodes, token=token, published_host="0.0.0.0", max_sessions=1)
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.8.8.8", "::1", "[::1]", "api.localhost"])
+def test_this_machine_is_recognized(host: str) -> None:
+    assert is_loopback(host)

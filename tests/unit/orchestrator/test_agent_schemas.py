@@ -1,0 +1,73 @@
+"""What agents read of a schema is short, and takes what the whole schema takes."""
+
+import jsonschema_rs
+import pytest
+
+from orchestrator.agent.agent_schemas import SHARED_ARGUMENTS, SHARED_TEXT, shown
+from orchestrator.agent.arguments import without_nulls
+
+SCALAR = {
+    "anyOf": [{"type": "string", "maxLength": 9}, {"type": "integer", "maximum": 2**53}, {"type": "null"}]
+}
+WHOLE = {
+    "type": "object",
+    "properties": {
+        "id": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 100,
+            "title": "Id",
+            "description": "Which one.",
+        },
+        "kind": {"anyOf": [{"type": "string", "enum": ["a"], "description": "Of it."}, {"type": "null"}]},
+        "fields": {
+            "type": "object",
+            "additionalProperties": SCALAR,
+            "propertyNames": {"maxLength": 9},
+            "maxProperties": 5,
+            "description": "By name.",
+        },
+        "value": SCALAR,
+        "seconds": {"type": "integer", "minimum": 60.0, "maximum": 600.0, "default": 60},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 200, "description": "The most.", "default": 50},
+        "idempotency_key": {"type": "string", "minLength": 1, "maxLength": 128, "description": "Long."},
+    },
+    "required": ["id"],
+    "additionalProperties": False,
+}
+
+
+def test_what_says_nothing_is_left_out() -> None:
+    assert shown(without_nulls(WHOLE)) == {
+        "type": "object",
+        "properties": {
+            "id": {"type": "string", "description": "Which one."},
+            "kind": {"type": "string", "enum": ["a"], "description": "Of it."},
+            "fields": {"type": "object", "description": "By name."},
+            "value": {"type": ["string", "integer"], "maxLength": 9},
+            "seconds": {"type": "integer", "minimum": 60, "maximum": 600},
+            "limit": {"type": "integer"},
+            "idempotency_key": {"type": "string"},
+        },
+        "required": ["id"],
+    }
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"id": "a"},
+        {"id": "a", "kind": "a", "fields": {"x": None, "y": 3, "z": "w"}, "seconds": 60, "limit": 200},
+    ],
+)
+def test_what_the_whole_schema_takes_the_short_one_takes(arguments: dict[str, object]) -> None:
+    assert jsonschema_rs.is_valid(WHOLE, arguments)
+    assert jsonschema_rs.is_valid(shown(without_nulls(WHOLE)), arguments)
+
+
+def test_an_object_without_arguments_is_still_an_object() -> None:
+    assert shown({"type": "object"}) == {"type": "object", "properties": {}}
+
+
+def test_what_all_tools_share_is_told_by_name() -> None:
+    assert all(f"- `{name}`: " in SHARED_TEXT for name in SHARED_ARGUMENTS)

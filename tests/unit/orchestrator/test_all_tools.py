@@ -1,0 +1,158 @@
+"""What agents are shown of the real tools is short enough, and takes what a model may reasonably write."""
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companyos.chaos import CATALOG as FAULTS
+from companyos.chaos import FaultSpec, parse_chaos
+from companyos.chassis import ProcessSettings
+from companyos.scenario import Scenario, load_scenarios
+from orchestrator.agent.agent_schemas import SHARED_ARGUMENTS
+from orchestrator.agent.tools import Tool
+from orchestrator.agent.toolsets import Toolset
+from orchestrator.services.catalog import Catalog
+
+ROOT = Path(__file__).parents[3]
+SERVICES = ("ticketdesk", "datahub", "approvalflow")
+#: Characters of the schemas of all tools, and of those of a scenario where nothing goes wrong.
+MOST, MOST_OF_A_SCENARIO = 30_000, 12_000
+
+
+def manifest(service: str) -> dict[str, Any]:
+    settings = ProcessSettings(
+        database_url="postgresql://", redis_url="redis://", context_key="-" * 16, admin_token="-" * 16
+    )
+    told: dict[str, Any] = import_module(f"services.{service}.app").create_app(settings).state.manifest()
+    return told
+
+
+CATALOG = Catalog([manifest(service) for service in SERVICES])
+TOOLS = list(CATALOG.tools.values())
+SCENARIOS = list(load_scenarios().values())
+
+
+def value_of(schema: dict[str, Any]) -> Any:
+    """Return a value that a schema takes."""
+    if "enum" in schema:
+        return schema["enum"][0]
+    if "anyOf" in schema:
+        return value_of(schema["anyOf"][0])
+    match schema["type"]:
+        case "integer" | "number":
+            return schema.get("minimum", 1)
+        case "boolean":
+            return True
+        case "array":
+            return [value_of(schema["items"])] * schema.get("minItems", 0)
+        case "object":
+            return {"a": "b"}
+    return "2030-03-04T09:00:00Z" if schema.get("format") == "date-time" else "T-1"
+
+
+def least(tool: Tool) -> dict[str, Any]:
+    properties = tool.parameters["properties"]
+    return {name: value_of(properties[name]) for name in tool.requires}
+
+
+def optional(tool: Tool) -> list[str]:
+    return [name for name in tool.parameters["properties"] if name not in tool.requires]
+
+
+def enumerated() -> Iterator[tuple[Tool, str, str]]:
+    for tool in TOOLS:
+        for name, schema in tool.card["input_schema"]["properties"].items():
+            yield from ((tool, name, option) for option in schema.get("enum", ()))
+
+
+def test_all_tools_together_are_short() -> None:
+    assert len(json.dumps(Toolset(CATALOG.tools).functions)) <= MOST
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda one: one.name)
+def test_the_tools_of_a_scenario_are_shorter_and_are_all_there(scenario: Scenario) -> None:
+    chosen = CATALOG.toolsets.chosen("scenario", scenario, parse_chaos(0))
+
+    assert len(json.dumps(chosen.cards)) <= MOST_OF_A_SCENARIO
+    assert set(scenario.tools) <= set(chosen.offered)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda one: one.name)
+def test_whatever_agents_of_ours_call_by_name_a_scenario_offers_at_the_highest_level(
+    scenario: Scenario,
+) -> None:
+    offered = CATALOG.toolsets.chosen("scenario", scenario, parse_chaos(5)).offered
+    sources = [
+        *(ROOT / "companyos/approval_task/playbook").glob("*.py"),
+        *(ROOT / "companyos/evaluation/agents").glob("*.py"),
+    ]
+    names = {
+        node.value
+        for source in sources
+        for node in ast.walk(ast.parse(source.read_text()))
+        if isinstance(node, ast.Constant) and node.value in CATALOG.tools
+    }
+
+    assert len(names) > 20
+    # Another scenario's way of holding its object back.
+    assert names - set(offered) <= {"ticketdesk_create_ticket"}
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda one: one.name)
+def test_null_for_an_optional_argument_is_not_given(tool: Tool) -> None:
+    given = {**least(tool), **dict.fromkeys(optional(tool))}
+
+    assert tool.read(given) == least(tool)
+    assert tool.flaw(tool.read(given)) is None
+
+
+def test_a_value_of_a_closed_set_is_taken_in_any_case() -> None:
+    options = list(enumerated())
+
+    assert options
+    for tool, name, option in options:
+        read = tool.read({name: option.upper()})
+        assert read == {name: option}
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda one: one.name)
+def test_what_an_agent_reads_of_a_tool_is_a_schema_without_noise(tool: Tool) -> None:
+    schema = tool.card["input_schema"]
+    text = json.dumps(schema)
+
+    assert schema["type"] == "object"
+    assert not re.search(r'"(title|default|pattern|\$ref|\$defs)": (?!{)', text)
+    assert '"null"' not in text
+    assert not [name for name in SHARED_ARGUMENTS if "description" in schema["properties"].get(name, {})]
+
+
+def test_an_argument_of_another_tool_leads_there() -> None:
+    update = CATALOG.tools["ticketdesk_update_ticket"]
+
+    flaw = update.flaw({"ticket_id": "TD-1001", "assignee": "ana.lopez"}, TOOLS)
+
+    assert flaw is not None
+    assert flaw.text == "assignee: there is no such argument (ticketdesk_assign_ticket takes it)."
+
+
+@pytest.mark.parametrize("spec", FAULTS.values(), ids=lambda one: one.id)
+def test_a_fault_names_tools_that_there_are(spec: FaultSpec) -> None:
+    operations = {tool.operation or tool.name for tool in TOOLS}
+
+    assert {*spec.coping_tools, *spec.supporting_tools} <= operations
+
+
+@pytest.mark.parametrize("spec", FAULTS.values(), ids=lambda one: one.id)
+def test_whoever_meets_a_fault_is_offered_what_copes_with_it(spec: FaultSpec) -> None:
+    chaos = parse_chaos({"faults": {str(spec.id): {"p": 1.0}}})
+    offered = CATALOG.toolsets.chosen("scenario", SCENARIOS[0], chaos).offered
+
+    assert {*spec.coping_tools, *spec.supporting_tools} <= {
+        tool.operation or tool.name for tool in offered.values()
+    }

@@ -1,0 +1,92 @@
+"""Arguments are read as they are meant where only one meaning is possible, and told what is wrong where none is."""
+
+from typing import Any
+
+import pytest
+
+from orchestrator.agent.arguments import Arguments
+
+PARAMETERS = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "string", "minLength": 1, "maxLength": 5},
+        "priority": {
+            "anyOf": [{"type": "string", "enum": ["low", "high"]}, {"type": "null"}],
+            "default": None,
+        },
+        "level": {"enum": ["A", "a"]},
+        "kinds": {"type": "array", "items": {"enum": ["bug", "task"]}, "maxItems": 2},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 9, "default": 5},
+        "ratio": {"type": "number"},
+        "text": {"type": "string", "pattern": "\\S"},
+        "fields": {
+            "type": "object",
+            "additionalProperties": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+        },
+    },
+    "required": ["id"],
+    "additionalProperties": False,
+}
+ARGUMENTS = Arguments(PARAMETERS)
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ({"id": "a", "priority": None, "limit": None, "text": None}, {"id": "a"}),
+        ({"id": "a", "fields": {"x": None}}, {"id": "a", "fields": {"x": None}}),
+        ({"id": None, "color": None}, {"id": None, "color": None}),
+        ({"priority": "HIGH", "kinds": ["Bug", "TASK"]}, {"priority": "high", "kinds": ["bug", "task"]}),
+        ({"level": "a"}, {"level": "a"}),
+        ({"limit": 3.0, "ratio": 3.0}, {"limit": 3, "ratio": 3.0}),
+        ({"limit": 3.5}, {"limit": 3.5}),
+        ({"limit": 1e300}, {"limit": 1e300}),
+    ],
+)
+def test_arguments_are_read_as_they_are_meant(given: dict[str, Any], read: dict[str, Any]) -> None:
+    found = ARGUMENTS.read(given)
+
+    assert found == read
+    assert [type(value) for value in found.values()] == [type(value) for value in read.values()]
+
+
+@pytest.mark.parametrize(
+    ("given", "told", "facts"),
+    [
+        ({}, "id: is required", {"field": "id", "required_field": "id"}),
+        ({"id": None}, "id: must be of type string, not null", {"field": "id"}),
+        ({"id": ""}, "id: must not be empty", {"field": "id"}),
+        ({"id": "x" * 70_000}, "id: must have at most 5 characters", {"field": "id"}),
+        ({"id": "a", "text": "  "}, "text: must not be empty", {"field": "text"}),
+        (
+            {"id": "a", "priority": "urgent"},
+            'priority: must be one of low, high, not "urgent"',
+            {"field": "priority", "allowed_values": ["low", "high"]},
+        ),
+        ({"id": "a", "limit": 3.5}, "limit: must be of type integer, not 3.5", {"field": "limit"}),
+        ({"id": "a", "limit": 10}, "limit: must be at most 9, not 10", {"field": "limit"}),
+        ({"id": "a", "kinds": []}, None, {}),
+        (
+            {"id": "a", "kinds": ["bug"] * 3},
+            "kinds: must have at most 2 entries",
+            {"field": "kinds"},
+        ),
+        (
+            {"id": "a", "fields": {"x": 1}},
+            "fields.x: has a type that is not accepted here, not 1",
+            {"field": "fields.x"},
+        ),
+        (
+            {"id": "a", "prio": "low"},
+            "prio: there is no such argument (did you mean priority?)",
+            {"field": "prio"},
+        ),
+    ],
+)
+def test_a_flaw_says_what_is_wanted_before_what_was_given(
+    given: dict[str, Any], told: str | None, facts: dict[str, Any]
+) -> None:
+    flaw = ARGUMENTS.flaw(ARGUMENTS.read(given), lambda _: ())
+
+    assert (flaw and flaw.text) == (told and f"{told}.")
+    assert flaw is None or flaw.facts == facts

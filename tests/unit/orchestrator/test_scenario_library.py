@@ -1,0 +1,45 @@
+"""Scenarios are found by name and described by their README."""
+
+import pytest
+
+from companyos.chaos import Chaos
+from companyos.scenario import Action, Instance, Observation, Scenario, Script
+from orchestrator.protocol.problems import Refusal
+from orchestrator.worlds.scenario_library import ScenarioLibrary
+
+
+class Delivery(Scenario):
+    name = "delivery"
+    version = 3
+    title = "Delivery"
+    summary = "Deliver a parcel."
+
+    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
+        raise NotImplementedError
+
+    def oracle(self, observation: Observation) -> Script:
+        raise NotImplementedError
+
+    def open_loop_plan(self, instance: Instance) -> list[Action]:
+        raise NotImplementedError
+
+
+LIBRARY = ScenarioLibrary(lambda: {"delivery": Delivery()})
+
+
+def test_scenarios_are_listed_and_have_a_card() -> None:
+    listed = {"name": "delivery", "version": 3, "title": "Delivery", "summary": "Deliver a parcel."}
+
+    assert LIBRARY.listed() == [listed]
+    assert LIBRARY.card("delivery") == {**listed, "readme": ""}
+
+
+def test_an_unknown_scenario_is_refused_with_those_there_are() -> None:
+    with pytest.raises(Refusal, match="delivery") as refused:
+        LIBRARY.find("holiday")
+
+    assert (refused.value.status, refused.value.code, refused.value.field) == (
+        404,
+        "scenario_unknown",
+        "scenario",
+    )

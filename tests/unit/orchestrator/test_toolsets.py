@@ -1,0 +1,103 @@
+"""Agents are given what was chosen for them: all tools, some by name, or what a scenario can need at a level."""
+
+from typing import ClassVar
+
+import pytest
+
+from companyos.chaos import Chaos, parse_chaos
+from companyos.scenario import Action, Instance, Observation, Scenario, Script
+from orchestrator.agent.tools import OWN_TOOLS, Tool
+from orchestrator.agent.toolsets import ALWAYS, Toolset, Toolsets
+from orchestrator.protocol.problems import Refusal
+
+
+def tool(name: str) -> Tool:
+    service, _, operation = name.partition("_")
+    return Tool(name, "Do it.", {"type": "object"}, service=service, operation=operation)
+
+
+NAMES = ("desk_get", "desk_put", "desk_replay_events", "hub_get", "hub_replay_events")
+CATALOG = {one.name: one for one in (*map(tool, NAMES), *OWN_TOOLS)}
+CALM, STORMY = parse_chaos(0), parse_chaos(5)
+
+
+class Filing(Scenario):
+    """A scenario that needs one tool."""
+
+    name = "filing"
+    tools: ClassVar[tuple[str, ...]] = ("desk_get",)
+
+    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
+        raise NotImplementedError
+
+    def oracle(self, observation: Observation) -> Script:
+        raise NotImplementedError
+
+    def open_loop_plan(self, instance: Instance) -> list[Action]:
+        raise NotImplementedError
+
+
+class Anything(Filing):
+    """One that may need every tool."""
+
+    name = "anything"
+    tools: ClassVar[tuple[str, ...]] = ()
+
+
+FILING, ANYTHING = Filing(), Anything()
+
+
+def test_all_tools_come_in_the_order_of_the_catalog() -> None:
+    everything = Toolsets(CATALOG).chosen("all", FILING, CALM)
+
+    assert list(everything.offered) == list(CATALOG)
+    assert [card["name"] for card in everything.cards] == list(CATALOG)
+    assert [function["function"]["name"] for function in everything.functions] == list(CATALOG)
+
+
+def test_named_tools_come_with_those_that_every_agent_has() -> None:
+    named = Toolsets(CATALOG).chosen(("hub_get",), FILING, CALM)
+
+    assert list(named.offered) == ["hub_get", *ALWAYS]
+    assert named.get("desk_get") is None
+
+
+def test_a_scenario_gets_what_it_can_need_and_with_chaos_what_mends() -> None:
+    toolsets = Toolsets(CATALOG)
+
+    calm = toolsets.chosen("scenario", FILING, CALM)
+    stormy = toolsets.chosen("scenario", FILING, CALM, STORMY)
+
+    assert list(calm.offered) == ["desk_get", *ALWAYS]
+    assert {"desk_get", "desk_replay_events", "hub_replay_events", "renew_session"} < set(stormy.offered)
+    assert not {"desk_put", "hub_get"} & set(stormy.offered)
+
+
+def test_a_scenario_that_says_nothing_gets_all() -> None:
+    assert list(Toolsets(CATALOG).chosen("scenario", ANYTHING, CALM).offered) == list(CATALOG)
+
+
+def test_equal_choices_share_a_toolset() -> None:
+    toolsets = Toolsets(CATALOG)
+
+    assert toolsets.chosen("scenario", FILING, CALM) is toolsets.chosen("scenario", FILING, parse_chaos(0))
+    assert toolsets.chosen("all", FILING, CALM) is not toolsets.chosen("scenario", FILING, CALM)
+
+
+def test_a_name_that_is_no_tool_is_refused_with_the_nearest() -> None:
+    toolsets = Toolsets(CATALOG)
+
+    toolsets.refuse_unknown("all")
+    toolsets.refuse_unknown(("desk_get", "wait"))
+    with pytest.raises(Refusal, match=r"There is no tool 'desk_gett'\. Did you mean desk_get") as refused:
+        toolsets.refuse_unknown(("wait", "desk_gett"))
+
+    assert (refused.value.status, refused.value.code, refused.value.field) == (422, "tool_unknown", "tools")
+
+
+def test_what_tools_share_is_told_once_above_them() -> None:
+    text = Toolset(CATALOG, ["desk_get"]).text
+
+    assert text.startswith("Tools take the arguments they list and no others.")
+    assert text.count("idempotency_key") == 1
+    assert "\n\ndesk_get(): Do it.\n" in text

@@ -1,0 +1,110 @@
+"""The approval task template: who decides when, what chaos costs, and what a careful employee does."""
+
+import pytest
+
+from companyos.approval_task import Employee, Route
+from companyos.approval_task.playbook import Refused
+from companyos.approval_task.route import Absence, lay_route
+from companyos.company import DECISION_S, Company, hire_cast
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import DAY, HOUR, MINUTE, to_iso
+from scenarios.packs.finance import EXPENSE_APPROVAL
+
+from .packs import PACKS
+
+START = 60 * DAY
+
+
+def route_for(absence: Absence, seed: int = 0, amount: int | None = None) -> tuple[Route, dict]:
+    company = Company(Draws("s", "route", seed), START, PACKS, "small")
+    cast = hire_cast(company, persona_role="analyst", team="Purchasing", original=True)
+    route = lay_route(company, cast, "cfo", EXPENSE_APPROVAL, absence, amount=amount)
+    return route, next(row for row in company.rows["datahub"]["people"] if row["id"] == "sarah.chen")
+
+
+def test_whoever_is_here_decides_alone():
+    route, _ = route_for(Absence.NONE)
+
+    assert route.decides("sarah.chen", START)
+    assert not route.decides("david.kim", START)
+    assert route.approver(START + HOUR) == "sarah.chen"
+
+
+def test_a_delegate_decides_until_the_holder_is_back():
+    route, _ = route_for(Absence.COVERED)
+
+    assert route.decides("david.kim", route.back_at - 1)
+    assert not route.decides("sarah.chen", route.back_at - 1)
+    assert route.decides("sarah.chen", route.back_at)
+    assert route.approver(START + HOUR) == "david.kim"
+    assert route.back_at > START + 8 * DAY
+
+
+def test_a_brief_absence_ends_before_anything_can_be_decided():
+    for seed in range(20):
+        route, _ = route_for(Absence.BRIEF, seed)
+
+        assert START + 25 * MINUTE <= route.back_at < START + DECISION_S
+        assert route.approver(START + DECISION_S) == "sarah.chen"
+
+
+def test_nobody_stands_in_where_the_delegation_does_not_cover_the_type():
+    route, holder = route_for(Absence.UNCOVERED)
+
+    assert route.delegate is None
+    assert EXPENSE_APPROVAL not in holder["delegate_types"]
+    assert not route.decides("david.kim", START)
+    assert route.approver(START + HOUR) == "sarah.chen"
+
+
+def test_a_delegation_can_also_fall_short_of_the_amount():
+    holders = [route_for(Absence.UNCOVERED, seed, amount=10_000)[1] for seed in range(20)]
+
+    short = [holder for holder in holders if EXPENSE_APPROVAL in holder["delegate_types"]]
+    assert 0 < len(short) < 20
+    assert all(holder["delegate_limit"] == 5000 for holder in short)
+    assert all(holder["delegate_limit"] == 25_000 for holder in holders if holder not in short)
+
+
+def shown(now: int, *, result=None, error=None, text=""):
+    return {"sim_now": to_iso(now), "result": result, "error": error, "text": text}
+
+
+def employee() -> Employee:
+    return Employee(shown(START, text="You are Ann Lee (ann.lee). Your task: ticket TD-1042."))
+
+
+def test_an_employee_reads_who_they_are_and_what_it_is_about():
+    me = employee()
+
+    assert (me.id, me.ticket_id, me.now) == ("ann.lee", "TD-1042", START)
+
+
+def test_a_brief_that_names_no_ticket_is_not_understood():
+    with pytest.raises(LookupError, match="says nothing like"):
+        Employee(shown(START, text="You are Ann Lee (ann.lee)."))
+
+
+def test_a_failure_that_passes_is_tried_again():
+    asking = employee().ask("datahub_get_job", job_id="JOB-0001")
+
+    first = next(asking)
+    second = asking.send(shown(START + 60, error={"code": "unavailable", "message": "…", "retryable": True}))
+    with pytest.raises(StopIteration) as answered:
+        asking.send(shown(START + 120, result={"status": "running"}))
+
+    assert first == second
+    assert answered.value.value == {"status": "running"}
+
+
+def test_a_refusal_is_not_tried_again():
+    asking = employee().ask("datahub_get_job", job_id="JOB-0404")
+    next(asking)
+
+    with pytest.raises(Refused, match="job_unknown"):
+        asking.send(shown(START, error={"code": "job_unknown", "message": "…", "retryable": False}))
+
+
+def test_nobody_waits_for_what_is_over():
+    assert list(employee().wait_until(START)) == []
+    assert next(employee().wait_until(START + 90))["arguments"] == {"until": to_iso(START + 90)}

@@ -1,0 +1,356 @@
+"""Business faults: where they fit, what they write into the company, and what coping with them costs."""
+
+from typing import Any
+
+import pytest
+
+from companyos.approval_task.faults import BUSINESS_FAULTS
+from companyos.chaos import CATALOG, Layer, parse_chaos
+from companyos.company import Company, precedence
+from companyos.scenario import CompanyState, Instance, find
+from companyos.sdk.draws import Draws
+from scenarios.packs.office import names
+from tests.approval_tasks import APPROVAL_TASKS
+
+from .packs import PACKS
+
+SALT = "companyos-public"
+
+
+def with_faults(name: str, seed: int, *faults: str, **params: Any) -> Instance:
+    """Return an instance with these faults, the first of which has these parameters."""
+    chaos: dict[str, Any] = {fault: {"p": 1.0} for fault in faults}
+    if params:
+        chaos[faults[0]]["params"] = params
+    return find(name).generate(seed, parse_chaos({"faults": chaos}), SALT)
+
+
+def one(instance: Instance, service: str, table: str, row_id: str) -> dict[str, Any]:
+    return next(row for row in instance.rows[service][table] if row["id"] == row_id)
+
+
+def goal_ticket(instance: Instance) -> dict[str, Any]:
+    return one(instance, "ticketdesk", "tickets", instance.goal["ticket_id"])
+
+
+def test_every_business_fault_of_the_catalog_can_be_injected():
+    business = {fault for fault in CATALOG if CATALOG[fault].layer is Layer.BUSINESS}
+
+    assert set(BUSINESS_FAULTS) == business
+
+
+@pytest.mark.parametrize("name", APPROVAL_TASKS)
+def test_calm_injects_no_fault(name):
+    calm = find(name).generate(6, parse_chaos(0), SALT)
+
+    assert calm.faults == ()
+    assert calm.oracle_steps == find(name).oracle_length
+
+
+@pytest.mark.parametrize("fault", BUSINESS_FAULTS)
+@pytest.mark.parametrize("name", APPROVAL_TASKS)
+def test_a_certain_fault_is_injected_into_every_task_that_it_fits(name, fault):
+    for seed in range(6, 26):
+        faults = with_faults(name, seed, str(fault)).faults
+
+        assert [injected.fault for injected in faults] == [fault]
+        assert faults[0].shown_by
+        assert 0 <= faults[0].cost <= 20
+
+
+@pytest.mark.parametrize("fault", BUSINESS_FAULTS)
+@pytest.mark.parametrize("name", APPROVAL_TASKS)
+def test_both_twins_meet_a_fault_in_the_same_way(name, fault):
+    hidden = {"sources", "rejections"}
+    for pair in range(3, 9):
+        first, second = (with_faults(name, 2 * pair + twin, str(fault)) for twin in (0, 1))
+        for service, tables in first.rows.items():
+            shown = [table for table in tables if table not in hidden]
+            assert {table: tables[table] for table in shown} == {
+                table: second.rows[service][table] for table in shown
+            }
+        assert (first.brief, first.max_steps) == (second.brief, second.max_steps)
+        assert first.goal["cause"] != second.goal["cause"]
+
+
+def test_a_chain_is_as_long_as_drawn_and_ends_in_what_waits_for_nothing():
+    chains = [
+        with_faults("expense_report", seed, "biz.blocked_ticket", depth=3).goal["blockers"]
+        for seed in range(6, 66)
+    ]
+
+    assert {len(chain) for chain in chains} == {1, 2, 3}
+    assert {blocker["status"] for chain in chains for blocker in chain[:-1]} == {"blocked"}
+    assert {chain[-1]["status"] for chain in chains} == {"done"}
+    assert len({chain[-1]["verified_by"] is None for chain in chains}) == 2
+
+
+def test_each_ticket_of_a_chain_is_blocked_by_the_next():
+    instance = with_faults("bug_escalation", 6, "biz.blocked_ticket", depth=3)
+    chain = [goal_ticket(instance)] + [
+        one(instance, "ticketdesk", "tickets", blocker["id"]) for blocker in instance.goal["blockers"]
+    ]
+
+    assert len(chain) >= 3
+    assert [ticket["blocked_by"] for ticket in chain] == [
+        *([ticket["id"]] for ticket in chain[1:]),
+        [],
+    ]
+
+
+def blocked_by_a(kind: str, name: str = "expense_report", depth: int = 3) -> list[Instance]:
+    return [with_faults(name, seed, "biz.blocked_ticket", depth=depth, kind=[kind]) for seed in range(6, 30)]
+
+
+@pytest.mark.parametrize("name", APPROVAL_TASKS)
+@pytest.mark.parametrize(("kind", "prefix"), [("approval", "APR-"), ("data", "MET-")])
+def test_the_last_of_a_chain_of_tickets_waits_for_what_other_services_keep(name, kind, prefix):
+    lengths = set()
+    for instance in blocked_by_a(kind, name):
+        chain = [instance.goal["ticket_id"], *(blocker["id"] for blocker in instance.goal["blockers"])]
+        waits = [one(instance, "ticketdesk", "tickets", ticket)["blocked_by"] for ticket in chain]
+        lengths.add(len(chain))
+
+        assert waits == [*([ticket] for ticket in chain[1:]), [instance.goal["awaits"]["id"]]]
+        assert instance.goal["awaits"]["id"].startswith(prefix)
+        assert (
+            one(instance, "ticketdesk", "external_blockers", instance.goal["awaits"]["id"])["status"]
+            == "open"
+        )
+    assert len(lengths) == 3
+
+
+def test_a_metric_that_is_waited_for_is_stale_and_none_that_a_request_could_rest_on():
+    for instance in blocked_by_a("data"):
+        metric = one(instance, "datahub", "metrics", instance.goal["awaits"]["id"])
+
+        assert metric["as_of"] + metric["ttl_s"] < instance.start
+        assert metric["subject"] is None
+        assert metric["id"] != instance.goal["metric_id"]
+        assert metric["name"] not in {
+            row["metric_name"] for row in instance.rows["approvalflow"]["approval_types"]
+        }
+
+
+def test_a_request_that_is_waited_for_lies_with_somebody_who_may_and_can_decide_it_within_the_hour():
+    for instance in blocked_by_a("approval"):
+        request = one(instance, "approvalflow", "requests", instance.goal["awaits"]["id"])
+        kind = one(instance, "approvalflow", "approval_types", request["type"])
+        approver = one(instance, "approvalflow", "people", request["approver"])
+        about = one(instance, "ticketdesk", "tickets", request["ticket_id"])
+
+        assert request["status"] == "pending"
+        assert instance.start < request["decision_due"] < instance.start + 3600
+        assert [route["role"] for route in kind["routes"]] == [approver["role"]]
+        assert kind["metric_name"] is None
+        assert not approver["away"]
+        assert approver["id"] not in (request["requester"], about["reporter"])
+        assert about["id"] != instance.goal["ticket_id"]
+
+
+def test_unless_asked_for_a_chain_is_of_tickets_alone():
+    instances = [with_faults("license_renewal", seed, "biz.blocked_ticket", depth=3) for seed in range(6, 30)]
+
+    assert {instance.goal["awaits"] for instance in instances} == {None}
+
+
+@pytest.mark.parametrize(("kind", "last"), [("approval", 4), ("data", 5)])
+def test_what_is_no_ticket_costs_what_settling_it_takes(kind, last):
+    for instance in blocked_by_a(kind):
+        assert instance.faults[0].cost == 4 * len(instance.goal["blockers"]) + last
+    for instance in blocked_by_a(kind, "bug_escalation"):
+        assert instance.faults[0].cost == 4 * (len(instance.goal["blockers"]) - 1) + last + 1
+
+
+def test_the_next_request_of_a_company_comes_after_every_one_there_is():
+    for instance in blocked_by_a("approval"):
+        taken = [row["id"] for row in instance.rows["approvalflow"]["requests"]]
+
+        assert (
+            instance.goal["request_id"]
+            == f"APR-{max(int(one.removeprefix('APR-')) for one in taken) + 1:04d}"
+        )
+
+
+def test_a_blocker_costs_four_steps_and_a_short_life_four_for_each_attempt():
+    blocked = with_faults("expense_report", 6, "biz.blocked_ticket", depth=3)
+    expiring = with_faults("expense_report", 6, "biz.expiring_value", "biz.random_rejection")
+
+    assert blocked.faults[0].cost == 4 * len(blocked.goal["blockers"])
+    cost = next(injected.cost for injected in expiring.faults if injected.fault == "biz.expiring_value")
+    assert cost == 4 * (1 + len(expiring.goal["objections"]))
+
+
+PERMISSIONS = ("refresh_metrics", "verify_tickets", "submit_requests")
+
+
+def kept(instance: Instance) -> dict[str, list[str]]:
+    """Return the services in which each permission that not everybody has is kept to roles."""
+    found: dict[str, list[str]] = {}
+    for service in sorted(instance.rows):
+        for row in instance.rows[service]["permissions"]:
+            if row["roles"]:
+                found.setdefault(row["id"], []).append(service)
+    return found
+
+
+@pytest.mark.parametrize("name", APPROVAL_TASKS)
+def test_a_gap_is_one_of_refreshing_unless_the_profile_says_otherwise(name):
+    for seed in range(6, 16):
+        instance = with_faults(name, seed, "biz.permission_gap")
+
+        assert instance.goal["lacks"] == {"id": "refresh_metrics", "grant_s": 600}
+        assert kept(instance) == {"refresh_metrics": ["datahub"]}
+
+
+@pytest.mark.parametrize("name", APPROVAL_TASKS)
+def test_one_permission_is_drawn_for_both_twins_and_kept_wherever_it_is_known(name):
+    drawn = []
+    for pair in range(3, 23):
+        twins = [
+            with_faults(name, 2 * pair + twin, "biz.permission_gap", permissions=list(PERMISSIONS))
+            for twin in (0, 1)
+        ]
+        lacks = [twin.goal["lacks"]["id"] for twin in twins]
+        assert lacks[0] == lacks[1]
+        drawn.append(lacks[0])
+        for twin in twins:
+            assert [one.shown_by for one in twin.faults] == [(lacks[0],)]
+            assert kept(twin) == {lacks[0]: KNOWN_TO[lacks[0]]}
+
+    assert set(drawn) == set(PERMISSIONS)
+
+
+KNOWN_TO = {
+    "refresh_metrics": ["datahub"],
+    "verify_tickets": ["datahub", "ticketdesk"],
+    "submit_requests": ["approvalflow", "datahub"],
+}
+
+
+def test_a_request_that_waits_for_a_permission_may_need_its_metric_anew():
+    costs = {}
+    for permission in PERMISSIONS:
+        chaos = {
+            "biz.permission_gap": {"p": 1.0, "params": {"permissions": [permission]}},
+            "biz.expiring_value": {"p": 1.0},
+        }
+        instance = find("expense_report").generate(6, parse_chaos({"faults": chaos}), SALT)
+        costs[permission] = {one.fault: one.cost for one in instance.faults}["biz.expiring_value"]
+
+    assert costs == {"refresh_metrics": 4, "verify_tickets": 4, "submit_requests": 12}
+
+
+def test_a_metrics_short_life_is_seen_from_the_start_wherever_it_is_kept():
+    instance = with_faults("vendor_onboarding", 6, "biz.expiring_value", validity_s=300)
+    metric = one(instance, "datahub", "metrics", instance.goal["metric_id"])
+    known = one(instance, "approvalflow", "metrics", instance.goal["metric_id"])
+
+    assert metric["ttl_s"] == 300
+    assert known["expires_at"] == metric["as_of"] + 300
+
+
+def test_only_fields_that_may_be_empty_are_emptied():
+    both = [
+        goal_ticket(with_faults("license_renewal", seed, "biz.missing_field", n=2)) for seed in range(6, 46)
+    ]
+    one_only = goal_ticket(
+        with_faults("license_renewal", 6, "biz.missing_field", n=2, fields=["priority"]),
+    )
+
+    assert {(it["priority"] is None, it["cost_centre"] is None) for it in both} == {
+        (True, True),
+        (True, False),
+        (False, True),
+    }
+    assert (one_only["priority"], one_only["cost_centre"] is None) == (None, False)
+
+
+def test_a_case_without_a_full_field_of_those_named_is_spared():
+    assert with_faults("bug_escalation", 6, "biz.missing_field", fields=["priority"]).faults == ()
+
+
+def test_records_that_disagree_point_at_one_another_and_the_ticket_takes_no_side():
+    instance = with_faults("vendor_onboarding", 6, "biz.conflicting_records")
+    record = one(instance, "datahub", "records", instance.goal["subject"])
+    other = one(instance, "datahub", "records", record["fields"]["see_also"])
+
+    assert other["fields"]["about"] == record["id"]
+    assert other["fields"]["cost_centre"] != record["fields"]["cost_centre"]
+    assert goal_ticket(instance)["cost_centre"] is None
+    assert instance.goal["wrong_record"] in (record["id"], other["id"])
+
+
+def test_either_record_may_be_the_one_that_counts():
+    drawn = {
+        (instance.goal["wrong_record"] == instance.goal["subject"])
+        for instance in (
+            with_faults("handbook_update", seed, "biz.conflicting_records") for seed in range(6, 40)
+        )
+    }
+
+    assert drawn == {True, False}
+
+
+def test_there_is_one_rule_of_precedence_for_each_kind_of_record():
+    company = Company(Draws("s", "rules"), 0, PACKS, "small")
+
+    precedence.lay_down(company)
+
+    rules = [row["fields"] for row in company.rows["datahub"]["records"]]
+    assert len({rule["records"] for rule in rules}) == len(rules)
+    for rule in rules:
+        assert precedence.authority(company, rule["records"]) == rule["authority"]
+        assert rule["authority"] in (rule["records"], "cost_allocation")
+
+
+def test_look_alikes_have_metrics_that_are_fresh_and_would_pass():
+    instance = with_faults("vendor_onboarding", 6, "biz.duplicate_entity", n=4)
+    record = one(instance, "datahub", "records", instance.goal["subject"])
+    minimum = one(instance, "approvalflow", "approval_types", "vendor_approval")["minimum"]
+    alike = {
+        row["id"]
+        for row in instance.rows["datahub"]["records"]
+        if row["name"] == record["name"] and row["id"] != record["id"]
+    }
+    metrics = [row for row in instance.rows["datahub"]["metrics"] if row["subject"] in alike]
+
+    assert len(metrics) == len(alike) >= 1
+    assert all(metric["value"] > minimum for metric in metrics)
+    assert all(metric["as_of"] + metric["ttl_s"] > instance.start + 86400 for metric in metrics)
+
+
+def test_orders_name_nobody_who_decides():
+    for seed in range(6, 46):
+        instance = with_faults("expense_report", seed, "biz.misleading_text")
+        note = one(instance, "datahub", "records", instance.goal["subject"])["fields"]["note"]
+
+        assert instance.goal["route"]["holder"] not in note
+        assert (instance.goal["route"]["delegate"] or "nobody") not in note
+        assert instance.goal["cost_centre"] not in note
+
+
+@pytest.mark.parametrize("fault", BUSINESS_FAULTS)
+def test_a_trap_alone_does_no_harm_and_everything_else_does_at_first(fault):
+    instance = with_faults("license_renewal", 6, str(fault))
+    injected, view = instance.faults[0], CompanyState(instance.rows).view()
+
+    harmless = {"biz.irreversible_trap", "biz.misleading_text"}
+    assert injected.overcome(view) == (fault in harmless)
+
+
+def test_groundwork_can_be_about_anything():
+    assert all("{name}" in title for title, _ in names.GROUNDWORK)
+
+
+@pytest.mark.parametrize("name", [name for name in APPROVAL_TASKS if name != "vendor_onboarding"])
+def test_whoever_is_on_the_route_of_a_request_is_away_as_the_route_says(name):
+    # Where two roles share one who stands in, the chain of one of them led nowhere.
+    for seed in [*range(6, 106), 700003]:
+        instance = find(name).generate(seed, parse_chaos(5), SALT)
+        absences = instance.rows["datahub"]["absences"]
+        for link in instance.goal["route"]["links"]:
+            ends = [row["ends_at"] for row in absences if row["person_id"] == link["person"]]
+            away_until = max([end for end in ends if end > instance.start], default=0)
+
+            assert away_until == (link["back_at"] if link["back_at"] > instance.start else 0), (seed, link)

@@ -1,1 +1,0 @@
-"""The parts of the trainer door that need no episodes."""
