@@ -132,7 +132,7 @@ async def test_a_cursor_nobody_handed_out_is_a_place_in_the_order_of_ids(
     answer = await world.get(path, params={"cursor": cursor})
 
     assert answer.status_code == 200
-    assert set(answer.json()) == {"items", "next_cursor"}
+    assert set(answer.json()) == {"items", "total", "next_cursor"}
 
 
 @pytest.mark.parametrize(
