@@ -9,19 +9,9 @@ import typer
 from companyos.sdk import stackpath
 from companyos.version import __version__
 
+from .commands import episodes
+from .commands.options import HomeOption, JsonOption, TokenOption, UrlOption
 from .summaries import WholeSummaries
-
-HomeOption = Annotated[
-    Path | None,
-    typer.Option(
-        envvar="COMPANYOS_HOME", help="Folder of the stack's data and logs. [default: ~/.companyos]"
-    ),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-UrlOption = Annotated[str | None, typer.Option(help="Trainer API of another stack, as http://host:port.")]
-TokenOption = Annotated[
-    str | None, typer.Option(envvar="COMPANYOS_TRAINER_TOKEN", help="Token of that trainer API.")
-]
 
 app = typer.Typer(
     name="companyos",
@@ -308,6 +298,9 @@ def scenario_check(
 
     first_to_last = span(levels if "-" in levels else f"{levels}-{levels}", "--levels", most=5)
     check(target, Extent(first_to_last, seeds, pairs), url=url, token=token, as_json=as_json)
+
+
+episodes.add_to(app)
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ from companyos.scenario import ScenarioUnknown, find, folder_of, load_scenarios
 from companyos.sdk import stackpath
 from companyos.sdk.scenario_sources import SETTING
 
-from .demo import checked_url, trainer_door
+from .demo import checked_url, trainer_stack
 from .output import print_json
 
 #: Folders that hold installed packages.
@@ -73,7 +73,7 @@ def run(
     if cards:
         for name in chosen:
             check_card(card_of(name))
-    with trainer_door(home, checked_url(url), token) as (address, key), progress_shown() as tell:
+    with trainer_stack(home, checked_url(url), token) as (address, key), progress_shown() as tell:
         report = _certified(address, key, scenarios, tell, **asked)
     if as_json:
         print_json(report)

@@ -27,10 +27,13 @@ class CommandLine:
     home: Home
     wrapper: tuple[str, ...] = ()
 
-    def __call__(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end."""
+    def __call__(
+        self, *arguments: str, typed: str = "", **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end, which reads `typed` from its standard input."""
         return subprocess.run(
             [*self.wrapper, *stackpath.program(*arguments)],
+            input=typed,
             capture_output=True,
             text=True,
             cwd=self.home.path,
