@@ -26,9 +26,9 @@ def openai_agent(settings: OpenAISettings) -> AsyncAgent:
     Raises:
         AgentUnusable: The extra `openai` is not installed, or there is no key.
     """
-    from .openai_endpoint import OpenAIEndpoint
+    from .openai_endpoint import openai_endpoint
 
-    return ModelAgent(settings, OpenAIEndpoint(settings))
+    return ModelAgent(settings, openai_endpoint(settings))
 
 
 def anthropic_agent(settings: AnthropicSettings) -> AsyncAgent:
@@ -37,9 +37,9 @@ def anthropic_agent(settings: AnthropicSettings) -> AsyncAgent:
     Raises:
         AgentUnusable: The extra `anthropic` is not installed, or there is no key.
     """
-    from .anthropic_endpoint import AnthropicEndpoint
+    from .anthropic_endpoint import anthropic_endpoint
 
-    return ModelAgent(settings, AnthropicEndpoint(settings))
+    return ModelAgent(settings, anthropic_endpoint(settings))
 
 
 class ModelAgent:
