@@ -3,8 +3,16 @@
 `openai_agent` and `anthropic_agent` need the client library of the endpoint, which the extra of the same name installs.
 """
 
-from .agent import anthropic_agent, openai_agent
-from .settings import AgentUnusable, AnthropicSettings, ModelSettings, OpenAISettings, Prices, ToolMode
+from .agent import anthropic_agent, model_agent, openai_agent
+from .settings import (
+    AgentUnusable,
+    AnthropicSettings,
+    ModelSettings,
+    OpenAISettings,
+    Prices,
+    ToolMode,
+    model_settings,
+)
 
 __all__ = [
     "AgentUnusable",
@@ -14,5 +22,7 @@ __all__ = [
     "Prices",
     "ToolMode",
     "anthropic_agent",
+    "model_agent",
+    "model_settings",
     "openai_agent",
 ]

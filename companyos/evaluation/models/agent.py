@@ -42,6 +42,20 @@ def anthropic_agent(settings: AnthropicSettings) -> AsyncAgent:
     return ModelAgent(settings, anthropic_endpoint(settings))
 
 
+def model_agent(settings: ModelSettings) -> AsyncAgent:
+    """Return the agent that these settings are for.
+
+    Raises:
+        AgentUnusable: Its extra is not installed, or there is no key.
+    """
+    match settings:
+        case OpenAISettings():
+            return openai_agent(settings)
+        case AnthropicSettings():
+            return anthropic_agent(settings)
+    raise TypeError(f"no endpoint takes {type(settings).__name__}")
+
+
 class ModelAgent:
     """Plays one episode at a time by asking a model.
 

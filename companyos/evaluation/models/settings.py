@@ -3,15 +3,15 @@
 import os
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from .prompts import SYSTEM_PROMPT
 
 #: Any key does for an endpoint that checks none; the client libraries want one.
-_NO_KEY = "none"
+_NO_KEY: Final = "none"
 
 
 class AgentUnusable(ValueError):
@@ -158,3 +158,22 @@ class AnthropicSettings(ModelSettings):
         if seed is not None:
             raise ValueError("this endpoint takes no seed")
         return seed
+
+
+_SETTINGS: Final[Mapping[str, type[ModelSettings]]] = {
+    "openai": OpenAISettings,
+    "anthropic": AnthropicSettings,
+}
+
+
+def model_settings(kind: str, given: Mapping[str, Any]) -> ModelSettings:
+    """Return the settings of an `openai` or `anthropic` agent; what is None in `given` keeps its default.
+
+    Raises:
+        AgentUnusable: A setting is unknown, missing or out of range.
+    """
+    try:
+        return _SETTINGS[kind](**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as wrong:
+        flaws = (f"{'.'.join(map(str, flaw['loc'])) or 'settings'}: {flaw['msg']}" for flaw in wrong.errors())
+        raise AgentUnusable("; ".join(flaws)) from None

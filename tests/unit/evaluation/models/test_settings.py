@@ -12,6 +12,8 @@ from companyos.evaluation.models import (
     OpenAISettings,
     Prices,
     anthropic_agent,
+    model_agent,
+    model_settings,
     openai_agent,
 )
 
@@ -114,3 +116,24 @@ def test_without_prices_of_their_own_cached_tokens_cost_what_others_cost():
     assert Prices(prompt=10, completion=0).cost_usd(
         prompt=1_000_000, completion=0, cached=999
     ) == pytest.approx(10)
+
+
+def test_settings_of_options_leave_out_what_was_not_given():
+    settings = model_settings("openai", {"model": "m", "base_url": URL, "temperature": 0.5, "seed": None})
+
+    assert settings == OpenAISettings(model="m", base_url=URL, temperature=0.5)
+    assert model_agent(settings)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({}, "model: Field required"),
+        ({"model": "m", "temperature": 9}, "temperature: Input should be less than or equal to 2"),
+        ({"model": "m", "base_url": "localhost"}, "base_url: Value error, give a URL such as"),
+        ({"model": "m", "max_tokens": 300, "context_tokens": 300}, "max_tokens must be smaller"),
+    ],
+)
+def test_options_that_cannot_be_used_are_told_by_name(given, told):
+    with pytest.raises(AgentUnusable, match=told):
+        model_settings("anthropic", given)
