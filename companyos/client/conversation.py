@@ -210,7 +210,11 @@ class Conversation:
         return branch
 
     def get(self, path: str, query: Mapping[str, str]) -> Plan[Any]:
-        answer = yield from self._exchange(Request("GET", path, query=query))
+        return (yield from self.ask(Request("GET", path, query=query)))
+
+    def ask(self, request: Request) -> Plan[Any]:
+        """Send a request that is safe to repeat, and return its answer."""
+        answer = yield from self._exchange(request)
         return self._said(answer)
 
     def leave(self) -> Plan[None]:

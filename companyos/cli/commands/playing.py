@@ -1,0 +1,86 @@
+"""The commands that play agents and keep the results: `run` and `export`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import HomeOption, JsonOption, TokenOption, UrlOption
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands to the command line."""
+    app.command()(run)
+
+
+def run(
+    *,
+    agent: Annotated[str, typer.Option(help="nothing, random, naive, careful or oracle.")],
+    scenarios: Annotated[
+        list[str] | None, typer.Option("--scenario", help="Play only this scenario; may be repeated.")
+    ] = None,
+    seeds: Annotated[
+        str,
+        typer.Option(help="Number of seeds per scenario, or a range such as 0-99; 2k and 2k+1 are a pair."),
+    ] = "20",
+    chaos: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A level, a range such as 0-3, a preset, a profile as JSON or @file; may be repeated. [default: 1]"
+        ),
+    ] = None,
+    repeats: Annotated[int, typer.Option("--repeats", "-k", min=1, help="Episodes per instance.")] = 1,
+    rewards: Annotated[str, typer.Option(help="seed, potential, progress or sparse.")] = "seed",
+    tools: Annotated[
+        list[str] | None,
+        typer.Option(help="scenario, all, or the name of a tool; may be repeated. [default: scenario]"),
+    ] = None,
+    concurrency: Annotated[int, typer.Option(min=1, max=1024, help="Episodes in progress at once.")] = 8,
+    max_steps: Annotated[int | None, typer.Option(min=1, help="Most steps of an episode.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Most tokens of an episode.")] = None,
+    max_usd: Annotated[
+        float | None, typer.Option(min=0, help="Begin no episode after so many US dollars.")
+    ] = None,
+    max_minutes: Annotated[
+        float | None, typer.Option(min=0, help="Begin no episode after so many minutes.")
+    ] = None,
+    turn_timeout: Annotated[
+        float, typer.Option(min=0.1, help="Most seconds of one turn of the agent.")
+    ] = 600.0,
+    oracle: Annotated[
+        bool, typer.Option("--oracle", help="Let the oracle play as well, to compare the numbers of steps.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="Result folder; resumes the run in it. [default: one below runs/]")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="Name of the run in reports. [default: the agent's]")
+    ] = None,
+    url: UrlOption = None,
+    token: TokenOption = None,
+    as_json: JsonOption = False,
+    home: HomeOption = None,
+) -> None:
+    """Play an agent over many episodes; the same command resumes an interrupted run."""
+    from companyos.evaluation.runs.request import Budgets
+
+    from ..run.command import RunOptions
+    from ..run.command import run as start
+
+    options = RunOptions(
+        agent=agent,
+        scenarios=scenarios or [],
+        split=None,
+        seeds=seeds,
+        chaos=chaos or ["1"],
+        repeats=repeats,
+        rewards=rewards,
+        tools=tools or ["scenario"],
+        concurrency=concurrency,
+        budgets=Budgets(max_steps, max_tokens, max_usd, max_minutes),
+        oracle=oracle,
+        turn_timeout_s=turn_timeout,
+        out=out,
+        name=name,
+    )
+    start(home, url=url, token=token, options=options, as_json=as_json)
