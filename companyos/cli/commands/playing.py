@@ -15,9 +15,16 @@ def add_to(app: typer.Typer) -> None:
 
 def run(
     *,
-    agent: Annotated[str, typer.Option(help="nothing, random, naive, careful or oracle.")],
+    agent: Annotated[str, typer.Option(help="nothing, random, naive, careful, oracle, command or python.")],
+    program: Annotated[
+        str | None, typer.Option(help="command: the program and its arguments; one process per episode.")
+    ] = None,
+    target: Annotated[str | None, typer.Option(help="python: the agent's code, as module:callable.")] = None,
     scenarios: Annotated[
         list[str] | None, typer.Option("--scenario", help="Play only this scenario; may be repeated.")
+    ] = None,
+    split: Annotated[
+        str | None, typer.Option(help="Take the seeds from this split: train, validation or test.")
     ] = None,
     seeds: Annotated[
         str,
@@ -45,13 +52,13 @@ def run(
         float | None, typer.Option(min=0, help="Begin no episode after so many minutes.")
     ] = None,
     turn_timeout: Annotated[
-        float, typer.Option(min=0.1, help="Most seconds of one turn of the agent.")
+        float, typer.Option(min=0.1, help="Most seconds that the agent may take for a turn.")
     ] = 600.0,
     oracle: Annotated[
         bool, typer.Option("--oracle", help="Let the oracle play as well, to compare the numbers of steps.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(help="Result folder; resumes the run in it. [default: one below runs/]")
+        Path | None, typer.Option(help="Result folder; a run in it is resumed. [default: one below runs/]")
     ] = None,
     name: Annotated[
         str | None, typer.Option(help="Name of the run in reports. [default: the agent's]")
@@ -62,20 +69,19 @@ def run(
     home: HomeOption = None,
 ) -> None:
     """Play an agent over many episodes; the same command resumes an interrupted run."""
-    from companyos.evaluation.runs.request import Budgets
+    from companyos.evaluation.runs import Budgets
 
-    from ..run.command import RunOptions
     from ..run.command import run as start
+    from ..run.options import AgentOptions, RunOptions
 
     options = RunOptions(
-        agent=agent,
-        scenarios=scenarios or [],
-        split=None,
+        scenarios=scenarios or (),
+        split=split,
         seeds=seeds,
-        chaos=chaos or ["1"],
+        chaos=chaos or ("1",),
         repeats=repeats,
         rewards=rewards,
-        tools=tools or ["scenario"],
+        tools=tools or ("scenario",),
         concurrency=concurrency,
         budgets=Budgets(max_steps, max_tokens, max_usd, max_minutes),
         oracle=oracle,
@@ -83,4 +89,11 @@ def run(
         out=out,
         name=name,
     )
-    start(home, url=url, token=token, options=options, as_json=as_json)
+    start(
+        home,
+        url=url,
+        token=token,
+        agent=AgentOptions(agent, program=program, target=target),
+        options=options,
+        as_json=as_json,
+    )

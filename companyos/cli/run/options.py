@@ -1,22 +1,88 @@
 """The options of `companyos run`, parsed and checked before anything starts."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
 
 import typer
 
 from companyos.chaos import ChaosRefused, parse_chaos
+from companyos.evaluation.runs import AgentSpec, Budgets, RunRequest
 from companyos.evaluation.runs.request import ChaosSetting
 from companyos.scenario import ScenarioUnknown, find, load_scenarios
 from companyos.sdk.scenario_sources import SETTING
+from companyos.sdk.splits import SEEDS, Split
 
 from ..certify import number, span
 from ..chaos import read_profile
 
+REWARDS: Final = ("seed", "potential", "progress", "sparse")
 
-def parsed_scenarios(names: Sequence[str]) -> dict[str, int]:
-    """Return the version of each scenario; of all of them if none was named.
+
+@dataclass(frozen=True)
+class AgentOptions:
+    """The options about the agent, as given.
+
+    Attributes:
+        program: Program of a `command` agent, with its arguments.
+        target: `module:callable` of a `python` agent.
+    """
+
+    kind: str
+    program: str | None = None
+    target: str | None = None
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """The options about what to play and where to keep it, as given."""
+
+    scenarios: Sequence[str] = ()
+    split: str | None = None
+    seeds: str = "20"
+    chaos: Sequence[str] = ("1",)
+    repeats: int = 1
+    rewards: str = "seed"
+    tools: Sequence[str] = ("scenario",)
+    concurrency: int = 8
+    budgets: Budgets = field(default_factory=Budgets)
+    oracle: bool = False
+    turn_timeout_s: float = 600.0
+    out: Path | None = None
+    name: str | None = None
+
+
+def request_of(options: RunOptions, agent: AgentSpec, scenarios: dict[str, int]) -> RunRequest:
+    """Return what the options ask for.
+
+    Args:
+        options: The options.
+        agent: The agent.
+        scenarios: The version of each scenario.
+
+    Raises:
+        typer.BadParameter: An option cannot be used as given.
+    """
+    return RunRequest(
+        agent=agent,
+        scenarios=scenarios,
+        seeds=tuple(parsed_seeds(options.seeds, _split(options.split))),
+        chaos=tuple(parsed_chaos(options.chaos)),
+        split=options.split,
+        repeats=options.repeats,
+        rewards=_one_of(REWARDS, options.rewards, "--rewards"),
+        tools=parsed_tools(options.tools),
+        concurrency=options.concurrency,
+        budgets=options.budgets,
+        oracle=options.oracle,
+        turn_timeout_s=options.turn_timeout_s,
+    )
+
+
+def local_scenarios(names: Sequence[str]) -> dict[str, int]:
+    """Return the versions of scenarios that are installed here; of all of them if none was named.
 
     Raises:
         typer.BadParameter: A name is unknown.
@@ -29,27 +95,36 @@ def parsed_scenarios(names: Sequence[str]) -> dict[str, int]:
     return {scenario.name: scenario.version for scenario in chosen}
 
 
-def parsed_seeds(text: str) -> range:
-    """Return the seeds of a number, counted from 0, or of a range such as 100-199.
+def parsed_seeds(text: str, split: Split | None = None) -> range:
+    """Return the seeds of a number, counted from 0, or of a range such as 100-199; within the split if one is given.
 
     Raises:
-        typer.BadParameter: It is neither, or names no seed.
+        typer.BadParameter: It is neither, or names no seed, or more than the split has.
     """
-    if "-" in text:
-        return span(text, "--seeds")
-    if not (count := number(text, "--seeds")):
+    seeds = span(text, "--seeds") if "-" in text else range(number(text, "--seeds"))
+    if not seeds:
         raise typer.BadParameter("0 seeds play nothing. Give a number such as 20", param_hint="--seeds")
-    return range(count)
+    if split is None:
+        return seeds
+    if seeds[-1] >= len(SEEDS[split]):
+        told = f"the {split} split has {len(SEEDS[split])} seeds, counted from 0"
+        raise typer.BadParameter(told, param_hint="--seeds")
+    return SEEDS[split][seeds[0] : seeds[-1] + 1]
 
 
-def parsed_chaos(texts: Sequence[str]) -> list[ChaosSetting]:
-    """Return chaos settings: levels, ranges of levels, names, profiles as JSON or in files.
+def parsed_chaos(texts: Iterable[str]) -> list[ChaosSetting]:
+    """Return chaos settings, each once: levels, ranges of levels, names, profiles as JSON or in files.
 
     Raises:
         typer.BadParameter: One of them is none of these.
     """
     found = [setting for text in texts for setting in _settings(text)]
     return [setting for place, setting in enumerate(found) if setting not in found[:place]]
+
+
+def parsed_tools(names: Sequence[str]) -> str | tuple[str, ...]:
+    """Return the tools as a reset takes them: the name of a set, or names of tools."""
+    return names[0] if len(names) == 1 and names[0] in ("scenario", "all") else tuple(names)
 
 
 def _settings(text: str) -> Iterator[ChaosSetting]:
@@ -60,11 +135,18 @@ def _settings(text: str) -> Iterator[ChaosSetting]:
     try:
         setting = read_profile(text)
         parse_chaos(setting)
-    except (ChaosRefused, OSError, json.JSONDecodeError) as refused:
+    except json.JSONDecodeError as refused:
+        raise typer.BadParameter(f"{text} is not JSON: {refused}", param_hint="--chaos") from None
+    except (ChaosRefused, OSError) as refused:
         raise typer.BadParameter(str(refused), param_hint="--chaos") from None
     yield setting
 
 
-def parsed_settings(texts: Sequence[str]) -> Mapping[str, Any]:
-    """Return the settings given as NAME=VALUE."""
-    return dict(text.split("=", 1) for text in texts)
+def _split(name: str | None) -> Split | None:
+    return None if name is None else Split(_one_of(tuple(Split), name, "--split"))
+
+
+def _one_of(known: Sequence[str], name: str, option: str) -> str:
+    if name not in known:
+        raise typer.BadParameter(f"there is no {name!r}. Choose from: {', '.join(known)}", param_hint=option)
+    return name

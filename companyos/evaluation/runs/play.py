@@ -31,6 +31,14 @@ _NOT_THE_ACTION: Final = frozenset({401, 403, 404, 409, 429})
 _CLOSE_S: Final = 10.0
 
 
+class RunStopped(Exception):
+    """A run cannot go on. What was played is on record; the message says why."""
+
+
+class RunRefused(RunStopped):
+    """The server does not take what the run asks for."""
+
+
 @dataclass(frozen=True)
 class PlayedEpisode:
     """A finished episode with its files, as far as there are any.
@@ -63,30 +71,40 @@ class EpisodePlayer:
         self._began = time.perf_counter()
         self._writer: TrajectoryWriter | None = None
         self._sim_now = ""
+        self._agent: AsyncAgent | None = None
         self._record = _blank(request, task)
 
-    async def play(self, agent: AsyncAgent) -> PlayedEpisode:
-        """Play the episode to its end. Failures of the agent and of the environment are put on record."""
+    async def play(self, make: Callable[[], AsyncAgent]) -> PlayedEpisode:
+        """Play the episode to its end. Failures of the agent and of the environment are put on record.
+
+        Args:
+            make: Makes the agent.
+
+        Raises:
+            RunRefused: The server does not take what every reset of the run asks for.
+        """
         trace, server_gone = None, False
         try:
-            trace = await self._played(agent)
+            trace = await self._played(make)
         except CompanyosError as failure:
             server_gone = isinstance(failure, ServerUnreachable)
             told = f"{type(failure).__name__}: {failure}"
             self._note(ended=EpisodeEnding.ENVIRONMENT_FAILURE, environment_failure=told, success=False)
         finally:
-            await _closed(agent.close())
+            if self._agent is not None:
+                await _closed(self._agent.close())
             await _closed(self._env.close())
         self._note(wall_s=round(time.perf_counter() - self._began, 3))
         trajectory = self._writer.document(self._record, self._run) if self._writer else None
         return PlayedEpisode(self._record, trajectory, trace, server_gone)
 
-    async def _played(self, agent: AsyncAgent) -> str:
-        result = await _patiently(lambda: self._env.reset(**self._request.reset_options(self._task)))
+    async def _played(self, make: Callable[[], AsyncAgent]) -> str:
+        result = await self._reset()
         first = result.observation
         self._sim_now = first["sim_now"]
         self._note(episode_id=result.metadata["episode_id"], max_steps=first["steps_remaining"])
         try:
+            self._agent = agent = make()
             await self._in_time(agent.start(first))
             self._writer = TrajectoryWriter(self._request.agent, agent, result)
             while not (result.done or self._is_spent(result)):
@@ -97,6 +115,15 @@ class EpisodePlayer:
             self._note(ended=EpisodeEnding.AGENT_ERROR, agent_error=str(failure))
         self._note(sim_elapsed_s=from_iso(self._sim_now) - from_iso(first["sim_now"]))
         return await self._graded()
+
+    async def _reset(self) -> Result:
+        options = self._request.reset_options(self._task)
+        try:
+            return await _patiently(lambda: self._env.reset(**options))
+        except Refused as refusal:
+            if 400 <= refusal.status < 500 and not isinstance(refusal, Unavailable):
+                raise RunRefused(str(refusal)) from refusal
+            raise
 
     async def _step(self, turn: Turn) -> Result:
         """Play a turn. What the server cannot take as an action is played as an invalid one, the agent's mistake."""
@@ -121,7 +148,7 @@ class EpisodePlayer:
             steps=result.observation["step"],
             invalid_actions=self._record.invalid_actions + is_invalid,
             refused_calls=self._record.refused_calls + (bool(result.observation["error"]) and not is_invalid),
-            omitted_results=self._record.omitted_results + turn.omitted_results,
+            omitted_results=max(self._record.omitted_results, turn.omitted_results),
         )
 
     def _is_spent(self, result: Result) -> bool:

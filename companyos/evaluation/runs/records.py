@@ -68,7 +68,7 @@ class EpisodeRecord:
         wall_s: Real seconds.
         invalid_actions: Outputs that were no call.
         refused_calls: Calls that were answered with an error.
-        omitted_results: Tool results that the agent left out of its prompts to fit its context budget.
+        omitted_results: Most tool results that the agent left out of a prompt to fit its context budget.
     """
 
     key: str

@@ -1,7 +1,7 @@
 """What a run is asked to play: an agent, and every combination of scenario, chaos, seed and repetition."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from companyos.chaos import parse_chaos
@@ -113,6 +113,10 @@ class RunRequest:
             "tools": self.tools if isinstance(self.tools, str) else list(self.tools),
         }
         return options if self.guidance is None else {**options, "guidance": self.guidance}
+
+    def with_scenarios(self, versions: Mapping[str, int]) -> "RunRequest":
+        """Return the request for these scenarios instead."""
+        return replace(self, scenarios=dict(versions))
 
     def document(self) -> dict[str, Any]:
         """Return the request as JSON."""

@@ -2,12 +2,13 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
+from .comparison import OracleSteps
 from .connection import TrainerConnection
 from .folder import RunFolder
-from .play import EpisodePlayer, PlayedEpisode
+from .play import EpisodePlayer, PlayedEpisode, RunStopped
 from .players import AgentSource
 from .records import EpisodeEnding, EpisodeRecord
 from .request import EpisodeTask, RunRequest
@@ -15,12 +16,11 @@ from .request import EpisodeTask, RunRequest
 #: After so many episodes in a row without any answer, the server is taken for gone.
 GONE_AFTER = 3
 
-
-class ServerGone(Exception):
-    """The server stopped answering in the middle of a run. What was played is on record."""
+Watch = Callable[[EpisodeRecord], None]
 
 
-Watch = Callable[[EpisodeRecord], Any]
+class ServerGone(RunStopped):
+    """The server stopped answering in the middle of a run."""
 
 
 class RunSession:
@@ -47,45 +47,44 @@ class RunSession:
         self._connection = connection
         self._source = source
         self._watch = watch
+        self._oracle = OracleSteps(request, folder, connection)
         self._began = time.monotonic()
+        self._spent_usd = sum(record.usage.cost_usd or 0.0 for record in folder.records.values())
         self._unanswered = 0
-
-    def left(self) -> list[EpisodeTask]:
-        """Return the episodes to play: those without a record, and those in which the environment failed."""
-        known = self._folder.records
-        return [
-            task
-            for task in self._request.tasks()
-            if task.key not in known or known[task.key].ended is EpisodeEnding.ENVIRONMENT_FAILURE
-        ]
 
     async def play(self) -> None:
         """Play all episodes that are left, or as many as the budgets allow.
 
         Raises:
-            ServerGone: The server does not answer any more.
+            RunStopped: The server does not answer any more, or refuses what the run asks for.
         """
-        tasks = iter(self.left())
+        tasks = iter(tasks_left(self._request, self._folder.records.values()))
         try:
             async with asyncio.TaskGroup() as seats:
                 for _ in range(self._request.concurrency):
                     seats.create_task(self._seat(tasks))
-        except* ServerGone as gone:
-            raise gone.exceptions[0] from None
+        except* RunStopped as stopped:
+            raise _first(stopped) from None
 
     async def _seat(self, tasks: Iterator[EpisodeTask]) -> None:
-        for task in tasks:
-            if self._is_spent():
-                return
+        while not self._is_spent() and (task := next(tasks, None)):
             self._keep(await self._played(task))
 
     async def _played(self, task: EpisodeTask) -> PlayedEpisode:
         run = self._folder.path.name
         player = EpisodePlayer(self._request, run, task, self._connection.environment())
-        return await player.play(self._source(task))
+        played = await player.play(lambda: self._source(task))
+        steps = await self._oracle_steps(task, played.record)
+        return replace(played, record=replace(played.record, oracle_steps=steps))
+
+    async def _oracle_steps(self, task: EpisodeTask, record: EpisodeRecord) -> int | None:
+        if self._request.agent.kind == "oracle":
+            return record.steps if record.success else None
+        return await self._oracle.of(task) if self._request.oracle and record.is_scored else None
 
     def _keep(self, played: PlayedEpisode) -> None:
         self._folder.keep(played.record, played.trajectory, played.trace)
+        self._spent_usd += played.record.usage.cost_usd or 0.0
         if self._watch is not None:
             self._watch(played.record)
         self._unanswered = self._unanswered + 1 if played.server_gone else 0
@@ -93,8 +92,19 @@ class RunSession:
             raise ServerGone(played.record.environment_failure)
 
     def _is_spent(self) -> bool:
+        """Return whether the run has no money or time left for another episode."""
         budgets = self._request.budgets
-        if budgets.minutes is not None and time.monotonic() - self._began >= 60 * budgets.minutes:
-            return True
-        costs = (record.usage.cost_usd or 0.0 for record in self._folder.records.values())
-        return budgets.usd is not None and sum(costs) >= budgets.usd
+        minutes = (time.monotonic() - self._began) / 60
+        is_late = budgets.minutes is not None and minutes >= budgets.minutes
+        return is_late or (budgets.usd is not None and self._spent_usd >= budgets.usd)
+
+
+def tasks_left(request: RunRequest, records: Iterable[EpisodeRecord]) -> list[EpisodeTask]:
+    """Return the episodes to play: those without a record, and those in which the environment failed."""
+    done = {record.key for record in records if record.ended is not EpisodeEnding.ENVIRONMENT_FAILURE}
+    return [task for task in request.tasks() if task.key not in done]
+
+
+def _first(stopped: BaseExceptionGroup[RunStopped]) -> RunStopped:
+    failure = stopped.exceptions[0]
+    return _first(failure) if isinstance(failure, BaseExceptionGroup) else failure

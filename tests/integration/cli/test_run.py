@@ -46,8 +46,91 @@ def test_the_same_command_has_nothing_left_to_do(running: CommandLine, oracle_ru
 
     again = running.json("run", "--agent", "oracle", *OF_TWO, "--out", str(oracle_run))
 
-    assert again["episodes"] == 8
+    assert again["overall"]["endings"] == {"finished": 8}
     assert {path: path.read_bytes() for path in oracle_run.rglob("*") if path.is_file()} == before
+
+
+def test_a_whole_run_is_shown_without_a_stack(companyos: CommandLine, oracle_run: Path) -> None:
+    shown = companyos("run", "--agent", "oracle", *OF_TWO, "--out", str(oracle_run))
+
+    assert shown.returncode == 0
+    assert "100.0%" in shown.stdout
+    assert not companyos.home.supervisor_log.exists()
+
+
+def test_a_run_without_a_folder_finds_its_own_again(running: CommandLine) -> None:
+    command = (
+        "run",
+        "--agent",
+        "nothing",
+        "--scenario",
+        "expense_report",
+        "--seeds",
+        "1",
+        "--max-steps",
+        "2",
+    )
+
+    first, second = running.json(*command), running.json(*command)
+    other = running.json(*command, "--chaos", "0")
+
+    assert first == second
+    assert first["folder"].startswith("runs/nothing-")
+    assert other["folder"] != first["folder"]
+    assert (running.home.path / first["folder"] / "run.json").is_file()
+
+
+def test_the_seeds_of_a_split_are_those_of_its_tasks(running: CommandLine, tmp_path: Path) -> None:
+    chosen = ("--scenario", "expense_report", "--split", "test", "--seeds", "2", "--chaos", "0")
+
+    played = running("run", "--agent", "oracle", *chosen, "--out", str(tmp_path / "run"))
+
+    assert played.returncode == 0
+    assert [record.seed for record in read_run(tmp_path / "run").episodes] == [200_000, 200_001]
+
+
+def test_the_summary_says_how_each_agent_did(running: CommandLine, tmp_path: Path) -> None:
+    out = str(tmp_path / "run")
+
+    played = running("run", "--agent", "careful", *OF_TWO, "--oracle", "-k", "2", "--out", out)
+
+    lines = played.stdout.splitlines()
+    assert lines[0].split() == [
+        "scenario",
+        "chaos",
+        "episodes",
+        "success",
+        "95",
+        "%",
+        "pairs",
+        "return",
+        "steps",
+        "x",
+        "oracle",
+    ]
+    assert [line.split()[:3] for line in lines[1:6]] == [
+        ["expense_report", "0", "4"],
+        ["expense_report", "1", "4"],
+        ["vendor_onboarding", "0", "4"],
+        ["vendor_onboarding", "1", "4"],
+        ["all", "all", "16"],
+    ]
+    assert "pass^2 100.0%" in played.stdout
+    assert f"results: {out}" in lines[-1]
+    assert "16/16 done" in played.stderr
+    assert all(record.oracle_steps for record in read_run(out).episodes)
+
+
+def test_an_unknown_tool_is_refused_by_the_server_and_leaves_no_line(
+    running: CommandLine, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+
+    refused = running("run", "--agent", "oracle", *OF_TWO, "--tools", "no_such_tool", "--out", str(out))
+
+    assert refused.returncode == 1
+    assert "no_such_tool" in refused.stderr
+    assert read_run(out).episodes == ()
 
 
 def test_another_command_is_refused_in_words(running: CommandLine, oracle_run: Path) -> None:
@@ -72,6 +155,18 @@ def test_no_secret_is_in_the_folder(running: CommandLine, tmp_path: Path) -> Non
     [
         (("--agent", "orakel"), "there is no agent 'orakel'"),
         (("--agent", "oracle", "--scenario", "vendor"), "There is no scenario 'vendor'"),
+        (
+            ("--agent", "oracle", "--split", "exam"),
+            "there is no 'exam'. Choose from: train, validation, test",
+        ),
+        (("--agent", "oracle", "--split", "test", "--seeds", "9990-10000"), "the test split has 10000 seeds"),
+        (("--agent", "oracle", "--rewards", "gold"), "there is no 'gold'"),
+        (("--agent", "command"), "a command agent needs a program"),
+        (("--agent", "command", "--program", "no-such-program"), "there is no program 'no-such-program'"),
+        (("--agent", "command", "--program", "'"), "No closing quotation"),
+        (("--agent", "python"), "a python agent needs its code"),
+        (("--agent", "python", "--target", "no_such_module:act"), "no_such_module cannot be imported"),
+        (("--agent", "oracle", "--url", "localhost"), "is not an address"),
         (("--agent", "oracle", "--seeds", "0"), "0 seeds play nothing"),
         (("--agent", "oracle", "--seeds", "many"), "neither a number nor a range"),
         (("--agent", "oracle", "--chaos", "6"), "there is no chaos level 6"),
