@@ -56,8 +56,8 @@ WITH {_FREEZE}, fresh AS MATERIALIZED (
     FROM unnest(%(names)s::text[], %(agents)s::text[]) AS branch (name, agent)
 )
 INSERT INTO orchestrator.episodes (id, agent, world, {_KEPT}, begun, origin)
-SELECT fresh.name, fresh.agent, number, trim_array(chain, 1) || number, lineage, base, {_START}, step, sim_now, due, total,
-    hash, chaos_now, faults, step, jsonb_build_object('kind', 'fork', 'episode_id', id, 'step', step)
+SELECT fresh.name, fresh.agent, number, trim_array(chain, 1) || number, lineage, base, {_START}, step, sim_now, due,
+    total, hash, chaos_now, faults, step, jsonb_build_object('kind', 'fork', 'episode_id', id, 'step', step)
 FROM frozen, fresh
 RETURNING id
 """  # noqa: S608
