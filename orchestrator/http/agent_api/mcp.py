@@ -28,6 +28,7 @@ from .mcp_messages import (
     McpRequest,
     error_response,
     read_request,
+    refuse_contradictions,
 )
 from .tool_documents import mcp_document
 
@@ -45,6 +46,7 @@ async def post(request: Request, agents: Agents, token: str) -> Response:
     try:
         call = read_request(_json(await request.body()), request.headers)
         if call is not None and call.id is not None:
+            refuse_contradictions(call, request.headers)
             return await _answer(call, agents, token)
     except McpError as error:
         await agents.view(token)

@@ -102,7 +102,7 @@ def read_request(message: Any, headers: Mapping[str, str]) -> McpRequest | None:
     """Return the request in a JSON value; None for a response of the client's, which nothing asked for.
 
     Raises:
-        McpError: It is no message, of an unknown revision, or its headers contradict it.
+        McpError: It is no message.
     """
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise McpError(McpErrorCode.INVALID_REQUEST, "Send one JSON-RPC 2.0 message; there are no batches.")
@@ -116,20 +116,27 @@ def read_request(message: Any, headers: Mapping[str, str]) -> McpRequest | None:
         raise McpError(McpErrorCode.INVALID_PARAMS, "params must be an object.")
     version = headers.get(VERSION_HEADER)
     is_modern = version == MODERN or method == "server/discover" or _VERSION_KEY in _meta(params)
-    if is_modern and request_id is not None:
-        _refuse_contradictions(method, params, headers)
-    elif version is not None and version not in VERSIONS:
-        raise unsupported(version)
     return McpRequest(request_id, method, params, is_modern)
 
 
-def unsupported(version: Any) -> McpError:
-    """Return the error for a revision that is not spoken here."""
+def refuse_contradictions(call: McpRequest, headers: Mapping[str, str]) -> None:
+    """Refuse a request whose revision is not spoken here, or whose headers contradict it.
+
+    Raises:
+        McpError: The error to answer it with.
+    """
+    if call.is_modern:
+        _refuse_contradictory_routing(call.method, call.params, headers)
+    elif (version := headers.get(VERSION_HEADER, VERSIONS[0])) not in VERSIONS:
+        raise _unsupported(version)
+
+
+def _unsupported(version: Any) -> McpError:
     facts = {"supported": list(VERSIONS), "requested": version}
     return McpError(McpErrorCode.UNSUPPORTED_VERSION, "Unsupported protocol version", facts)
 
 
-def _refuse_contradictions(method: str, params: Mapping[str, Any], headers: Mapping[str, str]) -> None:
+def _refuse_contradictory_routing(method: str, params: Mapping[str, Any], headers: Mapping[str, str]) -> None:
     meta = _meta(params)
     if missing := [key for key in (_VERSION_KEY, _CAPABILITIES_KEY) if key not in meta]:
         raise McpError(McpErrorCode.INVALID_PARAMS, f"params._meta lacks {' and '.join(missing)}.")
@@ -141,7 +148,7 @@ def _refuse_contradictions(method: str, params: Mapping[str, Any], headers: Mapp
             detail = f"The header {header} does not match the request's body."
             raise McpError(McpErrorCode.HEADER_MISMATCH, detail)
     if meta[_VERSION_KEY] != MODERN:
-        raise unsupported(meta[_VERSION_KEY])
+        raise _unsupported(meta[_VERSION_KEY])
 
 
 def _meta(params: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -10,6 +10,8 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
+from companyos.chassis.web.http import unquoted
+
 from ...agent.tools import Tool
 from ...services.catalog import Catalog
 
@@ -111,7 +113,7 @@ def arguments_of(
     for name, value in body.items():
         arguments[name if tool.places.get(name) in ("body", None) else f"body.{name}"] = value
     if key is not None and "idempotency_key" in tool.places:
-        arguments["idempotency_key"] = _unquoted(key)
+        arguments["idempotency_key"] = unquoted(key)
     return arguments
 
 
@@ -135,10 +137,3 @@ def _value(text: str, schema: Mapping[str, Any]) -> Any:
     if "boolean" in types and text in _BOOLEANS:
         return _BOOLEANS[text]
     return text
-
-
-def _unquoted(key: str) -> str:
-    """Return a key that may be a quoted string (RFC 8941), as the services read it."""
-    if len(key) >= 2 and key[0] == key[-1] == '"':
-        return re.sub(r"\\(.)", r"\1", key[1:-1])
-    return key
