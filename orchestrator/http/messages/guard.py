@@ -13,25 +13,21 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...branching.archives.format import MOST_PACKED
 from .answers import problem
 from .body import MAX_BODY_BYTES
+from .body_limits import RequestTooLarge, too_large, whole_body
 
 #: The routes that accept larger bodies.
 LARGER_BODIES = {"/snapshots/import": MOST_PACKED}
-DISCARDED_BYTES = 2 * MOST_PACKED
 #: Both reveal only yes or no; process managers query them before they have a token.
 OPEN_TO_ALL = frozenset({"/health", "/ready"})
 
 
 class TrainerApiUnprotected(Exception):
     """The API would be published beyond this machine without a token; the process must not start."""
-
-
-class RequestTooLarge(Exception):
-    """The request's body is larger than any route needs."""
 
 
 def require_token(published_host: str, token: str | None) -> None:
@@ -74,20 +70,20 @@ class AccessGuard:
         if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
         headers = Headers(scope=scope)
-        if refusal := self._refusal(scope["path"], headers) or _nul_in_url(scope):
+        if refusal := self._refusal(scope["path"], headers) or nul_in_url(scope):
             return await _refuse(scope, receive, send, refusal)
         if scope["type"] == "http":
             most = LARGER_BODIES.get(scope["path"], MAX_BODY_BYTES)
             try:
-                receive = await _whole_body(headers, receive, most)
+                receive = await whole_body(headers, receive, most)
             except RequestTooLarge:
-                return await _too_large(scope, receive, send, most)
+                return await too_large(scope, receive, send, most)
         return await self._app(scope, receive, send)
 
     def _refusal(self, path: str, headers: Mapping[str, str]) -> Response | None:
         if path in OPEN_TO_ALL:
             return None
-        if self._digest is not None and not hmac.compare_digest(self._digest, _digest(_bearer(headers))):
+        if self._digest is not None and not hmac.compare_digest(self._digest, _digest(bearer(headers))):
             return problem(
                 401,
                 "trainer_token_required",
@@ -100,7 +96,8 @@ class AccessGuard:
         return None
 
 
-def _nul_in_url(scope: Scope) -> Response | None:
+def nul_in_url(scope: Scope) -> Response | None:
+    """Return the refusal of a URL that holds U+0000, or None."""
     if "\0" in scope["path"] or b"%00" in scope["query_string"]:
         return problem(400, "nul_character", "A URL must not hold the character U+0000.")
     return None
@@ -111,7 +108,8 @@ def _digest(token: str) -> bytes:
     return hashlib.blake2b(token.encode("utf-8", "surrogateescape")).digest()
 
 
-def _bearer(headers: Mapping[str, str]) -> str:
+def bearer(headers: Mapping[str, str]) -> str:
+    """Return the bearer token of a request, or an empty text."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 
@@ -131,41 +129,3 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, refusal: Response)
         await send({"type": "websocket.close", "code": 1008})
     else:
         await refusal(scope, receive, send)
-
-
-async def _too_large(scope: Scope, receive: Receive, send: Send, most: int) -> None:
-    detail = f"A body may have {most // 1024} KiB here."
-    await problem(413, "body_too_large", detail, headers={"Connection": "close"})(scope, receive, send)
-
-
-async def _whole_body(headers: Mapping[str, str], receive: Receive, most: int) -> Receive:
-    declared = headers.get("content-length", "")
-    if not declared and "transfer-encoding" not in headers:
-        return receive
-    if declared.isdigit() and int(declared) > DISCARDED_BYTES:
-        raise RequestTooLarge
-    return _replay(await _read(receive, most), receive)
-
-
-async def _read(receive: Receive, most: int) -> bytes:
-    """Return the body, or discard it after reading all: a client cut off while sending never sees the response."""
-    chunks: list[bytes] = []
-    size, more = 0, True
-    while more and size <= DISCARDED_BYTES:
-        message = await receive()
-        chunk, more = message.get("body", b""), message.get("more_body", False)
-        size += len(chunk)
-        if size <= most:
-            chunks.append(chunk)
-    if size > most:
-        raise RequestTooLarge
-    return b"".join(chunks)
-
-
-def _replay(body: bytes, receive: Receive) -> Receive:
-    pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def replayed() -> Message:
-        return pending.pop() if pending else await receive()
-
-    return replayed

@@ -1,0 +1,348 @@
+"""REST for agents: requests become calls of tools, paths match exactly, and refusals are problem documents."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+
+from orchestrator.episodes.facade import Episodes
+
+from .agent_client import LAMP, agent_of, begun, id_of, token_of
+from .faulty_proxy import State
+from .test_outages import through_a_proxy
+from .toy_stack import ToyStack
+
+PROBLEM = "application/problem+json"
+
+
+@pytest.fixture
+async def agent(episodes: Episodes) -> AsyncIterator[httpx.AsyncClient]:
+    """The agent of a new errand."""
+    async with agent_of(episodes, token_of(await begun(episodes))) as opened:
+        yield opened
+
+
+async def steps(agent: httpx.AsyncClient) -> int:
+    """Return how many steps the agent has taken."""
+    return int((await agent.get("/task")).json()["step"])
+
+
+async def test_the_task_is_what_the_first_observation_says(episodes: Episodes) -> None:
+    reply = await begun(episodes)
+
+    async with agent_of(episodes, token_of(reply)) as agent:
+        task = (await agent.get("/task")).json()
+
+    assert task == {
+        "text": reply.observation["text"],
+        "step": 0,
+        "steps_remaining": 10,
+        "sim_now": reply.observation["sim_now"],
+    }
+
+
+async def test_the_tools_say_how_each_is_called(agent: httpx.AsyncClient) -> None:
+    tools = {tool["name"]: tool for tool in (await agent.get("/tools")).json()["tools"]}
+
+    place, cancel = tools["shop_place_order"], tools["shop_cancel_order"]
+    assert (place["method"], place["path"]) == ("POST", "/shop/orders")
+    assert place["places"] == {"item": "body", "idempotency_key": "header"}
+    assert (cancel["path"], cancel["places"]["order_id"]) == ("/shop/orders/{order_id}/cancel", "path")
+    assert (tools["wait"]["path"], tools["wait"]["places"]["seconds"]) == ("/wait", "body")
+    assert set(place["output_schema"]["properties"]) == {"id", "item", "status", "parcel"}
+    assert place["input_schema"]["required"] == ["item"]
+
+
+async def test_a_result_has_the_services_status_and_body(agent: httpx.AsyncClient) -> None:
+    placed = await agent.post("/shop/orders", json=LAMP)
+    read = await agent.get(f"/shop/orders/{placed.json()['id']}")
+
+    assert (placed.status_code, read.status_code) == (201, 200)
+    assert placed.headers["content-type"] == "application/json"
+    assert read.json() == {"id": "ORD-0001", "item": "lamp", "status": "placed", "parcel": "P-ORD-0001"}
+
+
+async def test_the_headers_tell_where_the_agent_stands(agent: httpx.AsyncClient) -> None:
+    listed = await agent.get("/shop/orders")
+    finished = await agent.post("/finish", json={"answer": "done"})
+
+    told = {name: value for name, value in listed.headers.items() if name.startswith("companyos-")}
+    assert told == {
+        "companyos-step": "1",
+        "companyos-steps-remaining": "9",
+        "companyos-sim-now": "2030-01-12T13:47:40Z",
+        "companyos-elapsed-s": "60",
+        "companyos-done": "false",
+    }
+    assert finished.headers["companyos-done"] == "true"
+
+
+async def test_a_refusal_is_a_problem_document_with_what_helps(agent: httpx.AsyncClient) -> None:
+    refused = await agent.get("/shop/orders/ORD-9999")
+
+    assert (refused.status_code, refused.headers["content-type"]) == (404, PROBLEM)
+    assert refused.json() == {
+        "type": "order_unknown",
+        "title": "Order unknown",
+        "status": 404,
+        "detail": "There is no order 'ORD-9999'.",
+        "retryable": False,
+        "field": "order_id",
+    }
+    assert await steps(agent) == 1
+
+
+async def test_a_violation_looks_like_any_refusal(agent: httpx.AsyncClient) -> None:
+    order = (await agent.post("/shop/orders", json=LAMP)).json()["id"]
+
+    refused = await agent.post(f"/shop/orders/{order}/approve")
+
+    assert (refused.status_code, refused.json()["type"]) == (403, "separation_of_duties")
+    assert "violation" not in refused.text
+
+
+async def test_a_query_has_the_types_of_its_schema(agent: httpx.AsyncClient) -> None:
+    listed = await agent.get("/depot/parcels", params={"limit": 1})
+    refused = await agent.get("/depot/parcels", params={"limit": "one"})
+
+    assert listed.status_code == 200
+    assert (refused.status_code, refused.json()["field"]) == (422, "limit")
+    assert "must be of type integer" in refused.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "flaw"),
+    [
+        ("GET", "/shop/orders?colour=red", None, "colour: there is no such argument"),
+        ("GET", "/shop/orders?limit=1&limit=2", None, 'limit: must be of type integer, not ["1","2"]'),
+        ("POST", "/shop/orders?item=lamp", "{}", "item: is required"),
+        (
+            "POST",
+            "/shop/orders/ORD-1/rename",
+            '{"item":"x","order_id":"ORD-2"}',
+            "body.order_id: there is no such",
+        ),
+        (
+            "POST",
+            "/shop/orders",
+            '{"item":"lamp","idempotency_key":"k"}',
+            "body.idempotency_key: there is no such",
+        ),
+        ("POST", "/shop/orders", "{", "arguments: must be a JSON object; this text is not JSON"),
+        ("POST", "/shop/orders", "[1]", "arguments: must be a JSON object"),
+        ("POST", "/shop/orders", '"{}"', "arguments: must be a JSON object"),
+        ("POST", "/shop/orders", "", "item: is required"),
+        ("POST", "/wait", '{"seconds":1}', "seconds: must be at least 60"),
+        ("POST", "/refuse", "{}", "reason_code: is required"),
+    ],
+)
+async def test_wrong_values_in_a_known_operation_are_a_step(
+    agent: httpx.AsyncClient, method: str, path: str, body: str | None, flaw: str
+) -> None:
+    refused = await agent.request(method, path, content=body)
+
+    assert (refused.status_code, refused.json()["type"]) == (422, "invalid_arguments")
+    assert flaw in refused.json()["detail"]
+    assert await steps(agent) == 1
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/shop", "/shop/", "/shop//orders", "/shop/orders/", "/shop/%2e/orders", "/Shop/orders", "/shop/Orders",
+        "/shop/orders/..%2f..%2fadmin", "/shop/orders/%2e%2e", "/shop/orders/a%5cb", "/%73hop/orders",
+        "/shop/%6frders", "/shop%2forders", "/shop/openapi.json", "/shop/docs", "/shop/metrics", "/shop/health",
+        "/shop/admin/manifest", "/shop/ready", "/openapi.json", "/docs", "/metrics", "/ready", "/", "/tools/",
+        "//tools", "/state", "/episodes", "/scenarios", "/manifest", "/schema", "/render", "/snapshots", "/%74ools",
+    ],
+)  # fmt: skip
+async def test_no_other_path_is_there_and_asking_is_no_step(agent: httpx.AsyncClient, path: str) -> None:
+    refused = await agent.get(path)
+
+    assert (refused.status_code, refused.headers["content-type"]) == (404, PROBLEM)
+    assert await steps(agent) == 0
+
+
+@pytest.mark.parametrize(
+    "path", ["/reset", "/step", "/batch/step", "/prefetch", "/episodes/x/fork", "/snapshots/import"]
+)
+async def test_nothing_of_the_trainers_is_there(agent: httpx.AsyncClient, path: str) -> None:
+    assert (await agent.post(path, json={})).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("GET", "/wait", "POST"),
+        ("POST", "/task", "GET"),
+        ("DELETE", "/tools", "GET"),
+        ("GET", "/mcp", "DELETE, POST"),
+        ("PUT", "/shop/orders", "GET, POST"),
+        ("OPTIONS", "/shop/orders", "GET, POST"),
+        ("HEAD", "/shop/orders", "GET, POST"),
+        ("DELETE", "/shop/orders/ORD-0001", "GET"),
+    ],
+)
+async def test_another_method_is_refused_with_those_there_are(
+    agent: httpx.AsyncClient, method: str, path: str, allowed: str
+) -> None:
+    refused = await agent.request(method, path)
+
+    assert (refused.status_code, refused.headers["allow"]) == (405, allowed)
+    assert await steps(agent) == 0
+
+
+async def test_no_header_changes_the_method_or_the_path(agent: httpx.AsyncClient) -> None:
+    tricks = {"X-HTTP-Method-Override": "POST", "X-Original-URL": "/finish", "X-Rewrite-URL": "/finish"}
+
+    assert (await agent.get("/shop/orders", headers=tricks)).status_code == 200
+    assert (await agent.get("/task")).status_code == 200
+
+
+async def test_a_path_segment_may_be_encoded(agent: httpx.AsyncClient) -> None:
+    refused = await agent.get("/shop/orders/%C3%A9%20%3F")
+
+    assert (refused.status_code, refused.json()["detail"]) == (404, "There is no order 'é ?'.")
+
+
+async def test_a_tool_that_the_agent_was_not_given_is_a_refused_step(episodes: Episodes) -> None:
+    reply = await begun(episodes, tools=["shop_list_orders"])
+
+    async with agent_of(episodes, token_of(reply)) as agent:
+        names = [tool["name"] for tool in (await agent.get("/tools")).json()["tools"]]
+        refused = await agent.post("/shop/orders", json=LAMP)
+
+        assert names == ["shop_list_orders", "wait", "finish", "refuse"]
+        assert (refused.status_code, refused.json()["type"]) == (403, "tool_not_offered")
+        assert await steps(agent) == 1
+
+
+@pytest.mark.parametrize("key", ["mine", '"mine"', '"my \\"own\\" key"'])
+async def test_a_request_repeated_with_its_key_has_one_effect(agent: httpx.AsyncClient, key: str) -> None:
+    answers = [
+        await agent.post("/shop/orders", json=LAMP, headers={"Idempotency-Key": key}) for _ in range(3)
+    ]
+
+    listed = (await agent.get("/shop/orders")).json()["items"]
+    assert [answer.status_code for answer in answers] == [201, 201, 201]
+    assert len({answer.text for answer in answers}) == 1
+    assert [order["item"] for order in listed].count("lamp") == 1
+
+
+async def test_a_key_on_a_read_is_not_looked_at(agent: httpx.AsyncClient) -> None:
+    assert (await agent.get("/shop/orders", headers={"Idempotency-Key": "x"})).status_code == 200
+
+
+async def test_calls_at_the_same_time_are_played_one_after_the_other(agent: httpx.AsyncClient) -> None:
+    answers = await asyncio.gather(*(agent.post("/shop/orders", json={"item": f"i{n}"}) for n in range(5)))
+
+    assert [answer.status_code for answer in answers] == [201] * 5
+    assert sorted(answer.headers["companyos-step"] for answer in answers) == list("12345")
+
+
+async def test_more_calls_at_the_same_time_than_can_wait_are_refused_for_now(episodes: Episodes) -> None:
+    reply = await begun(episodes, max_steps=100)
+
+    async with agent_of(episodes, token_of(reply)) as agent:
+        answers = await asyncio.gather(*(agent.get("/shop/orders") for _ in range(60)))
+
+    refused = [answer for answer in answers if answer.status_code == 409]
+    assert refused
+    assert {answer.json()["type"] for answer in refused} == {"call_in_progress"}
+    assert {answer.headers["retry-after"] for answer in refused} == {"1"}
+    assert {answer.json()["retryable"] for answer in refused} == {True}
+    assert (await episodes.state(id_of(reply)))["step_count"] == 60 - len(refused)
+
+
+async def test_the_last_step_ends_the_agents_work(episodes: Episodes) -> None:
+    reply = await begun(episodes, max_steps=1)
+
+    async with agent_of(episodes, token_of(reply)) as agent:
+        last = await agent.get("/shop/orders")
+        after = await agent.get("/shop/orders")
+
+    assert (last.status_code, last.headers["companyos-done"]) == (200, "true")
+    assert (after.status_code, after.json()["type"]) == (401, "agent_token_expired")
+
+
+async def test_a_short_outage_is_waited_out_for_the_agent(toy_stack: ToyStack) -> None:
+    async with (
+        through_a_proxy(toy_stack, patience_s=30.0) as (episodes, proxy),
+        agent_of(episodes, token_of(await begun(episodes))) as agent,
+    ):
+        proxy.cut()
+        call = asyncio.create_task(agent.post("/shop/orders", json=LAMP))
+        await asyncio.sleep(0.2)
+        proxy.state = State.UP
+
+        placed = await call
+
+    assert (placed.status_code, placed.headers["companyos-step"]) == (201, "1")
+
+
+async def test_an_outage_is_told_without_details(toy_stack: ToyStack) -> None:
+    async with (
+        through_a_proxy(toy_stack, patience_s=30.0) as (episodes, proxy),
+        agent_of(episodes, token_of(await begun(episodes))) as agent,
+    ):
+        proxy.cut()
+        refused = await agent.post("/shop/orders", json=LAMP)
+        result = await agent.post(
+            "/mcp",
+            json={
+                "jsonrpc": "2.0",
+                "id": 1,
+                "method": "tools/call",
+                "params": {"name": "shop_place_order", "arguments": LAMP},
+            },
+        )
+
+    assert (refused.status_code, refused.json()["type"]) == (503, "temporarily_unavailable")
+    assert refused.json()["retryable"] is True
+    assert (result.status_code, result.json()["result"]["isError"]) == (200, True)
+    for answer in (refused, result):
+        assert "shop" not in answer.text.replace("shop_place_order", "")
+        assert "127.0.0.1" not in answer.text
+
+
+async def test_an_episode_that_the_stack_failed_ends_without_details(toy_stack: ToyStack) -> None:
+    async with through_a_proxy(toy_stack) as (episodes, proxy):
+        reply = await begun(episodes)
+        async with agent_of(episodes, token_of(reply)) as agent:
+            proxy.cut()
+            refused = await agent.post("/shop/orders", json=LAMP)
+
+        assert (refused.status_code, refused.json()["type"]) == (503, "systems_failed")
+        assert refused.json()["retryable"] is False
+        assert "shop" not in refused.text
+        assert (await episodes.episode(id_of(reply)))["invalid"] is True
+
+
+async def test_a_body_larger_than_any_call_is_refused_and_no_step(agent: httpx.AsyncClient) -> None:
+    refused = await agent.post("/shop/orders", content=b'{"item":"' + b"x" * 300_000 + b'"}')
+
+    assert (refused.status_code, refused.json()["type"]) == (413, "body_too_large")
+    assert await steps(agent) == 0
+
+
+async def test_a_nul_in_the_url_is_refused(agent: httpx.AsyncClient) -> None:
+    assert (await agent.get("/shop/orders/%00")).status_code == 400
+
+
+async def test_no_answer_may_be_kept_or_guessed_at(agent: httpx.AsyncClient) -> None:
+    answers = [await agent.get(path) for path in ("/health", "/task", "/shop/orders", "/nowhere")]
+
+    for answer in answers:
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "access-control-allow-origin" not in answer.headers
+
+
+async def test_a_websocket_is_not_served(episodes: Episodes) -> None:
+    from orchestrator.http.agent_api.app import AgentApi
+
+    with pytest.raises(RuntimeError, match="websocket"):
+        await AgentApi(lambda: episodes.agents)({"type": "websocket"}, None, None)  # type: ignore[arg-type]
