@@ -200,7 +200,10 @@ def test_a_load_balancer_listens_for_one_api_only(name: str, port: int) -> None:
     configured = (LOAD_BALANCER / "haproxy.cfg").read_text()
 
     assert SERVICES[name]["environment"] == {"COMPANYOS_PORT": port}
-    assert re.findall(r"^ *bind (.*)$", configured, re.MULTILINE) == ['":${COMPANYOS_PORT}"', "127.0.0.1:8404"]
+    assert re.findall(r"^ *bind (.*)$", configured, re.MULTILINE) == [
+        '":${COMPANYOS_PORT}"',
+        "127.0.0.1:8404",
+    ]
     servers = re.findall(r"^ *server-template orchestrator 16 (.*)$", configured, re.MULTILINE)
     assert set(servers) == {'"${COMPANYOS_ORCHESTRATORS}:${COMPANYOS_PORT}"'}
 
