@@ -150,6 +150,8 @@ class _Assembly:
             lifespan=self._lifespan,
             # Nobody inside the stack needs the document or its pages; `/admin/openapi` has it.
             openapi_url=None,
+            # A redirect would tell callers without a credential which paths there are.
+            redirect_slashes=False,
         )
         app.state.service = self.service
         app.state.internals = self.service.internals
