@@ -154,11 +154,12 @@ def serve(
     name: Annotated[str, typer.Argument(help="A service, or `orchestrator`.")],
     *,
     fd: Annotated[int | None, typer.Option(hidden=True)] = None,
+    agent_fd: Annotated[int | None, typer.Option(hidden=True)] = None,
 ) -> None:
     """Run one process of the stack, configured by COMPANYOS_* variables."""
     from .process import serve as run
 
-    run(name, fd=fd)
+    run(name, fd=fd, agent_fd=agent_fd)
 
 
 @app.command()

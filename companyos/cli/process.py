@@ -12,8 +12,8 @@ from companyos.embedded.scenarios import require_scenarios
 from companyos.embedded.settings import check_settings
 
 
-def serve(name: str, *, fd: int | None) -> None:
-    """Serve one process, on the listening socket `fd` if given.
+def serve(name: str, *, fd: int | None, agent_fd: int | None = None) -> None:
+    """Serve one process, on the listening socket `fd` if given, and its agent API on `agent_fd`.
 
     Raises:
         Misuse: The process is unknown, or a setting is missing or invalid.
@@ -22,7 +22,8 @@ def serve(name: str, *, fd: int | None) -> None:
     if name == server.ORCHESTRATOR:
         require_scenarios()
     check_settings(name)
-    server.serve(name, socket.socket(fileno=fd) if fd is not None else None)
+    listeners = [None if number is None else socket.socket(fileno=number) for number in (fd, agent_fd)]
+    server.serve(name, *listeners)
 
 
 def migrate() -> None:

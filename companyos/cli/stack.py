@@ -17,8 +17,8 @@ from companyos.embedded.errors import AlreadyRunning, StackError
 from companyos.embedded.home import Home, Status
 from companyos.embedded.programs.children import POLL_S
 from companyos.embedded.programs.processes import signal_if_same
-from companyos.embedded.readiness import answers
-from companyos.embedded.server import ORCHESTRATOR, default_port, process_names
+from companyos.embedded.readiness import answers, is_ready
+from companyos.embedded.server import AGENT_PORT, ORCHESTRATOR, default_port, process_names
 from companyos.embedded.stores.sockets import socket_folder
 
 from .output import print_columns, print_json
@@ -26,6 +26,7 @@ from .output import print_columns, print_json
 STOP_TIMEOUT_S = 60.0
 KILL_TIMEOUT_S = 3.0
 TRAINER_API = "trainer API"
+AGENT_API = "agent API"
 
 
 def up(
@@ -106,16 +107,18 @@ def describe(home: Home, status: Status | None) -> dict[str, Any]:
     if status is None:
         return {"running": False, "healthy": False, "home": str(home.path)}
     ready = {name: answers(url) for name, url in status.addresses.items()}
+    agents_served = is_ready(status.agent_url, path="/health")
     processes = [
         {**asdict(process), "running": process.runs(), "ready": ready[_serves(process.name)]}
         for process in status.processes
     ]
     return {
         "running": True,
-        "healthy": all(process["running"] and process["ready"] for process in processes),
+        "healthy": agents_served and all(process["running"] and process["ready"] for process in processes),
         "home": str(home.path),
         "version": status.version,
         "url": status.url,
+        "agent_url": status.agent_url,
         "addresses": status.addresses,
         "ready": ready,
         "supervisor": asdict(status.supervisor),
@@ -125,11 +128,16 @@ def describe(home: Home, status: Status | None) -> dict[str, Any]:
 
 def tell_taken_ports(status: Status, port: int | None) -> None:
     """Print which default ports are taken by other programs, and which ports are used instead."""
+    from companyos.embedded.settings import stack_settings
+
     for name in process_names():
         usual, used = default_port(name), urlsplit(status.addresses[name]).port
         if used != usual and (name != ORCHESTRATOR or port is None):
             what = TRAINER_API if name == ORCHESTRATOR else name
-            typer.echo(f"Port {usual} is taken by another program; the {what} listens on {used} instead.")
+            _tell_taken_port(usual, what, used)
+    used, chosen = urlsplit(status.agent_url).port, stack_settings().agent_port
+    if chosen is None and used != AGENT_PORT:
+        _tell_taken_port(AGENT_PORT, AGENT_API, used)
 
 
 def tell_ignored_settings(running: Status) -> None:
@@ -144,8 +152,8 @@ def tell_ignored_settings(running: Status) -> None:
 
 
 def print_addresses(status: Status) -> None:
-    """Print where everything is, the trainer API first."""
-    first = [(TRAINER_API, status.url)]
+    """Print where everything is, the trainer API and the agent API first."""
+    first = [(TRAINER_API, status.url), (AGENT_API, status.agent_url)]
     print_columns(first + [pair for pair in status.addresses.items() if pair[0] != "orchestrator"])
 
 
@@ -168,6 +176,10 @@ def refuse_other_replicas(running: Status, replicas: int | None) -> None:
     if replicas not in (None, running.replicas):
         told = f"The stack already runs with {running.replicas} of each process."
         raise AlreadyRunning(f"{told} Stop it first: `companyos down`.")
+
+
+def _tell_taken_port(usual: int, what: str, used: int | None) -> None:
+    typer.echo(f"Port {usual} is taken by another program; the {what} listens on {used} instead.")
 
 
 def _stop(status: Status, *, force: bool) -> None:

@@ -9,7 +9,7 @@ import asyncio
 import socket
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -34,6 +34,11 @@ class Drain:
         """Create the application and return it wrapped in this object."""
         self._app = self._make()
         return self
+
+    @property
+    def app(self) -> Any:
+        """The application, once it is created."""
+        return self._app
 
     def begin(self) -> None:
         """Send clients elsewhere from now on: with their next response, or immediately if a socket is idle."""
@@ -89,19 +94,51 @@ class Drain:
             self._idle.discard(task)
 
 
+class SecondApp(NamedTuple):
+    """An application that a process serves on a listener of its own, beside its first one and from its startup on."""
+
+    drain: Drain
+    listener: socket.socket
+
+
 class Server(uvicorn.Server):
     """One process of the stack, which drains before it stops."""
 
-    def __init__(self, drain: Drain, **options: Any) -> None:
+    def __init__(self, drain: Drain, *, second: SecondApp | None = None, **options: Any) -> None:
         """Configure the server; `options` are passed to uvicorn."""
         super().__init__(uvicorn.Config(drain.load, factory=True, **options))
-        self._drain = drain
+        self._drains = [drain]
+        self._second = second
+        self._options = options
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start the first application, then accept connections for the second."""
+        await super().startup(sockets)
+        if self._second is not None:
+            self._drains.append(self._second.drain)
+            await self._serve_second(*self._second)
+
+    async def _serve_second(self, drain: Drain, listener: socket.socket) -> None:
+        # A configuration of its own: no connection of this listener can reach the first application.
+        config = uvicorn.Config(
+            drain.load, factory=True, **{**self._options, "ws": "none", "lifespan": "off"}
+        )
+        config.load()
+
+        def protocol() -> asyncio.Protocol:
+            return config.http_protocol_class(  # type: ignore[call-arg]
+                config=config, server_state=self.server_state, app_state=self.lifespan.state
+            )
+
+        loop = asyncio.get_running_loop()
+        self.servers.append(await loop.create_server(protocol, sock=listener, backlog=config.backlog))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop accepting, drain the clients, then close the remaining connections."""
         for server in self.servers:
             server.close()
-        self._drain.begin()
+        for drain in self._drains:
+            drain.begin()
         await self._linger()
         await super().shutdown(sockets)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .home import Home
 from .ports import listen
-from .server import ORCHESTRATOR, default_port, service_names
+from .server import AGENT_API, AGENT_PORT, ORCHESTRATOR, default_port, service_names
 from .stores.databases import Databases
 
 LOOPBACK = "127.0.0.1"
@@ -15,7 +15,7 @@ LOOPBACK = "127.0.0.1"
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A worker's name, service, listening socket, settings and log.
+    """A worker's name, service, listening sockets, settings and log.
 
     Replicas accept on one socket, so the kernel hands each connection to a free replica, and the others cover for one
     that restarts.
@@ -26,40 +26,66 @@ class Endpoint:
     listener: socket.socket
     settings: Mapping[str, str]
     log: Path
+    agent_listener: socket.socket | None = None
 
     @property
     def url(self) -> str:
         """The URL of the endpoint on this machine."""
-        host, port = self.listener.getsockname()[:2]
-        host = {"0.0.0.0": LOOPBACK, "::": "::1"}.get(host, host)  # noqa: S104 - compared, not bound
-        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        return url_of(self.listener)
 
 
-def take_listeners(host: str, port: int | None) -> dict[str, socket.socket]:
-    """Open the socket of every process: the trainer API's, and the services' on the loopback interface.
+def url_of(listener: socket.socket) -> str:
+    """Return the URL of a listening socket on this machine."""
+    host, port = listener.getsockname()[:2]
+    host = {"0.0.0.0": LOOPBACK, "::": "::1"}.get(host, host)  # noqa: S104 - compared, not bound
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def take_listeners(
+    host: str, port: int | None, agent_host: str | None = None, agent_port: int | None = None
+) -> dict[str, socket.socket]:
+    """Open every socket: of the trainer API and of the agent API, and the services' on the loopback interface.
 
     Args:
         host: Address of the trainer API.
         port: Port of the trainer API; None takes 8000, or a free one if that is taken.
+        agent_host: Address of the agent API; None takes that of the trainer API.
+        agent_port: Port of the agent API; None takes 8080, or a free one if that is taken.
 
     Raises:
-        StackError: The requested port is not available.
+        StackError: A requested port is not available.
     """
-    door = listen(host, port or default_port(ORCHESTRATOR), exactly=port is not None)
+    trainers = listen(host, port or default_port(ORCHESTRATOR), exactly=port is not None)
+    agents = listen(
+        agent_host or host,
+        AGENT_PORT if agent_port is None else agent_port,
+        exactly=agent_port is not None,
+        setting="COMPANYOS_AGENT_PORT",
+    )
     services = {name: listen(LOOPBACK, default_port(name), exactly=False) for name in service_names()}
-    return {**services, ORCHESTRATOR: door}
+    return {**services, ORCHESTRATOR: trainers, AGENT_API: agents}
 
 
 def open_endpoints(
     home: Home, databases: Databases, listeners: Mapping[str, socket.socket], *, replicas: int = 1
 ) -> list[Endpoint]:
     """Build the endpoint of every process. The orchestrators come last, because they need the URLs of the others."""
-    services = [
-        _endpoint(home, databases, name, listeners[name]) for name in listeners if name != ORCHESTRATOR
+    own = (ORCHESTRATOR, AGENT_API)
+    services = [_endpoint(home, databases, name, listeners[name]) for name in listeners if name not in own]
+    agent_host, agent_port = listeners[AGENT_API].getsockname()[:2]
+    orchestrator = _endpoint(
+        home,
+        databases,
+        ORCHESTRATOR,
+        listeners[ORCHESTRATOR],
+        COMPANYOS_SERVICES=",".join(f"{endpoint.name}={endpoint.url}" for endpoint in services),
+        COMPANYOS_AGENT_HOST=agent_host,
+        COMPANYOS_AGENT_PORT=str(agent_port),
+    )
+    orchestrator = replace(orchestrator, agent_listener=listeners[AGENT_API])
+    return [
+        replica for endpoint in (*services, orchestrator) for replica in _replicated(home, endpoint, replicas)
     ]
-    addresses = ",".join(f"{endpoint.name}={endpoint.url}" for endpoint in services)
-    door = _endpoint(home, databases, ORCHESTRATOR, listeners[ORCHESTRATOR], COMPANYOS_SERVICES=addresses)
-    return [replica for endpoint in (*services, door) for replica in _replicated(home, endpoint, replicas)]
 
 
 def _replicated(home: Home, endpoint: Endpoint, replicas: int) -> list[Endpoint]:

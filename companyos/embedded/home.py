@@ -38,8 +38,9 @@ class Process:
 class Status:
     """The published status of a running stack: its processes and addresses.
 
-    `addresses` holds one URL per name: each service, `orchestrator`, `postgres` (as superuser) and `redis`. `settings`
-    holds the settings given by the environment, with secrets replaced by digests.
+    `addresses` holds one URL per name: each service, `orchestrator`, `postgres` (as superuser) and `redis`;
+    `agent_url` is that of the agent API. `settings` holds the settings given by the environment, with secrets replaced
+    by digests.
     """
 
     supervisor: Process
@@ -47,6 +48,7 @@ class Status:
     processes: list[Process] = field(default_factory=list)
     version: str = ""
     trainer_token: str | None = None
+    agent_url: str = ""
     settings: dict[str, str] = field(default_factory=dict)
 
     @property

@@ -8,8 +8,14 @@ from .errors import Misuse, StackError
 BACKLOG = 2048
 
 
-def listen(host: str, port: int, *, exactly: bool) -> socket.socket:
+def listen(host: str, port: int, *, exactly: bool, setting: str = "--port") -> socket.socket:
     """Return a socket that listens on `port`, or on a free one unless it must be `exactly` that.
+
+    Args:
+        host: The address.
+        port: The port; 0 is any free one.
+        exactly: Whether no other port will do.
+        setting: What chooses the port, for the error.
 
     Raises:
         Misuse: The address does not belong to this machine.
@@ -22,7 +28,7 @@ def listen(host: str, port: int, *, exactly: bool) -> socket.socket:
             raise Misuse(f"COMPANYOS_HOST is {host}. Allowed: an address of this machine.") from None
         if exactly:
             raise StackError(
-                f"{host}:{port} is not available ({error.strerror}). Stop what uses it, or choose another --port."
+                f"{host}:{port} is not available ({error.strerror}). Stop what uses it, or choose another {setting}."
             ) from None
         return listen(host, 0, exactly=True)
 

@@ -50,12 +50,12 @@ def _database_answers(url: str) -> bool:
     return True
 
 
-def is_ready(url: str, *, timeout_s: float = 1.0) -> bool:
-    """Return whether the process at `url` reports that it is ready."""
+def is_ready(url: str, *, path: str = "/ready", timeout_s: float = 1.0) -> bool:
+    """Return whether the process at `url` reports that it is ready, or is there (`path="/health"`)."""
     parts = urlsplit(url)
     connection = HTTPConnection(parts.hostname or "", parts.port, timeout=timeout_s)
     try:
-        connection.request("GET", "/ready")
+        connection.request("GET", path)
         return connection.getresponse().status == 200
     except (OSError, HTTPException):
         return False

@@ -11,11 +11,15 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from .errors import Misuse
+from .ports import listen
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 ORCHESTRATOR = "orchestrator"
+#: The orchestrator's second listener, among the sockets of a stack.
+AGENT_API = "agent_api"
+AGENT_PORT = 8080
 DRAIN_S = 10
 KEEP_ALIVE_S = 75
 GC_THRESHOLDS = (10_000, 50, 100)
@@ -67,21 +71,32 @@ def rest_the_collector() -> None:
     gc.set_threshold(*GC_THRESHOLDS)
 
 
-def serve(name: str, listener: socket.socket | None = None) -> None:
+def serve(
+    name: str, listener: socket.socket | None = None, agent_listener: socket.socket | None = None
+) -> None:
     """Serve one process until a SIGTERM, then drain (see `drain`) and return.
 
     Args:
         name: A service, or `orchestrator`.
         listener: The socket to accept on; without it COMPANYOS_HOST and COMPANYOS_PORT are bound.
+        agent_listener: The socket of the orchestrator's agent API; without it COMPANYOS_AGENT_HOST and
+            COMPANYOS_AGENT_PORT are bound.
 
     Raises:
-        Misuse: The process is unknown.
+        Misuse: The process is unknown, or an address does not belong to this machine.
+        StackError: The port of the agent API is not available.
     """
-    from .drain import Drain, Server
+    from .drain import Drain, SecondApp, Server
 
     factory = factory_of(name)
+    first = Drain(lambda: _made_by(factory))
+    second = None
+    if name == ORCHESTRATOR:
+        agents = Drain(lambda: first.app.state.agent_api)
+        second = SecondApp(agents, agent_listener or _agent_listener())
     server = Server(
-        Drain(lambda: _made_by(factory)),
+        first,
+        second=second,
         host=os.environ.get("COMPANYOS_HOST") or "127.0.0.1",
         port=int(os.environ.get("COMPANYOS_PORT") or default_port(name)),
         loop="uvloop",
@@ -100,6 +115,12 @@ def serve(name: str, listener: socket.socket | None = None) -> None:
         server.run(sockets=[listener] if listener else None)
     finally:
         sys.stdout.flush()
+
+
+def _agent_listener() -> socket.socket:
+    host = os.environ.get("COMPANYOS_AGENT_HOST") or os.environ.get("COMPANYOS_HOST") or "127.0.0.1"
+    port = int(os.environ.get("COMPANYOS_AGENT_PORT") or AGENT_PORT)
+    return listen(host, port, exactly=True, setting="COMPANYOS_AGENT_PORT")
 
 
 def _made_by(factory: str) -> "ASGIApp":

@@ -62,6 +62,12 @@ class StackSettings(BaseSettings):
     host: str = Field("127.0.0.1", description="Address of the trainer API.")
     bind: str = Field("127.0.0.1", description="Compose: address on which the trainer API is published.")
     port: int = Field(8000, ge=0, le=65535, description="Port of the trainer API.")
+    agent_host: str | None = Field(
+        None, description="Address of the agent API; else that of the trainer API."
+    )
+    agent_port: int | None = Field(
+        None, ge=0, le=65535, description="Port of the agent API; else 8080, or a free one if that is taken."
+    )
     replicas: int = Field(
         1, ge=1, le=16, description="Number of processes of each service and of the orchestrator."
     )

@@ -10,14 +10,14 @@ from typing import Self
 
 from companyos.version import __version__
 
-from .endpoints import Endpoint, open_endpoints, take_listeners
+from .endpoints import Endpoint, open_endpoints, take_listeners, url_of
 from .errors import DiskFull, StackError, is_disk_full
 from .home import Home, Process, Status, is_removed
 from .programs.children import Child
 from .programs.forked_job import ForkedJob
 from .readiness import await_ready
 from .scenarios import require_scenarios
-from .server import ORCHESTRATOR, preload, process_names, service_names
+from .server import AGENT_API, ORCHESTRATOR, preload, process_names, service_names
 from .settings import check_given_settings, settings_in_force, stack_settings
 from .stores.binaries import check_chosen_programs
 from .stores.databases import Databases, start_databases
@@ -113,6 +113,7 @@ class Stack:
         return Status(
             supervisor=Process.of("supervisor", os.getpid()),
             addresses=addresses,
+            agent_url=url_of(self._listeners[AGENT_API]),
             processes=[Process.of(kept.name, kept.pid) for kept in self._kept],
             version=__version__,
             trainer_token=os.environ.get("COMPANYOS_TRAINER_TOKEN") or None,
@@ -128,7 +129,8 @@ class Stack:
         self._lock = self._exit.enter_context(self.home.lock())
         self._exit.callback(self.home.withdraw)
         self._signals = self._exit.enter_context(Signals())
-        self._listeners = take_listeners(self._settings.host, self._port)
+        chosen = self._settings
+        self._listeners = take_listeners(chosen.host, self._port, chosen.agent_host, chosen.agent_port)
         self.home.keep_old_logs()
         with _imported([] if self._spawn else service_names()):
             self._databases = self._exit.enter_context(self._started_databases())
@@ -186,7 +188,7 @@ class Stack:
         for kept in self._kept:
             kept.forget()
         for other, listener in self._listeners.items():
-            if other != serves:
+            if other != serves and (other, serves) != (AGENT_API, ORCHESTRATOR):
                 listener.close()
         self._signals.forget()
         self._databases.lock.close()

@@ -56,14 +56,15 @@ class Kept(Protocol):
 
 def spawned(endpoint: Endpoint) -> Child:
     """Return a worker that runs `python -m companyos serve <service>` on the endpoint's socket."""
-    listener = endpoint.listener.fileno()
-    argv = stackpath.program("serve", endpoint.serves, "--fd", str(listener))
+    listeners = {"--fd": endpoint.listener, "--agent-fd": endpoint.agent_listener}
+    kept = {option: listener.fileno() for option, listener in listeners.items() if listener is not None}
+    options = [text for option, number in kept.items() for text in (option, str(number))]
     return Child(
         endpoint.name,
-        argv,
+        stackpath.program("serve", endpoint.serves, *options),
         log=endpoint.log,
         env=stackpath.environment(**endpoint.settings),
-        keeps=(listener,),
+        keeps=tuple(kept.values()),
     )
 
 
@@ -138,7 +139,7 @@ class Forked:
         code = 1
         try:
             self._become(parent)
-            serve(self._endpoint.serves, self._endpoint.listener)
+            serve(self._endpoint.serves, self._endpoint.listener, self._endpoint.agent_listener)
             code = 0
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 1

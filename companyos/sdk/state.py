@@ -47,12 +47,18 @@ Overlay = Mapping[Table, Mapping[str, Row | None]]
 
 
 class View:
-    """One company at one moment. `touched` records the rows read, as evidence for a verdict."""
+    """One company at one moment.
+
+    Attributes:
+        touched: Service, table and id of the rows read, as evidence for a verdict.
+        tables: The tables that were looked at, whether or not they held what was looked for.
+    """
 
     def __init__(self, base: Base, overlay: Overlay) -> None:
         self._base = base
         self._overlay = overlay
         self.touched: list[tuple[str, str, str]] = []
+        self.tables: set[Table] = set()
 
     @property
     def initial(self) -> "View":
@@ -91,6 +97,7 @@ class View:
         return changed[row_id] if row_id in changed else self._base.row(place, row_id)
 
     def _touch(self, service: str, table: str, rows: Iterable[Row]) -> None:
+        self.tables.add((service, table))
         self.touched.extend((service, table, row["id"]) for row in rows)
 
 

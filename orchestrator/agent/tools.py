@@ -37,6 +37,8 @@ class Tool:
         service: Name of the service that provides it; empty for the orchestrator's own.
         places: The location of each argument: path, query, body or header.
         instead: Other tools that show the same facts, in words; empty if there are none.
+        status: HTTP status of a successful call.
+        returns: JSON Schema of the result as its service documents it.
     """
 
     name: str
@@ -49,6 +51,8 @@ class Tool:
     path: str = ""
     places: Mapping[str, str] = field(default_factory=dict)
     instead: str = ""
+    status: int = 200
+    returns: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def reads(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from companyos.sdk.simtime import to_iso
 
 from ..agent.observations import observation
+from ..protocol.agent_tokens import agent_access
 from ..protocol.options import ResetOptions
 from ..protocol.problems import Refusal, ScenarioChanged, episode_unknown
 from ..protocol.records import Episode, Snapshot
@@ -58,8 +59,11 @@ class Branches:
             await self._components.garbage.added()
         return summary_of(restored)
 
-    async def fork(self, episode_id: str, count: int) -> list[str]:
-        """Open episodes that continue independently from the state of another, and return their ids.
+    async def fork(self, episode_id: str, count: int) -> list[dict[str, Any]]:
+        """Open episodes that continue independently from the state of another.
+
+        Returns:
+            Of each its `episode_id`, `agent_token` and `agent_urls`.
 
         Raises:
             Refusal: 404 episode_unknown, 409 step_in_progress or episode_done, 429 too_many_episodes.
@@ -69,7 +73,8 @@ class Branches:
             opened = await self._snapshots.fork(episode_id, count)
             if not opened:
                 raise await self._not_now(episode_id)
-        return opened
+        url = self._components.agent_url
+        return [{"episode_id": name.id, **agent_access(name.agent_token, url)} for name in opened]
 
     async def reset(self, options: ResetOptions, snapshot_id: str, player: str | None = None) -> Reply:
         """Start an episode that continues from a snapshot; see `Episodes.reset`.
@@ -85,7 +90,8 @@ class Branches:
             name = Name(options.episode_id or new_episode_id(), player, options.replace)
             episode = await self._opened(snapshot, name)
         self._components.metrics.resets.labels(episode.start.scenario).inc()
-        return Reply(seen, None, False, _metadata(episode, snapshot, options))
+        access = agent_access(name.agent_token, self._components.agent_url)
+        return Reply(seen, None, False, {**_metadata(episode, snapshot, options), **access})
 
     async def snapshots(
         self, *, name: str | None = None, cursor: str | None = None, limit: int = 50

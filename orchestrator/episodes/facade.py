@@ -43,6 +43,7 @@ from ..worlds.base_cache import BaseCache
 from ..worlds.garbage_collection import GarbageCollector
 from ..worlds.instances import Instances
 from ..worlds.scenario_library import ScenarioLibrary
+from .agents import Agents
 from .chaos_override import ChaosOverride
 from .company_view import showcase
 from .resets import Resets
@@ -61,6 +62,7 @@ class Episodes:
         sessions: Trainers' session ids and their episodes.
         archives: Snapshots as files.
         chaos_override: Sets the chaos of running episodes.
+        agents: The agents that play over the agent API.
     """
 
     def __init__(
@@ -80,6 +82,7 @@ class Episodes:
         self.chaos_override = ChaosOverride(components)
         self._resets = Resets(components, capacity)
         self._steps = Steps(components)
+        self.agents = Agents(components, self._steps)
         self._background_jobs = background_jobs
 
     async def reset(self, options: ResetOptions, *, player: str | None = None) -> Reply:
@@ -309,6 +312,7 @@ def _components(
         settle_s=settings.settle_s,
         real_kills=settings.real_kills,
         patience_s=settings.patience_s,
+        agent_url=settings.agent_base,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companyos.chaos import Chaos
 
+from ..protocol.agent_tokens import agent_access
 from ..protocol.options import ResetOptions, requested_chaos
 from ..protocol.problems import Outage
 from ..protocol.records import Start
@@ -51,6 +52,7 @@ class Resets:
         self._components.metrics.resets.labels(start.scenario).inc()
         metadata = {
             "episode_id": name.id,
+            **agent_access(name.agent_token, self._components.agent_url),
             "scenario": start.scenario,
             "version": start.version,
             "seed": start.seed,

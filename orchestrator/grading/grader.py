@@ -7,14 +7,16 @@ reports the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companyos.scenario import Base, CompanyState, Instance, Predicate, View
+from companyos.sdk.state import Table
 
 from ..protocol.effects import Row, RowKey
+from .predicate_reads import PredicateReads
 from .rewards import Ending, Harmed, Moved, StepFacts
 
 _MAX_EVIDENCE = 20
@@ -50,17 +52,24 @@ class _OrderKept:
 
 @dataclass
 class Grader:
-    """An episode's state and its findings so far; `journals` are the append-only tables."""
+    """An episode's state and its findings so far.
+
+    Attributes:
+        journals: The append-only tables.
+        reads: What the instance's predicates read; graders of the same instance share it.
+    """
 
     instance: Instance
     base: Base
-    journals: frozenset[tuple[str, str]]
+    journals: frozenset[Table]
+    reads: PredicateReads = field(default_factory=PredicateReads, repr=False, compare=False)
     violations: list[tuple[int, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._state = CompanyState(self.base)
         self._held = {one.name: self.judge(one.holds).holds for one in self.instance.milestones}
         self._harm: dict[str, int] = {}
+        self._forbidden_judged = False
         self._outside: dict[RowKey, int] = {}
         self._orders = {
             order.name: _OrderKept(self.judge(order.first).holds, self.judge(order.then).holds)
@@ -96,6 +105,7 @@ class Grader:
         """Return whether a predicate holds now, with its evidence."""
         view = self._state.view()
         holds = bool(predicate(view))
+        self.reads.note(predicate, view.tables)
         places = dict.fromkeys(RowKey(*touched) for touched in view.touched)
         return Judgment(holds, tuple(places)[:_MAX_EVIDENCE])
 
@@ -103,14 +113,14 @@ class Grader:
         """Apply a step's writes, group by group, and return their effects."""
         groups = list(written)
         outside = [place for group in groups for place in self._take(group)]
-        return self._note(step, outside, moved=any(group.changes for group in groups))
+        return self._note(step, outside, {place[:2] for group in groups for place, _ in group.changes})
 
     def replay(
         self, step: int, changes: Sequence[tuple[RowKey, Row | None]], outside: Sequence[RowKey]
     ) -> None:
         """Apply a recorded step, as `advance` did originally."""
         self._apply(changes)
-        self._note(step, outside, moved=bool(changes))
+        self._note(step, outside, {place[:2] for place, _ in changes})
 
     def copy(self) -> Grader:
         """Return an independent copy."""
@@ -167,33 +177,40 @@ class Grader:
         for place, row in changes:
             self._state.apply(place.service, [{"table": place.table, "id": place.id, "row": row}])
 
-    def _note(self, step: int, outside: Sequence[RowKey], *, moved: bool) -> StepFacts:
+    def _note(self, step: int, outside: Sequence[RowKey], written: Set[Table]) -> StepFacts:
         for place in outside:
             self._outside.setdefault(place, step)
         # A step without writes leaves every predicate unchanged.
-        if not moved:
+        if not written:
             return StepFacts(outside=tuple(outside))
-        self._note_orders(step)
-        return StepFacts(moved=tuple(self._moved()), harmed=tuple(self._harmed(step)), outside=tuple(outside))
+        self._note_orders(step, written)
+        moved, harmed = tuple(self._moved(written)), tuple(self._harmed(step, written))
+        return StepFacts(moved=moved, harmed=harmed, outside=tuple(outside))
 
-    def _moved(self) -> Iterable[Moved]:
+    def _moved(self, written: Set[Table]) -> Iterable[Moved]:
         for milestone in self.instance.milestones:
+            if not self.reads.may_change(milestone.holds, written):
+                continue
             verdict = self.judge(milestone.holds)
             if verdict.holds != self._held[milestone.name]:
                 self._held[milestone.name] = verdict.holds
                 yield Moved(milestone.name, milestone.size, verdict.holds, verdict.evidence)
 
-    def _harmed(self, step: int) -> Iterable[Harmed]:
+    def _harmed(self, step: int, written: Set[Table]) -> Iterable[Harmed]:
+        # Unlike milestones and orders, forbidden facts are not judged before the first write.
+        judged, self._forbidden_judged = self._forbidden_judged, True
         for never in self.instance.forbidden:
-            if never.name in self._harm:
+            if never.name in self._harm or (judged and not self.reads.may_change(never.holds, written)):
                 continue
             verdict = self.judge(never.holds)
             if verdict.holds:
                 self._harm[never.name] = step
                 yield Harmed(never.name, never.harm, verdict.evidence)
 
-    def _note_orders(self, step: int) -> None:
+    def _note_orders(self, step: int, written: Set[Table]) -> None:
         for order in self.instance.orders:
+            if not any(self.reads.may_change(part, written) for part in (order.first, order.then)):
+                continue
             kept = self._orders[order.name]
             kept.first_seen = kept.first_seen or self.judge(order.first).holds
             then = self.judge(order.then).holds

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 from companyos.chassis.web.fast_path import FastPathApp, Finder, answering, first_of
 
 from ..episodes.facade import Episodes
+from .agent_api.app import AgentApi
 from .messages import openapi
 from .messages.answers import answer_failures
 from .messages.guard import AccessGuard, require_token
@@ -52,6 +53,8 @@ def trainer_api(
 ) -> FastAPI:
     """Return the application that serves the episodes yielded by `opened`, from startup to shutdown.
 
+    Its `state.agent_api` is the agent API around the same episodes, an application for a listener of its own.
+
     Args:
         opened: Connects to the episodes' dependencies; entered at startup.
         token: The trainer's bearer token; None leaves the API open to this machine.
@@ -84,6 +87,7 @@ def trainer_api(
         app.include_router(routes.router)
     app.openapi = lambda: openapi.document(app)  # type: ignore[method-assign]
     app.fast_path = _fast_path(app, guarded)
+    app.state.agent_api = AgentApi(lambda: app.state.episodes.agents)
     return app
 
 

@@ -165,7 +165,9 @@ class ProgressCache:
         prepared = await self._instances.of(episode.start)
         if prepared.initial_state.base != episode.base:
             raise ScenarioChanged("scenario", f"{episode.start.scenario} changed since the episode began")
-        progress = EpisodeProgress(0, Grader(prepared.instance, prepared.base, catalog.journals))
+        progress = EpisodeProgress(
+            0, Grader(prepared.instance, prepared.base, catalog.journals, prepared.reads)
+        )
         if episode.is_eventful:
             progress.account, progress.memory = FaultAccount(prepared.instance.faults), FaultMemory()
         return progress

@@ -35,3 +35,4 @@ class Components:
     settle_s: float
     real_kills: bool
     patience_s: float
+    agent_url: str

@@ -17,6 +17,12 @@ class Settings(ProcessSettings):
     model_config = SettingsConfigDict(env_prefix="COMPANYOS_", extra="ignore", frozen=True)
 
     port: int = Field(8000, ge=0, le=65535, description="Port of the trainer API; 0 takes a free one.")
+    agent_host: str | None = Field(None, description="Address of the agent API; else `host`.")
+    agent_port: int = Field(8080, ge=0, le=65535, description="Port of the agent API; 0 takes a free one.")
+    agent_url: str | None = Field(
+        None,
+        description="URL at which agents reach the agent API, where a proxy publishes it; else that of its port.",
+    )
     trainer_token: SecretStr | None = Field(
         None, description="Opens the trainer API; required where that is published beyond loopback."
     )
@@ -72,6 +78,15 @@ class Settings(ProcessSettings):
         if any(not name.isidentifier() or not address for name, _, address in pairs):
             raise ValueError("write services as name=http://host:port, separated by commas")
         return {name: address.rstrip("/") for name, _, address in pairs}
+
+    @property
+    def agent_base(self) -> str:
+        """The URL of the agent API for agents, without a slash at its end."""
+        if self.agent_url:
+            return self.agent_url.rstrip("/")
+        host = self.agent_host or self.host
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - compared, not bound
+        return f"http://[{host}]:{self.agent_port}" if ":" in host else f"http://{host}:{self.agent_port}"
 
     @property
     def reachable_at(self) -> str:

@@ -60,6 +60,12 @@ class Catalog:
         return self.everything.cards
 
     @cached_property
+    def refusal_statuses(self) -> dict[str, int]:
+        """The HTTP status of every refusal of the services, by its code."""
+        errors = (error for manifest in self.manifests.values() for error in manifest["errors"])
+        return {error["code"]: error["status"] for error in errors}
+
+    @cached_property
     def journals(self) -> frozenset[tuple[str, str]]:
         """The append-only tables of all services, as (service, table)."""
         return frozenset(self._tables("journal"))
@@ -147,4 +153,6 @@ def _tool(service: str, told: Mapping[str, Any]) -> Tool:
         path=told["path"],
         places=told["places"],
         instead=told["instead"],
+        status=told.get("status", 200),
+        returns=told.get("returns", {}),
     )

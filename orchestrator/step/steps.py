@@ -15,6 +15,7 @@ from ..agent.intents import intent_of
 from ..execution.step_execution import StepExecution, StepServices
 from ..execution.tool_calls import StepContext
 from ..progress.progress_cache import EpisodeProgress
+from ..protocol.agent_tokens import agent_token_expired, agent_token_invalid
 from ..protocol.problems import GraderFailed, Outage, Refusal, StepsForgotten, episode_unknown
 from ..protocol.records import Claim, Episode, StepOutcome
 from ..protocol.replies import Reply, episode_done, step_reply
@@ -40,7 +41,13 @@ class Steps:
         self._under_way: set[asyncio.Task[Reply]] = set()
 
     async def step(
-        self, episode_id: str, value: Any, *, step: int | None = None, timeout_s: float | None = None
+        self,
+        episode_id: str,
+        value: Any,
+        *,
+        step: int | None = None,
+        timeout_s: float | None = None,
+        agent: str | None = None,
     ) -> Reply:
         """Play one action; see `Episodes.step`."""
         try:
@@ -48,7 +55,7 @@ class Steps:
         except ActionRefused as refused:
             raise Refusal(422, "invalid_action", str(refused), field=refused.field) from None
         # A task of its own: a client that gives up, or loses its connection, leaves a complete step behind.
-        task = asyncio.create_task(self._step(episode_id, action, step))
+        task = asyncio.create_task(self._step(episode_id, action, step, agent))
         self._under_way.add(task)
         task.add_done_callback(self._let_go)
         return await self._within(task, timeout_s)
@@ -73,18 +80,20 @@ class Steps:
         if not task.cancelled():
             task.exception()
 
-    async def _step(self, episode_id: str, action: Action, step: int | None) -> Reply:
+    async def _step(self, episode_id: str, action: Action, step: int | None, agent: str | None) -> Reply:
         components = self._components
         with components.in_flight.alone(episode_id):
             async with components.in_flight.slot():
                 with components.metrics.timed("step"):
-                    return await self._claimed(episode_id, action, step)
+                    return await self._claimed(episode_id, action, step, agent)
 
-    async def _claimed(self, episode_id: str, action: Action, step: int | None) -> Reply:
+    async def _claimed(self, episode_id: str, action: Action, step: int | None, agent: str | None) -> Reply:
         started, wanted = perf_counter(), digest(action.canonical)
         try:
-            claim = await self._components.store.claim(episode_id, action=wanted, step=step)
+            claim = await self._components.store.claim(episode_id, action=wanted, step=step, agent=agent)
             if claim is None:
+                if agent is not None:
+                    await self._refuse_other_agent(episode_id, agent)
                 return await self._not_claimed(episode_id, action, step)
             return await self._attempt(claim, action, started, numbered=step is not None)
         except Outage as outage:
@@ -187,6 +196,13 @@ class Steps:
         return await self._stopped(
             episode_id, action, GIVE_UP_S, "abandoned: a failed step was not sent again"
         )
+
+    async def _refuse_other_agent(self, episode_id: str, agent: str) -> None:
+        episode = await self._components.store.episode_of_agent(agent)
+        if episode is None or episode.id != episode_id:
+            raise agent_token_invalid()
+        if episode.done:
+            raise agent_token_expired()
 
     async def _stopped(self, episode_id: str, action: Action, after_s: float, why: str) -> Reply:
         """End an episode whose step has been unattended for too long."""

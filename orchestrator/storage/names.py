@@ -8,9 +8,10 @@ holds its name until it is over.
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from ..protocol.agent_tokens import agent_digest, new_agent_token
 from ..protocol.problems import Refusal
 
 #: How long a session with an id counts as playing after its last use.
@@ -48,16 +49,23 @@ class Name:
         id: The episode's id.
         player: The socket or session that will play it; None for a plain request.
         replace: Whether it may replace an episode that is being played.
+        agent_token: The token of its agent.
     """
 
     id: str
     player: str | None = None
     replace: bool = False
+    agent_token: str = field(default_factory=new_agent_token, repr=False)
 
     @property
     def values(self) -> dict[str, Any]:
         """The name as parameters of the statements."""
-        return {"id": self.id, "player": self.player, "replace": self.replace}
+        return {
+            "id": self.id,
+            "player": self.player,
+            "replace": self.replace,
+            "agent": agent_digest(self.agent_token),
+        }
 
 
 def new_episode_id() -> str:

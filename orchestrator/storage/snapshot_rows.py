@@ -52,11 +52,12 @@ RETURNING {SNAPSHOT_COLUMNS}
 
 _FORK = f"""
 WITH {_FREEZE}, fresh AS MATERIALIZED (
-    SELECT nextval('orchestrator.worlds') AS number, name FROM unnest(%(names)s::text[]) AS name
+    SELECT nextval('orchestrator.worlds') AS number, name, agent
+    FROM unnest(%(names)s::text[], %(agents)s::text[]) AS branch (name, agent)
 )
-INSERT INTO orchestrator.episodes (id, world, {_KEPT}, begun, origin)
-SELECT name, number, trim_array(chain, 1) || number, lineage, base, {_START}, step, sim_now, due, total,
-    hash, chaos_now, faults, step, jsonb_build_object('kind', 'fork', 'episode_id', id, 'step', step)
+INSERT INTO orchestrator.episodes (id, agent, world, {_KEPT}, begun, origin)
+SELECT fresh.name, fresh.agent, number, trim_array(chain, 1) || number, lineage, base, {_START}, step, sim_now, due,
+    total, hash, chaos_now, faults, step, jsonb_build_object('kind', 'fork', 'episode_id', id, 'step', step)
 FROM frozen, fresh
 RETURNING id
 """  # noqa: S608
@@ -79,12 +80,13 @@ _OPEN = f"""
 WITH {_HELD}, replaced AS (
     SELECT e.chain, e.lineage, e.claim_action FROM orchestrator.episodes e, kept WHERE e.id = %(id)s AND {FREE}
 ), left_behind AS ({LEAVE_EPISODE.format(who="replaced")})
-INSERT INTO orchestrator.episodes AS e (id, world, {_KEPT}, begun, player, origin)
-SELECT %(id)s, layer, chain || layer, lineage, base, {_START}, step, sim_now, due,
+INSERT INTO orchestrator.episodes AS e (id, agent, world, {_KEPT}, begun, player, origin)
+SELECT %(id)s, %(agent)s, layer, chain || layer, lineage, base, {_START}, step, sim_now, due,
     total, hash, chaos_now, faults, step, %(player)s,
     jsonb_build_object('kind', 'reset', 'snapshot_id', %(snapshot)s::text, 'step', step)
 FROM kept, next
-ON CONFLICT (id) DO UPDATE SET {_CONTINUED.format(new="excluded")}, player = excluded.player, {UNCLAIMED}
+ON CONFLICT (id) DO UPDATE SET {_CONTINUED.format(new="excluded")}, player = excluded.player,
+    agent = excluded.agent, {UNCLAIMED}
 WHERE {FREE}
 RETURNING {EPISODE_COLUMNS}
 """  # noqa: S608
@@ -165,12 +167,12 @@ class SnapshotRows:
         row = await self._store.one(_TAKE, values)
         return snapshot_of(row) if row else None
 
-    async def fork(self, episode_id: str, count: int) -> list[str]:
-        """Open `count` episodes that continue from another, and return their ids; none if `take` would return None."""
+    async def fork(self, episode_id: str, count: int) -> list[Name]:
+        """Open `count` episodes that continue from another, and return them; none if `take` would return None."""
         for _ in range(ATTEMPTS):
             try:
-                names = [new_episode_id() for _ in range(count)]
-                return [row[0] for row in await self._store.all(_FORK, {"id": episode_id, "names": names})]
+                names = [Name(new_episode_id()) for _ in range(count)]
+                return names if await self._store.all(_FORK, _branches(episode_id, names)) else []
             except UniqueViolation:
                 continue
         raise Outage("database", "the ids made for the branches are taken")
@@ -216,6 +218,14 @@ class SnapshotRows:
         """
         await self._store.run(_SHORTEN_SNAPSHOTS, {"layers": list(layers)})
         await self._store.run(_SHORTEN_EPISODES, {"layers": list(layers)})
+
+
+def _branches(episode_id: str, names: Sequence[Name]) -> dict[str, Any]:
+    return {
+        "id": episode_id,
+        "names": [name.id for name in names],
+        "agents": [name.values["agent"] for name in names],
+    }
 
 
 def snapshot_of(row: Sequence[Any]) -> Snapshot:

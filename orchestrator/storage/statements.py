@@ -44,10 +44,11 @@ base AS (
 
 _OPENED = """
 INSERT INTO orchestrator.episodes AS e (
-    id, world, chain, base, scenario, version, seed, chaos, size, profile, mode, max_steps, sim_now, due, hash, player)
+    id, world, chain, base, scenario, version, seed, chaos, size, profile, mode, max_steps, sim_now, due, hash, player,
+    agent)
 SELECT
     %(id)s, world, ARRAY[layer, world], %(base)s, %(scenario)s, %(version)s, %(seed)s, %(chaos)s, %(size)s, %(profile)s,
-    %(mode)s, %(max_steps)s, %(sim_now)s, due, %(hash)s, %(player)s
+    %(mode)s, %(max_steps)s, %(sim_now)s, due, %(hash)s, %(player)s, %(agent)s
 FROM base
 """
 
@@ -66,12 +67,13 @@ ON CONFLICT (id) DO UPDATE SET
     profile = excluded.profile, mode = excluded.mode, max_steps = excluded.max_steps, step = 0,
     sim_now = excluded.sim_now, due = excluded.due, total = 0, hash = excluded.hash, done = false, terminated = false,
     truncated = false, success = NULL, invalid = NULL, lineage = '{{}}', begun = 0, origin = NULL,
-    chaos_now = NULL, faults = '{{}}', player = excluded.player, {UNCLAIMED}
+    chaos_now = NULL, faults = '{{}}', player = excluded.player, agent = excluded.agent, {UNCLAIMED}
 WHERE {FREE}
 RETURNING world
 """  # noqa: S608
 
-#: Claims a step, unless the episode is done, another number is due, or another action holds the step.
+#: Claims a step, unless the episode is done, another number is due, another action holds the step, or the token is not
+#: that of the episode's agent.
 CLAIM = f"""
 UPDATE orchestrator.episodes SET
     claim_action = %(action)s, claim_token = %(token)s,
@@ -79,6 +81,7 @@ UPDATE orchestrator.episodes SET
     used_at = clock_timestamp()
 WHERE id = %(id)s AND NOT done AND coalesce(%(step)s::int, step + 1) = step + 1
     AND coalesce(claim_action, %(action)s) = %(action)s
+    AND (%(agent)s::text IS NULL OR agent = %(agent)s)
 RETURNING {EPISODE_COLUMNS}
 """  # noqa: S608
 
@@ -128,6 +131,9 @@ RETURNING {EPISODE_COLUMNS}
 """  # noqa: S608
 
 EPISODE = f"SELECT {EPISODE_COLUMNS} FROM orchestrator.episodes WHERE id = %(id)s"  # noqa: S608
+
+#: The episode of an agent's token, given its digest.
+EPISODE_OF_AGENT = f"SELECT {EPISODE_COLUMNS} FROM orchestrator.episodes WHERE agent = %(agent)s"  # noqa: S608
 
 EPISODES = f"""
 SELECT {EPISODE_COLUMNS} FROM orchestrator.episodes

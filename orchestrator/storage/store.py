@@ -76,14 +76,22 @@ class Store:
         if await self.one(names.TAKEN, name.values):
             raise names.episode_exists(name.id)
 
-    async def claim(self, episode_id: str, *, action: str, step: int | None) -> Claim | None:
+    async def claim(
+        self, episode_id: str, *, action: str, step: int | None, agent: str | None = None
+    ) -> Claim | None:
         """Claim the next step of an episode for the action with this digest.
+
+        Args:
+            episode_id: The episode.
+            action: Digest of the action.
+            step: The number that the step must have; None for whatever comes next.
+            agent: Digest of the token by which an agent asks; None for the trainer.
 
         Returns:
             None if there is nothing to claim: `episode` tells why.
         """
         token = secrets.token_hex(8)
-        values = {"id": episode_id, "action": action, "step": step, "token": token}
+        values = {"id": episode_id, "action": action, "step": step, "token": token, "agent": agent}
         return await self._claimed(statements.CLAIM, values)
 
     async def seize(self, episode_id: str, *, after_s: float) -> Claim | None:
@@ -138,6 +146,11 @@ class Store:
     async def episode(self, episode_id: str) -> Episode | None:
         """Return an episode, or None."""
         row = await self.one(statements.EPISODE, {"id": episode_id})
+        return episode_of(row) if row else None
+
+    async def episode_of_agent(self, digest: str) -> Episode | None:
+        """Return the episode of the agent's token with this digest, or None."""
+        row = await self.one(statements.EPISODE_OF_AGENT, {"agent": digest})
         return episode_of(row) if row else None
 
     async def episodes(

@@ -14,6 +14,7 @@ from companyos.scenario import Base, Instance, Scenario
 from ..agent.agent_schemas import SHARED_TEXT
 from ..agent.observations import StepResult, observation
 from ..agent.toolsets import Toolset
+from ..grading.predicate_reads import PredicateReads
 from ..protocol.problems import Outage
 from ..protocol.records import Episode, Start, start_document
 from ..protocol.trace import digest, first_hash
@@ -84,6 +85,7 @@ class PreparedInstance:
         initial_state: The initial state of every episode over it.
         size: Number of rows.
         plan: The fault plan; None without chaos.
+        reads: What the instance's predicates read, in all episodes over it.
     """
 
     instance: Instance
@@ -91,6 +93,7 @@ class PreparedInstance:
     initial_state: InitialState
     size: int
     plan: FaultPlan | None
+    reads: PredicateReads = field(default_factory=PredicateReads, compare=False)
 
     @property
     def armed(self) -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ import pytest
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
 
-from .openenv_venv import made_once
+from .client_venvs import made_once
 
 ELSEWHERE = "COMPANYOS_CONTRACT_URL"
 

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from ..errors import AdminRefused, BaseUnknown, InvalidRequest, KillsRefused
 from ..events import injection
 from ..events.deferred import DOWN, INCIDENT, PLAN, DeferredEvents, DeliverDeferred
-from ..web.access import Credential, bearer, is_one_of, requires
+from ..web.access import Credential, bearer_token, is_one_of, requires
 from ..web.fast_path import Handler
 from ..world import context as contexts
 from ..world import statements
@@ -37,7 +37,7 @@ class AdminRoute(APIRoute):
         handler = super().get_route_handler()
 
         async def authorized(request: Request) -> Response:
-            token = bearer(request.headers.get("authorization", ""))
+            token = bearer_token(request.headers.get("authorization", ""))
             if not is_one_of(token, [request.app.state.admin_token]):
                 raise AdminRefused("Send the admin token as `Authorization: Bearer …`.")
             return await handler(request)

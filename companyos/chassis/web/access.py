@@ -118,7 +118,7 @@ def principals(required: Requirements) -> tuple[Principal, ...]:
     return tuple(principal for principal in Principal if all(principal in each for each in able))
 
 
-def bearer(authorization: str) -> str:
+def bearer_token(authorization: str) -> str:
     """Return the token of an `Authorization` header; an empty string if it has none."""
     scheme, _, token = authorization.partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""

@@ -54,7 +54,8 @@ def tools(service: str, openapi: dict[str, Any]) -> list[dict[str, Any]]:
 
     Each has `name`, `operation`, `method`, `path`, `description`, `tick` (simulated seconds a call costs),
     `instead` (which other tools return the same information), `parameters` (a JSON Schema object) and `places`
-    (where each argument goes: path, query, body or header).
+    (where each argument goes: path, query, body or header), `status` (of a successful call over HTTP) and `returns` (a
+    JSON Schema of its result).
     """
     found = [
         _tool(service, method, path, operation, openapi)
@@ -101,6 +102,7 @@ def _tool(
         "instead": operation[INSTEAD],
         "parameters": parameters,
         "places": places,
+        **_success(operation, openapi),
     }
 
 
@@ -108,6 +110,13 @@ def _body_schema(operation: dict[str, Any], openapi: dict[str, Any]) -> dict[str
     content = operation.get("requestBody", {}).get("content", {})
     schema: dict[str, Any] = content.get("application/json", {}).get("schema", {})
     return _plain(schema, openapi) if schema else {}
+
+
+def _success(operation: dict[str, Any], openapi: dict[str, Any]) -> dict[str, Any]:
+    status = min(status for status in operation["responses"] if status.startswith("2"))
+    content = operation["responses"][status].get("content", {})
+    schema = content.get("application/json", {}).get("schema", {})
+    return {"status": int(status), "returns": _plain(schema, openapi)}
 
 
 def _plain(schema: Any, openapi: dict[str, Any]) -> Any:

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
 
 from ..errors import OperatorRefused
-from .access import Credential, bearer, is_one_of, open_to_anyone, requires
+from .access import Credential, bearer_token, is_one_of, open_to_anyone, requires
 
 router = APIRouter(include_in_schema=False)
 log = structlog.get_logger(__name__)
@@ -21,7 +21,7 @@ log = structlog.get_logger(__name__)
 async def require_operator(request: Request) -> None:
     """Refuse a call without the operator token or the admin token."""
     state: Any = request.app.state
-    token = bearer(request.headers.get("authorization", ""))
+    token = bearer_token(request.headers.get("authorization", ""))
     if not is_one_of(token, [state.operator_token, state.admin_token]):
         raise OperatorRefused("Send the operator token as `Authorization: Bearer …`.")
 

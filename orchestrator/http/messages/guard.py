@@ -11,17 +11,17 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from companyos.chassis.web.access import Credential, Requirements, bearer, is_one_of
+from companyos.chassis.web.access import Credential, Requirements, bearer_token, is_one_of
 
 from ...branching.archives.format import MOST_PACKED
 from .answers import problem
 from .body import MAX_BODY_BYTES
+from .body_limits import RequestTooLarge, too_large, whole_body
 
 #: The routes that accept larger bodies.
 LARGER_BODIES = {"/snapshots/import": MOST_PACKED}
-DISCARDED_BYTES = 2 * MOST_PACKED
 TRAINERS: Requirements = (frozenset({Credential.TRAINER_TOKEN}),)
 #: The paths that do not require the trainer token.
 EXCEPTIONS: dict[str, Requirements] = {
@@ -40,10 +40,6 @@ class TrainerApiUnprotected(Exception):
             f"The trainer API would be published on {host!r} without a token. "
             "Set COMPANYOS_TRAINER_TOKEN (or COMPANYOS_TRAINER_TOKEN_FILE), or publish it on 127.0.0.1 only."
         )
-
-
-class RequestTooLarge(Exception):
-    """The request's body is larger than any route needs."""
 
 
 def requirements(path: str) -> Requirements:
@@ -107,14 +103,14 @@ class AccessGuard:
         if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
         headers = Headers(scope=scope)
-        if refusal := self._refusal(scope, headers) or _nul_in_url(scope):
+        if refusal := self._refusal(scope, headers) or nul_in_url(scope):
             return await _refuse(scope, receive, send, refusal)
         if scope["type"] == "http":
             most = LARGER_BODIES.get(scope["path"], MAX_BODY_BYTES)
             try:
-                receive = await _whole_body(headers, receive, most)
+                receive = await whole_body(headers, receive, most)
             except RequestTooLarge:
-                return await _too_large(scope, receive, send, most)
+                return await too_large(scope, receive, send, most)
         return await self._app(scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: Mapping[str, str]) -> Response | None:
@@ -122,7 +118,7 @@ class AccessGuard:
             return None
         if self._local_only and not _is_local_connection(scope):
             return problem(403, "trainer_token_required", str(TrainerApiUnprotected(scope["server"][0])))
-        if self._is_locked and not self._passes(required, bearer(headers.get("authorization", ""))):
+        if self._is_locked and not self._passes(required, bearer(headers)):
             return problem(
                 401,
                 "trainer_token_required",
@@ -138,7 +134,8 @@ class AccessGuard:
         return all(is_one_of(token, (self._tokens[each] for each in some)) for some in required)
 
 
-def _nul_in_url(scope: Scope) -> Response | None:
+def nul_in_url(scope: Scope) -> Response | None:
+    """Return the refusal of a URL that holds U+0000, or None."""
     if "\0" in scope["path"] or b"%00" in scope["query_string"]:
         return problem(400, "nul_character", "A URL must not hold the character U+0000.")
     return None
@@ -147,6 +144,11 @@ def _nul_in_url(scope: Scope) -> Response | None:
 def _is_local_connection(scope: Scope) -> bool:
     host, port = scope.get("server") or ("", None)
     return port is None or is_loopback(host)  # a Unix socket has no port
+
+
+def bearer(headers: Mapping[str, str]) -> str:
+    """Return the bearer token of a request, or an empty text."""
+    return bearer_token(headers.get("authorization", ""))
 
 
 def _is_local_origin(origin: str | None) -> bool:
@@ -164,41 +166,3 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, refusal: Response)
         await send({"type": "websocket.close", "code": 1008})
     else:
         await refusal(scope, receive, send)
-
-
-async def _too_large(scope: Scope, receive: Receive, send: Send, most: int) -> None:
-    detail = f"A body may have {most // 1024} KiB here."
-    await problem(413, "body_too_large", detail, headers={"Connection": "close"})(scope, receive, send)
-
-
-async def _whole_body(headers: Mapping[str, str], receive: Receive, most: int) -> Receive:
-    declared = headers.get("content-length", "")
-    if not declared and "transfer-encoding" not in headers:
-        return receive
-    if declared.isdigit() and int(declared) > DISCARDED_BYTES:
-        raise RequestTooLarge
-    return _replay(await _read(receive, most), receive)
-
-
-async def _read(receive: Receive, most: int) -> bytes:
-    """Return the body, or discard it after reading all: a client cut off while sending never sees the response."""
-    chunks: list[bytes] = []
-    size, more = 0, True
-    while more and size <= DISCARDED_BYTES:
-        message = await receive()
-        chunk, more = message.get("body", b""), message.get("more_body", False)
-        size += len(chunk)
-        if size <= most:
-            chunks.append(chunk)
-    if size > most:
-        raise RequestTooLarge
-    return b"".join(chunks)
-
-
-def _replay(body: bytes, receive: Receive) -> Receive:
-    pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def replayed() -> Message:
-        return pending.pop() if pending else await receive()
-
-    return replayed

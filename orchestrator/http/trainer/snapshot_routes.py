@@ -105,7 +105,7 @@ async def restore_episode(request: Request, episode_id: EpisodeIdPath) -> Respon
 async def fork_episode(request: Request, episode_id: EpisodeIdPath) -> Response:
     wanted = await _asked(request, ForkRequest)
     opened = await request.app.state.episodes.branches.fork(episode_id, wanted.count)
-    return Json({"episodes": [{"episode_id": branch} for branch in opened]})
+    return Json({"episodes": opened})
 
 
 @router.get(

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
+from tests.forks import forked
 
 from .toy_stack import Play, ToyStack, begin, pruned
 
@@ -69,7 +70,7 @@ async def test_branches_and_their_parent_never_see_each_other(episodes: Episodes
     expected = await played(episodes, solo.id, BUY, LIST)
     await played(episodes, play.id, BUY)
 
-    first, second, third = await episodes.branches.fork(play.id, 3)
+    first, second, third = await forked(episodes.branches, play.id, 3)
     await played(episodes, first, BUY, BUY)
     await played(episodes, play.id, BUY)
 
@@ -84,7 +85,7 @@ async def test_a_branch_is_served_by_any_process(toy_stack: ToyStack, episodes: 
     play, solo = await begin(episodes), await begin(episodes)
     expected = await played(episodes, solo.id, BUY, WAIT, FINISH)
     await played(episodes, play.id, BUY)
-    [branch] = await episodes.branches.fork(play.id, 1)
+    [branch] = await forked(episodes.branches, play.id, 1)
 
     async with toy_stack.orchestrator() as other:
         assert await played(other, branch, WAIT, FINISH) == expected[1:]
@@ -96,7 +97,7 @@ async def test_a_step_of_a_frozen_world_is_answered_from_its_record(episodes: Ep
     play = await begin(episodes)
     bought = await episodes.step(play.id, BUY, step=1)
     await episodes.branches.snapshot(play.id)
-    [branch] = await episodes.branches.fork(play.id, 1)
+    [branch] = await forked(episodes.branches, play.id, 1)
 
     again = await episodes.step(play.id, BUY, step=1)
     in_branch = await episodes.step(branch, BUY, step=1)
@@ -266,7 +267,7 @@ async def test_a_layer_stays_until_nobody_has_it(toy_stack: ToyStack, episodes: 
     play = await begin(episodes)
     await played(episodes, play.id, BUY)
     kept = await episodes.branches.snapshot(play.id)
-    [branch] = await episodes.branches.fork(play.id, 1)
+    [branch] = await forked(episodes.branches, play.id, 1)
     layers = layers_of(toy_stack, play)
 
     await episodes.close(play.id)
@@ -347,7 +348,7 @@ async def test_a_long_chain_is_folded_and_nobody_can_tell(toy_stack: ToyStack, e
     # Garbage collection may have folded some of them by itself already.
     await episodes._background_jobs.fold()
     assert len(layers_of(toy_stack, play)) <= 8
-    [branch] = await episodes.branches.fork(play.id, 1)
+    [branch] = await forked(episodes.branches, play.id, 1)
     for snapshot in taken[:-1]:
         await episodes.branches.drop(snapshot)
     folded = sorted(ever - set(layers_of(toy_stack, play)))

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
+from tests.forks import forked
 
 from .toy_stack import Play, begin
 
@@ -73,7 +74,7 @@ async def test_the_chaos_in_force_goes_along_with_snapshots_forks_and_restores(e
     play = await begin(episodes)
     await put(play, FAILING)
     kept = await episodes.branches.snapshot(play.id)
-    [branch] = await episodes.branches.fork(play.id, 1)
+    [branch] = await forked(episodes.branches, play.id, 1)
     await order(play)
     await put(play, 0)
 

@@ -36,7 +36,11 @@ def course(play: Play) -> list[Any]:
             reply.observation,
             reply.reward,
             reply.done,
-            {name: value for name, value in reply.metadata.items() if name != "episode_id"},
+            {
+                name: value
+                for name, value in reply.metadata.items()
+                if name not in ("episode_id", "agent_token")
+            },
         )
         for reply in play.replies
     ]

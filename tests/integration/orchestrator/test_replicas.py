@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
+from tests.forks import forked
 
 from .toy_stack import ToyStack, begin
 
@@ -66,7 +67,7 @@ async def test_branches_that_one_replica_forked_go_on_at_any(replicas: list[Epis
     play = await begin(one)
     await one.step(play.id, LAMP)
 
-    branches = await other.branches.fork(play.id, 3)
+    branches = await forked(other.branches, play.id, 3)
     hashes = {await played(replicas, branch, ERRAND[1:]) for branch in [play.id, *branches]}
 
     assert len(hashes) == 1

@@ -11,6 +11,7 @@ import pytest
 
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
 from orchestrator.http.openenv.client_sessions import Session, Sessions
+from tests.forks import forked
 
 from .test_exactly_once import LAMP
 from .test_outages import consumer_stopped
@@ -189,7 +190,7 @@ async def test_a_step_that_meets_a_reset_of_its_name_may_be_sent_again(
 async def test_ids_of_forks_and_snapshots_cannot_be_guessed(episodes: Episodes) -> None:
     play = await begin(episodes)
     taken = [(await episodes.branches.snapshot(play.id))["snapshot_id"] for _ in range(2)]
-    forks = await episodes.branches.fork(play.id, 3)
+    forks = await forked(episodes.branches, play.id, 3)
     reset = await episodes.reset(ResetOptions(snapshot=taken[0]))
 
     for one in [*forks, reset.metadata["episode_id"]]:

@@ -11,6 +11,7 @@ import pytest
 
 from companyos.scenario import load_scenarios
 from orchestrator.episodes.facade import Episodes, Refusal, Reply, ResetOptions
+from tests.forks import forked
 from tests.sizes import size
 
 from .plans import instance_of, plan_of
@@ -84,7 +85,7 @@ async def make_noise(stack: Stack, number: int, fields: list[Field], crowd: list
         kept = (await episodes.branches.snapshot(noise.id))["snapshot_id"]
         await play([episodes], noise, steps=2)
         await episodes.branches.restore(noise.id, kept)
-        [branch] = await episodes.branches.fork(noise.id, 1)
+        [branch] = await forked(episodes.branches, noise.id, 1)
         await play([episodes], Marked(branch, noise.planter, noise.replies), steps=2)
         await stack.begin(**options_of(rng.randrange(AT_ONCE)), episode_id=noise.id, replace=True)
         later = await episodes.reset(ResetOptions(snapshot=kept))
@@ -97,7 +98,7 @@ async def branch_off(episodes: Episodes, marked: Marked, noise: Marked) -> None:
     """Keep and fork an episode of the crowd, and plant other marks in the branch."""
     try:
         kept = (await episodes.branches.snapshot(marked.id))["snapshot_id"]
-        branches = await episodes.branches.fork(marked.id, 2)
+        branches = await forked(episodes.branches, marked.id, 2)
     except Refusal as refused:
         if refused.code != "step_in_progress":
             raise

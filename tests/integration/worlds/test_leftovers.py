@@ -15,6 +15,7 @@ from companyos.chassis.world import context as contexts
 from companyos.scenario import load_scenarios
 from orchestrator.episodes.facade import Episodes
 from orchestrator.progress.progress_cache import MOST_ANSWERED, MOST_ENDED
+from tests.forks import forked
 from tests.live_services import CONTEXT_KEY
 from tests.sizes import FULL, size
 
@@ -100,7 +101,7 @@ async def opened_played_closed(stack: Stack, number: int) -> list[str]:
     for _ in range(STEPS - 3):
         await episodes.step(episode_id(begun), clerk.planned())
     kept = (await episodes.branches.snapshot(episode_id(begun)))["snapshot_id"]
-    [branch] = await episodes.branches.fork(episode_id(begun), 1)
+    [branch] = await forked(episodes.branches, episode_id(begun), 1)
     for one in (episode_id(begun), branch, branch):
         await episodes.step(one, clerk.call_of(random.Random(number).choice(clerk.tools)))
     for one in (episode_id(begun), branch):

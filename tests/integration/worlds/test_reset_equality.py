@@ -10,6 +10,7 @@ import pytest
 
 from companyos.scenario import Action, load_scenarios
 from orchestrator.episodes.facade import Episodes, Refusal, Reply
+from tests.forks import forked
 from tests.sizes import size
 
 from .malformed_calls import MalformedCaller
@@ -55,7 +56,7 @@ class Mistreated:
             case "restore" if self.kept:
                 await self.episodes.branches.restore(self.id, self.kept[-1])
             case "fork":
-                [fork] = await self.episodes.branches.fork(self.id, 1)
+                [fork] = await forked(self.episodes.branches, self.id, 1)
                 branch = Mistreated(self.stack, self.random, self.options, self.plan, fork, [])
                 await branch.play(begun, actions=2)
             case _:

@@ -13,6 +13,7 @@ import pytest
 
 from companyos.scenario import Action, call
 from orchestrator.episodes.facade import Episodes, Refusal, Reply, ResetOptions
+from tests.forks import forked
 
 from .stack import Stack, episode_id, told
 
@@ -108,7 +109,7 @@ class Tree:
         if branch.done:
             await self._refused(self.episodes.branches.fork(branch.id, 1))
         elif count:
-            opened = await self.episodes.branches.fork(branch.id, count)
+            opened = await forked(self.episodes.branches, branch.id, count)
             self.branches += [branch.like(episode) for episode in opened]
 
     async def begin(self, _: Branch, number: int) -> None:

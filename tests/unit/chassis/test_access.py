@@ -10,7 +10,7 @@ from companyos.chassis.web.access import (
     Credential,
     Principal,
     UndeclaredRoute,
-    bearer,
+    bearer_token,
     is_one_of,
     open_to_anyone,
     principals,
@@ -119,7 +119,7 @@ def test_who_can_meet_all_requirements_is_told(required: Any, able: tuple[Princi
     ],
 )
 def test_a_bearer_token_is_read(header: str, token: str) -> None:
-    assert bearer(header) == token
+    assert bearer_token(header) == token
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,10 @@
-"""A virtual environment with the released OpenEnv, made once per machine: its clients are what must work."""
+"""Virtual environments with released clients of other projects, made once per machine: they are what must work."""
 
 from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,28 +12,27 @@ from pathlib import Path
 
 import pytest
 
-RELEASE = "0.10.*"
+OPENENV = "openenv==0.10.*"
 INSTALL_TIMEOUT_S = 600
 
 
-def made_once() -> Path:
-    """Return the interpreter of the environment; make it if it is not there.
+def made_once(requirement: str = OPENENV) -> Path:
+    """Return the interpreter of the environment with a release; make it if it is not there.
 
-    A machine that cannot install OpenEnv cannot say whether OpenEnv's clients work: the tests fail, they are
-    not skipped.
+    A machine that cannot install a client cannot say whether it works: the tests fail, they are not skipped.
     """
     home = Path(os.environ.get("COMPANYOS_TEST_CACHE") or Path.home() / ".cache" / "companyos-tests")
-    place = home / f"openenv-{RELEASE.removesuffix('.*')}-{sys.implementation.cache_tag}"
+    name = re.sub(r"[^a-z0-9.]+", "-", requirement.removesuffix(".*"))
+    place = home / f"{name}-{sys.implementation.cache_tag}"
     home.mkdir(parents=True, exist_ok=True)
     with (home / f"{place.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (place / "complete").exists():
-            _make(place)
+            _make(place, requirement)
     return place / "bin" / "python"
 
 
-def _make(place: Path) -> None:
-    requirement = f"openenv=={RELEASE}"
+def _make(place: Path, requirement: str) -> None:
     python = str(place / "bin" / "python")
     if uv := shutil.which("uv"):
         _run(uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(place))
@@ -47,7 +47,7 @@ def _run(*command: str) -> None:
     ran = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_TIMEOUT_S)
     if ran.returncode:
         pytest.fail(
-            f"OpenEnv could not be installed, so nothing can be said about its clients.\n"
+            f"A client could not be installed, so nothing can be said about it.\n"
             f"{' '.join(command)}\n{ran.stdout}{ran.stderr}",
             pytrace=False,
         )

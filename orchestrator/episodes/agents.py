@@ -1,0 +1,162 @@
+"""The episodes of agents that come by themselves, by their tokens: what such an agent may know, and its steps."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from companyos.sdk.simtime import to_iso
+
+from ..agent.toolsets import Toolset
+from ..protocol.agent_tokens import agent_digest, agent_token_expired, agent_token_invalid
+from ..protocol.problems import Refusal, refusing_outages
+from ..protocol.records import Episode
+from ..protocol.replies import Reply
+from ..runtime.components import Components
+from ..runtime.in_flight import step_in_progress
+from ..services.catalog import Catalog
+from ..step.steps import Steps
+
+#: Tokens whose episodes this process remembers; a step checks the token again where it claims its number.
+MOST_REMEMBERED = 20_000
+#: Most calls of one agent that wait for each other.
+MOST_WAITING = 32
+#: Pauses before a step that met an outage is sent again, in seconds: agents are never to blame for one.
+PAUSES_S = (0.1, 0.3, 1.0)
+
+
+@dataclass(frozen=True)
+class AgentView:
+    """What an agent may know about its episode, beside the results of its calls.
+
+    Attributes:
+        is_over: Whether it ended.
+        tools: The agent's tools.
+        catalog: Every tool of the company.
+        task: The text of the first observation, and where the episode stands.
+    """
+
+    is_over: bool
+    tools: Toolset
+    catalog: Catalog
+    task: Mapping[str, Any]
+
+
+class Agents:
+    """The agents of this process' episodes.
+
+    Every method raises `Refusal` 401 agent_token_invalid for a token that belongs to no episode.
+    """
+
+    def __init__(self, components: Components, steps: Steps) -> None:
+        self._components = components
+        self._steps = steps
+        self._episodes: OrderedDict[str, str] = OrderedDict()
+        self._queues: dict[str, _Queue] = {}
+
+    async def catalog(self) -> Catalog:
+        """Return every tool of the company.
+
+        Raises:
+            Refusal: 503 service_unavailable.
+        """
+        with refusing_outages():
+            return await self._components.catalogs.complete()
+
+    async def view(self, token: str) -> AgentView:
+        """Return what an agent may know about its episode.
+
+        Raises:
+            Refusal: 401 agent_token_invalid, 503 service_unavailable.
+        """
+        with refusing_outages():
+            episode = await self._episode(agent_digest(token))
+            catalog = await self._components.catalogs.complete()
+            tools = self._components.instances.tools_of(episode.start, catalog, *episode.chaoses)
+            return AgentView(episode.done, tools, catalog, await self._task(episode, tools))
+
+    async def step(self, token: str, action: Mapping[str, Any]) -> Reply:
+        """Play one action as the next step; calls of one agent are played one after the other.
+
+        Raises:
+            Refusal: 401 agent_token_invalid or agent_token_expired; otherwise as for `Episodes.step`.
+        """
+        agent = agent_digest(token)
+        episode_id = await self._episode_id(agent)
+        async with self._in_turn(episode_id):
+            try:
+                reply = await self._played(episode_id, action, agent)
+            except Refusal as refusal:
+                if refusal.status == 401:
+                    self._episodes.pop(agent, None)
+                raise
+        if reply.done:
+            self._episodes.pop(agent, None)
+        return reply
+
+    async def _played(self, episode_id: str, action: Mapping[str, Any], agent: str) -> Reply:
+        for pause_s in PAUSES_S:
+            try:
+                return await self._steps.step(episode_id, action, agent=agent)
+            except Refusal as refusal:
+                if refusal.status != 503 or not refusal.retryable:
+                    raise
+            await asyncio.sleep(pause_s)
+        return await self._steps.step(episode_id, action, agent=agent)
+
+    async def _task(self, episode: Episode, tools: Toolset) -> Mapping[str, Any]:
+        start = episode.start
+        initial_state = await self._components.instances.initial_state(
+            start.scenario, start.seed, start.chaos, start.size
+        )
+        return {
+            "text": initial_state.briefing(tools).text,
+            "step": episode.step,
+            "steps_remaining": start.max_steps - episode.step,
+            "sim_now": to_iso(episode.now),
+        }
+
+    async def _episode_id(self, agent: str) -> str:
+        if agent in self._episodes:
+            self._episodes.move_to_end(agent)
+            return self._episodes[agent]
+        with refusing_outages():
+            episode = await self._episode(agent)
+        if episode.done:
+            raise agent_token_expired()
+        self._episodes[agent] = episode.id
+        if len(self._episodes) > MOST_REMEMBERED:
+            self._episodes.popitem(last=False)
+        return episode.id
+
+    async def _episode(self, agent: str) -> Episode:
+        episode = await self._components.store.episode_of_agent(agent)
+        if episode is None:
+            raise agent_token_invalid()
+        return episode
+
+    @asynccontextmanager
+    async def _in_turn(self, episode_id: str) -> AsyncIterator[None]:
+        queue = self._queues.setdefault(episode_id, _Queue(asyncio.Lock()))
+        if queue.wanted >= MOST_WAITING:
+            raise step_in_progress()
+        queue.wanted += 1
+        try:
+            async with queue.lock:
+                yield
+        finally:
+            queue.wanted -= 1
+            if not queue.wanted:
+                del self._queues[episode_id]
+
+
+@dataclass
+class _Queue:
+    """Whose turn it is among the calls of one episode, and how many want it."""
+
+    lock: asyncio.Lock
+    wanted: int = 0

@@ -1,0 +1,125 @@
+"""The agent API as an ASGI application: one episode's tools over MCP and REST, opened by that episode's token.
+
+No route of the trainer API exists here. Paths match exactly, as they were sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from ...agent.tools import OWN_TOOLS
+from ...episodes.agents import Agents
+from ...protocol.problems import Refusal
+from ..messages.answers import Invalid, Json, problem
+from ..messages.body import MAX_BODY_BYTES
+from ..messages.body_limits import RequestTooLarge, too_large, whole_body
+from ..messages.guard import bearer, nul_in_url
+from . import mcp, rest
+from .answers import refusal_response
+from .operations import operations_of
+
+log = structlog.get_logger(__name__)
+
+Handler = Callable[[Request, Agents, str], Awaitable[Response]]
+#: A browser that got here by mistake must neither guess types nor show an answer inside another page.
+SECURITY_HEADERS: Final = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"cache-control", b"no-store"),
+)
+
+
+@dataclass(frozen=True)
+class AgentRoute:
+    """A route of the agent API; its handler gets the request, the agents and the request's token."""
+
+    method: str
+    path: str
+    handler: Handler
+
+
+async def health(_: Request, __: Agents, ___: str) -> Response:
+    """Tell that the process lives; the only route without a token."""
+    return Json({"status": "healthy"})
+
+
+OPEN_TO_ALL: Final = frozenset({"/health"})
+#: Every route with a fixed path; besides, `/{service}/…` are the operations of the services.
+ROUTES: Final = (
+    AgentRoute("GET", "/health", health),
+    AgentRoute("GET", "/task", rest.task),
+    AgentRoute("GET", "/tools", rest.tools),
+    *(AgentRoute("POST", f"/{tool.name}", rest.own(tool)) for tool in OWN_TOOLS),
+    AgentRoute("POST", "/mcp", mcp.post),
+    AgentRoute("DELETE", "/mcp", mcp.delete),
+)
+_BY_PATH: Final[Mapping[str, Mapping[str, Handler]]] = {
+    path: {route.method: route.handler for route in ROUTES if route.path == path}
+    for path in dict.fromkeys(route.path for route in ROUTES)
+}
+
+
+class AgentApi:
+    """The application.
+
+    Args:
+        agents: Returns the agents, once the process is connected to what it needs.
+    """
+
+    def __init__(self, agents: Callable[[], Agents]) -> None:
+        self._agents = agents
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            raise RuntimeError(f"the agent API does not serve {scope['type']}")
+        request = Request(scope, receive)
+        try:
+            request = Request(scope, await whole_body(request.headers, receive, MAX_BODY_BYTES))
+        except RequestTooLarge:
+            await too_large(scope, receive, send, MAX_BODY_BYTES)
+            return
+        response = nul_in_url(scope) or await self._answer(request)
+        response.raw_headers.extend(SECURITY_HEADERS)
+        await response(scope, receive, send)
+
+    async def _answer(self, request: Request) -> Response:
+        try:
+            return await self._handled(request)
+        except Refusal as refusal:
+            return refusal_response(refusal)
+        except Invalid as invalid:
+            return problem(422, "json_invalid", str(invalid))
+        except Exception:
+            # Process boundary: the log has the cause, which the agent must not have.
+            log.exception("agent_api_failed", path=request.scope["path"])
+            return problem(500, "internal_error", "The call failed. Nothing is wrong with the request.")
+
+    async def _handled(self, request: Request) -> Response:
+        agents, token = self._agents(), bearer(request.headers)
+        path = request.scope["raw_path"].decode("latin-1")
+        handlers = _BY_PATH.get(path)
+        if handlers is not None and (handler := handlers.get(request.method)) is not None:
+            return await handler(request, agents, token)
+        if handlers is None:
+            operations = operations_of(await agents.catalog())
+            if (operation := operations.find(request.method, path)) is not None:
+                return await rest.operation(request, agents, token, operation)
+            allowed = operations.methods(path)
+        else:
+            allowed = sorted(handlers)
+        # Strangers learn nothing, not even which paths there are.
+        await agents.view(token)
+        return _no_such_route(allowed)
+
+
+def _no_such_route(allowed: list[str]) -> Response:
+    if allowed:
+        detail = f"This path takes {' and '.join(allowed)} only."
+        return problem(405, "method_not_allowed", detail, headers={"Allow": ", ".join(allowed)})
+    return problem(404, "not_found", "There is no such path. GET /tools lists the calls there are.")

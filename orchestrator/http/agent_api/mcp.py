@@ -1,0 +1,164 @@
+"""A standard MCP server (Streamable HTTP) for one episode: tools only, no sessions, every answer as JSON.
+
+The token is all there is to a conversation, so any replica can answer any request. A call is a step of the episode,
+however it ends: a model's slip and a refusal are results with `isError`, not errors of the protocol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from companyos.version import __version__
+
+from ...episodes.agents import Agents
+from ...protocol.agent_tokens import agent_token_expired
+from ...protocol.problems import Refusal
+from ..messages.answers import Invalid, NotJson
+from ..messages.body import parse
+from .answers import AgentResult, neutral, result_of
+from .mcp_messages import (
+    HANDSHAKE_VERSIONS,
+    VERSIONS,
+    McpError,
+    McpErrorCode,
+    McpRequest,
+    error_response,
+    read_request,
+)
+from .tool_documents import mcp_document
+
+SERVER: Final = {"name": "companyos", "title": "CompanyOS", "version": __version__}
+CAPABILITIES: Final = {"tools": {"listChanged": False}}
+#: The tools of an episode may change with its chaos, so clients keep nothing.
+NOT_CACHED: Final = {"ttlMs": 0, "cacheScope": "private"}
+SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
+STANDING_KEY: Final = "companyos/standing"
+
+
+async def post(request: Request, agents: Agents, token: str) -> Response:
+    """Answer one message."""
+    call = None
+    try:
+        call = read_request(_json(await request.body()), request.headers)
+        if call is not None and call.id is not None:
+            return await _answer(call, agents, token)
+    except McpError as error:
+        await agents.view(token)
+        return error_response(error) if call is None else call.error(error)
+    await agents.view(token)
+    return Response(status_code=202)
+
+
+async def delete(_: Request, agents: Agents, token: str) -> Response:
+    """End a conversation, of which nothing is kept here; the episode goes on."""
+    await agents.view(token)
+    return Response(status_code=204)
+
+
+def _json(raw: bytes) -> Any:
+    try:
+        return parse(raw)
+    except NotJson as error:
+        raise McpError(McpErrorCode.PARSE_ERROR, f"Parse error: {error}") from None
+    except Invalid as error:
+        raise McpError(McpErrorCode.INVALID_REQUEST, f"Invalid request: {error}") from None
+
+
+async def _answer(call: McpRequest, agents: Agents, token: str) -> Response:
+    method = _METHODS.get(call.method)
+    if method is None:
+        raise McpError(McpErrorCode.METHOD_NOT_FOUND, f"There is no method {call.method!r}.")
+    return call.result(await method(call, agents, token))
+
+
+async def _initialize(call: McpRequest, agents: Agents, token: str) -> Mapping[str, Any]:
+    wanted = call.params.get("protocolVersion")
+    version = wanted if wanted in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[0]
+    instructions = await _instructions(agents, token)
+    return {
+        "protocolVersion": version,
+        "capabilities": CAPABILITIES,
+        "serverInfo": SERVER,
+        "instructions": instructions,
+    }
+
+
+async def _discover(_: McpRequest, agents: Agents, token: str) -> Mapping[str, Any]:
+    return {
+        "supportedVersions": list(VERSIONS),
+        "capabilities": CAPABILITIES,
+        "instructions": await _instructions(agents, token),
+        **NOT_CACHED,
+        "_meta": {SERVER_KEY: SERVER},
+    }
+
+
+async def _ping(_: McpRequest, agents: Agents, token: str) -> Mapping[str, Any]:
+    await agents.view(token)
+    return {}
+
+
+async def _list(call: McpRequest, agents: Agents, token: str) -> Mapping[str, Any]:
+    view = await agents.view(token)
+    if call.params.get("cursor") is not None:
+        raise McpError(McpErrorCode.INVALID_PARAMS, "There is one page of tools; leave the cursor out.")
+    tools = [mcp_document(tool) for tool in view.tools.offered.values()]
+    return {"tools": tools, **(NOT_CACHED if call.is_modern else {})}
+
+
+async def _call(call: McpRequest, agents: Agents, token: str) -> Mapping[str, Any]:
+    name, arguments = call.params.get("name"), call.params.get("arguments")
+    if not isinstance(name, str) or not name:
+        raise McpError(McpErrorCode.INVALID_PARAMS, "params.name must be the name of a tool.")
+    try:
+        action = {"type": "call_tool", "tool_name": name, "arguments": arguments}
+        return _tool_result(result_of(await agents.step(token, action)))
+    except Refusal as refusal:
+        if refusal.code == "agent_token_invalid":
+            raise
+        # A conversation that goes on after the end, or meets an outage, must not break off in the client's transport.
+        return _refused(neutral(refusal))
+
+
+async def _instructions(agents: Agents, token: str) -> str:
+    view = await agents.view(token)
+    if view.is_over:
+        raise agent_token_expired()
+    text: str = view.task["text"]
+    return text
+
+
+def _tool_result(result: AgentResult) -> Mapping[str, Any]:
+    seen = result.observation
+    error, found = seen["error"], seen["result"]
+    structured = (
+        {"error": error} if error is not None else found if isinstance(found, dict) else {"result": found}
+    )
+    return {
+        "content": [{"type": "text", "text": seen["text"]}],
+        "structuredContent": structured,
+        "isError": error is not None,
+        "_meta": {STANDING_KEY: result.standing},
+    }
+
+
+def _refused(refusal: Refusal) -> Mapping[str, Any]:
+    told = {"code": refusal.code, "message": refusal.detail, "retryable": refusal.retryable}
+    return {
+        "content": [{"type": "text", "text": refusal.detail}],
+        "structuredContent": {"error": told},
+        "isError": True,
+    }
+
+
+_METHODS: Final[Mapping[str, Callable[[McpRequest, Agents, str], Awaitable[Mapping[str, Any]]]]] = {
+    "initialize": _initialize,
+    "server/discover": _discover,
+    "ping": _ping,
+    "tools/list": _list,
+    "tools/call": _call,
+}

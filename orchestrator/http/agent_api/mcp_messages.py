@@ -1,0 +1,164 @@
+"""The messages of the Model Context Protocol: JSON-RPC 2.0, its versions, and the checks that a request must pass.
+
+Revisions up to 2025-11-25 begin with `initialize`; from 2026-07-28 on there is no handshake, and each request carries
+its version in `_meta` and repeats the parts that a proxy may route by in headers.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Final
+
+from starlette.responses import Response
+
+from ..messages.answers import Json
+
+MODERN: Final = "2026-07-28"
+#: The revisions that begin with a handshake, newest first.
+HANDSHAKE_VERSIONS: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+VERSIONS: Final = (MODERN, *HANDSHAKE_VERSIONS)
+VERSION_HEADER: Final = "mcp-protocol-version"
+_VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
+_CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
+_ENCODED = re.compile(r"=\?base64\?(.*)\?=")
+
+
+class McpErrorCode(IntEnum):
+    """JSON-RPC's error codes, and MCP's own."""
+
+    PARSE_ERROR = -32700
+    INVALID_REQUEST = -32600
+    METHOD_NOT_FOUND = -32601
+    INVALID_PARAMS = -32602
+    HEADER_MISMATCH = -32020
+    UNSUPPORTED_VERSION = -32022
+
+
+#: Statuses of errors where the revision wants others than 200.
+_MODERN_STATUSES: Final[Mapping[McpErrorCode, int]] = {
+    McpErrorCode.INVALID_PARAMS: 400,
+    McpErrorCode.HEADER_MISMATCH: 400,
+    McpErrorCode.METHOD_NOT_FOUND: 404,
+}
+_STATUSES: Final[Mapping[McpErrorCode, int]] = {
+    McpErrorCode.PARSE_ERROR: 400,
+    McpErrorCode.INVALID_REQUEST: 400,
+    McpErrorCode.UNSUPPORTED_VERSION: 400,
+}
+
+
+class McpError(Exception):
+    """The error that a message gets in place of a result."""
+
+    def __init__(self, code: McpErrorCode, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.data = data
+
+
+@dataclass(frozen=True)
+class McpRequest:
+    """A request or notification.
+
+    Attributes:
+        id: None for a notification.
+        is_modern: Whether it is of a revision without a handshake.
+    """
+
+    id: str | int | None
+    method: str
+    params: Mapping[str, Any]
+    is_modern: bool
+
+    def result(self, result: Mapping[str, Any]) -> Response:
+        """Return the response with a result."""
+        complete = {"resultType": "complete"} if self.is_modern else {}
+        return Json({"jsonrpc": "2.0", "id": self.id, "result": {**complete, **result}})
+
+    def error(self, error: McpError) -> Response:
+        """Return the response with an error."""
+        return error_response(error, self.id, is_modern=self.is_modern)
+
+
+def error_response(
+    error: McpError, request_id: str | int | None = None, *, is_modern: bool = False
+) -> Response:
+    """Return a response with an error; its id is null where that of the request cannot be read."""
+    body = {"code": int(error.code), "message": str(error)}
+    if error.data is not None:
+        body["data"] = error.data
+    status = _STATUSES.get(error.code, 200)
+    if is_modern:
+        status = _MODERN_STATUSES.get(error.code, status)
+    return Json({"jsonrpc": "2.0", "id": request_id, "error": body}, status)
+
+
+def read_request(message: Any, headers: Mapping[str, str]) -> McpRequest | None:
+    """Return the request in a JSON value; None for a response of the client's, which nothing asked for.
+
+    Raises:
+        McpError: It is no message, of an unknown revision, or its headers contradict it.
+    """
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        raise McpError(McpErrorCode.INVALID_REQUEST, "Send one JSON-RPC 2.0 message; there are no batches.")
+    method, request_id = message.get("method"), message.get("id")
+    if method is None and ("result" in message or "error" in message):
+        return None
+    if not isinstance(method, str) or not _is_id(request_id) or ("id" in message and request_id is None):
+        raise McpError(McpErrorCode.INVALID_REQUEST, "A message has a method, and an id of text or number.")
+    params = message.get("params", {})
+    if not isinstance(params, dict):
+        raise McpError(McpErrorCode.INVALID_PARAMS, "params must be an object.")
+    version = headers.get(VERSION_HEADER)
+    is_modern = version == MODERN or method == "server/discover" or _VERSION_KEY in _meta(params)
+    if is_modern and request_id is not None:
+        _refuse_contradictions(method, params, headers)
+    elif version is not None and version not in VERSIONS:
+        raise unsupported(version)
+    return McpRequest(request_id, method, params, is_modern)
+
+
+def unsupported(version: Any) -> McpError:
+    """Return the error for a revision that is not spoken here."""
+    facts = {"supported": list(VERSIONS), "requested": version}
+    return McpError(McpErrorCode.UNSUPPORTED_VERSION, "Unsupported protocol version", facts)
+
+
+def _refuse_contradictions(method: str, params: Mapping[str, Any], headers: Mapping[str, str]) -> None:
+    meta = _meta(params)
+    if missing := [key for key in (_VERSION_KEY, _CAPABILITIES_KEY) if key not in meta]:
+        raise McpError(McpErrorCode.INVALID_PARAMS, f"params._meta lacks {' and '.join(missing)}.")
+    wanted = {VERSION_HEADER: meta[_VERSION_KEY], "mcp-method": method}
+    if method == "tools/call" and isinstance(params.get("name"), str):
+        wanted["mcp-name"] = params["name"]
+    for header, value in wanted.items():
+        if _decoded(headers.get(header)) != value:
+            detail = f"The header {header} does not match the request's body."
+            raise McpError(McpErrorCode.HEADER_MISMATCH, detail)
+    if meta[_VERSION_KEY] != MODERN:
+        raise unsupported(meta[_VERSION_KEY])
+
+
+def _meta(params: Mapping[str, Any]) -> Mapping[str, Any]:
+    meta = params.get("_meta")
+    return meta if isinstance(meta, dict) else {}
+
+
+def _is_id(value: Any) -> bool:
+    return value is None or (isinstance(value, str | int) and not isinstance(value, bool))
+
+
+def _decoded(value: str | None) -> str | None:
+    """Return a header's value, which is in base64 where it is not plain text."""
+    encoded = _ENCODED.fullmatch(value or "")
+    if encoded is None:
+        return value
+    try:
+        return base64.b64decode(encoded[1], validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return None

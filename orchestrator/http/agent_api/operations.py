@@ -1,0 +1,144 @@
+"""The REST operations of the agent API: the services' own, found by method and path, as calls of their tools."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+from urllib.parse import parse_qsl, unquote
+
+from ...agent.tools import Tool
+from ...services.catalog import Catalog
+
+_INTEGER = re.compile(r"-?[0-9]{1,19}")
+_NUMBER = re.compile(r"-?[0-9]{1,19}(\.[0-9]{1,19})?")
+_BOOLEANS = {"true": True, "false": False}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation that a request names.
+
+    Attributes:
+        tool: Its tool.
+        path: The arguments in the path.
+    """
+
+    tool: Tool
+    path: Mapping[str, str]
+
+
+class Operations:
+    """The operations of all services, by method and path."""
+
+    def __init__(self, tools: Iterable[Tool]) -> None:
+        self._by_shape: dict[tuple[str, int], list[_Template]] = {}
+        for tool in tools:
+            if tool.service:
+                template = _Template(tool, (tool.service, *tool.path.strip("/").split("/")))
+                self._by_shape.setdefault((tool.method, len(template.segments)), []).append(template)
+        for templates in self._by_shape.values():
+            # A fixed segment is meant before a parameter that could have its value.
+            templates.sort(key=lambda template: template.parameters)
+
+    def find(self, method: str, raw_path: str) -> Operation | None:
+        """Return the operation of a request, or None.
+
+        Args:
+            method: The request's method.
+            raw_path: Its path, as sent: `//`, `/./` and an encoded slash are parts of no operation's path.
+        """
+        segments = raw_path[1:].split("/")
+        for template in self._by_shape.get((method, len(segments)), ()):
+            if (found := template.match(segments)) is not None:
+                return Operation(template.tool, found)
+        return None
+
+    def methods(self, raw_path: str) -> list[str]:
+        """Return the methods that a path takes, sorted; none for an unknown path."""
+        return sorted({method for method, _ in self._by_shape if self.find(method, raw_path)})
+
+
+@dataclass(frozen=True)
+class _Template:
+    tool: Tool
+    segments: Sequence[str]
+
+    @property
+    def parameters(self) -> int:
+        return sum(segment.startswith("{") for segment in self.segments)
+
+    def match(self, segments: Sequence[str]) -> dict[str, str] | None:
+        found = {}
+        for wanted, given in zip(self.segments, segments, strict=True):
+            if wanted.startswith("{"):
+                value = unquote(given)
+                if value in ("", ".", "..") or "/" in value or "\\" in value:
+                    return None
+                found[wanted.strip("{}")] = value
+            elif wanted != given:
+                return None
+        return found
+
+
+@lru_cache(maxsize=4)
+def operations_of(catalog: Catalog) -> Operations:
+    """Return the operations of a catalog, indexed once."""
+    return Operations(catalog.tools.values())
+
+
+def arguments_of(
+    operation: Operation, query: str, body: Mapping[str, Any], key: str | None
+) -> dict[str, Any]:
+    """Return the arguments of a call, however they were sent.
+
+    A value in the wrong place, as a path's parameter in the body, gets a name that no tool knows (`body.ticket_id`), so
+    that the call is refused as one with an unknown argument.
+
+    Args:
+        operation: The operation.
+        query: The query string.
+        body: The JSON object in the body.
+        key: The header `Idempotency-Key`, or None.
+    """
+    tool = operation.tool
+    arguments: dict[str, Any] = dict(operation.path)
+    for name, value in _query(query, tool):
+        arguments[name if tool.places.get(name) in ("query", None) else f"query.{name}"] = value
+    for name, value in body.items():
+        arguments[name if tool.places.get(name) in ("body", None) else f"body.{name}"] = value
+    if key is not None and "idempotency_key" in tool.places:
+        arguments["idempotency_key"] = _unquoted(key)
+    return arguments
+
+
+def _query(query: str, tool: Tool) -> Iterable[tuple[str, Any]]:
+    pairs = parse_qsl(query, keep_blank_values=True, errors="surrogateescape")
+    times = Counter(name for name, _ in pairs)
+    for name, text in pairs:
+        if times[name] > 1:
+            yield name, [other for same, other in pairs if same == name]
+        else:
+            yield name, _value(text, tool.parameters.get("properties", {}).get(name, {}))
+
+
+def _value(text: str, schema: Mapping[str, Any]) -> Any:
+    """Return a query's text as the type that its schema wants; text that is no such value stays text."""
+    types = {variant.get("type") for variant in schema.get("anyOf", [schema])}
+    if "integer" in types and _INTEGER.fullmatch(text):
+        return int(text)
+    if "number" in types and _NUMBER.fullmatch(text):
+        return float(text)
+    if "boolean" in types and text in _BOOLEANS:
+        return _BOOLEANS[text]
+    return text
+
+
+def _unquoted(key: str) -> str:
+    """Return a key that may be a quoted string (RFC 8941), as the services read it."""
+    if len(key) >= 2 and key[0] == key[-1] == '"':
+        return re.sub(r"\\(.)", r"\1", key[1:-1])
+    return key

@@ -1,0 +1,72 @@
+"""REST for agents: the task, the tools, the services' own operations, and the tools that no service has."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ...agent.tools import Tool
+from ...episodes.agents import Agents
+from ...protocol.agent_tokens import agent_token_expired
+from ..messages.answers import Invalid, Json, NotJson
+from ..messages.body import parse
+from .answers import result_of, tool_response
+from .operations import Operation, arguments_of
+from .tool_documents import rest_document
+
+
+async def task(_: Request, agents: Agents, token: str) -> Response:
+    """Return the first observation's text, and where the episode stands."""
+    view = await agents.view(token)
+    if view.is_over:
+        raise agent_token_expired()
+    return Json(view.task)
+
+
+async def tools(_: Request, agents: Agents, token: str) -> Response:
+    """Return the agent's tools: how to call each, and with what."""
+    view = await agents.view(token)
+    if view.is_over:
+        raise agent_token_expired()
+    return Json({"tools": [rest_document(tool) for tool in view.tools.offered.values()]})
+
+
+def own(tool: Tool) -> Callable[[Request, Agents, str], Awaitable[Response]]:
+    """Return the handler of a tool that no service has: its arguments are the body."""
+
+    async def handler(request: Request, agents: Agents, token: str) -> Response:
+        body = await _body(request)
+        return await _called(agents, token, tool, body)
+
+    return handler
+
+
+async def operation(request: Request, agents: Agents, token: str, called: Operation) -> Response:
+    """Carry out an operation of a service as the call of its tool."""
+    body = await _body(request)
+    if isinstance(body, str):
+        return await _called(agents, token, called.tool, body)
+    query = request.scope["query_string"].decode("latin-1")
+    arguments = arguments_of(called, query, body, request.headers.get("idempotency-key"))
+    return await _called(agents, token, called.tool, arguments)
+
+
+async def _called(agents: Agents, token: str, tool: Tool, arguments: Mapping[str, Any] | str) -> Response:
+    action = {"type": "call_tool", "tool_name": tool.name, "arguments": arguments}
+    result = result_of(await agents.step(token, action))
+    return tool_response(result, tool, (await agents.catalog()).refusal_statuses)
+
+
+async def _body(request: Request) -> dict[str, Any] | str:
+    """Return the object in the body, or its text if it is none: the call is then refused as any other slip."""
+    raw = await request.body()
+    if not raw:
+        return {}
+    try:
+        value = parse(raw)
+    except (NotJson, Invalid):
+        return raw.decode("utf-8", "replace")
+    return value if isinstance(value, dict) else raw.decode()

@@ -1,0 +1,51 @@
+"""Agent tokens: what an agent needs to play one episode through the agent API.
+
+A token is drawn when an episode begins, and again when another begins under the same name, so an old one opens nothing.
+Only its digest is stored: every replica recognizes it, and no database dump holds one.
+"""
+
+from __future__ import annotations
+
+import secrets
+from hashlib import blake2b
+from typing import Any
+
+from .problems import Refusal
+
+#: Lets people and secret scanners recognize a token that got where it should not be.
+PREFIX = "cosagent_"
+#: What the agent API serves, by the name in `agent_urls`.
+_PATHS = {"rest": "", "mcp": "/mcp", "task": "/task", "tools": "/tools"}
+_RANDOM_BYTES = 32
+_DIGEST_BYTES = 32
+
+
+def new_agent_token() -> str:
+    """Return a token of 256 random bits."""
+    return PREFIX + secrets.token_urlsafe(_RANDOM_BYTES)
+
+
+def agent_digest(token: str) -> str:
+    """Return the form in which a token is stored and looked up."""
+    return blake2b(
+        token.encode("utf-8", "surrogateescape"), digest_size=_DIGEST_BYTES, person=b"agent"
+    ).hexdigest()
+
+
+def agent_access(token: str, url: str) -> dict[str, Any]:
+    """Return what a trainer passes on to an agent: `agent_token`, and `agent_urls` under the API's URL."""
+    return {"agent_token": token, "agent_urls": {name: url + path for name, path in _PATHS.items()}}
+
+
+def agent_token_invalid() -> Refusal:
+    """Return the refusal of a token that belongs to no episode there is."""
+    detail = (
+        "Send the agent token of an episode as 'Authorization: Bearer <token>'. A token is valid while its episode is: "
+        "not before, not after, and not for another one."
+    )
+    return Refusal(401, "agent_token_invalid", detail)
+
+
+def agent_token_expired() -> Refusal:
+    """Return the refusal of a token whose episode is over."""
+    return Refusal(401, "agent_token_expired", "Your work on this task has ended, and this token with it.")

@@ -1,0 +1,76 @@
+"""Released MCP clients work against the agent API unchanged."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .agent_calls import AgentSide, agent_in
+from .client_venvs import made_once
+
+PROGRAMS = Path(__file__).parent / "mcp_programs"
+SDK1, SDK2, FASTMCP = "mcp==1.*", "mcp==2.*", "fastmcp==4.*"
+#: A client, how it begins, and the revision that it then speaks; fastmcp does not tell.
+CLIENTS = [
+    pytest.param(SDK1, "sdk1.py", "auto", "2025-11-25", id="mcp 1"),
+    pytest.param(SDK2, "sdk2.py", "auto", "2026-07-28", id="mcp 2"),
+    pytest.param(SDK2, "sdk2.py", "legacy", "2025-11-25", id="mcp 2 with a handshake"),
+    pytest.param(FASTMCP, "fast.py", "auto", None, id="fastmcp"),
+]
+CALLS: list[dict[str, Any]] = [
+    {"tool_name": "ticketdesk_list_tickets", "arguments": {"limit": 2}},
+    {"tool_name": "ticketdesk_get_ticket", "arguments": {"ticket_id": "TD-0"}},
+    {"tool_name": "ticketdesk_get_ticket", "arguments": {}},
+    {"tool_name": "no_such_tool", "arguments": {}},
+    {"tool_name": "wait", "arguments": {"seconds": 3600}},
+    {"tool_name": "finish", "arguments": {"answer": "done"}},
+    {"tool_name": "ticketdesk_list_tickets", "arguments": {}},
+]
+
+
+def played_by(requirement: str, program: str, mode: str, agent: AgentSide) -> dict[str, Any]:
+    """Return what a client saw."""
+    command = [made_once(requirement), PROGRAMS / program, agent.urls["mcp"], agent.token, json.dumps(CALLS)]
+    ran = subprocess.run(
+        [str(part) for part in command],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "MCP_MODE": mode},
+    )
+    assert ran.returncode == 0, ran.stderr
+    report: dict[str, Any] = json.loads(ran.stdout)
+    return report
+
+
+@pytest.mark.parametrize(("requirement", "program", "mode", "version"), CLIENTS)
+def test_a_released_client_plays_an_episode_to_its_end_and_beyond(
+    door: str, requirement: str, program: str, mode: str, version: str | None
+) -> None:
+    with agent_in(door, seed=5, chaos=0) as agent, agent_in(door, seed=5, chaos=0) as other:
+        task = agent.http.get("/task").json()["text"]
+        expected = [other.by_mcp(call) for call in CALLS]
+
+        report = played_by(requirement, program, mode, agent)
+
+        assert report["tools"] == list(other_tools(door))
+        assert [one["text"] for one in report["results"]] == [one["content"][0]["text"] for one in expected]
+        assert [one["structured"] for one in report["results"]] == [
+            one["structuredContent"] for one in expected
+        ]
+        assert [one["is_error"] for one in report["results"]] == [one["isError"] for one in expected]
+        if version is not None:
+            assert (report["version"], report["instructions"]) == (version, task)
+            assert "ticketdesk_get_ticket" in report["reading"]
+            assert "ticketdesk_update_ticket" not in report["reading"]
+
+
+def other_tools(door: str) -> list[str]:
+    """Return the names of the tools of an episode with all of them."""
+    with agent_in(door, seed=5, chaos=0) as agent:
+        return list(agent.tools)
