@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
@@ -47,7 +48,8 @@ class Route:
 
 def routes() -> list[Route]:
     """Return every route of every listener, in the order of the page."""
-    return [*_trainer_api(), *(route for name in _service_names() for route in _service(name))]
+    services = [route for name in _service_names() for route in _service(name)]
+    return [*_agent_api(), *_trainer_api(), *services]
 
 
 def page() -> str:
@@ -88,13 +90,28 @@ def _trainer_api() -> Iterator[Route]:
         yield Route("orchestrator", method, path, guard.requirements(path))
 
 
+def _agent_api() -> Iterator[Route]:
+    api = import_module("orchestrator.http.agent_api.app")
+    for route in api.ROUTES:
+        yield Route("agent_api", route.method, route.path, api.requirements(route.path))
+    manifests = [_app(name).state.manifest() for name in _service_names()]
+    for tool in import_module("orchestrator.services.catalog").Catalog(manifests).tools.values():
+        if tool.service:
+            path = f"/{tool.service}{tool.path}"
+            yield Route("agent_api", tool.method, path, api.requirements(path))
+
+
 def _service(name: str) -> Iterator[Route]:
+    for method, path, route in _served(_app(name)):
+        yield Route(name, method, path, requirements(route))
+
+
+@cache
+def _app(name: str) -> Any:
     settings = import_module("companyos.chassis").ProcessSettings(
         database_url="postgresql://", redis_url="redis://", context_key="-" * 16, admin_token="-" * 16
     )
-    app = import_module(f"services.{name}.app").create_app(settings)
-    for method, path, route in _served(app):
-        yield Route(name, method, path, requirements(route))
+    return import_module(f"services.{name}.app").create_app(settings)
 
 
 def _served(app: Any) -> Iterator[tuple[str, str, Any]]:

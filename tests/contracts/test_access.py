@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
 import httpx
 import pytest
@@ -26,6 +27,7 @@ from .raw_requests import SWITCHING, RawAnswer, RawClient, tricks
 TRAINER_TOKEN = "the-token-of-the-trainer"
 OPERATOR_TOKEN = "the-token-of-operators"
 ROUTES = access.routes()
+AGENT_API = "agent_api"
 LISTENERS = sorted({route.listener for route in ROUTES})
 #: What a listener says to callers that it does not let in.
 REFUSALS = {
@@ -37,6 +39,14 @@ REFUSALS = {
     "agent_token_expired",
 }
 HEALTHY = b'{"status":"healthy"}'
+#: A message that a conversation begins with; those of an ended one are answered inside the protocol.
+BODIES = {
+    "/mcp": b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",'
+    b'"capabilities":{},"clientInfo":{"name":"test","version":"1"}}}'
+}
+FINISHED = "the agent of a finished episode"
+#: An MCP client closes its conversation after its work has ended; nothing happens.
+CLOSING = ("DELETE", "/mcp")
 #: What it says where a path, or a method of it, is not there.
 ABSENT = {400, 403, 404, 405}
 OVERRIDES = ("X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override")
@@ -56,12 +66,56 @@ class Caller:
 
 
 @dataclass(frozen=True)
+class Trainer:
+    """Somebody who begins episodes for agents, and ends them."""
+
+    status: Status
+
+    def reset(self, **options: Any) -> tuple[str, str]:
+        """Return the id and the agent token of a new episode."""
+        url, headers = f"{self.status.url}/reset", bearer(TRAINER_TOKEN)
+        answer = httpx.post(url, headers=headers, json=options, timeout=60)
+        about = answer.raise_for_status().json()["metadata"]
+        return about["episode_id"], about["agent_token"]
+
+    def agents(self) -> list[Caller]:
+        """Return the agents of two new episodes."""
+        names = ("an agent", "the agent of another episode")
+        return [Caller(name, bearer(self.reset()[1]), frozenset({Credential.AGENT_TOKEN})) for name in names]
+
+    def former_agents(self) -> list[Caller]:
+        """Return agents whose episode is finished, deleted, and replaced by another of its name."""
+        (_, finished), (deleted_id, deleted), (replaced_id, replaced) = (self.reset() for _ in range(3))
+        httpx.post(f"{self.status.agent_url}/finish", headers=bearer(finished), json={}).raise_for_status()
+        deletion = f"{self.status.url}/episodes/{deleted_id}"
+        httpx.delete(deletion, headers=bearer(TRAINER_TOKEN)).raise_for_status()
+        self.reset(episode_id=replaced_id, replace=True)
+        return [
+            Caller(FINISHED, bearer(finished)),
+            Caller("the agent of a deleted episode", bearer(deleted)),
+            Caller("the agent of a replaced episode", bearer(replaced)),
+        ]
+
+
+@dataclass(frozen=True)
 class Stack:
     """The stack, everyone who calls it, and an episode to be after."""
 
     clients: dict[str, RawClient]
+    trainer: Trainer
     callers: list[Caller]
     episode_id: str
+
+    def callers_of(self, route: access.Route) -> list[Caller]:
+        """Return everyone; agents, whose calls change and end their episodes, begin anew for each of their routes."""
+        if route.listener != AGENT_API:
+            return self.callers
+        others = [caller for caller in self.callers if Credential.AGENT_TOKEN not in caller.has]
+        return [*others, *self.trainer.agents()]
+
+    def strangers_to(self, route: access.Route) -> list[Caller]:
+        """Return those whom the route must not let in."""
+        return [caller for caller in self.callers if not passes(caller, route)]
 
     def path(self, route: access.Route) -> str:
         """Return a path of the route, with the episode where it wants one."""
@@ -76,16 +130,13 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         patch.setenv("COMPANYOS_TRAINER_TOKEN", TRAINER_TOKEN)
         patch.setenv("COMPANYOS_OPERATOR_TOKEN", OPERATOR_TOKEN)
         with running_stack(home) as status, ExitStack() as opened:
-            clients = {
-                name: opened.enter_context(closing(RawClient(status.addresses[name]))) for name in LISTENERS
-            }
-            yield Stack(clients, callers(home), new_episode(status))
-
-
-def new_episode(status: Status) -> str:
-    answer = httpx.post(f"{status.url}/reset", headers=bearer(TRAINER_TOKEN), json={}, timeout=60)
-    episode_id: str = answer.json()["metadata"]["episode_id"]
-    return episode_id
+            addresses = {**status.addresses, AGENT_API: status.agent_url}
+            clients = {name: opened.enter_context(closing(RawClient(addresses[name]))) for name in LISTENERS}
+            trainer = Trainer(status)
+            everyone = [*callers(home), *trainer.former_agents()]
+            episode_id, agent_token = trainer.reset()
+            agent = Caller("its agent", bearer(agent_token), frozenset({Credential.AGENT_TOKEN}))
+            yield Stack(clients, trainer, [*everyone, agent], episode_id)
 
 
 def bearer(token: str) -> Headers:
@@ -110,6 +161,7 @@ def callers(home: Home) -> list[Caller]:
         Caller("a context under an old key", in_context("the-key-before-rotation")),
         Caller("the trainer token elsewhere", misplaced(TRAINER_TOKEN)),
         Caller("the admin token elsewhere", misplaced(secrets["admin_token"])),
+        Caller("a made-up agent", bearer(f"cosagent_{'A' * 43}")),
         Caller("the context key itself", {**bearer(secrets["context_key"]), HEADER: secrets["context_key"]}),
         Caller("the trainer", bearer(TRAINER_TOKEN), frozenset({Credential.TRAINER_TOKEN})),
         Caller("an operator", bearer(OPERATOR_TOKEN), frozenset({Credential.OPERATOR_TOKEN})),
@@ -134,13 +186,15 @@ def misplaced(token: str) -> Headers:
 
 
 def passes(caller: Caller, route: access.Route) -> bool:
+    if (route.method, route.path) == CLOSING and caller.name == FINISHED:
+        return True
     return all(caller.has & some for some in route.required)
 
 
 def ask(client: RawClient, route: access.Route, target: str, headers: Headers) -> RawAnswer:
     if route.method == access.WEBSOCKET:
         return client.open_socket(target, headers)
-    body = b"" if route.method in ("GET", "HEAD") else b"{}"
+    body = b"" if route.method in ("GET", "HEAD") else BODIES.get(route.path, b"{}")
     return client.ask(route.method, target, {"Content-Type": "application/json", **headers}, body)
 
 
@@ -162,17 +216,19 @@ guarded_route = pytest.mark.parametrize("route", [route for route in ROUTES if r
 def test_a_route_opens_to_those_in_the_table_and_to_nobody_else(stack: Stack, route: access.Route) -> None:
     client, path = stack.clients[route.listener], stack.path(route)
 
+    callers = stack.callers_of(route)
+
     let_in = {
-        caller.name for caller in stack.callers if was_let_in(ask(client, route, path, caller.headers), route)
+        caller.name for caller in callers if was_let_in(ask(client, route, path, caller.headers), route)
     }
 
-    assert let_in == {caller.name for caller in stack.callers if passes(caller, route)}
+    assert let_in == {caller.name for caller in callers if passes(caller, route)}
 
 
 @guarded_route
 def test_no_spelling_of_a_path_opens_a_route(stack: Stack, route: access.Route) -> None:
     client, path = stack.clients[route.listener], stack.path(route)
-    strangers = [caller for caller in stack.callers if not passes(caller, route)]
+    strangers = stack.strangers_to(route)
 
     opened = [
         (caller.name, target, answer)
@@ -209,7 +265,7 @@ def test_headers_change_neither_method_nor_path(stack: Stack, route: access.Rout
 @guarded_route
 def test_no_route_opens_by_asking_for_a_websocket(stack: Stack, route: access.Route) -> None:
     client, path = stack.clients[route.listener], stack.path(route)
-    strangers = [caller for caller in stack.callers if not passes(caller, route)]
+    strangers = stack.strangers_to(route)
 
     answers = {caller.name: client.open_socket(path, caller.headers) for caller in strangers}
 
