@@ -1,4 +1,4 @@
-"""Two of every process behind the door: the same episodes as of one, and the death of one replica is not noticed."""
+"""Two of every process: the same episodes as of one, and the death of one replica is not noticed."""
 
 import asyncio
 import time

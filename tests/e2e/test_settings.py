@@ -1,4 +1,4 @@
-"""What a person may set of the Compose stack: the door, who may come in, durability, new secrets."""
+"""What a person may set of the Compose stack: where it is published and to whom, durability, new secrets."""
 
 import json
 
@@ -33,7 +33,7 @@ def test_the_orchestrator_itself_refuses_to_be_published_without_a_token(stack: 
     assert "COMPANYOS_TRAINER_TOKEN" in refused.stdout + refused.stderr
 
 
-def test_a_door_with_a_token_opens_to_trainers_that_have_it(guarded: Stack) -> None:
+def test_a_stack_with_a_token_opens_to_trainers_that_have_it(guarded: Stack) -> None:
     alone = httpx.get(f"{guarded.url}/scenarios")
     trainer = httpx.get(f"{guarded.url}/scenarios", headers={"Authorization": f"Bearer {TOKEN}"})
 

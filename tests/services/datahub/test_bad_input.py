@@ -156,7 +156,7 @@ async def test_ids_that_cannot_exist_are_unknown(datahub: Desk, path: str, code:
 
 
 async def test_the_path_of_metrics_is_not_that_of_the_process(datahub: Desk) -> None:
-    page = await datahub.client.get("/metrics")
+    page = await datahub.client.get("/metrics", headers=datahub.admin)
 
     assert page.status_code == 200
     assert page.headers["content-type"].startswith("text/plain")
