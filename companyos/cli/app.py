@@ -9,7 +9,7 @@ import typer
 from companyos.sdk import stackpath
 from companyos.version import __version__
 
-from .commands import episodes, playing
+from .commands import container, episodes, playing
 from .commands.options import HomeOption, JsonOption, TokenOption, UrlOption
 from .summaries import WholeSummaries
 
@@ -301,6 +301,7 @@ def scenario_check(
     check(target, Extent(first_to_last, seeds, pairs), url=url, token=token, as_json=as_json)
 
 
+container.add_to(app)
 episodes.add_to(app)
 playing.add_to(app)
 

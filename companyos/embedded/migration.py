@@ -3,6 +3,7 @@
 It imports the whole stack, so the supervisor runs it in a forked job.
 """
 
+from hashlib import blake2b
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -10,7 +11,7 @@ import psycopg
 
 import services
 from companyos.chassis.schema import MIGRATION_LOCK, ServiceSchema, create_roles, prepare
-from orchestrator.storage.migrations import upgrade
+from orchestrator.storage.migrations import HEAD, upgrade
 
 
 def migrate(admin_url: str, passwords: dict[str, str]) -> list[str]:
@@ -29,6 +30,12 @@ def migrate(admin_url: str, passwords: dict[str, str]) -> list[str]:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
         create_roles(connection, "orchestrator", passwords["orchestrator"])
     return [*built, *(["orchestrator"] if upgrade(admin_url) else [])]
+
+
+def schema_digest() -> str:
+    """Return the digest of every schema's definition in this version of the code."""
+    stamps = [f"{name} {schema.stamp()}" for name, schema in service_schemas().items()]
+    return blake2b("\n".join([HEAD, *stamps]).encode(), digest_size=16).hexdigest()
 
 
 def service_schemas() -> dict[str, ServiceSchema]:

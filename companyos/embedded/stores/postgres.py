@@ -15,6 +15,7 @@ from ..programs.children import Child
 from ..programs.processes import IS_LINUX
 from .binaries import postgres_folder, postgres_major
 from .identity import Identity, postgres_identity
+from .prepared import Prepared
 
 DATABASE = "companyos"
 SUPERUSER = "postgres"
@@ -87,13 +88,21 @@ class Cluster:
         """The empty cluster, with the database created, from which new clusters are copied."""
         return self.identity.place(self.home) / f"template-{self.major}"
 
+    @property
+    def prepared(self) -> Path | None:
+        """The cluster prepared for containers, if there is one; it has every schema."""
+        prepared = Prepared.given()
+        template = prepared.template(self.major) if prepared else None
+        return template if template and template.exists() else None
+
     def prepare(self) -> bool:
         """Create the cluster if it does not exist; return whether it is new."""
         if self.data.exists():
             return False
-        if not self.template.exists():
+        if self.prepared is None and not self.template.exists():
             self._make_template()
-        _copy(self.template, self.data)
+        _copy(self.prepared or self.template, self.data)
+        self.data.chmod(0o700)
         self.identity.own(self.data)
         return True
 
