@@ -33,8 +33,8 @@ ENV PATH=/opt/companyos/bin:$PATH HOME=/tmp PYTHONDONTWRITEBYTECODE=1 PYTHONUNBU
     COMPANYOS_PREPARED=/opt/companyos/prepared
 COPY --from=build /opt/companyos /opt/companyos
 COPY --from=build /tmp/prepared /opt/companyos/prepared
-# By pattern: `openenv validate` keeps back what is named like a secret, and make_secrets.py serves Compose only.
-COPY deploy/*.py /opt/companyos/deploy/
+# A pattern, since `openenv validate` keeps back what is named like a secret; make_secrets.py serves Compose only.
+COPY deploy/health.py deploy/make_secret*.py /opt/companyos/deploy/
 # A fresh named volume takes the owner of the folder it is first mounted on, so that the one-shot `secrets`
 # can fill its volumes without being root.
 RUN --mount=type=bind,source=services,target=/services \

@@ -2,8 +2,8 @@
 
     python examples/oracle.py [URL]
 
-The URL is that of a trainer API, by default of a stack on this machine. OpenEnv's manifest names this program as the proof
-that the environment can be solved: it exits with 1 unless the episode ends in success.
+The URL is that of a trainer API, by default of a stack on this machine. OpenEnv's manifest names this program as the
+proof that the environment can be solved: it exits with 1 unless the episode ends in success.
 """
 
 import sys

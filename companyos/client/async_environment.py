@@ -90,11 +90,15 @@ class AsyncCompanyosEnv(BaseEnv):
         return await self._run(self._episode.get("/render", query))
 
     async def close(self) -> None:
-        """Close the connection, and the episode unless it is done."""
-        await self._run(self._episode.leave())
-        if self._transport is not None:
-            await self._transport.close()
-            self._transport = None
+        """Close the connection, the episode unless it is done, and the container if one was started for this client."""
+        try:
+            if self._provider is None:
+                await self._run(self._episode.leave())
+        finally:
+            if self._transport is not None:
+                await self._transport.close()
+                self._transport = None
+            await asyncio.to_thread(self._stop_container)
 
     async def __aenter__(self) -> Self:
         return self

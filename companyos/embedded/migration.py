@@ -3,6 +3,7 @@
 It imports the whole stack, so the supervisor runs it in a forked job.
 """
 
+from collections.abc import Mapping
 from hashlib import blake2b
 from importlib import import_module
 from pkgutil import iter_modules
@@ -14,12 +15,12 @@ from companyos.chassis.schema import MIGRATION_LOCK, ServiceSchema, create_roles
 from orchestrator.storage.migrations import HEAD, upgrade
 
 
-def migrate(admin_url: str, passwords: dict[str, str]) -> list[str]:
+def migrate(admin_url: str, passwords: Mapping[str, str | None]) -> list[str]:
     """Migrate the database to this version of the code.
 
     Args:
         admin_url: Database URL of a role that may create roles and schemas.
-        passwords: Password of each login role, by service name; includes `orchestrator`.
+        passwords: Password of each login role, by service name; includes `orchestrator`. None takes it away.
 
     Returns:
         Names of the schemas that were created or upgraded.

@@ -1,11 +1,7 @@
 """Fills the folder from which containers start (see `stores.prepared`), while their image is built."""
 
-import secrets
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-import psycopg
-from psycopg import sql
 
 from .errors import Misuse
 from .migration import migrate, schema_digest
@@ -28,15 +24,7 @@ def prepare(folder: Path) -> None:
     prepared = Prepared(folder)
     with TemporaryDirectory(prefix="companyos-") as home:
         with start_databases(Path(home)) as databases:
-            _create_schemas(databases.admin_url)
+            # No role has a password, since every copy of an image would share it.
+            migrate(databases.admin_url, dict.fromkeys(process_names()))
         prepared.keep(databases.cluster, major=postgres_major(postgres_folder()), schemas=schema_digest())
     copy_for_nameless(postgres_folder(), prepared.programs)
-
-
-def _create_schemas(admin_url: str) -> None:
-    """Migrate an empty database. No role keeps a password, since every copy of an image would share it."""
-    names = process_names()
-    migrate(admin_url, {name: secrets.token_urlsafe(32) for name in names})
-    with psycopg.connect(admin_url) as connection:
-        for name in names:
-            connection.execute(sql.SQL("ALTER ROLE {} PASSWORD NULL").format(sql.Identifier(name)))

@@ -1,6 +1,6 @@
-"""A `docker` for `openenv validate` on a machine without buildx or without the registry that its helper image is pulled from.
+"""A `docker` for `openenv validate` on a machine without buildx, or without a registry to pull its helper image from.
 
-Compose brings a builder of its own, and any Python can run the validator's helper; everything else goes to Docker as it is.
+Compose brings a builder of its own, and any Python can run the validator's helper; the rest goes to Docker as it is.
 
 Usage: docker_front.py DOCKER ARGUMENT...
 """
@@ -24,7 +24,7 @@ def main(docker: str, *arguments: str) -> int:
     """Run the command as Docker would, and return its exit code."""
     if arguments[:1] == ("build",) and not succeeds(docker, "buildx", "version"):
         return build(docker, arguments)
-    os.execv(docker, [docker, *(present(docker, argument) for argument in arguments)])
+    return os.execv(docker, [docker, *(present(docker, argument) for argument in arguments)])
 
 
 def present(docker: str, argument: str) -> str:
