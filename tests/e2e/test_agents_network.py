@@ -11,6 +11,7 @@ import pytest
 
 from .compose import LASTING, PROCESSES, Stack, docker, docker_json
 
+SCENARIO = "vendor_onboarding"
 SCAN = Path(__file__).with_name("scan.py")
 OUTSIDE = ["1.1.1.1", "8.8.8.8", "169.254.169.254"]
 STRANGE_NAMES = ["example.com", "host.docker.internal", "gateway.docker.internal"]
@@ -81,7 +82,7 @@ def agent(stack: Stack) -> Iterator[AgentContainer]:
 
 
 def new_agent_token(stack: Stack) -> dict[str, Any]:
-    answer = httpx.post(f"{stack.url}/reset", json={"scenario": "vendor_onboarding", "seed": 7}, timeout=60)
+    answer = httpx.post(f"{stack.url}/reset", json={"scenario": SCENARIO, "seed": 7, "chaos": 0}, timeout=60)
     about: dict[str, Any] = answer.raise_for_status().json()["metadata"]
     return about
 
