@@ -309,6 +309,23 @@ def test_no_route_opens_by_asking_for_a_websocket(stack: Stack, route: access.Ro
 
 
 @pytest.mark.parametrize("listener", LISTENERS)
+def test_no_listener_serves_a_route_of_another(stack: Stack, listener: str) -> None:
+    own = {(route.method, route.path) for route in ROUTES if route.listener == listener}
+    foreign = [route for route in ROUTES if (route.method, route.path) not in own]
+    callers = [caller for caller in (*stack.callers, *stack.trainer.agents()) if caller.has]
+
+    statuses = {
+        (caller.name, route.method, route.path): ask(
+            stack.clients[listener], route, stack.path(route), caller.headers
+        ).status
+        for route in foreign
+        for caller in callers
+    }
+
+    assert {cell: status for cell, status in statuses.items() if status not in {401, 403, 404, 405}} == {}
+
+
+@pytest.mark.parametrize("listener", LISTENERS)
 def test_paths_without_a_row_are_not_there(stack: Stack, listener: str) -> None:
     client = stack.clients[listener]
     paths = (
