@@ -65,6 +65,7 @@ class StackSettings(BaseSettings):
     )
     host: str = Field(LOOPBACK, description="Address of the trainer API.")
     bind: str = Field("127.0.0.1", description="Compose: address on which the trainer API is published.")
+    agent_bind: str = Field("127.0.0.1", description="Compose: address on which the agent API is published.")
     port: int = Field(8000, ge=0, le=65535, description="Port of the trainer API.")
     agent_host: str | None = Field(
         None, description="Address of the agent API; else that of the trainer API."

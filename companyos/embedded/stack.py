@@ -185,8 +185,8 @@ class Stack:
     def _drain(self) -> None:
         # The orchestrators stop first: the steps they finish need the services.
         placed = list(zip(self._workers, self._endpoints, strict=False))
-        doors = [worker for worker, endpoint in placed if endpoint.serves == ORCHESTRATOR]
-        for group in (doors, [worker for worker in self._workers if worker not in doors]):
+        orchestrators = [worker for worker, endpoint in placed if endpoint.serves == ORCHESTRATOR]
+        for group in (orchestrators, [worker for worker in self._workers if worker not in orchestrators]):
             for worker in group:
                 worker.ask_to_stop()
             for worker in group:
