@@ -11,6 +11,7 @@ from .options import HomeOption, JsonOption, TokenOption, UrlOption
 def add_to(app: typer.Typer) -> None:
     """Add the commands to the command line."""
     app.command()(run)
+    app.command()(export)
 
 
 def run(
@@ -145,3 +146,18 @@ def run(
         options=options,
         as_json=as_json,
     )
+
+
+def export(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Result folders of `companyos run`.")],
+    *,
+    form: Annotated[str, typer.Option("--format", help="sft, preferences, openai or hf.")],
+    out: Annotated[
+        Path | None, typer.Option(help="File to write; for hf a folder. [default: standard output]")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the successful conversations of runs, without duplicates, for fine-tuning."""
+    from ..run.export import export as write
+
+    write(runs, form=form, out=out, as_json=as_json)
