@@ -11,11 +11,47 @@ from .options import HomeOption, JsonOption, TokenOption, UrlOption
 def add_to(app: typer.Typer) -> None:
     """Add the commands to the command line."""
     app.command()(run)
+    app.command()(export)
 
 
 def run(
     *,
-    agent: Annotated[str, typer.Option(help="nothing, random, naive, careful, oracle, command or python.")],
+    agent: Annotated[
+        str,
+        typer.Option(help="nothing, random, naive, careful, oracle, openai, anthropic, command or python."),
+    ],
+    model: Annotated[str | None, typer.Option(help="openai, anthropic: the model's name.")] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="openai, anthropic: URL of the endpoint. [default: the vendor's]")
+    ] = None,
+    key_variable: Annotated[
+        str | None,
+        typer.Option(help="Environment variable that holds the endpoint's key. [default: the vendor's]"),
+    ] = None,
+    tool_mode: Annotated[
+        str | None, typer.Option(help="native tool calls, or json in the text. [default: native]")
+    ] = None,
+    system_prompt: Annotated[
+        str | None, typer.Option(help="What a model is told before the task, or @file.")
+    ] = None,
+    temperature: Annotated[float | None, typer.Option(help="Sampling temperature.")] = None,
+    model_seed: Annotated[
+        int | None, typer.Option(help="openai: seed of sampling, one more for each repetition.")
+    ] = None,
+    answer_tokens: Annotated[int | None, typer.Option(help="Most tokens of one answer.")] = None,
+    context_tokens: Annotated[
+        int | None,
+        typer.Option(
+            help="Most tokens of a prompt and its answer; the oldest results are left out to stay below."
+        ),
+    ] = None,
+    prices: Annotated[
+        str | None,
+        typer.Option(help="US dollars per million tokens: PROMPT,COMPLETION or PROMPT,COMPLETION,CACHED."),
+    ] = None,
+    request_fields: Annotated[
+        str | None, typer.Option(help="Other fields of each request to the endpoint, as a JSON object.")
+    ] = None,
     program: Annotated[
         str | None, typer.Option(help="command: the program and its arguments; one process per episode.")
     ] = None,
@@ -74,6 +110,19 @@ def run(
     from ..run.command import run as start
     from ..run.options import AgentOptions, RunOptions
 
+    settings = {
+        "model": model,
+        "base_url": base_url,
+        "api_key_variable": key_variable,
+        "tool_mode": tool_mode,
+        "system_prompt": system_prompt,
+        "temperature": temperature,
+        "seed": model_seed,
+        "max_tokens": answer_tokens,
+        "context_tokens": context_tokens,
+        "prices": prices,
+        "extra_body": request_fields,
+    }
     options = RunOptions(
         scenarios=scenarios or (),
         split=split,
@@ -93,7 +142,22 @@ def run(
         home,
         url=url,
         token=token,
-        agent=AgentOptions(agent, program=program, target=target),
+        agent=AgentOptions(agent, program=program, target=target, model=settings),
         options=options,
         as_json=as_json,
     )
+
+
+def export(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Result folders of `companyos run`.")],
+    *,
+    form: Annotated[str, typer.Option("--format", help="sft, preferences, openai or hf.")],
+    out: Annotated[
+        Path | None, typer.Option(help="File to write; for hf a folder. [default: standard output]")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the successful conversations of runs, without duplicates, for fine-tuning."""
+    from ..run.export import export as write
+
+    write(runs, form=form, out=out, as_json=as_json)

@@ -1,10 +1,10 @@
 """The options of `companyos run`, parsed and checked before anything starts."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import typer
 
@@ -28,11 +28,13 @@ class AgentOptions:
     Attributes:
         program: Program of a `command` agent, with its arguments.
         target: `module:callable` of a `python` agent.
+        model: Settings of an `openai` or `anthropic` agent by name; None for the default.
     """
 
     kind: str
     program: str | None = None
     target: str | None = None
+    model: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

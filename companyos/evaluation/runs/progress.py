@@ -77,7 +77,7 @@ class RunProgress:
             EpisodeEnding.ENVIRONMENT_FAILURE: "environment failures",
             EpisodeEnding.BUDGET: "out of budget",
         }
-        return [f"{count} {name}" for ending, name in names.items() if (count := self.count(ending))]
+        return [f"{name} {count}" for ending, name in names.items() if (count := self.count(ending))]
 
     def _used(self) -> list[str]:
         usages = [record.usage for record in self.records.values()]

@@ -89,9 +89,9 @@ def closing_home(path: Path, *wrapper: str) -> Iterator[CommandLine]:
         command_line("down", "--force")
 
 
-def wait_until(condition: Callable[[], bool]) -> None:
+def wait_until(condition: Callable[[], bool], longest_s: float = DEADLINE_S) -> None:
     """Wait for a condition, with a deadline."""
-    deadline = time.monotonic() + DEADLINE_S
+    deadline = time.monotonic() + longest_s
     while not condition():
         assert time.monotonic() < deadline, "it did not come true in time"
         time.sleep(0.02)
