@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from companyos.client import AsyncCompanyosEnv
 from companyos.evaluation.agents.turn import AgentFailed, AsyncAgent, Turn
+from companyos.scenario import Observation
 
 
 @dataclass
@@ -22,14 +23,18 @@ class Played:
     grade: Mapping[str, Any] = field(default_factory=dict)
 
 
-async def play(url: str, agent: AsyncAgent, **reset: Any) -> Played:
-    """Play one episode to its end, or until the agent fails."""
+async def play(
+    url: str, agent: AsyncAgent, before: Callable[[Observation], None] | None = None, **reset: Any
+) -> Played:
+    """Play one episode to its end, or until the agent fails; `before` is called before each of its turns."""
     async with AsyncCompanyosEnv(url) as env:
         result = await env.reset(**reset)
         played = Played(result.observation)
         try:
             await agent.start(result.observation)
             while not result.done:
+                if before is not None:
+                    before(result.observation)
                 played.turns.append(await agent.act(result.observation))
                 result = await env.step(played.turns[-1].output)
                 played.rewards.append(result.reward or 0.0)
