@@ -9,7 +9,7 @@ import typer
 from companyos.sdk import stackpath
 from companyos.version import __version__
 
-from .commands import episodes, playing
+from .commands import episodes, playing, showing
 from .commands.options import HomeOption, JsonOption, TokenOption, UrlOption
 from .summaries import WholeSummaries
 
@@ -303,6 +303,7 @@ def scenario_check(
 
 episodes.add_to(app)
 playing.add_to(app)
+showing.add_to(app)
 
 
 def main() -> None:
