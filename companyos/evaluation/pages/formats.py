@@ -7,9 +7,13 @@ from typing import Any, Final
 
 from markupsafe import Markup, escape
 
-#: The functions that templates use as filters.
-FILTERS: Final = ("code", "percent", "signed", "compact", "pretty", "plain", "span", "usd", "words")
+from companyos.sdk.simtime import to_iso
 
+#: The functions that templates use as filters.
+FILTERS: Final = ("code", "percent", "signed", "compact", "pretty", "plain", "span", "stored", "usd", "words")
+
+#: Columns that hold simulated seconds.
+_MOMENT: Final = re.compile(r"(^|_)(at|due|until|as_of)$")
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3600, 86400
 
 
@@ -88,6 +92,13 @@ def plain(value: Any) -> str:
             return value
         case _:
             return json.dumps(value, ensure_ascii=False)
+
+
+def stored(value: Any, name: str) -> str:
+    """Return a value of the column `name` of a row on one line, simulated moments as dates."""
+    if isinstance(value, int) and not isinstance(value, bool) and _MOMENT.search(name):
+        return to_iso(value)
+    return plain(value)
 
 
 def code(prose: str) -> Markup:
