@@ -1,6 +1,8 @@
 """Draws charts as static SVG with vl-convert, which carries Vega-Lite and needs neither a browser nor a network."""
 
 import re
+from collections import defaultdict
+from itertools import count
 from typing import Final
 
 from markupsafe import Markup, escape
@@ -11,7 +13,7 @@ from .tables import Chart
 INSTALL: Final = "pip install 'openenv-companyos[report]'"
 
 _OPENING: Final = re.compile(r"<svg [^>]*?width=\"([\d.]+)\" height=\"([\d.]+)\"[^>]*>")
-_NAME: Final = re.compile(r'\b(id="|url\(#|href="#)')
+_NAME: Final = re.compile(r'\b(id="|url\(#|href="#)([\w-]+)')
 
 
 def can_draw() -> bool:
@@ -29,6 +31,8 @@ def drawn(chart: Chart, anchor: str) -> Markup:
     Args:
         chart: The chart.
         anchor: Begins every name in it, since a page is one space of names.
+
+    Equal charts give equal elements.
     """
     import vl_convert
 
@@ -36,7 +40,10 @@ def drawn(chart: Chart, anchor: str) -> Markup:
     opening = _OPENING.match(svg)
     assert opening is not None, svg[:200]
     width, height = (round(float(size)) for size in opening.groups())
-    named = _NAME.sub(lambda found: f"{found[0]}{anchor}-", svg[opening.end() :])
+    names = count(1)
+    # Vega numbers names on and on; here they depend on the chart alone.
+    renamed: dict[str, str] = defaultdict(lambda: f"{anchor}-{next(names)}")
+    named = _NAME.sub(lambda found: found[1] + renamed[found[2]], svg[opening.end() :])
     return Markup(  # noqa: S704 - Vega escapes all text
         f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" '
         f'aria-labelledby="{anchor}-title {anchor}-description">'

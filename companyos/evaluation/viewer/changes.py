@@ -6,6 +6,8 @@ from typing import Any
 
 RowPlace = tuple[str, str, str]
 
+_EMPTY: tuple[Any, ...] = (None, "", [], {})
+
 
 @dataclass(frozen=True)
 class FieldChange:
@@ -22,7 +24,7 @@ class RowChange:
 
     Attributes:
         causes: What wrote it: the step's call, a moment of the clock, or events.
-        fields: The fields that changed; all of them where the row before is not known.
+        fields: The fields that changed; where the row before is not known, all that hold something.
         is_known: Whether an earlier step of the trace showed the row, so that only differences are listed.
         is_removed: Whether the row is gone.
     """
@@ -70,5 +72,5 @@ def _differences(
     return tuple(
         FieldChange(name, before.get(name), value)
         for name, value in after.items()
-        if all_of_them or before.get(name) != value
+        if (value not in _EMPTY if all_of_them else before.get(name) != value)
     )
