@@ -114,10 +114,13 @@ def effort(comparison: Comparison) -> Section:
         "Each mark is a solved episode: its steps over the oracle's on the same instance. The point is the median.",
         charts.spreads(rows, groups=comparison.scenarios),
     )
+    efforts = {
+        name: [measure(column) for column in comparison.columns] for name, measure in _EFFORTS.items()
+    }
     table = Table(
         "What episodes took",
         ["per episode", *(column.label for column in comparison.columns)],
-        [[name, *(measure(column) for column in comparison.columns)] for name, measure in _EFFORTS.items()],
+        [[name, *told] for name, told in efforts.items() if set(told) != {"–"}],
     )
     lead = _ratio(comparison)
     return Section("effort", "Effort and cost", lead, table, [chart] if rows else [])

@@ -45,12 +45,13 @@ class RowHistory:
         self._rows: dict[RowPlace, Mapping[str, Any] | None] = {}
 
     def changes(self, written: Iterable[Mapping[str, Any]]) -> tuple[RowChange, ...]:
-        """Return the changes of the next step of the trace.
+        """Return the changes of the next step of the trace, those of rows shown before first.
 
         Args:
             written: The step's rows as they are in its record.
         """
-        return tuple(self._change(change) for change in written)
+        found = [self._change(change) for change in written]
+        return tuple(sorted(found, key=lambda change: not change.is_known))
 
     def _change(self, change: Mapping[str, Any]) -> RowChange:
         place = (change["service"], change["table"], change["id"])

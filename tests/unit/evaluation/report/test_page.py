@@ -17,7 +17,7 @@ HOSTILE = '<script>alert("x")</script>'
 VOID = {"meta", "link", "br", "input", "path", "rect", "line"}
 
 
-class Outline(HTMLParser):
+class PageOutline(HTMLParser):
     """Headings, ids and elements of a page; fails on elements that are not closed."""
 
     def __init__(self, page: str) -> None:
@@ -53,7 +53,7 @@ def page(tmp_path: Path) -> str:
 
 
 def test_a_report_loads_nothing_and_runs_nothing(page: str) -> None:
-    outline = Outline(page)
+    outline = PageOutline(page)
 
     assert {"script", "img", "iframe", "link", "object"}.isdisjoint(outline.tags)
     assert all(link.startswith("#") for link in outline.links)
@@ -63,7 +63,7 @@ def test_a_report_loads_nothing_and_runs_nothing(page: str) -> None:
 
 
 def test_a_report_is_well_formed_and_its_names_are_unique(page: str) -> None:
-    outline = Outline(page)
+    outline = PageOutline(page)
 
     assert outline.tags.count("h1") == 1
     assert len(outline.ids) == len(set(outline.ids))
@@ -94,7 +94,7 @@ def test_nothing_that_a_run_says_is_markup(tmp_path: Path) -> None:
     page = report_page([run, run])
 
     assert "<script" not in page
-    assert Outline(page).tags.count("h1") == 1
+    assert PageOutline(page).tags.count("h1") == 1
 
 
 def test_without_the_library_that_draws_there_are_tables(

@@ -12,7 +12,7 @@ import pytest
 from companyos.evaluation.runs import EpisodeRecord, PredicateKind, PredicateResult, RunFolder
 from companyos.evaluation.viewer import LiveStack, RunShelf, viewer_app
 from tests.unit.evaluation.report.samples import mixed, request, written
-from tests.unit.evaluation.report.test_page import Outline
+from tests.unit.evaluation.report.test_page import PageOutline
 from tests.unit.evaluation.runs.samples import record
 
 from .records import event, step, wrote
@@ -89,7 +89,7 @@ async def test_nothing_an_agent_or_a_run_says_is_markup(tmp_path: Path) -> None:
 
     async with viewing(tmp_path / "run") as client:
         for path in ("/", "/runs/run", place, f"{place}/1", f"{place}/2", "/runs/run?scenario=%3Cscript%3E"):
-            outline = Outline((await client.get(path)).text)
+            outline = PageOutline((await client.get(path)).text)
             assert outline.tags.count("script") == 1, path
             assert "img" not in outline.tags
 
