@@ -9,7 +9,7 @@ import typer
 from companyos.sdk import stackpath
 from companyos.version import __version__
 
-from .commands import container, episodes, playing
+from .commands import container, episodes, playing, showing
 from .commands.options import HomeOption, JsonOption, TokenOption, UrlOption
 from .summaries import WholeSummaries
 
@@ -304,6 +304,7 @@ def scenario_check(
 container.add_to(app)
 episodes.add_to(app)
 playing.add_to(app)
+showing.add_to(app)
 
 
 def main() -> None:
