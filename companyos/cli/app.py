@@ -190,22 +190,19 @@ def certify(
     home: HomeOption = None,
 ) -> None:
     """Prove that every scenario can be solved, and not by accident."""
-    from .certify import run
+    from .certify import CertifyOptions, run
 
-    run(
-        home,
-        url=url,
-        token=token,
+    options = CertifyOptions(
+        scenarios=scenarios or [],
         seeds=seeds,
         levels=levels,
-        scenarios=scenarios or [],
         landed=landed,
         agents=agents or [],
         sample=sample,
         checkpoint=checkpoint,
         cards=cards,
-        as_json=as_json,
     )
+    run(home, url=url, token=token, options=options, as_json=as_json)
 
 
 @app.command()
