@@ -118,7 +118,7 @@ def _as_tools(env: AsyncCompanyosEnv, state: TaskState) -> list[Any]:
         parameters = ToolParams.model_validate(
             {**_plain(shown["input_schema"]), "additionalProperties": False}
         )
-        return ToolDef(execute, shown["name"], shown["description"], parameters, parallel=False).as_tool()
+        return ToolDef(execute, shown["name"], shown["description"], parameters, parallel=False, max_output=0).as_tool()
 
     return [tool(shown) for shown in state.metadata["tools"]]
 
