@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import Parameter, Signature
+from types import GenericAlias
 from typing import Any, Final, Literal
 
 Tool = Mapping[str, Any]
-#: Answers a call: what it is called on (the instance, for a method), the tool's name, and the arguments that were given.
+#: Answers a call. Gets the instance if it is for a method, the tool's name, and the arguments that were given.
 Answer = Callable[..., Any]
 
 _TYPES: Final[Mapping[str, Any]] = {
@@ -77,8 +78,7 @@ def _type(schema: Tool) -> Any:
     if "enum" in schema:
         return Literal[tuple(schema["enum"])]
     if schema.get("type") == "array":
-        items = _type(schema.get("items", {}))
-        return list[items]
+        return GenericAlias(list, (_type(schema.get("items", {})),))
     return _TYPES.get(schema.get("type", ""), Any)
 
 

@@ -105,9 +105,7 @@ class SessionFactory(ResourceSessionFactory[Session]):
         row = task if isinstance(task, Mapping) else {"prompt": task}
         options = {**self._options, "seed": self._first_seed + (seed or 0), **options_in(row)}
         named = {} if episode_id is None else {"episode_id": episode_id}
-        return Session(
-            connect(self._base_url), _text(row.get("prompt")), **options, **named
-        )
+        return Session(connect(self._base_url), _text(row.get("prompt")), **options, **named)
 
 
 def _text(prompt: Any) -> str:

@@ -15,15 +15,15 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolDef, ToolError, ToolParams, mcp_server_http
 
-from companyos.client import AsyncCompanyosEnv
+from companyos.client import AsyncCompanyosEnv, Result
 
 from .connection import EpisodeInvalid, connect_async
 
 Via = Literal["tools", "mcp"]
 #: The key of the episode's id in the store of a sample, and so in its log.
 EPISODE: Final = "companyos_episode_id"
-#: The clients of the samples in progress, by the sample's uuid; a store holds only what can be logged.
-_clients: dict[str, AsyncCompanyosEnv] = {}
+#: The client and the first result of the samples in progress, by the sample's uuid. Whatever a state holds is logged.
+_episodes: dict[str, tuple[AsyncCompanyosEnv, Result]] = {}
 
 
 @task
@@ -58,11 +58,10 @@ def start_episode(base_url: str | None = None) -> Solver:
     """Return a solver that starts the episode its sample describes, and shows the model what it is to do."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        env = _clients[state.uuid] = await connect_async(base_url)
+        env = await connect_async(base_url)
         result = await env.reset(**state.metadata)
+        _episodes[state.uuid] = env, result
         state.store.set(EPISODE, result.metadata.episode_id)
-        state.metadata["reset"] = dict(result.metadata)
-        state.metadata["tools"] = result.observation["tools"]
         state.user_prompt.text = result.observation.text
         return state
 
@@ -74,12 +73,12 @@ def play(via: Via = "tools") -> Solver:
     """Return a solver that lets the model call tools until the episode is done or it calls no more."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        env = _clients[state.uuid]
+        env, first = _episodes[state.uuid]
 
         async def goes_on(_: AgentState) -> bool:
             return not (await env.state()).done
 
-        tools = _over_mcp(state) if via == "mcp" else _as_tools(env, state)
+        tools = _over_mcp(first) if via == "mcp" else _as_tools(env, first)
         agent = react(prompt=None, tools=tools, submit=False, on_continue=goes_on)
         return await as_solver(agent)(state, generate)
 
@@ -91,7 +90,7 @@ def grade() -> Scorer:
     """Return a scorer that reads the grade card: success from committed state, and the sum of the rewards."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        card = await _clients[state.uuid].grade()
+        card = await _episodes[state.uuid][0].grade()
         if card.invalid:
             raise EpisodeInvalid(f"the environment failed during this episode: {card.invalid_reason}")
         return Score(
@@ -104,7 +103,7 @@ def grade() -> Scorer:
     return score
 
 
-def _as_tools(env: AsyncCompanyosEnv, state: TaskState) -> list[Any]:
+def _as_tools(env: AsyncCompanyosEnv, first: Result) -> list[Any]:
     """Return the tools of the episode as Inspect's, each of which plays a step."""
 
     def tool(shown: Any) -> Any:
@@ -115,34 +114,28 @@ def _as_tools(env: AsyncCompanyosEnv, state: TaskState) -> list[Any]:
                 raise ToolError(result.observation.text)
             return result.observation.text
 
-        parameters = ToolParams.model_validate(
-            {**_plain(shown["input_schema"]), "additionalProperties": False}
-        )
-        return ToolDef(execute, shown["name"], shown["description"], parameters, parallel=False, max_output=0).as_tool()
+        named, schema = (shown["name"], shown["description"]), _plain(shown["input_schema"])
+        return ToolDef(execute, *named, schema, parallel=False, max_output=0).as_tool()
 
-    return [tool(shown) for shown in state.metadata["tools"]]
+    return [tool(shown) for shown in first.observation["tools"]]
 
 
-def _over_mcp(state: TaskState) -> list[Any]:
+def _over_mcp(first: Result) -> list[Any]:
     """Return the agent API's MCP server, for the token of this episode's agent."""
-    reset = state.metadata["reset"]
-    return [
-        mcp_server_http(name="companyos", url=reset["agent_urls"]["mcp"], authorization=reset["agent_token"])
-    ]
+    url, token = first.metadata.agent_urls["mcp"], first.metadata.agent_token
+    return [mcp_server_http(name="companyos", url=url, authorization=token)]
 
 
-def _plain(schema: Any) -> dict[str, Any]:
+def _plain(schema: Any) -> ToolParams:
     """Return a schema whose arguments all have the description that Inspect demands."""
-    described = {
-        name: {"description": name.replace("_", " "), **each} for name, each in schema["properties"].items()
-    }
-    return {"type": "object", "properties": described, "required": list(schema.get("required", ()))}
+    named = schema["properties"].items()
+    described = {name: {"description": name.replace("_", " "), **each} for name, each in named}
+    return ToolParams.model_validate({**schema, "properties": described, "additionalProperties": False})
 
 
 async def _close(state: TaskState) -> None:
-    env = _clients.pop(state.uuid, None)
-    if env is not None:
-        await env.close()
+    if state.uuid in _episodes:
+        await _episodes.pop(state.uuid)[0].close()
 
 
 def _name(row: dict[str, Any]) -> str:
@@ -150,9 +143,8 @@ def _name(row: dict[str, Any]) -> str:
 
 
 def _seeds(seeds: str | int | Sequence[int]) -> Sequence[int]:
-    if isinstance(seeds, int):
-        return [seeds]
-    if isinstance(seeds, str):
-        first, _, last = seeds.partition("-")
+    """Return the seeds; a command line gives one as a number, and several as `0-9`."""
+    if isinstance(seeds, str | int):
+        first, _, last = str(seeds).partition("-")
         return range(int(first), int(last or first) + 1)
     return seeds

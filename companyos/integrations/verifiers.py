@@ -10,18 +10,15 @@ from __future__ import annotations
 
 from asyncio import Lock
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
+from weakref import WeakValueDictionary
 
 import verifiers.v1 as vf
 
 from companyos.client import AsyncCompanyosEnv
 
-from .connection import connect, connect_async
+from .connection import connect, connect_async, stack_of
 from .functions import coroutine_of
-
-
-#: Connections that the server of tools keeps open.
-_MOST_CLIENTS: Final = 512
 
 
 class EpisodeState(vf.State):
@@ -38,7 +35,7 @@ class EpisodeData(vf.TaskData):
 
 
 class ToolsConfig(vf.SharedToolsetConfig):
-    """Which tools the server offers: those of this scenario at this chaos."""
+    """The server offers the tools of an episode of this reset."""
 
     base_url: str | None = None
     reset: dict[str, Any] = {}  # noqa: RUF012 - a field of a model
@@ -76,8 +73,9 @@ class CompanyosTools(vf.Toolset[ToolsConfig, EpisodeState]):
 
     def register(self, mcp: Any) -> None:
         """Offer every tool with the arguments that its service publishes."""
-        self._clients: dict[str, AsyncCompanyosEnv] = {}
-        self._turns: dict[str, Lock] = {}
+        self._stack = stack_of(self.config.base_url)
+        self._idle: list[AsyncCompanyosEnv] = []
+        self._turns: WeakValueDictionary[str, Lock] = WeakValueDictionary()
         with connect(self.config.base_url) as env:
             tools = env.reset(**self.config.reset).observation["tools"]
         for tool in tools:
@@ -85,24 +83,17 @@ class CompanyosTools(vf.Toolset[ToolsConfig, EpisodeState]):
             mcp.add_tool(function, name=tool["name"], description=tool["description"])
 
     async def _play(self, name: str, arguments: dict[str, Any]) -> str:
-        episode_id = self.state.episode_id
+        url, token = self._stack
         # A harness may call several tools at once; an episode takes one step after the other.
-        async with self._turns.setdefault(episode_id, Lock()):
-            if (env := self._clients.get(episode_id)) is None:
-                env = self._clients[episode_id] = await connect_async(self.config.base_url)
-                await env.attach(episode_id)
-            text = (await env.call(name, **arguments)).observation.text
-        await self._forget_oldest()
-        return text
-
-    async def _forget_oldest(self) -> None:
-        """Close the connections that were opened first; a rollout that still plays opens another."""
-        while len(self._clients) > _MOST_CLIENTS:
-            episode_id = next(iter(self._clients))
-            async with self._turns.pop(episode_id):
-                env = self._clients.pop(episode_id)
-                env.detach()
-                await env.close()
+        turn = self._turns.setdefault(self.state.episode_id, Lock())
+        env = self._idle.pop() if self._idle else AsyncCompanyosEnv(url, token=token)
+        try:
+            async with turn:
+                await env.attach(self.state.episode_id)
+                return (await env.call(name, **arguments)).observation.text
+        finally:
+            env.detach()
+            self._idle.append(env)
 
 
 class EpisodeTask(vf.Task[EpisodeData, EpisodeState]):

@@ -66,7 +66,9 @@ def model(vocabulary):
     torch.manual_seed(0)
     sizes = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1}
     return Qwen3ForCausalLM(
-        Qwen3Config(vocab_size=vocabulary, num_key_value_heads=1, head_dim=8, max_position_embeddings=LONGEST, **sizes)
+        Qwen3Config(
+            vocab_size=vocabulary, num_key_value_heads=1, head_dim=8, max_position_embeddings=LONGEST, **sizes
+        )
     )
 
 
@@ -89,9 +91,15 @@ def main(url, folder):
         ),
     )  # fmt: skip
     trainer.train()
-    print(json.dumps({"rewards": [e.get_reward() for e in trainer.environments],
-                      "success": [e.result.metadata.success for e in trainer.environments],
-                      "log": trainer.state.log_history[0]}))
+    print(
+        json.dumps(
+            {
+                "rewards": [e.get_reward() for e in trainer.environments],
+                "success": [e.result.metadata.success for e in trainer.environments],
+                "log": trainer.state.log_history[0],
+            }
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -21,7 +21,14 @@ def main(url: str, folder: str) -> None:
         taskset = {"base-url": url, "first-seed": SEEDS[0], "tasks": len(SEEDS)}
         evaluated = run(here, endpoint, "companyos-taskset", taskset)
     traces = [trace for episode in evaluated for trace in episode["traces"]]
-    print(json.dumps([{"rewards": each["rewards"], "metrics": each["metrics"], "errors": each["errors"]} for each in traces]))
+    print(
+        json.dumps(
+            [
+                {"rewards": each["rewards"], "metrics": each["metrics"], "errors": each["errors"]}
+                for each in traces
+            ]
+        )
+    )
 
 
 def run(here: Path, endpoint: str, taskset: str, settings: dict[str, object]) -> list[dict]:
@@ -34,7 +41,11 @@ def run(here: Path, endpoint: str, taskset: str, settings: dict[str, object]) ->
     path = os.pathsep.join([str(here), os.environ.get("PYTHONPATH", "")])
     bin_first = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     ran = subprocess.run(
-        list(map(str, command)), cwd=here, env={**os.environ, "PYTHONPATH": path, "PATH": bin_first}, capture_output=True, text=True
+        list(map(str, command)),
+        cwd=here,
+        env={**os.environ, "PYTHONPATH": path, "PATH": bin_first},
+        capture_output=True,
+        text=True,
     )
     assert ran.returncode == 0, ran.stdout[-3000:] + ran.stderr[-3000:]
     lines = (here / "run" / "traces.jsonl").read_text().splitlines()
