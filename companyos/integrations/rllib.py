@@ -1,4 +1,4 @@
-"""Ray: the Gymnasium environment under a name that RLlib knows, and a remote environment per worker.
+"""Ray: the Gymnasium environment under a name that RLlib knows, made anew in each worker.
 
 register()
 config = PPOConfig().environment("CompanyOS-v0", env_config={"scenario": "vendor_onboarding"})
@@ -24,5 +24,5 @@ def register(name: str = ENVIRONMENT) -> None:
 
 
 def made(env_config: Mapping[str, Any]) -> GymEnv:
-    """Return a new environment; RLlib's own entries in the configuration, such as the worker's number, are attributes."""
+    """Return a new environment. What RLlib adds to a configuration, such as the worker's number, is no entry of it."""
     return GymEnv(**dict(env_config))

@@ -28,6 +28,22 @@ class Log:
     answers: list[str] = field(default_factory=list)
 
 
+class OracleOf:
+    """Plays one episode, for programs that have the observations themselves."""
+
+    def __init__(self, scenario: str) -> None:
+        self._oracle = Oracle(find(scenario))
+        self._started = False
+
+    def __call__(self, observation: Mapping[str, Any]) -> Call:
+        """Return the next call after the latest observation, at first the one from reset."""
+        if not self._started:
+            self._oracle.start(observation)
+            self._started = True
+        action = self._oracle.act(observation)
+        return {"name": action["tool_name"], "arguments": action["arguments"]}
+
+
 class OracleModel:
     """A model that knows some episodes by their first observation."""
 
@@ -53,13 +69,11 @@ def played(url: str, reset: Mapping[str, Any]) -> Log:
     """Let the oracle play an episode to success, and return its log."""
     with CompanyosEnv(url) as env:
         result = env.reset(**reset)
-        oracle = Oracle(find(result.metadata.scenario))
-        oracle.start(result.observation)
+        oracle = OracleOf(result.metadata.scenario)
         log = Log(result.observation.text)
         while not result.done:
-            action = oracle.act(result.observation)
-            result = env.step(action)
-            log.calls.append({"name": action["tool_name"], "arguments": action["arguments"]})
+            log.calls.append(oracle(result.observation))
+            result = env.step(log.calls[-1])
             log.answers.append(result.observation.text)
     assert result.metadata.success is True, result.observation.text
     return log

@@ -4,13 +4,10 @@ import json
 import sys
 
 import ray
-from ray.rllib.algorithms.algorithm_config import AlgorithmConfig
-from ray.rllib.connectors.connector_v2 import ConnectorV2
 from ray.rllib.core.columns import Columns
-from ray.rllib.core.rl_module.rl_module import RLModule, RLModuleSpec
-from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
+from ray.rllib.core.rl_module.rl_module import RLModule
 
-from companyos.integrations.rllib import made, register
+from companyos.integrations.rllib import made
 from tests.adapters.programs.oracle import OracleModel
 
 RESET = {"scenario": "vendor_onboarding", "seed": 7}
