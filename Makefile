@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 COMPILE = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down check test browser prove bench lint types lock certify
+.PHONY: help setup demo up down check test browser adapters prove bench lint types lock certify
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ test: $(READY) ## run all tests but those of Compose and those in a browser
 
 browser: $(READY) ## look at the pages in Chromium, light and dark; screenshots/ keeps what it saw
 	$(RUN) -m pytest -n0 tests/browser
+
+adapters: $(READY) ## play through every framework we adapt to, each as newly released
+	COMPANYOS_ADAPTERS=newest $(RUN) -m pytest -n0 -v -o faulthandler_timeout=1800 tests/adapters
 
 prove: $(READY) ## run the proofs at their full size, which takes hours
 	COMPANYOS_PROOF=full $(RUN) -m pytest -m proof -v -o faulthandler_timeout=7200 \

@@ -29,6 +29,10 @@ class AsyncCompanyosEnv(BaseEnv):
         """Start an episode. An unfinished earlier one is closed."""
         return await self._run(self._episode.reset(options))
 
+    async def attach(self, episode_id: str) -> Record:
+        """Continue an episode that another client started, and return its state."""
+        return await self._run(self._episode.attach(episode_id))
+
     async def step(self, action: Mapping[str, Any], *, timeout_s: float | None = None) -> Result:
         """Play one action, exactly once."""
         return await self._run(self._episode.step(action, timeout_s))

@@ -104,6 +104,11 @@ class BaseEnv:
         """The id of the current episode, or None before the first reset and after close."""
         return self._episode.id
 
+    def detach(self) -> str | None:
+        """Leave the current episode open for another client to `attach` to, and return its id."""
+        episode_id, self._episode = self._episode.id, Conversation(self.base_url)
+        return episode_id
+
     def _branch(self, episode: Conversation) -> Self:
         """Return a new client for another episode of the same server."""
         client = type(self)(self.base_url, token=self._token, via=self._via, timeout_s=self._timeout_s)

@@ -70,6 +70,14 @@ class CompanyosEnv(DropIn, BaseEnv):
         """
         return self._run(self._episode.reset(options))
 
+    def attach(self, episode_id: str) -> Record:
+        """Continue an episode that another client started, and return its state. Closing this client closes it.
+
+        Raises:
+            NoEpisode: There is no such episode.
+        """
+        return self._run(self._episode.attach(episode_id))
+
     def step(self, action: Any, *, timeout_s: float | None = None) -> Result:
         """Play a model's output, exactly once. Output that is not an action also counts as a step.
 

@@ -114,9 +114,7 @@ def effort(comparison: Comparison) -> Section:
         "Each mark is a solved episode: its steps over the oracle's on the same instance. The point is the median.",
         charts.spreads(rows, groups=comparison.scenarios),
     )
-    efforts = {
-        name: [measure(column) for column in comparison.columns] for name, measure in _EFFORTS.items()
-    }
+    efforts = {name: [measure(column) for column in comparison.columns] for name, measure in _EFFORTS.items()}
     table = Table(
         "What episodes took",
         ["per episode", *(column.label for column in comparison.columns)],
