@@ -29,6 +29,7 @@ def pages() -> dict[str, str]:
         "faults.md": _faults(),
         "settings.md": _settings(),
         "scenarios.md": _scenarios(),
+        "access.md": _access(),
     }
 
 
@@ -218,6 +219,11 @@ def _setting(settings: type[BaseSettings], name: str) -> str:
     default = "required" if field.is_required() else "" if field.default is None else f"`{field.default}`"
     allowed = import_module("companyos.embedded.settings").allowed_values(field)
     return f"| `{variable}` | {default} | {allowed} | {_cell(field.description or '')} |"
+
+
+def _access() -> str:
+    access = import_module("docs.access")
+    return _page("Access", access.TEXT, access.page())
 
 
 def _scenarios() -> str:

@@ -24,7 +24,8 @@ from .web.views import (
 )
 from .world.context import Context
 from .world.messages import Due, Event
-from .world.statements import Query, live
+from .world.pages import ListPage
+from .world.statements import PagedQuery, Query, live
 from .world.tables import WorldRow, world_metadata, world_table
 from .world.work import UnitOfWork
 
@@ -36,10 +37,12 @@ __all__ = [
     "Event",
     "InWorld",
     "Key",
+    "ListPage",
     "Name",
     "Page",
     "PageOf",
     "PageQuery",
+    "PagedQuery",
     "PermissionRequired",
     "Permissions",
     "ProcessSettings",

@@ -86,6 +86,13 @@ class AdminRefused(ServiceError):
     code = "admin_token_required"
 
 
+class OperatorRefused(ServiceError):
+    """The call to a route for operators lacks their token."""
+
+    status_code = 401
+    code = "operator_token_required"
+
+
 class KillsRefused(ServiceError):
     """The process is not in evaluation mode, in which chaos may kill it."""
 

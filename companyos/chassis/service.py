@@ -10,7 +10,6 @@ import orjson
 import psycopg
 import sqlalchemy as sa
 from fastapi import APIRouter, FastAPI
-from fastapi.responses import JSONResponse, Response
 from redis.exceptions import RedisError
 
 from .admin import routes
@@ -20,7 +19,8 @@ from .events.reactions import Reactions
 from .events.redis_client import connect
 from .schema import ServiceSchema
 from .settings import ProcessSettings
-from .web import delivery_tools
+from .web import delivery_tools, probes
+from .web.access import refuse_undeclared
 from .web.fast_path import FastPathApp
 from .web.http import fast_path
 from .web.manifest import TOOL, VERSIONED, manifest
@@ -148,6 +148,10 @@ class _Assembly:
             summary=self.service.summary,
             version=f"1.{self.service.schema_version}.0",
             lifespan=self._lifespan,
+            # Nobody inside the stack needs the document or its pages; `/admin/openapi` has it.
+            openapi_url=None,
+            # A redirect would tell callers without a credential which paths there are.
+            redirect_slashes=False,
         )
         app.state.service = self.service
         app.state.internals = self.service.internals
@@ -155,12 +159,17 @@ class _Assembly:
         app.state.consumer = self.consumer
         app.state.context_key = self.settings.context_key.get_secret_value()
         app.state.admin_token = self.settings.admin_token.get_secret_value()
+        operator_token = self.settings.operator_token
+        app.state.operator_token = operator_token and operator_token.get_secret_value()
+        app.state.metrics = self.metrics
+        app.state.why_not_ready = self._why_not_ready
         app.state.real_kills = self.settings.real_kills
         app.state.manifest = cache(partial(self._manifest, app))
         for router in self.service.routers:
             app.include_router(router)
         app.include_router(routes.router)
-        self._add_probes(app)
+        app.include_router(probes.router)
+        refuse_undeclared(app)
         add_problem_documents(app)
         _document_headers(app)
         app.add_middleware(BodyLimit)
@@ -192,22 +201,7 @@ class _Assembly:
             tables=world_tables(self.service.metadata),
         )
 
-    def _add_probes(self, app: FastAPI) -> None:
-        @app.get("/health", include_in_schema=False)
-        async def health() -> dict[str, str]:
-            return {"status": "healthy"}
-
-        @app.get("/ready", include_in_schema=False)
-        async def ready() -> Response:
-            trouble = await self._trouble()
-            body = {"status": "waiting", "reason": trouble} if trouble else {"status": "ready"}
-            return JSONResponse(body, status_code=503 if trouble else 200)
-
-        @app.get("/metrics", include_in_schema=False)
-        async def metrics() -> Response:
-            return self.metrics.page()
-
-    async def _trouble(self) -> str | None:
+    async def _why_not_ready(self) -> str | None:
         try:
             await self.redis.ping()
             async with self.database.pool.connection(timeout=2) as connection:

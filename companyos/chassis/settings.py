@@ -7,7 +7,15 @@ from typing import Any, Literal
 from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-SECRETS = ("database_url", "redis_url", "context_key", "admin_token", "trainer_token", "salt")
+SECRETS = (
+    "database_url",
+    "redis_url",
+    "context_key",
+    "admin_token",
+    "operator_token",
+    "trainer_token",
+    "salt",
+)
 
 
 class ProcessSettings(BaseSettings):
@@ -22,6 +30,11 @@ class ProcessSettings(BaseSettings):
     )
     admin_token: SecretStr = Field(
         min_length=16, description="Token for `/admin`, held by the orchestrator only."
+    )
+    operator_token: SecretStr | None = Field(
+        None,
+        min_length=16,
+        description="Opens `/metrics` and nothing else, for whoever watches the stack without training on it.",
     )
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(0, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")

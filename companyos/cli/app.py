@@ -9,19 +9,9 @@ import typer
 from companyos.sdk import stackpath
 from companyos.version import __version__
 
+from .commands import container, episodes, playing, showing
+from .commands.options import HomeOption, JsonOption, TokenOption, UrlOption
 from .summaries import WholeSummaries
-
-HomeOption = Annotated[
-    Path | None,
-    typer.Option(
-        envvar="COMPANYOS_HOME", help="Folder of the stack's data and logs. [default: ~/.companyos]"
-    ),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-UrlOption = Annotated[str | None, typer.Option(help="Trainer API of another stack, as http://host:port.")]
-TokenOption = Annotated[
-    str | None, typer.Option(envvar="COMPANYOS_TRAINER_TOKEN", help="Token of that trainer API.")
-]
 
 app = typer.Typer(
     name="companyos",
@@ -200,22 +190,19 @@ def certify(
     home: HomeOption = None,
 ) -> None:
     """Prove that every scenario can be solved, and not by accident."""
-    from .certify import run
+    from .certify import CertifyOptions, run
 
-    run(
-        home,
-        url=url,
-        token=token,
+    options = CertifyOptions(
+        scenarios=scenarios or [],
         seeds=seeds,
         levels=levels,
-        scenarios=scenarios or [],
         landed=landed,
         agents=agents or [],
         sample=sample,
         checkpoint=checkpoint,
         cards=cards,
-        as_json=as_json,
     )
+    run(home, url=url, token=token, options=options, as_json=as_json)
 
 
 @app.command()
@@ -309,6 +296,12 @@ def scenario_check(
 
     first_to_last = span(levels if "-" in levels else f"{levels}-{levels}", "--levels", most=5)
     check(target, Extent(first_to_last, seeds, pairs), url=url, token=token, as_json=as_json)
+
+
+container.add_to(app)
+episodes.add_to(app)
+playing.add_to(app)
+showing.add_to(app)
 
 
 def main() -> None:

@@ -35,12 +35,12 @@ def verify(file: str, *, as_json: bool) -> None:
         file: JSON or JSON Lines from `GET /episodes/{id}/trace`; `-` reads standard input.
         as_json: Whether to print JSON.
     """
-    trace = _read(file)
-    broken = _broken_links(trace)
+    trace = read_trace(file)
+    broken = broken_links_of(trace)
     if as_json:
         print_json({**_told(trace), "intact": not broken, "problems": broken})
     else:
-        typer.echo("\n".join(broken) or f"{_title(trace)}: the trace is unaltered.")
+        typer.echo("\n".join(broken) or f"{title_of(trace)}: the trace is unaltered.")
     _leave(broken)
 
 
@@ -51,13 +51,13 @@ def regrade(file: str, *, as_json: bool) -> None:
         file: As for `verify`.
         as_json: Whether to print JSON.
     """
-    trace = _read(file)
+    trace = read_trace(file)
     instance = instance_of(trace[0])
-    broken = _broken_links(trace)
+    broken = broken_links_of(trace)
     try:
         result = _regraded(trace, instance)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        _misuse(f"A record of the trace does not have this release's format: {error!r}.")
+        refuse_misuse(f"A record of the trace does not have this release's format: {error!r}.")
     problems = [*broken, *result.differences]
     if as_json:
         outcome = {"episode_return": result.episode_return, "success": result.success}
@@ -69,18 +69,18 @@ def regrade(file: str, *, as_json: bool) -> None:
     _leave(problems)
 
 
-def _read(file: str) -> Trace:
+def read_trace(file: str) -> Trace:
     from orchestrator.audit.verification import NotATrace, checked
 
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
         return checked(_parsed(data))
     except OSError as error:
-        _misuse(f"{file} cannot be read: {error.strerror}.")
+        refuse_misuse(f"{file} cannot be read: {error.strerror}.")
     except orjson.JSONDecodeError as error:
-        _misuse(f"{file} is neither JSON nor JSON lines: {error}.")
+        refuse_misuse(f"{file} is neither JSON nor JSON lines: {error}.")
     except NotATrace as error:
-        _misuse(f"{file}: {error}")
+        refuse_misuse(f"{file}: {error}")
 
 
 def _parsed(data: bytes) -> Any:
@@ -94,7 +94,7 @@ def _parsed(data: bytes) -> Any:
     return [value] if isinstance(value, dict) and value.get("step") == 0 else value
 
 
-def _broken_links(trace: Trace) -> list[str]:
+def broken_links_of(trace: Trace) -> list[str]:
     from orchestrator.audit.verification import broken_links
 
     return broken_links(trace)
@@ -116,16 +116,16 @@ def instance_of(head: Mapping[str, Any]) -> Instance:
         salt = os.environ.get("COMPANYOS_SALT") or DEFAULT_SALT
         beginning = generated(scenario, head["seed"], chaos, head["size"], salt)
     except ScenarioUnknown as unknown:
-        _misuse(str(unknown))
+        refuse_misuse(str(unknown))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        _misuse(f"The head of the trace does not have this release's format: {error!r}.")
+        refuse_misuse(f"The head of the trace does not have this release's format: {error!r}.")
     if beginning.instance.version != head["version"]:
-        _misuse(
+        refuse_misuse(
             f"The trace is of version {head['version']} of {scenario.name}; installed is version "
             f"{beginning.instance.version}."
         )
     if beginning.initial_state.base != head["base"]:
-        _misuse(
+        refuse_misuse(
             f"The company generated here for {scenario.name}, seed {head['seed']}, is another than the trace was "
             "played in. Set COMPANYOS_SALT as it was there, and install the same release."
         )
@@ -159,14 +159,14 @@ def _told(trace: Trace) -> dict[str, Any]:
     return {**names, "steps": len(trace) - 1, "trace_hash": last.get("hash")}
 
 
-def _title(trace: Trace) -> str:
+def title_of(trace: Trace) -> str:
     told = _told(trace)
     return f"{told['scenario']} (version {told['version']}), seed {told['seed']}, {told['steps']} steps"
 
 
 def _agreement(trace: Trace, result: Regraded) -> str:
     outcome = {True: "success", False: "no success", None: "unfinished, or not scored"}[result.success]
-    return f"{_title(trace)}: the recorded grade is correct: return {result.episode_return:g}, {outcome}."
+    return f"{title_of(trace)}: the recorded grade is correct: return {result.episode_return:g}, {outcome}."
 
 
 def _leave(problems: list[str]) -> None:
@@ -174,6 +174,6 @@ def _leave(problems: list[str]) -> None:
         raise typer.Exit(ALTERED)
 
 
-def _misuse(why: str) -> NoReturn:
+def refuse_misuse(why: str) -> NoReturn:
     typer.secho(f"companyos: {why}", err=True, fg=typer.colors.RED)
     raise typer.Exit(MISUSED)

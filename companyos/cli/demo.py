@@ -33,7 +33,7 @@ def run(
         StackError: The stack or an episode failed, or the oracle did, which means a defect of the environment.
     """
     url = checked_url(url)
-    with trainer_door(home, url, token) as (address, key), CompanyosEnv(address, token=key) as env:
+    with trainer_stack(home, url, token) as (address, key), CompanyosEnv(address, token=key) as env:
         try:
             episodes = play_and_show(env, seeds, quiet=as_json)
             if not as_json:
@@ -67,7 +67,7 @@ def checked_url(url: str | None) -> str | None:
 
 
 @contextmanager
-def trainer_door(home: Path | None, url: str | None, token: str | None) -> Iterator[tuple[str, str | None]]:
+def trainer_stack(home: Path | None, url: str | None, token: str | None) -> Iterator[tuple[str, str | None]]:
     """Yield the URL and token of a stack: the one at `url`, the one of the home, or a new one."""
     if url:
         yield url, token

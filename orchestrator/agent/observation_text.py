@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -96,7 +96,7 @@ def _is_page(value: Any) -> bool:
 
 
 def _page_text(page: Mapping[str, Any], budget: int) -> str:
-    """Return as many items as fit, without empty values, with their count and the cursor to continue."""
+    """Return as many items as fit, without empty values, with the length of the list and the cursor to continue."""
     items: Sequence[Mapping[str, Any]] = page["items"]
     lines = [f"{_INDENT}- {compact(_filled(item))}" for item in items]
     room = budget - len("items:\n") - max(len(_rest(page, number)) for number in range(1, len(items) + 1))
@@ -109,13 +109,28 @@ def _page_text(page: Mapping[str, Any], budget: int) -> str:
 
 
 def _rest(page: Mapping[str, Any], shown: int) -> str:
-    """Return the text below the first items of a page: an item's id is the cursor."""
+    """Return the text below the first items of a page: its short fields, and how to go on from the last item shown."""
     items = page["items"]
-    if shown == len(items):
-        return f"next_cursor: {compact(page['next_cursor'])}"
-    more = ", and more on the next page" if page["next_cursor"] is not None else ""
-    cursor = items[shown - 1]["id"]
-    return f"next_cursor: {cursor}\n[{shown} of {len(items)} items shown{more}; go on with cursor {cursor}]"
+    cursor = page["next_cursor"] if shown == len(items) else items[shown - 1]["id"]
+    fields = {**page, "next_cursor": cursor}
+    lines = [f"{name}: {text}" for name, text in _inline(fields)]
+    if shown < len(items):
+        lines.append(f"[{_share(page, shown)} shown; go on with cursor {cursor}]")
+    return "\n".join(lines)
+
+
+def _inline(fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, value in fields.items():
+        if not isinstance(value, dict | list) and len(text := compact(value)) <= LONGEST_INLINE:
+            yield name, text
+
+
+def _share(page: Mapping[str, Any], shown: int) -> str:
+    """Return how many items of how many; a service that does not count its list leaves the length of the page."""
+    if "total" in page:
+        return f"{shown} of {page['total']} items"
+    more = ", and there are more," if page["next_cursor"] is not None else ""
+    return f"{shown} of {len(page['items'])} items on this page{more}"
 
 
 def _filled(item: Mapping[str, Any]) -> dict[str, Any]:

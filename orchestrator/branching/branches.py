@@ -173,6 +173,15 @@ def snapshot_unknown(snapshot_id: str) -> Refusal:
     return Refusal(404, "snapshot_unknown", detail, field="snapshot_id")
 
 
+def base_lost(snapshot_id: str, service: str) -> Refusal:
+    """Return the refusal of a request about a snapshot whose starting company is gone."""
+    detail = (
+        f"The service {service} lost the company that this snapshot builds on, so {snapshot_id!r} is gone. "
+        "Send reset and play again; archives exported before can still be imported."
+    )
+    return Refusal(404, "snapshot_unknown", detail, field="snapshot_id")
+
+
 def _refuse_other_options(options: ResetOptions) -> None:
     decided = options.model_fields_set - {"snapshot", "episode_id", "replace"}
     if clash := sorted(decided & set(ResetOptions.model_fields)):

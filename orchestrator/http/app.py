@@ -47,7 +47,9 @@ def trainer_api(
     token: str | None,
     published_host: str,
     max_sessions: int,
+    operator_token: str | None = None,
     open_to_browsers: bool = False,
+    local_only: bool = False,
 ) -> FastAPI:
     """Return the application that serves the episodes yielded by `opened`, from startup to shutdown.
 
@@ -58,7 +60,9 @@ def trainer_api(
         token: The trainer's bearer token; None leaves the API open to this machine.
         published_host: The address at which the API is reachable.
         max_sessions: The most concurrent WebSockets of this process, and the most sessions with an id on all replicas.
+        operator_token: The operator's bearer token, which opens the metrics only.
         open_to_browsers: Whether web pages from other machines may call an API without a token, as in a public demo.
+        local_only: Whether, without a token, connections to other addresses than loopback are refused.
 
     Raises:
         TrainerApiUnprotected: The API would be published beyond this machine without a token.
@@ -70,7 +74,13 @@ def trainer_api(
     app = FastPathApp(
         title="CompanyOS", version=openapi.API_VERSION, description=DESCRIPTION, lifespan=lifespan
     )
-    guarded = partial(AccessGuard, token=token, open_to_browsers=open_to_browsers)
+    guarded = partial(
+        AccessGuard,
+        token=token,
+        operator_token=operator_token,
+        open_to_browsers=open_to_browsers,
+        local_only=local_only and not open_to_browsers,
+    )
     app.add_middleware(guarded)
     answer_failures(app)
     for routes in ROUTES:

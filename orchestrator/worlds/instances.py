@@ -165,6 +165,16 @@ class Instances:
             await self._once(("load", initial_state.base), lambda: self._load(start, catalog))
             initial_state.loaded = True
 
+    async def restore_base(self, start: Start, catalog: Catalog) -> None:
+        """Load the base of an episode again, because a service lost it; everything that was built on it is given up.
+
+        Raises:
+            Outage: A service cannot accept it.
+        """
+        initial_state = await self.initial_state(start.scenario, start.seed, start.chaos, start.size)
+        initial_state.loaded = False
+        await self.load(initial_state, start, catalog)
+
     async def _drawn(self, scenario: str, seed: int, chaos: Chaos, size: str | int) -> PreparedInstance:
         where = (scenario, seed, chaos.digest, str(size))
         if where in self._kept:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import ARRAY, Integer, Text, any_, bindparam, func, select, tuple_
+from sqlalchemy import ARRAY, Text, any_, bindparam, func, select, tuple_
 
-from companyos.chassis import Query, UnitOfWork, live
+from companyos.chassis import ListPage, PagedQuery, Query, UnitOfWork, live
 
 from .chains import Colleague
 from .decisions import Objection
@@ -33,13 +33,11 @@ PEOPLE_BY_ID = Query(
     select(_PEOPLE).where(_PEOPLE.c.id == any_(bindparam("ids", type_=ARRAY(Text)))).order_by(_PEOPLE.c.id),
     Person,
 )
-AUDIT_PAGE = Query(
-    select(_AUDIT)
-    .where(_OF_REQUEST)
-    .where(tuple_(*_ENTRY_NUMBER) > tuple_(func.length(_AFTER), _AFTER))
-    .order_by(*_ENTRY_NUMBER)
-    .limit(bindparam("limit", type_=Integer)),
+AUDIT_PAGE = PagedQuery(
+    select(_AUDIT).where(_OF_REQUEST),
     AuditEntry,
+    after=tuple_(*_ENTRY_NUMBER) > tuple_(func.length(_AFTER), _AFTER),
+    order=_ENTRY_NUMBER,
 )
 REJECTIONS_BY_ID = Query(
     select(_REJECTIONS)
@@ -55,13 +53,13 @@ class ApprovalRepository:
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
 
-    async def types(self, *, after: str | None, limit: int) -> list[ApprovalType]:
+    async def types(self, *, after: str | None, limit: int) -> ListPage[ApprovalType]:
         """Return a page of approval types."""
         return await self._unit.page(ApprovalType, after=after, limit=limit)
 
     async def requests(
         self, *, status: str | None, type_id: str | None, ticket_id: str | None, after: str | None, limit: int
-    ) -> list[Request]:
+    ) -> ListPage[Request]:
         """Return a page of requests, optionally of one status, type or ticket."""
         given = {"status": status, "type": type_id, "ticket_id": ticket_id}
         filters: dict[str, Any] = {column: value for column, value in given.items() if value is not None}
@@ -140,9 +138,9 @@ class ApprovalRepository:
         ids = [f"{request.type}:{about}:{attempt}" for attempt in attempts]
         return [rejection.objection for rejection in await self._unit.find(REJECTIONS_BY_ID, ids=ids)]
 
-    async def audit(self, request_id: str, *, after: str | None, limit: int) -> list[AuditEntry]:
+    async def audit(self, request_id: str, *, after: str | None, limit: int) -> ListPage[AuditEntry]:
         """Return a page of a request's audit, oldest first."""
-        return await self._unit.find(AUDIT_PAGE, request_id=request_id, after=after or "", limit=limit)
+        return await self._unit.find_page(AUDIT_PAGE, request_id=request_id, after=after, limit=limit)
 
     async def _by_metric(self, metric_name: str, statuses: Iterable[Status]) -> list[Request]:
         types = await self._unit.all(ApprovalType, metric_name=metric_name)

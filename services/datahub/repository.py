@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from sqlalchemy import ARRAY, Text, any_, bindparam, func, select
 
-from companyos.chassis import Query, UnitOfWork, live
+from companyos.chassis import ListPage, Query, UnitOfWork, live
 
 from .domain import JobStatus
 from .models import Absence, Job, Metric, Person, Record
@@ -37,7 +37,7 @@ class DataHubRepository:
 
     async def metrics(
         self, *, name: str | None, subject: str | None, cursor: str | None, limit: int
-    ) -> list[Metric]:
+    ) -> ListPage[Metric]:
         """Return a page of metrics, optionally of one name or one subject."""
         return await self._page(Metric, cursor, limit, name=name, subject=subject)
 
@@ -61,25 +61,25 @@ class DataHubRepository:
 
     async def jobs(
         self, *, metric_id: str | None, status: str | None, cursor: str | None, limit: int
-    ) -> list[Job]:
+    ) -> ListPage[Job]:
         """Return a page of refresh jobs, optionally of one metric or one status."""
         return await self._page(Job, cursor, limit, metric_id=metric_id, status=status)
 
     async def records(
         self, *, kind: str | None, q: str | None, cursor: str | None, limit: int
-    ) -> list[Record]:
+    ) -> ListPage[Record]:
         """Return a page of records, optionally of one kind or with `q` in their id or name."""
         return await self._page(Record, cursor, limit, _text(q, "id", "name"), kind=kind)
 
     async def people(
         self, *, role: str | None, q: str | None, cursor: str | None, limit: int
-    ) -> list[Person]:
+    ) -> ListPage[Person]:
         """Return a page of people, optionally of one role or with `q` in their id, name or team."""
         return await self._page(Person, cursor, limit, _text(q, "id", "name", "team"), role=role)
 
     async def holders(self, role: str) -> list[Person]:
         """Return the holders of a role, at most the first `HOLDERS`."""
-        return await self._unit.page(Person, limit=HOLDERS, role=role)
+        return list((await self._unit.page(Person, limit=HOLDERS, role=role)).items)
 
     async def absences(self, person_id: str) -> list[Absence]:
         """Return all absences of a person, past ones included."""
@@ -92,7 +92,7 @@ class DataHubRepository:
         limit: int,
         contains: Contained = None,
         **equals: str | None,
-    ) -> list[Listed]:
+    ) -> ListPage[Listed]:
         given = {column: value for column, value in equals.items() if value is not None}
         return await self._unit.page(row, after=cursor, limit=limit, contains=contains, **given)
 

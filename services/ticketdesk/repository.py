@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from companyos.chassis import UnitOfWork, VersionConflict
+from companyos.chassis import ListPage, UnitOfWork, VersionConflict
 
 from .domain import Action, LinkKind, Status, by_number
 from .errors import CursorUnknown, TicketClosed, TicketUnknown
@@ -60,7 +60,7 @@ class TicketDeskRepository:
 
     async def tickets(
         self, filters: Mapping[str, str | None], *, q: str | None, after: str | None, limit: int
-    ) -> list[Ticket]:
+    ) -> ListPage[Ticket]:
         """Return a page of tickets by id, those that match every filter given and contain `q`."""
         given = {column: value for column, value in filters.items() if value is not None}
         contains = (("id", "title", "description", "subject"), q) if q else None
@@ -170,7 +170,7 @@ class TicketDeskRepository:
         )
 
 
-def page_after(rows: Sequence[Item], cursor: str | None, limit: int) -> list[Item]:
+def page_after(rows: Sequence[Item], cursor: str | None, limit: int) -> ListPage[Item]:
     """Return up to `limit` rows after the one whose id is the cursor, or the first ones without a cursor.
 
     Raises:
@@ -180,7 +180,7 @@ def page_after(rows: Sequence[Item], cursor: str | None, limit: int) -> list[Ite
     if cursor is not None and cursor not in ids:
         raise CursorUnknown(cursor)
     start = 0 if cursor is None else ids.index(cursor) + 1
-    return list(rows[start : start + limit])
+    return ListPage(rows[start : start + limit], len(rows))
 
 
 def _as_text(value: object) -> str | None:

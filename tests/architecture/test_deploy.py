@@ -14,8 +14,8 @@ import yaml
 ROOT = Path(__file__).parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: Mapping[str, Mapping[str, Any]] = COMPOSE["services"]
-DOCKERFILE = (ROOT / "deploy/Dockerfile").read_text()
-DOOR = ROOT / "deploy/door"
+DOCKERFILE = (ROOT / "Dockerfile").read_text()
+LOAD_BALANCER = ROOT / "deploy/load-balancer"
 LOCKS = ["requirements.lock", "requirements-dev.lock", "deploy/requirements-build.lock"]
 ONE_SHOTS = {"secrets", "migrate"}
 PROCESSES = {"ticketdesk", "datahub", "approvalflow", "orchestrator"}
@@ -29,7 +29,8 @@ ZONES = {
     "datahub": {"svc", "data"},
     "approvalflow": {"svc", "data"},
     "orchestrator": {"control", "svc", "data"},
-    "door": {"edge", "control"},
+    "trainer-api": {"edge", "control"},
+    "agent-api": {"edge", "control", "agents"},
 }
 REGISTRY_HOSTS = re.compile(
     r"\b(pypi\.org|pythonhosted\.org|npmjs\.(org|com)|crates\.io|hub\.docker\.com|registry-1\.|ghcr\.io|quay\.io"
@@ -83,7 +84,7 @@ def test_a_container_is_attached_to_the_networks_of_its_zone_only(name: str) -> 
 def test_every_network_but_the_published_one_is_internal_and_knows_no_address_of_the_host() -> None:
     inside = {name: network for name, network in COMPOSE["networks"].items() if name != "edge"}
 
-    assert inside.keys() == {"control", "svc", "data"}
+    assert inside.keys() == {"agents", "control", "svc", "data"}
     for network in inside.values():
         assert network["internal"] is True
         assert network["driver_opts"] == {"com.docker.network.bridge.inhibit_ipv4": "true"}
@@ -95,10 +96,13 @@ def test_the_published_network_leads_nowhere() -> None:
     assert edge == {"driver_opts": {"com.docker.network.bridge.enable_ip_masquerade": "false"}}
 
 
-def test_only_the_door_publishes_a_port_and_by_default_on_loopback() -> None:
+def test_only_the_load_balancers_publish_a_port_and_by_default_on_loopback() -> None:
     publishing = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
 
-    assert publishing == {"door": ["${COMPANYOS_BIND:-127.0.0.1}:${COMPANYOS_PORT:-8000}:8000"]}
+    assert publishing == {
+        "trainer-api": ["${COMPANYOS_BIND:-127.0.0.1}:${COMPANYOS_PORT:-8000}:8000"],
+        "agent-api": ["${COMPANYOS_AGENT_BIND:-127.0.0.1}:${COMPANYOS_AGENT_PORT:-8080}:8080"],
+    }
     told = SERVICES["orchestrator"]["environment"]["COMPANYOS_PUBLISHED_HOST"]
     assert told == "${COMPANYOS_BIND:-127.0.0.1}"
 
@@ -171,8 +175,8 @@ def test_the_final_image_gets_what_was_built_and_installs_nothing_itself() -> No
     assert "\nUSER 10001:10001\n" in final
 
 
-def test_the_door_installs_its_balancer_and_nothing_else_and_is_not_root() -> None:
-    dockerfile = (DOOR / "Dockerfile").read_text()
+def test_the_load_balancer_installs_haproxy_and_nothing_else_and_is_not_root() -> None:
+    dockerfile = (LOAD_BALANCER / "Dockerfile").read_text()
 
     assert re.findall(r"install .*? (\w+) \\\n", dockerfile) == ["haproxy"]
     assert "--no-install-recommends" in dockerfile
@@ -180,9 +184,9 @@ def test_the_door_installs_its_balancer_and_nothing_else_and_is_not_root() -> No
     assert "\nADD " not in dockerfile
 
 
-@pytest.mark.parametrize("name", ["nobody_ready", "answer_lost", "answer_late"])
-def test_what_the_door_says_itself_is_a_problem_document_that_may_be_sent_again(name: str) -> None:
-    head, _, body = (DOOR / f"{name}.http").read_bytes().partition(b"\r\n\r\n")
+@pytest.mark.parametrize("name", ["service_unavailable", "answer_lost", "answer_late"])
+def test_what_the_load_balancer_says_itself_is_a_problem_document_that_may_be_sent_again(name: str) -> None:
+    head, _, body = (LOAD_BALANCER / f"{name}.http").read_bytes().partition(b"\r\n\r\n")
     status = int(head.split()[1])
 
     document = json.loads(body)
@@ -191,8 +195,27 @@ def test_what_the_door_says_itself_is_a_problem_document_that_may_be_sent_again(
     assert (document["status"], document["retryable"]) == (status, True)
 
 
-def test_the_door_sends_nothing_twice() -> None:
-    configured = (DOOR / "haproxy.cfg").read_text()
+@pytest.mark.parametrize(("name", "port"), [("trainer-api", 8000), ("agent-api", 8080)])
+def test_a_load_balancer_listens_for_one_api_only(name: str, port: int) -> None:
+    configured = (LOAD_BALANCER / "haproxy.cfg").read_text()
+
+    assert SERVICES[name]["environment"] == {"COMPANYOS_PORT": port}
+    assert re.findall(r"^ *bind (.*)$", configured, re.MULTILINE) == [
+        '":${COMPANYOS_PORT}"',
+        "127.0.0.1:8404",
+    ]
+    servers = re.findall(r"^ *server-template orchestrator 16 (.*)$", configured, re.MULTILINE)
+    assert set(servers) == {'"${COMPANYOS_ORCHESTRATORS}:${COMPANYOS_PORT}"'}
+
+
+def test_nothing_but_the_agent_api_is_on_the_agents_network() -> None:
+    joined = [name for name, service in SERVICES.items() if "agents" in service.get("networks", [])]
+
+    assert joined == ["agent-api"]
+
+
+def test_the_load_balancer_sends_nothing_twice() -> None:
+    configured = (LOAD_BALANCER / "haproxy.cfg").read_text()
 
     assert re.findall(r"^ *retry-on (.*)$", configured, re.MULTILINE) == ["conn-failure"]
 

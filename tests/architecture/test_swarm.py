@@ -15,7 +15,7 @@ FILE = ROOT / "deploy/stack.yml"
 STACK = yaml.safe_load(FILE.read_text())
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: Mapping[str, Mapping[str, Any]] = STACK["services"]
-REPLICATED = ["ticketdesk", "datahub", "approvalflow", "orchestrator", "door"]
+REPLICATED = ["ticketdesk", "datahub", "approvalflow", "orchestrator", "trainer-api", "agent-api"]
 
 every_service = pytest.mark.parametrize("name", SERVICES)
 replicated = pytest.mark.parametrize("name", REPLICATED)
@@ -26,6 +26,7 @@ def test_the_swarm_runs_what_compose_runs() -> None:
     for name, service in SERVICES.items():
         composed = COMPOSE["services"][name]
         assert (service["image"], service.get("command")) == (composed["image"], composed.get("command"))
+        assert set(service["networks"]) - {"nowhere"} == set(composed.get("networks", []))
         assert service.get("healthcheck", {}).get("test") == composed.get("healthcheck", {}).get("test")
 
 
@@ -54,12 +55,16 @@ def test_two_of_each_process_are_replaced_one_by_one_once_the_new_one_is_healthy
     assert SERVICES[name]["healthcheck"]["retries"] == 3
 
 
-def test_only_the_door_is_published_and_every_other_network_is_internal() -> None:
-    assert [name for name, service in SERVICES.items() if "ports" in service] == ["door"]
+def test_only_the_load_balancers_are_published_and_every_other_network_is_internal() -> None:
+    assert [name for name, service in SERVICES.items() if "ports" in service] == ["trainer-api", "agent-api"]
     assert [name for name, network in STACK["networks"].items() if not (network or {}).get("internal")] == [
         "edge"
     ]
-    assert [name for name, service in SERVICES.items() if "edge" in service["networks"]] == ["door"]
+    joined = {
+        network: [name for name, service in SERVICES.items() if network in service["networks"]]
+        for network in ("edge", "agents")
+    }
+    assert joined == {"edge": ["trainer-api", "agent-api"], "agents": ["agent-api"]}
 
 
 def test_a_swarm_without_a_trainer_token_is_not_deployed() -> None:

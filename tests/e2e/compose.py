@@ -14,17 +14,19 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 PROCESSES = ("ticketdesk", "datahub", "approvalflow", "orchestrator")
-LASTING = ("postgres", "redis", *PROCESSES, "door")
+LOAD_BALANCERS = ("trainer-api", "agent-api")
+LASTING = ("postgres", "redis", *PROCESSES, *LOAD_BALANCERS)
 ONE_SHOTS = ("secrets", "migrate")
 START_TIMEOUT_S = 120
 
 
 @dataclass(frozen=True)
 class Stack:
-    """A project of Compose: the tree's compose file under a name, a port and settings of its own."""
+    """A project of Compose: the tree's compose file under a name, ports and settings of its own."""
 
     project: str
     port: int
+    agent_port: int
     settings: dict[str, str] = field(default_factory=dict)
     replicas: int = 1
 
@@ -32,6 +34,11 @@ class Stack:
     def url(self) -> str:
         """The trainer API, as published on this machine."""
         return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def agent_url(self) -> str:
+        """The agent API, as published on this machine."""
+        return f"http://127.0.0.1:{self.agent_port}"
 
     def compose(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run `docker compose` on this project, without the .env file that a developer may have."""
@@ -66,7 +73,8 @@ class Stack:
 
     def _environment(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("COMPANYOS_")}
-        return {**kept, "COMPANYOS_PORT": str(self.port), **self.settings}
+        ports = {"COMPANYOS_PORT": str(self.port), "COMPANYOS_AGENT_PORT": str(self.agent_port)}
+        return {**kept, **ports, **self.settings}
 
 
 @contextlib.contextmanager
@@ -91,7 +99,7 @@ def running(stack: Stack) -> Iterator[float]:
 
 def new_stack(name: str, *, replicas: int = 1, **settings: str) -> Stack:
     """Return a stack that no other run on this machine has."""
-    return Stack(f"companyos-{name}-{os.getpid()}", free_port(), settings, replicas)
+    return Stack(f"companyos-{name}-{os.getpid()}", free_port(), free_port(), settings, replicas)
 
 
 def free_port() -> int:

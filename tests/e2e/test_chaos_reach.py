@@ -44,7 +44,7 @@ every_name = pytest.mark.parametrize("name", NAMES)
 
 @pytest.fixture
 async def trainer(guarded: Stack) -> AsyncIterator[httpx.AsyncClient]:
-    """A trainer at the door, with the token."""
+    """A trainer with the token."""
     async with httpx.AsyncClient(base_url=guarded.url, headers=TRAINER, timeout=60) as client:
         yield client
 

@@ -1,8 +1,8 @@
-"""What the engine says of every container: hardened, in its zone, and only the trainer API published."""
+"""What the engine says of every container: hardened, in its zone, and only the load balancers published."""
 
 import pytest
 
-from .compose import LASTING, ONE_SHOTS, PROCESSES, Stack, docker, docker_json
+from .compose import LASTING, LOAD_BALANCERS, ONE_SHOTS, PROCESSES, Stack, docker, docker_json
 
 EVERY_CAPABILITY_GONE = "CapEff:\t0000000000000000"
 every_container = pytest.mark.parametrize("service", [*LASTING, *ONE_SHOTS])
@@ -60,15 +60,20 @@ def test_the_image_carries_no_tool_to_build_or_fetch(stack: Stack, service: str)
 
 
 @every_container
-def test_only_the_door_publishes_a_port_and_on_loopback(stack: Stack, service: str) -> None:
+def test_only_the_load_balancers_publish_a_port_and_on_loopback(stack: Stack, service: str) -> None:
     bindings = stack.inspect(service)["HostConfig"]["PortBindings"] or {}
 
-    expected = {"8000/tcp": [{"HostIp": "127.0.0.1", "HostPort": str(stack.port)}]}
-    assert bindings == (expected if service == "door" else {})
+    published = {"trainer-api": ("8000/tcp", stack.port), "agent-api": ("8080/tcp", stack.agent_port)}
+    expected = {
+        inside: [{"HostIp": "127.0.0.1", "HostPort": str(port)}]
+        for name, (inside, port) in published.items()
+        if name == service
+    }
+    assert bindings == expected
 
 
 def test_every_network_but_the_published_one_is_internal(stack: Stack) -> None:
-    names = {zone: f"{stack.project}_{zone}" for zone in ("edge", "control", "svc", "data")}
+    names = {zone: f"{stack.project}_{zone}" for zone in ("edge", "agents", "control", "svc", "data")}
 
     networks = {zone: docker_json("network", "inspect", name)[0] for zone, name in names.items()}
 
@@ -76,7 +81,7 @@ def test_every_network_but_the_published_one_is_internal(stack: Stack) -> None:
     assert networks["edge"]["Options"]["com.docker.network.bridge.enable_ip_masquerade"] == "false"
 
 
-@pytest.mark.parametrize("service", sorted(set(LASTING) - {"door"}))
+@pytest.mark.parametrize("service", sorted(set(LASTING) - set(LOAD_BALANCERS)))
 def test_a_container_inside_has_no_way_out(stack: Stack, service: str) -> None:
     routes = stack.execute(service, "cat", "/proc/net/route").stdout.splitlines()[1:]
 
@@ -84,11 +89,11 @@ def test_a_container_inside_has_no_way_out(stack: Stack, service: str) -> None:
     assert [route for route in routes if route.split()[1] == "00000000"] == []
 
 
-def test_a_trainer_in_a_container_reaches_the_door_and_no_service(stack: Stack) -> None:
+def test_a_trainer_in_a_container_reaches_the_trainer_api_and_no_service(stack: Stack) -> None:
     image = stack.inspect("orchestrator")["Config"]["Image"]
     program = (
         "import urllib.request as web\n"
-        "print(web.urlopen('http://door:8000/ready').status)\n"
+        "print(web.urlopen('http://trainer-api:8000/ready').status)\n"
         "web.urlopen('http://ticketdesk:8001/ready', timeout=2)"
     )
 

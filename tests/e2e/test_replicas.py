@@ -1,4 +1,4 @@
-"""Two of every process behind the door: the same episodes as of one, and the death of one replica is not noticed."""
+"""Two of every process: the same episodes as of one, and the death of one replica is not noticed."""
 
 import asyncio
 import time
@@ -63,6 +63,23 @@ async def test_both_replicas_serve_when_there_is_much_to_do(pairs: Stack, proces
     work = [work_of(container, process) for container in pairs.containers(process)]
     assert len(work) == 2
     assert min(work) > 0
+
+
+async def test_either_orchestrator_answers_agents(pairs: Stack) -> None:
+    async with httpx.AsyncClient(timeout=60) as client:
+        begun = [client.post(f"{pairs.url}/reset", json={"chaos": 0}) for _ in range(AT_ONCE)]
+        told = [answer.json()["metadata"] for answer in await asyncio.gather(*begun)]
+        calls = [
+            client.get(
+                f"{about['agent_urls']['rest']}/ticketdesk/tickets?limit=1",
+                headers={"Authorization": f"Bearer {about['agent_token']}"},
+            )
+            for about in told
+        ]
+        answers = await asyncio.gather(*calls)
+
+    assert {answer.status_code for answer in answers} == {200}
+    assert all(answer.headers["companyos-step"] == "1" for answer in answers)
 
 
 @every_process

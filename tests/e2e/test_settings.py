@@ -1,4 +1,4 @@
-"""What a person may set of the Compose stack: the door, who may come in, durability, new secrets."""
+"""What a person may set of the Compose stack: where it is published and to whom, durability, new secrets."""
 
 import json
 
@@ -33,11 +33,21 @@ def test_the_orchestrator_itself_refuses_to_be_published_without_a_token(stack: 
     assert "COMPANYOS_TRAINER_TOKEN" in refused.stdout + refused.stderr
 
 
-def test_a_door_with_a_token_opens_to_trainers_that_have_it(guarded: Stack) -> None:
+def test_a_stack_with_a_token_opens_to_trainers_that_have_it(guarded: Stack) -> None:
     alone = httpx.get(f"{guarded.url}/scenarios")
     trainer = httpx.get(f"{guarded.url}/scenarios", headers={"Authorization": f"Bearer {TOKEN}"})
 
     assert (alone.status_code, trainer.status_code) == (401, 200)
+
+
+def test_operators_read_metrics_with_the_token_that_every_process_has(guarded: Stack) -> None:
+    token = guarded.execute("orchestrator", "cat", "/run/secrets/operator_token").stdout
+    operator = {"Authorization": f"Bearer {token}"}
+
+    answers = [httpx.get(f"{guarded.url}{path}", headers=operator) for path in ("/metrics", "/episodes")]
+
+    assert [answer.status_code for answer in answers] == [200, 401]
+    assert "companyos_steps" in answers[0].text
 
 
 def test_the_trainers_token_stays_out_of_everything_that_runs(guarded: Stack) -> None:

@@ -4,7 +4,6 @@ They serve the orchestrator, authorized by the admin token. No tool catalog list
 reach them.
 """
 
-import hmac
 import os
 import signal
 from dataclasses import asdict
@@ -12,11 +11,14 @@ from typing import Annotated, Any, Final, Self
 
 import orjson
 from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from ..errors import AdminRefused, BaseUnknown, InvalidRequest, KillsRefused
 from ..events import injection
 from ..events.deferred import DOWN, INCIDENT, PLAN, DeferredEvents, DeliverDeferred
+from ..web.access import Credential, bearer_token, is_one_of, requires
+from ..web.fast_path import Handler
 from ..world import context as contexts
 from ..world import statements
 from ..world.database import Writing
@@ -26,14 +28,33 @@ from ..world.work import UnitOfWork, document
 from . import bases, layers
 
 
-async def require_admin(request: Request) -> None:
-    """Refuse a call without the admin token."""
-    expected = f"Bearer {request.app.state.admin_token}"
-    if not hmac.compare_digest(request.headers.get("authorization", "").encode(), expected.encode()):
-        raise AdminRefused("Send the admin token as `Authorization: Bearer …`.")
+@requires(Credential.ADMIN_TOKEN)
+class AdminRoute(APIRoute):
+    """A route for the orchestrator, which checks the admin token before it reads the body."""
+
+    def get_route_handler(self) -> Handler:
+        """Return the endpoint's handler, behind the check."""
+        handler = super().get_route_handler()
+
+        async def authorized(request: Request) -> Response:
+            token = bearer_token(request.headers.get("authorization", ""))
+            if not is_one_of(token, [request.app.state.admin_token]):
+                raise AdminRefused("Send the admin token as `Authorization: Bearer …`.")
+            return await handler(request)
+
+        return authorized
 
 
-router = APIRouter(prefix="/admin", dependencies=[Depends(require_admin)], include_in_schema=False)
+@requires(Credential.SIGNED_CONTEXT)
+async def signed_context(request: Request) -> contexts.Context:
+    """Return the signed context of an admin call."""
+    return contexts.read(request.headers.get(contexts.HEADER, ""), request.app.state.context_key)
+
+
+InContext = Annotated[contexts.Context, Depends(signed_context)]
+
+
+router = APIRouter(prefix="/admin", route_class=AdminRoute, include_in_schema=False)
 
 
 class Layers(BaseModel):
@@ -71,14 +92,14 @@ class Released(BaseModel):
 _ARMED: Final[TypeAdapter[injection.EventFaultPlan | None]] = TypeAdapter(injection.EventFaultPlan | None)
 
 
-def in_context(request: Request) -> contexts.Context:
-    """Return the signed context of an admin call."""
-    return contexts.read(request.headers.get(contexts.HEADER, ""), request.app.state.context_key)
-
-
 @router.get("/manifest")
 async def manifest(request: Request) -> Response:
     return _json(request.app.state.manifest())
+
+
+@router.get("/openapi")
+async def openapi(request: Request) -> Response:
+    return _json(request.app.openapi())
 
 
 @router.put("/bases/{digest}")
@@ -107,9 +128,8 @@ async def delete_base(digest: str, request: Request) -> Response:
 
 @router.get("/layers")
 async def get_layers(
-    request: Request, scope: Annotated[str, Query(pattern="^(state|diff)$")] = "state"
+    request: Request, context: InContext, scope: Annotated[str, Query(pattern="^(state|diff)$")] = "state"
 ) -> Response:
-    context = in_context(request)
     async with request.app.state.database.reading(context) as unit:
         read = _live_rows if scope == "state" else _changed_rows
         tables = {name: await read(unit, table) for name, table in request.app.state.service.tables.items()}
@@ -145,8 +165,8 @@ async def import_rows(request: Request, load: layers.Load) -> Response:
 
 
 @router.post("/tick")
-async def tick(request: Request) -> Response:
-    context, app = in_context(request), request.app
+async def tick(request: Request, context: InContext) -> Response:
+    app = request.app
     async with app.state.database.writing(context, "tick") as writing:
         if writing.replayed is None:
             while due := await writing.unit.take_due():
@@ -157,8 +177,8 @@ async def tick(request: Request) -> Response:
 
 
 @router.get("/faults")
-async def get_faults(request: Request) -> Response:
-    async with request.app.state.database.reading(in_context(request)) as unit:
+async def get_faults(request: Request, context: InContext) -> Response:
+    async with request.app.state.database.reading(context) as unit:
         waiting = await DeferredEvents.of(unit)
     return _json(
         {
@@ -172,13 +192,13 @@ async def get_faults(request: Request) -> Response:
 
 
 @router.put("/faults")
-async def put_faults(request: Request) -> Response:
+async def put_faults(request: Request, context: InContext) -> Response:
     try:
         armed = _ARMED.validate_json(await request.body())
     except ValidationError as error:
         raise InvalidRequest(f"That is no plan: {error.errors(include_url=False)[0]['msg']}.") from None
     app = request.app
-    async with app.state.database.writing(in_context(request), "arm") as writing:
+    async with app.state.database.writing(context, "arm") as writing:
         if writing.replayed is None:
             injection.arm(await DeferredEvents.of(writing.unit), armed)
             writing.conclude(app.state.internals.outcome, 200, None)
@@ -195,9 +215,9 @@ async def kill(request: Request) -> Response:
 
 
 @router.post("/deferred/release")
-async def release_held(request: Request, released: Released) -> Response:
+async def release_held(request: Request, context: InContext, released: Released) -> Response:
     app = request.app
-    async with app.state.database.writing(in_context(request), f"release {released.cause}") as writing:
+    async with app.state.database.writing(context, f"release {released.cause}") as writing:
         if writing.replayed is None:
             waiting = await DeferredEvents.of(writing.unit)
             chosen = [
@@ -212,8 +232,12 @@ async def release_held(request: Request, released: Released) -> Response:
 
 
 @router.get("/pending")
-async def pending(request: Request, event: Annotated[list[str], Query()] = []) -> Response:  # noqa: B006
-    context, app = in_context(request), request.app
+async def pending(
+    request: Request,
+    context: InContext,
+    event: Annotated[list[str], Query()] = [],  # noqa: B006
+) -> Response:
+    app = request.app
     outcome = app.state.internals.outcome
     async with app.state.database.reading(context) as unit:
         found = {key: await unit.get(outcome, key) for key in event}

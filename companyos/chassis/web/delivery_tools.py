@@ -11,6 +11,7 @@ from pydantic import Field
 
 from ..errors import InvalidRequest, ServiceError
 from ..events.deferred import DeadLetter, DeferredEvent, DeferredEvents, digest
+from ..world.pages import ListPage
 from .http import InWorld, ToolRouter
 from .views import Body, Key, Page, PageOf, PageQuery, Scalar, SimTime, View, page_of
 
@@ -186,5 +187,5 @@ def _page(items: list[DeferredEvent], query: PageQuery) -> dict[str, Any]:
     if query.cursor is not None and query.cursor not in ids:
         raise InvalidRequest("This cursor is no longer valid. List again without a cursor.", field="cursor")
     start = 0 if query.cursor is None else ids.index(query.cursor) + 1
-    page = page_of(items[start : start + query.limit], query.limit)
+    page = page_of(ListPage(items[start : start + query.limit], len(items)), query.limit)
     return page if page["next_cursor"] is None else {**page, "next_cursor": page["items"][-1].public_id}

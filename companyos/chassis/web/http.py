@@ -20,6 +20,7 @@ from ..world import context as contexts
 from ..world.internals import Outcome
 from ..world.work import UnitOfWork
 from . import injected_responses
+from .access import Credential, requires
 from .fast_path import Finder, Handler, answering, first_of, plain_handler
 from .manifest import INSTEAD, TICK, TOOL, VERSIONED
 from .observability import MeasureRequests, Metrics
@@ -41,6 +42,7 @@ async def current_unit(request: Request) -> UnitOfWork:
 InWorld = Annotated[UnitOfWork, Depends(current_unit)]
 
 
+@requires(Credential.SIGNED_CONTEXT)
 class WorldRoute(APIRoute):
     """A route that runs in the world of its signed context."""
 

@@ -44,16 +44,16 @@ def internal_error() -> Response:
 
 
 def answer_lost() -> Response:
-    """Return the gateway's response when the upstream response was lost; `deploy/door` has it as a file."""
-    return _at_the_door(502, "answer_lost", "The response was lost.")
+    """Return the gateway's response when the upstream response was lost; `deploy/load-balancer` has it as a file."""
+    return _from_the_gateway(502, "answer_lost", "The response was lost.")
 
 
 def answer_late() -> Response:
-    """Return the gateway's response when none arrived in time; `deploy/door` has it as a file."""
-    return _at_the_door(504, "answer_late", "No response arrived in time.")
+    """Return the gateway's response when none arrived in time; `deploy/load-balancer` has it as a file."""
+    return _from_the_gateway(504, "answer_late", "No response arrived in time.")
 
 
-def _at_the_door(status: int, code: str, said: str) -> Response:
+def _from_the_gateway(status: int, code: str, said: str) -> Response:
     again = "Repeat it unchanged with the same idempotency key: it is carried out only once."
     detail = f"{said} The request may or may not have been carried out. {again}"
     body = {**problem(code, status, detail), "retryable": True}

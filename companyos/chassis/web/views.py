@@ -1,6 +1,6 @@
 """Building blocks for the request bodies, views and pages of services."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from fastapi import Query
@@ -18,6 +18,7 @@ from pydantic import (
 from companyos.sdk.simtime import to_iso
 
 from ..errors import InvalidRequest
+from ..world.pages import ListPage
 
 Item = TypeVar("Item")
 
@@ -65,6 +66,7 @@ class Page(View, Generic[Item]):
     """One page of a list, in the order of ids."""
 
     items: list[Item]
+    total: int = Field(description="How many items the whole list has, on all its pages.")
     next_cursor: str | None = Field(description="Pass as `cursor` for the next page; null on the last page.")
 
 
@@ -117,6 +119,7 @@ Version = Annotated[int, Field(ge=1, le=GREATEST_VERSION), Whole]
 MIN_VERSION = "min_version"
 
 
-def page_of(rows: Sequence[Any], limit: int) -> dict[str, Any]:
-    """Return rows as a page. A full page has a cursor, even if the next page turns out to be empty."""
-    return {"items": list(rows), "next_cursor": rows[-1].id if len(rows) == limit else None}
+def page_of(page: ListPage[Any], limit: int) -> dict[str, Any]:
+    """Return a page for the wire. A full page has a cursor, even if the next page turns out to be empty."""
+    items = list(page.items)
+    return {"items": items, "total": page.total, "next_cursor": items[-1].id if len(items) == limit else None}

@@ -7,7 +7,7 @@ Layer ids ascend along a chain, so "newer" means "greater".
 Statements are built with SQLAlchemy Core and compiled once; psycopg runs the text.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, Generic
 
@@ -39,6 +39,34 @@ class Query(Generic[Row]):
         self.sql = str(made)
         self.constants = {name: value for name, value in made.params.items() if value is not None}
         self.row = row
+
+
+class PagedQuery(Query[Row]):
+    """A compiled statement for one page of matching rows, and one that counts all of them.
+
+    Attributes:
+        counting: The statement that counts, in psycopg's format; its parameters are among those of the page's.
+    """
+
+    def __init__(
+        self,
+        matching: sa.Select[Any],
+        row: type[Row],
+        *,
+        after: sa.ColumnElement[bool],
+        order: Sequence[sa.ColumnElement[Any]],
+    ) -> None:
+        """Compile both statements.
+
+        Args:
+            matching: The rows of all pages.
+            row: The class of the rows.
+            after: Whether a row follows the previous page, whose end binds as `after`.
+            order: What to order by; the most rows of a page bind as `limit`.
+        """
+        limit = sa.bindparam("limit", type_=sa.Integer)
+        super().__init__(matching.where(after).order_by(*order).limit(limit), row)
+        self.counting = compiled(sa.select(sa.func.count()).select_from(matching.subquery("matching")))
 
 
 def compiled(statement: sa.ClauseElement) -> str:
@@ -87,29 +115,28 @@ def newest(row: type[Row]) -> str:
 
 
 @cache
-def listing(
-    row: type[Row], equals: frozenset[tuple[str, bool]], contains: frozenset[str], *, paged: bool
-) -> Query[Row]:
-    """Live rows filtered by equality and by text, ordered by key.
+def listing(row: type[Row], equals: frozenset[tuple[str, bool]]) -> Query[Row]:
+    """Live rows filtered by equality, ordered by key.
 
     Args:
         row: The row class.
         equals: Pairs of a column and whether to compare it with NULL; values bind as `eq_<column>`.
-        contains: Text columns of which one must contain the text bound as `contains` (an ILIKE pattern).
-        paged: Whether to return at most `limit` rows, with keys greater than `after`.
     """
-    rows = live(row)
-    statement = sa.select(rows).order_by(rows.c.id)
-    for column, is_null in sorted(equals):
-        bound = sa.bindparam(f"eq_{column}", type_=rows.c[column].type)
-        statement = statement.where(rows.c[column].is_(None) if is_null else rows.c[column] == bound)
-    if contains:
-        pattern = sa.bindparam("contains", type_=sa.Text)
-        statement = statement.where(sa.or_(*(rows.c[column].ilike(pattern) for column in sorted(contains))))
-    if paged:
-        statement = statement.where(rows.c.id > sa.bindparam("after", type_=sa.Text))
-        statement = statement.limit(sa.bindparam("limit", type_=sa.Integer))
-    return Query(statement, row)
+    return Query(_matching(row, equals, frozenset()).order_by(live(row).c.id), row)
+
+
+@cache
+def paging(row: type[Row], equals: frozenset[tuple[str, bool]], contains: frozenset[str]) -> PagedQuery[Row]:
+    """A page of live rows filtered by equality and by text, ordered by key; `after` is a key.
+
+    Args:
+        row: The row class.
+        equals: As in `listing`.
+        contains: Text columns of which one must contain the text bound as `contains` (an ILIKE pattern).
+    """
+    key = live(row).c.id
+    after = key > sa.bindparam("after", type_=sa.Text)
+    return PagedQuery(_matching(row, equals, contains), row, after=after, order=[key])
 
 
 @cache
@@ -139,6 +166,20 @@ def write(tables: tuple[WorldTable, ...], *, outbox: str | None) -> str:
     *others, last = parts
     named = ", ".join(f"written_{number} AS ({part})" for number, part in enumerate(others))
     return f"WITH {named} {last}" if named else last
+
+
+def _matching(
+    row: type[Row], equals: frozenset[tuple[str, bool]], contains: frozenset[str]
+) -> sa.Select[Any]:
+    rows = live(row)
+    statement = sa.select(rows)
+    for column, is_null in sorted(equals):
+        bound = sa.bindparam(f"eq_{column}", type_=rows.c[column].type)
+        statement = statement.where(rows.c[column].is_(None) if is_null else rows.c[column] == bound)
+    if contains:
+        pattern = sa.bindparam("contains", type_=sa.Text)
+        statement = statement.where(sa.or_(*(rows.c[column].ilike(pattern) for column in sorted(contains))))
+    return statement
 
 
 def _upsert(table: WorldTable) -> str:

@@ -18,6 +18,7 @@ from .context import Context, sign
 from .effects import Effects, Message
 from .internals import DueRow, Internals, Outcome, series_counter
 from .messages import Due, Event
+from .pages import ListPage
 from .tables import Row, WorldRow, WorldTable, described
 
 #: Serializes work in a world, and lets row-level security write its last layer.
@@ -94,7 +95,7 @@ class UnitOfWork:
 
     async def all(self, row: type[Row], **equals: Any) -> list[Row]:
         """Return the live rows whose columns equal the given values (None means NULL), ordered by key."""
-        return await self.find(_listing(row, equals, (), paged=False), **_bound(equals))
+        return await self.find(statements.listing(row, _compared(equals)), **_bound(equals))
 
     async def page(
         self,
@@ -104,7 +105,7 @@ class UnitOfWork:
         limit: int = 50,
         contains: tuple[tuple[str, ...], str] | None = None,
         **equals: Any,
-    ) -> list[Row]:
+    ) -> ListPage[Row]:
         """Return up to `limit` live rows with keys greater than `after`, ordered by key.
 
         Args:
@@ -115,9 +116,9 @@ class UnitOfWork:
             equals: Columns and their required values.
         """
         columns, text = contains or ((), "")
-        statement = _listing(row, equals, columns, paged=True)
+        query = statements.paging(row, _compared(equals), frozenset(columns))
         pattern = {"contains": f"%{statements.escape_like(text)}%"} if columns else {}
-        return await self.find(statement, after=after or "", limit=limit, **pattern, **_bound(equals))
+        return await self.find_page(query, after=after, limit=limit, **pattern, **_bound(equals))
 
     async def find(self, query: statements.Query[Row], **parameters: Any) -> list[Row]:
         """Return the rows of a statement over `live` rows, in its order."""
@@ -125,6 +126,18 @@ class UnitOfWork:
             return []
         await self._flush()
         return await self._rows(query, parameters)
+
+    async def find_page(
+        self, query: statements.PagedQuery[Row], *, after: str | None, limit: int, **parameters: Any
+    ) -> ListPage[Row]:
+        """Return a page of a statement over `live` rows: at most `limit`, those after the end of the page before."""
+        bound = {**query.constants, **self._chain, **parameters, "after": after or "", "limit": limit}
+        if statements.unstorable(*bound.values()):
+            return ListPage([], 0)
+        await self._flush()
+        # One round trip; a count costs less than counting in the statement that reads the rows.
+        rows, ((total,),) = await self._connection.together((query.sql, bound), (query.counting, bound))
+        return ListPage([self._track(query.row(*values)) for values in rows], total)
 
     async def raw(self, statement: str) -> Rows:
         """Return the rows of a chassis statement over this world's chain, as tuples."""
@@ -212,7 +225,7 @@ class UnitOfWork:
         outcome = self.internals.outcome
         lock = {"lock": f"{self.internals.schema}:{self.context.world}", "layer": str(self.context.layer)}
         lookups = [(statements.newest(outcome), {**self._chain, "id": key}) for key in keys]
-        wanted = [] if also is None else [_listing(also, {}, (), paged=False)]
+        wanted = [] if also is None else [statements.everything(also)]
         listings = [(query.sql, {**query.constants, **self._chain}) for query in wanted]
         _, _, *found = await self._connection.together(("BEGIN", {}), (LOCK, lock), *lookups, *listings)
         self.outcome = next(filter(None, (_newest(outcome, rows) for rows in found[: len(keys)])), None)
@@ -305,11 +318,8 @@ def _encode(row: Any) -> bytes:
     return orjson.dumps(row)
 
 
-def _listing(
-    row: type[Row], equals: dict[str, Any], contains: tuple[str, ...], *, paged: bool
-) -> statements.Query[Row]:
-    compared = frozenset((column, value is None) for column, value in equals.items())
-    return statements.listing(row, compared, frozenset(contains), paged=paged)
+def _compared(equals: dict[str, Any]) -> frozenset[tuple[str, bool]]:
+    return frozenset((column, value is None) for column, value in equals.items())
 
 
 def _bound(equals: dict[str, Any]) -> dict[str, Any]:

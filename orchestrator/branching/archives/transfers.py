@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
-from ...protocol.problems import Outage
+from ...protocol.problems import CallRejected, Outage
 from ...protocol.records import Snapshot, Start
 from ...protocol.trace import canonical
 from ...runtime.components import Components
 from ...runtime.in_flight import InFlight, working
 from ...storage.store import chaos_document, tools_document
 from ...worlds.instances import InitialState
-from ..branches import snapshot_document, snapshot_unknown
+from ..branches import base_lost, snapshot_document, snapshot_unknown
 from .checks import refuse_inconsistent, refuse_other_base, refuse_other_services, start_of, versions_of
 from .format import Archive, Writer, read_archive
 from .models import FORMAT, VERSION, SnapshotFacts
@@ -43,13 +43,17 @@ class Archives:
         """Return a snapshot as a file in the format of `format`.
 
         Raises:
-            Refusal: 404 snapshot_unknown, 413 archive_too_large.
+            Refusal: 404 snapshot_unknown, also if a service lost the company it builds on; 413 archive_too_large.
         """
         async with self._working("export"):
             whole = await self._tables.whole(snapshot_id)
             if whole is None:
                 raise snapshot_unknown(snapshot_id)
-            data = await self._written(whole)
+            try:
+                data = await self._written(whole)
+            except CallRejected as rejected:
+                await self._refuse_lost_base(whole, rejected.part)
+                raise
             # Only unowned rows are reaped: if the snapshot still exists, the export is complete.
             after = await self._tables.whole(snapshot_id)
             if after is None or _facts(after) != _facts(whole):
@@ -100,6 +104,20 @@ class Archives:
                     break
         await self._add_records(writer, whole)
         return await asyncio.to_thread(writer.finish)
+
+    async def _refuse_lost_base(self, whole: Whole, service: str) -> None:
+        """Refuse to export from a service that lost the base, and give up what was built on it as a reset would.
+
+        Raises:
+            Refusal: 404 snapshot_unknown.
+        """
+        snapshot, layer = whole.snapshot, whole.chain[0]
+        found = await self._components.gateway.find_base(service, snapshot.base)
+        if found is not None and found["layer"] == layer:
+            return
+        catalog = await self._components.catalogs.complete()
+        await self._components.instances.restore_base(snapshot.start, catalog)
+        raise base_lost(snapshot.id, service)
 
     async def _add_records(self, writer: Writer, whole: Whole) -> None:
         step = 0

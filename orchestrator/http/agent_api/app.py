@@ -14,6 +14,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from companyos.chassis.web.access import Credential, Requirements
+
 from ...agent.tools import OWN_TOOLS
 from ...episodes.agents import Agents
 from ...protocol.problems import Refusal
@@ -49,7 +51,8 @@ async def health(_: Request, __: Agents, ___: str) -> Response:
     return Json({"status": "healthy"})
 
 
-OPEN_TO_ALL: Final = frozenset({"/health"})
+#: The paths that do not require an agent token.
+EXCEPTIONS: Final[Mapping[str, Requirements]] = {"/health": ()}
 #: Every route with a fixed path; besides, `/{service}/…` are the operations of the services.
 ROUTES: Final = (
     AgentRoute("GET", "/health", health),
@@ -63,6 +66,11 @@ _BY_PATH: Final[Mapping[str, Mapping[str, Handler]]] = {
     path: {route.method: route.handler for route in ROUTES if route.path == path}
     for path in dict.fromkeys(route.path for route in ROUTES)
 }
+
+
+def requirements(path: str) -> Requirements:
+    """Return what a path of the agent API requires, of routes and of paths without a route alike."""
+    return EXCEPTIONS.get(path, (frozenset({Credential.AGENT_TOKEN}),))
 
 
 class AgentApi:

@@ -5,8 +5,6 @@ Pure ASGI, because each layer of Starlette's `BaseHTTPMiddleware` would take a t
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import ipaddress
 from collections.abc import Mapping
 from urllib.parse import urlsplit
@@ -15,6 +13,8 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from companyos.chassis.web.access import Credential, Requirements, bearer_token, is_one_of
+
 from ...branching.archives.format import MOST_PACKED
 from .answers import problem
 from .body import MAX_BODY_BYTES
@@ -22,12 +22,31 @@ from .body_limits import RequestTooLarge, too_large, whole_body
 
 #: The routes that accept larger bodies.
 LARGER_BODIES = {"/snapshots/import": MOST_PACKED}
-#: Both reveal only yes or no; process managers query them before they have a token.
-OPEN_TO_ALL = frozenset({"/health", "/ready"})
+#: Domains in which no stranger can register a name.
+PRIVATE_DOMAINS = frozenset({"localhost", "internal"})
+TRAINERS: Requirements = (frozenset({Credential.TRAINER_TOKEN}),)
+#: The paths that do not require the trainer token.
+EXCEPTIONS: dict[str, Requirements] = {
+    # These reveal only yes or no; process managers query them before they have a token.
+    "/health": (),
+    "/ready": (),
+    "/metrics": (frozenset({Credential.TRAINER_TOKEN, Credential.OPERATOR_TOKEN}),),
+}
 
 
 class TrainerApiUnprotected(Exception):
     """The API would be published beyond this machine without a token; the process must not start."""
+
+    def __init__(self, host: str) -> None:
+        super().__init__(
+            f"The trainer API would be published on {host!r} without a token. "
+            "Set COMPANYOS_TRAINER_TOKEN (or COMPANYOS_TRAINER_TOKEN_FILE), or publish it on 127.0.0.1 only."
+        )
+
+
+def requirements(path: str) -> Requirements:
+    """Return what a path of the trainer API requires, of routes and of paths without a route alike."""
+    return EXCEPTIONS.get(path, TRAINERS)
 
 
 def require_token(published_host: str, token: str | None) -> None:
@@ -38,10 +57,7 @@ def require_token(published_host: str, token: str | None) -> None:
     """
     if token or is_loopback(published_host):
         return
-    raise TrainerApiUnprotected(
-        f"The trainer API would be published on {published_host!r} without a token. "
-        "Set COMPANYOS_TRAINER_TOKEN (or COMPANYOS_TRAINER_TOKEN_FILE), or publish it on 127.0.0.1 only."
-    )
+    raise TrainerApiUnprotected(published_host)
 
 
 def is_loopback(host: str) -> bool:
@@ -49,9 +65,10 @@ def is_loopback(host: str) -> bool:
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
+        address = ipaddress.ip_address(host.strip("[]"))
     except ValueError:
         return False
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
 class AccessGuard:
@@ -59,18 +76,36 @@ class AccessGuard:
 
     Without a token only pages from this machine may call, since any web page that a person visits could otherwise
     use the API on their loopback address.
+
+    Args:
+        app: The application behind the guard.
+        token: The trainer token; None lets everyone in.
+        operator_token: The operator token, which opens the metrics only.
+        open_to_browsers: Whether pages from other machines may call without a token.
+        local_only: Whether, without a token, connections to other addresses than loopback are refused: whatever
+            started the server may have bound it to more than the settings say.
     """
 
-    def __init__(self, app: ASGIApp, *, token: str | None, open_to_browsers: bool = False) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        token: str | None,
+        operator_token: str | None = None,
+        open_to_browsers: bool = False,
+        local_only: bool = False,
+    ) -> None:
         self._app = app
-        self._digest = _digest(token) if token else None
+        self._tokens = {Credential.TRAINER_TOKEN: token, Credential.OPERATOR_TOKEN: operator_token}
+        self._is_locked = bool(token)
         self._any_origin = open_to_browsers or token is not None
+        self._local_only = local_only and not token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
         headers = Headers(scope=scope)
-        if refusal := self._refusal(scope["path"], headers) or nul_in_url(scope):
+        if refusal := self._refusal(scope, headers) or nul_in_url(scope):
             return await _refuse(scope, receive, send, refusal)
         if scope["type"] == "http":
             most = LARGER_BODIES.get(scope["path"], MAX_BODY_BYTES)
@@ -80,10 +115,12 @@ class AccessGuard:
                 return await too_large(scope, receive, send, most)
         return await self._app(scope, receive, send)
 
-    def _refusal(self, path: str, headers: Mapping[str, str]) -> Response | None:
-        if path in OPEN_TO_ALL:
+    def _refusal(self, scope: Scope, headers: Mapping[str, str]) -> Response | None:
+        if not (required := requirements(scope["path"])):
             return None
-        if self._digest is not None and not hmac.compare_digest(self._digest, _digest(bearer(headers))):
+        if self._local_only and not _is_local_connection(scope):
+            return problem(403, "trainer_token_required", str(TrainerApiUnprotected(scope["server"][0])))
+        if self._is_locked and not self._passes(required, bearer(headers)):
             return problem(
                 401,
                 "trainer_token_required",
@@ -91,9 +128,13 @@ class AccessGuard:
                 "It is the value of COMPANYOS_TRAINER_TOKEN where the server runs.",
                 headers={"WWW-Authenticate": "Bearer"},
             )
-        if not self._any_origin and not _is_local_origin(headers.get("origin")):
+        is_local = _is_local_origin(headers.get("origin")) and _is_private_name(headers.get("host", ""))
+        if not self._any_origin and not is_local:
             return problem(403, "origin_refused", "Without a token, only pages of this machine may call.")
         return None
+
+    def _passes(self, required: Requirements, token: str) -> bool:
+        return all(is_one_of(token, (self._tokens[each] for each in some)) for some in required)
 
 
 def nul_in_url(scope: Scope) -> Response | None:
@@ -103,15 +144,14 @@ def nul_in_url(scope: Scope) -> Response | None:
     return None
 
 
-def _digest(token: str) -> bytes:
-    # Digests have one length, so the comparison reveals nothing about the token's.
-    return hashlib.blake2b(token.encode("utf-8", "surrogateescape")).digest()
+def _is_local_connection(scope: Scope) -> bool:
+    host, port = scope.get("server") or ("", None)
+    return port is None or is_loopback(host)  # a Unix socket has no port
 
 
 def bearer(headers: Mapping[str, str]) -> str:
     """Return the bearer token of a request, or an empty text."""
-    scheme, _, token = headers.get("authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""
+    return bearer_token(headers.get("authorization", ""))
 
 
 def _is_local_origin(origin: str | None) -> bool:
@@ -121,6 +161,19 @@ def _is_local_origin(origin: str | None) -> bool:
         return is_loopback(urlsplit(origin).hostname or "")
     except ValueError:
         return False
+
+
+def _is_private_name(authority: str) -> bool:
+    """Return whether a `Host` cannot be a name that a stranger pointed at this machine.
+
+    A web page whose own name was changed to lead here sends no origin with a GET, but its name as the host.
+    """
+    try:
+        host = (urlsplit(f"//{authority}").hostname or "").rstrip(".")
+    except ValueError:
+        return False
+    is_address = ":" in host or host.replace(".", "").isdecimal()
+    return is_address or host.rpartition(".")[2] in PRIVATE_DOMAINS or "." not in host
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, refusal: Response) -> None:

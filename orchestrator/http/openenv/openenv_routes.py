@@ -14,6 +14,8 @@ from fastapi import APIRouter, Query, Request
 from pydantic import ConfigDict, Field, StrictInt
 from starlette.responses import Response
 
+from companyos.sdk.splits import Split
+
 from ...protocol.options import ResetOptions
 from ..messages.answers import OPENENV, Json
 from ..messages.body import read_object
@@ -30,7 +32,7 @@ from ..messages.models import (
 )
 from ..messages.openapi import ABOUT, openenv_failures, takes
 from . import requests
-from .task_api import ENVIRONMENT, Split
+from .task_api import ENVIRONMENT
 
 #: The keys of a schema that describe a field rather than its values.
 _ABOUT = frozenset({"title", "default", "description", "examples"})

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Path, Request
 from pydantic import Field, StrictInt, ValidationError
 from starlette.responses import Response
+
+from companyos.sdk.splits import SEEDS, Split
 
 from ...episodes.facade import Episodes
 from ...protocol.problems import Refusal
@@ -24,21 +25,6 @@ from ..messages.openapi import openenv_failures, takes
 
 ENVIRONMENT = "companyos"
 MAX_TASKS = 1000
-
-
-class Split(StrEnum):
-    """Which seeds are for learning, for choosing and for the final figure."""
-
-    TRAIN = "train"
-    VALIDATION = "validation"
-    TEST = "test"
-
-
-SEEDS = {
-    Split.TRAIN: range(100_000),
-    Split.VALIDATION: range(100_000, 110_000),
-    Split.TEST: range(200_000, 210_000),
-}
 
 
 @dataclass(frozen=True)

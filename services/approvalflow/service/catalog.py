@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from companyos.chassis import UnitOfWork
+from companyos.chassis import ListPage, UnitOfWork
 
 from ..errors import ApprovalTypeUnknown
 from ..models import ApprovalType
@@ -16,7 +16,7 @@ class Catalog:
         self._unit = unit
         self._repository = ApprovalRepository(unit)
 
-    async def page(self, *, after: str | None, limit: int) -> list[ApprovalType]:
+    async def page(self, *, after: str | None, limit: int) -> ListPage[ApprovalType]:
         """Return a page of approval types."""
         return await self._repository.types(after=after, limit=limit)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from companyos.chassis import Permissions, UnitOfWork, VersionConflict
+from companyos.chassis import ListPage, Permissions, UnitOfWork, VersionConflict
 
 from .. import errors
 from ..decisions import escalation_target
@@ -57,7 +57,7 @@ class Requests:
 
     async def page(
         self, *, status: str | None, type_id: str | None, ticket_id: str | None, after: str | None, limit: int
-    ) -> list[Request]:
+    ) -> ListPage[Request]:
         """Return a page of requests, optionally of one status, type or ticket."""
         return await self._repository.requests(
             status=status, type_id=type_id, ticket_id=ticket_id, after=after, limit=limit
@@ -95,7 +95,7 @@ class Requests:
             explanation=await self._lifecycle.explain(request),
         )
 
-    async def audit(self, request_id: str, *, after: str | None, limit: int) -> list[AuditEntry]:
+    async def audit(self, request_id: str, *, after: str | None, limit: int) -> ListPage[AuditEntry]:
         """Return a page of a request's audit, oldest first."""
         request = await self.get(request_id)
         return await self._repository.audit(request.id, after=after, limit=limit)

@@ -1,6 +1,6 @@
 """Permissions: who has them, and how other people obtain them."""
 
-from companyos.chassis import PermissionRequired, UnitOfWork
+from companyos.chassis import ListPage, PermissionRequired, UnitOfWork
 from companyos.sdk.simtime import to_iso
 
 from ..domain import Access, has_permission
@@ -15,10 +15,10 @@ class Accesses:
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
 
-    async def page(self, *, cursor: str | None, limit: int) -> list[Access]:
+    async def page(self, *, cursor: str | None, limit: int) -> ListPage[Access]:
         """Return a page of permissions, each with whether the caller has it."""
-        permissions = await self._unit.page(Permission, after=cursor, limit=limit)
-        return [await self._access(permission) for permission in permissions]
+        page = await self._unit.page(Permission, after=cursor, limit=limit)
+        return ListPage([await self._access(permission) for permission in page.items], page.total)
 
     async def get(self, permission_id: str) -> Access:
         """Return a permission, and whether the caller has it.

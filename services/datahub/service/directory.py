@@ -1,6 +1,6 @@
 """The people directory: people, their absences, and who decides for a role."""
 
-from companyos.chassis import UnitOfWork
+from companyos.chassis import ListPage, UnitOfWork
 
 from .. import domain
 from ..domain import Approver, Deputy, Profile
@@ -17,7 +17,9 @@ class Directory:
         self._unit = unit
         self._repository = DataHubRepository(unit)
 
-    async def page(self, *, role: str | None, q: str | None, cursor: str | None, limit: int) -> list[Person]:
+    async def page(
+        self, *, role: str | None, q: str | None, cursor: str | None, limit: int
+    ) -> ListPage[Person]:
         """Return a page of people."""
         return await self._repository.people(role=role, q=q, cursor=cursor, limit=limit)
 

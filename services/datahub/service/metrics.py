@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from companyos.chassis import UnitOfWork
+from companyos.chassis import ListPage, UnitOfWork
 from companyos.sdk.simtime import to_iso
 
 from .. import domain
@@ -28,10 +28,10 @@ class Metrics:
 
     async def page(
         self, *, name: str | None, subject: str | None, cursor: str | None, limit: int
-    ) -> list[Reading]:
+    ) -> ListPage[Reading]:
         """Return a page of metrics as they are now."""
         metrics = await self._repository.metrics(name=name, subject=subject, cursor=cursor, limit=limit)
-        return [self._reading(metric) for metric in metrics]
+        return metrics.map(self._reading)
 
     async def query(self, metric_id: str) -> Reading:
         """Return the metric and its freshness, and store a receipt that the caller read this version.
@@ -87,7 +87,7 @@ class Metrics:
 
     async def jobs(
         self, *, metric_id: str | None, status: JobStatus | None, cursor: str | None, limit: int
-    ) -> list[Job]:
+    ) -> ListPage[Job]:
         """Return a page of refresh jobs."""
         return await self._repository.jobs(metric_id=metric_id, status=status, cursor=cursor, limit=limit)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from companyos.chassis import UnitOfWork, VersionConflict
+from companyos.chassis import ListPage, UnitOfWork, VersionConflict
 
 from .. import domain
 from ..domain import RecordStatus
@@ -30,7 +30,9 @@ class Records:
             raise RecordUnknown(record_id)
         return record
 
-    async def page(self, *, kind: str | None, q: str | None, cursor: str | None, limit: int) -> list[Record]:
+    async def page(
+        self, *, kind: str | None, q: str | None, cursor: str | None, limit: int
+    ) -> ListPage[Record]:
         """Return a page of records."""
         return await self._repository.records(kind=kind, q=q, cursor=cursor, limit=limit)
 

@@ -1,6 +1,6 @@
 """A ticket's links, comments and history."""
 
-from companyos.chassis import UnitOfWork
+from companyos.chassis import ListPage, UnitOfWork
 
 from .. import errors
 from ..domain import Action, Approval, LinkKind, is_news
@@ -34,17 +34,17 @@ class Threads:
         self._unit.add(comment)
         return comment
 
-    async def comments(self, ticket_id: str, *, cursor: str | None, limit: int) -> list[Comment]:
+    async def comments(self, ticket_id: str, *, cursor: str | None, limit: int) -> ListPage[Comment]:
         """Return a page of a ticket's comments, oldest first."""
         ticket = await self._rows.ticket(ticket_id)
         return page_after(await self._rows.comments(ticket.id), cursor, limit)
 
-    async def history(self, ticket_id: str, *, cursor: str | None, limit: int) -> list[HistoryLine]:
+    async def history(self, ticket_id: str, *, cursor: str | None, limit: int) -> ListPage[HistoryLine]:
         """Return a page of a ticket's history, oldest first."""
         ticket = await self._rows.ticket(ticket_id)
         return page_after(await self._rows.history(ticket.id), cursor, limit)
 
-    async def links(self, ticket_id: str, *, cursor: str | None, limit: int) -> list[Link]:
+    async def links(self, ticket_id: str, *, cursor: str | None, limit: int) -> ListPage[Link]:
         """Return a page of a ticket's links, oldest first."""
         ticket = await self._rows.ticket(ticket_id)
         return page_after(await self._rows.links(ticket.id), cursor, limit)

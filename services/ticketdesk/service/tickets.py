@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from companyos.chassis import Permissions, UnitOfWork
+from companyos.chassis import ListPage, Permissions, UnitOfWork
 
 from .. import errors, events
 from ..domain import (
@@ -39,7 +39,7 @@ class TicketDesk:
 
     async def find(
         self, *, cursor: str | None, limit: int, q: str | None = None, **filters: str | None
-    ) -> list[Ticket]:
+    ) -> ListPage[Ticket]:
         """Return a page of tickets by id, those that match every filter given and contain `q`, in any case.
 
         Raises:

@@ -29,7 +29,7 @@ from ..orchestrator.toy_stack import Play, ToyStack, begin
 from .conftest import one_fault
 
 CONTEXT = Context(1, (-1, 1), 0, "ann", "clerk", "s1", "s1")
-DOOR = Path(__file__).parents[3] / "deploy" / "door"
+LOAD_BALANCER = Path(__file__).parents[3] / "deploy" / "load-balancer"
 #: What an ordinary request goes, and one that FastAPI has to look at.
 WAYS = {"short": {}, "long": {"content-type": "text/plain"}}
 
@@ -81,10 +81,10 @@ async def test_a_failure_that_is_only_said_answers_as_a_route_that_breaks(
 @pytest.mark.parametrize(
     ("code", "response"), [("answer_lost", answer_lost()), ("answer_late", answer_late())]
 )
-async def test_a_gateway_that_is_only_said_answers_as_the_door_does(
+async def test_an_injected_gateway_failure_has_the_bytes_of_the_load_balancers(
     toy_stack: ToyStack, way: str, code: str, response: Any
 ) -> None:
-    head, _, body = (DOOR / f"{code}.http").read_bytes().partition(b"\r\n\r\n")
+    head, _, body = (LOAD_BALANCER / f"{code}.http").read_bytes().partition(b"\r\n\r\n")
     told = dict(line.split(b": ") for line in head.split(b"\r\n")[1:])
     told.pop(b"connection")
 

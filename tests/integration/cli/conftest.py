@@ -27,10 +27,13 @@ class CommandLine:
     home: Home
     wrapper: tuple[str, ...] = ()
 
-    def __call__(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end."""
+    def __call__(
+        self, *arguments: str, typed: str = "", **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end, which reads `typed` from its standard input."""
         return subprocess.run(
             [*self.wrapper, *stackpath.program(*arguments)],
+            input=typed,
             capture_output=True,
             text=True,
             cwd=self.home.path,
@@ -86,9 +89,9 @@ def closing_home(path: Path, *wrapper: str) -> Iterator[CommandLine]:
         command_line("down", "--force")
 
 
-def wait_until(condition: Callable[[], bool]) -> None:
+def wait_until(condition: Callable[[], bool], longest_s: float = DEADLINE_S) -> None:
     """Wait for a condition, with a deadline."""
-    deadline = time.monotonic() + DEADLINE_S
+    deadline = time.monotonic() + longest_s
     while not condition():
         assert time.monotonic() < deadline, "it did not come true in time"
         time.sleep(0.02)

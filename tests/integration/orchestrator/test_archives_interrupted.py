@@ -166,13 +166,46 @@ async def test_an_export_whose_snapshot_goes_meanwhile_is_refused(
 
 async def test_an_export_never_takes_lost_rows_for_none(toy_stack: ToyStack, episodes: Episodes) -> None:
     kept = await kept_after(episodes, BUY, seed=9031)
-    [[base]] = toy_stack.rows("SELECT base FROM orchestrator.snapshots ORDER BY number DESC LIMIT 1")
-    toy_stack.rows("DELETE FROM shop.bases WHERE digest = %s RETURNING 1", base)
+    await forget_base(toy_stack, episodes, seed=9031)
+
+    with pytest.raises(Refusal, match="shop lost the company that this snapshot builds on") as caught:
+        await episodes.archives.export(kept)
+
+    assert (caught.value.status, caught.value.code) == (404, "snapshot_unknown")
+    with pytest.raises(Refusal, match="There is no snapshot"):
+        await episodes.archives.export(kept)
+
+
+async def test_a_base_found_lost_by_an_export_is_loaded_for_the_next_episode(
+    toy_stack: ToyStack, episodes: Episodes
+) -> None:
+    kept = await kept_after(episodes, BUY, seed=9032)
+    await forget_base(toy_stack, episodes, seed=9032)
+    with pytest.raises(Refusal):
+        await episodes.archives.export(kept)
+
+    again = await kept_after(episodes, BUY, seed=9032)
+
+    assert read_archive(await episodes.archives.export(again)).header.snapshot.seed == 9032
+
+
+async def test_an_export_that_a_service_rejects_for_another_reason_says_so(
+    toy_stack: ToyStack, episodes: Episodes
+) -> None:
+    kept = await kept_after(episodes, BUY, seed=9033)
+    chain = "UPDATE orchestrator.snapshots SET chain = chain || chain[1] WHERE id = %s RETURNING 1"
+    toy_stack.rows(chain, kept)
 
     with pytest.raises(Refusal) as caught:
         await episodes.archives.export(kept)
 
     assert (caught.value.status, caught.value.code) == (500, "service_rejected_call")
+
+
+async def forget_base(toy_stack: ToyStack, episodes: Episodes, *, seed: int) -> None:
+    """Have the shop forget the company of a seed, as a crash of its database does."""
+    [[base]] = toy_stack.rows("SELECT base FROM orchestrator.snapshots WHERE seed = %s", seed)
+    await episodes._components.gateway.forget_base("shop", base)
 
 
 async def test_an_old_snapshot_that_is_exported_is_not_forgotten(

@@ -81,7 +81,7 @@ async def test_admin_routes_need_the_admin_token_and_are_in_no_document(notebook
     forged = await notebook.client.get(
         "/admin/manifest", headers={"authorization": "Bearer ünïcode".encode()}
     )
-    document = (await notebook.client.get("/openapi.json")).json()
+    document = (await notebook.client.get("/admin/openapi", headers=notebook.admin)).json()
 
     assert refused.status_code == forged.status_code == 401
     assert refused.json()["type"] == "admin_token_required"

@@ -138,6 +138,23 @@ async def test_pages_follow_each_other_without_gap_or_overlap(notebook: Desk) ->
     assert seen == [row["id"] for row in rows]
 
 
+async def test_a_page_past_the_end_still_says_how_long_the_list_is(notebook: Desk) -> None:
+    world = await notebook.world({"notes": [{"id": f"N-{number}", "text": ""} for number in range(7)]})
+
+    page = (await world.get("/notes", params={"cursor": "N-9"})).json()
+
+    assert page == {"items": [], "total": 7, "next_cursor": None}
+
+
+async def test_the_rows_of_a_base_and_of_the_world_count_once(notebook: Desk) -> None:
+    world = await notebook.world({"notes": [{"id": f"N-{number}", "text": ""} for number in range(3)]})
+    await world.post("/notes", json={"text": "one more"})
+
+    page = (await world.get("/notes", params={"limit": 1})).json()
+
+    assert (len(page["items"]), page["total"]) == (1, 4)
+
+
 async def test_a_reply_leaves_only_after_its_commit(notebook: Desk) -> None:
     world = await notebook.world()
     with psycopg.connect(notebook.databases.admin_url, autocommit=True) as observer:
@@ -179,19 +196,40 @@ async def test_a_layer_holds_one_base_and_a_base_one_layer(notebook: Desk) -> No
     assert taken.json()["type"] == moved.json()["type"] == "base_conflict"
 
 
-async def test_rows_fetched_together_cost_one_round_trip_and_are_at_hand_then(
-    notebook: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    world = await notebook.world({"notes": [{"id": "N-1", "text": "one"}]})
-    trips: list[int] = []
+@pytest.fixture
+def trips(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The number of statements of each round trip from now on."""
+    sent: list[int] = []
     together = Connection.together
 
     async def counted(connection: Connection, *calls: Call) -> list[Rows]:
-        trips.append(len(calls))
+        sent.append(len(calls))
         return await together(connection, *calls)
 
+    monkeypatch.setattr(Connection, "together", counted)
+    return sent
+
+
+async def test_a_page_and_the_length_of_its_list_cost_one_round_trip(
+    notebook: Desk, trips: list[int]
+) -> None:
+    world = await notebook.world({"notes": [{"id": f"N-{number}", "text": "note"} for number in range(3)]})
+
     async with notebook.app.state.database.reading(world.context) as unit:
-        monkeypatch.setattr(Connection, "together", counted)
+        trips.clear()
+        page = await unit.page(Note, limit=2, contains=(("text",), "OT"))
+
+    assert ([note.id for note in page.items], page.total) == (["N-0", "N-1"], 3)
+    assert trips == [2]
+
+
+async def test_rows_fetched_together_cost_one_round_trip_and_are_at_hand_then(
+    notebook: Desk, trips: list[int]
+) -> None:
+    world = await notebook.world({"notes": [{"id": "N-1", "text": "one"}]})
+
+    async with notebook.app.state.database.reading(world.context) as unit:
+        trips.clear()
         await unit.fetch((Note, "N-1"), (Note, "N-2"))
         found = [await unit.get(Note, note_id) for note_id in ("N-1", "N-2", "N-2")]
 

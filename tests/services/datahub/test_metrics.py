@@ -97,7 +97,7 @@ async def test_metrics_are_found_by_name_and_subject(datahub: Desk) -> None:
 
     assert [metric["id"] for metric in by_name["items"]] == ["MET-0104", "MET-0105"]
     assert [metric["id"] for metric in by_both["items"]] == ["MET-0105"]
-    assert unfound == {"items": [], "next_cursor": None}
+    assert unfound == {"items": [], "total": 0, "next_cursor": None}
 
 
 async def test_metrics_come_in_pages_ordered_by_id(datahub: Desk) -> None:

@@ -27,6 +27,7 @@ async def test_pages_lead_through_all_tickets_once(desk):
     third = await world.get("/tickets", params={"limit": 2, "cursor": second.json()["next_cursor"]})
 
     assert ids(first) + ids(second) + ids(third) == [f"TD-100{n}" for n in range(5)]
+    assert [page.json()["total"] for page in (first, second, third)] == [5, 5, 5]
     assert third.json()["next_cursor"] is None
 
 

@@ -1,22 +1,25 @@
-"""The gate of the trainer API: who may come in, on every route, over HTTP and WebSocket."""
+"""The access guard of the trainer API: who may call, on every route, over HTTP and WebSocket."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import cast
+from typing import Any, cast
 
 import httpx
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from orchestrator.episodes.facade import Episodes
 from orchestrator.http.app import trainer_api
-from orchestrator.http.messages.guard import OPEN_TO_ALL, TrainerApiUnprotected, is_loopback
+from orchestrator.http.messages.guard import EXCEPTIONS, TrainerApiUnprotected, is_loopback
 from tests.live_services import serving
 
 TOKEN = "a-token-for-the-trainer"
+OPERATOR_TOKEN = "a-token-for-operators"
 WRONG = [
     {},
     {"authorization": "Bearer wrong"},
@@ -55,7 +58,7 @@ def routes() -> list[tuple[str, str]]:
     return [*listed, ("get", "/docs"), ("get", "/redoc"), ("get", "/openapi.json"), ("get", "/nowhere")]
 
 
-@pytest.mark.parametrize(("method", "path"), [way for way in routes() if way[1] not in OPEN_TO_ALL])
+@pytest.mark.parametrize(("method", "path"), [way for way in routes() if EXCEPTIONS.get(way[1]) != ()])
 async def test_every_route_wants_the_token(locked: str, method: str, path: str) -> None:
     async with httpx.AsyncClient(base_url=locked) as http:
         answer = await http.request(method, path)
@@ -119,6 +122,35 @@ async def test_a_page_of_another_machine_opens_no_socket(unlocked: str) -> None:
     assert refused.value.response.status_code == 403
 
 
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost:8000", 200),
+        ("127.0.0.1", 200),
+        ("[::1]:8000", 200),
+        ("trainer-api:8000", 200),
+        ("host.docker.internal:8000", 200),
+        ("evil.example:8000", 403),
+        ("127.0.0.1.evil.example", 403),
+        ("localhost.evil.example", 403),
+        ("[", 403),
+    ],
+)
+async def test_a_page_whose_name_was_pointed_at_this_machine_reads_nothing(
+    unlocked: str, host: str, status: int
+) -> None:
+    async with httpx.AsyncClient(base_url=unlocked) as http:
+        answer = await http.get("/schema", headers={"host": host})
+
+    assert answer.status_code == status
+
+
+async def test_with_a_token_the_api_may_have_any_name(locked: str) -> None:
+    headers = {"authorization": f"Bearer {TOKEN}", "host": "companyos.example"}
+    async with httpx.AsyncClient(base_url=locked) as http:
+        assert (await http.get("/schema", headers=headers)).status_code == 200
+
+
 async def test_a_full_house_is_said_and_closed_normally(unlocked: str) -> None:
     url = f"{unlocked}/ws".replace("http", "ws")
     async with connect(url, proxy=None), connect(url, proxy=None), connect(url, proxy=None) as third:
@@ -153,6 +185,83 @@ def test_an_empty_token_is_no_token(token: str | None) -> None:
         trainer_api(no_episodes, token=token, published_host="0.0.0.0", max_sessions=1)
 
 
-@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.8.8.8", "::1", "[::1]", "api.localhost"])
+@pytest.mark.parametrize(
+    "host", ["localhost", "127.0.0.1", "127.8.8.8", "::1", "[::1]", "::ffff:127.0.0.1", "api.localhost"]
+)
 def test_this_machine_is_recognized(host: str) -> None:
     assert is_loopback(host)
+
+
+@pytest.fixture(scope="module")
+async def watched() -> AsyncIterator[str]:
+    api = trainer_api(
+        no_episodes, token=TOKEN, operator_token=OPERATOR_TOKEN, published_host="0.0.0.0", max_sessions=1
+    )
+
+    # There are no episodes, and so no metrics of them.
+    @api.exception_handler(AttributeError)
+    async def passed(request: Request, error: Exception) -> Response:
+        return Response("passed the guard")
+
+    async with serving(api) as url:
+        yield url
+
+
+@pytest.mark.parametrize(
+    ("path", "token", "status"),
+    [
+        ("/metrics", OPERATOR_TOKEN, 200),
+        ("/metrics", TOKEN, 200),
+        ("/metrics", "wrong", 401),
+        ("/metrics/", OPERATOR_TOKEN, 401),
+        ("//metrics", OPERATOR_TOKEN, 401),
+        ("/schema", OPERATOR_TOKEN, 401),
+        ("/episodes", OPERATOR_TOKEN, 401),
+    ],
+)
+async def test_operators_may_read_the_metrics_and_nothing_else(
+    watched: str, path: str, token: str, status: int
+) -> None:
+    async with httpx.AsyncClient() as http:
+        answer = await http.get(f"{watched}{path}", headers={"authorization": f"Bearer {token}"})
+
+    assert answer.status_code == status
+
+
+@pytest.mark.parametrize(("local_only", "status"), [(True, 403), (False, 200)])
+async def test_without_a_token_a_connection_from_elsewhere_is_refused_whatever_the_settings_say(
+    local_only: bool, status: int
+) -> None:
+    api = trainer_api(
+        no_episodes, token=None, published_host="127.0.0.1", max_sessions=1, local_only=local_only
+    )
+    arrived_at = httpx.ASGITransport(api)
+
+    async with httpx.AsyncClient(transport=arrived_at, base_url="http://192.168.1.7:8000") as http:
+        answer = await http.get("/schema")
+
+    assert answer.status_code == status
+    if local_only:
+        assert "'192.168.1.7' without a token" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    "address", ["http://127.0.0.1:8000", "http://[::1]:8000", "http://[::ffff:127.0.0.1]:8000"]
+)
+async def test_without_a_token_connections_to_this_machine_pass(address: str) -> None:
+    api = trainer_api(no_episodes, token=None, published_host="127.0.0.1", max_sessions=1, local_only=True)
+
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(api), base_url=address) as http:
+        assert (await http.get("/schema")).status_code == 200
+
+
+@pytest.mark.parametrize("options", [{"token": TOKEN}, {"token": None, "open_to_browsers": True}])
+async def test_an_api_that_is_meant_to_be_reached_from_elsewhere_is(options: dict[str, Any]) -> None:
+    api = trainer_api(no_episodes, published_host="0.0.0.0", max_sessions=1, local_only=True, **options)
+
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(api), base_url="http://192.168.1.7:8000"
+    ) as http:
+        answer = await http.get("/schema", headers={"authorization": f"Bearer {TOKEN}"})
+
+    assert answer.status_code == 200

@@ -63,35 +63,58 @@ def test_a_long_result_is_cut_at_a_line_and_says_so() -> None:
     assert f"[left out here: {500 - len(lines) + 1} lines," in lines[-1]
 
 
-def page(count: int, next_cursor: str | None = None) -> dict[str, Any]:
+def page(count: int, next_cursor: str | None = None, **fields: Any) -> dict[str, Any]:
     items = [
         {"id": f"TD-{number}", "title": "x" * 50, "assignee": None, "labels": []}
         for number in range(1, count + 1)
     ]
-    return {"items": items, "next_cursor": next_cursor}
+    return {"items": items, **fields, "next_cursor": next_cursor}
 
 
 @pytest.mark.parametrize("next_cursor", [None, "TD-30"])
-def test_a_page_that_does_not_fit_shows_what_fits_how_many_there_are_and_where_to_go_on(
+def test_a_page_that_does_not_fit_shows_what_fits_how_long_the_list_is_and_where_to_go_on(
     next_cursor: str | None,
 ) -> None:
-    text = result_text(page(30, next_cursor), budget=1000)
+    text = result_text(page(30, next_cursor, total=120), budget=1000)
 
     lines = text.splitlines()
-    shown = len(lines) - 3
-    more = ", and more on the next page" if next_cursor else ""
+    shown = len(lines) - 4
     assert len(text) <= 1000
     assert lines[0] == "items:"
     assert lines[1] == f"  - {{id: TD-1, title: {'x' * 50}}}"
     assert 5 < shown < 30
-    assert lines[-2:] == [
+    assert lines[-3:] == [
+        "total: 120",
         f"next_cursor: TD-{shown}",
-        f"[{shown} of 30 items shown{more}; go on with cursor TD-{shown}]",
+        f"[{shown} of 120 items shown; go on with cursor TD-{shown}]",
     ]
 
 
+@pytest.mark.parametrize(("next_cursor", "more"), [(None, ""), ("TD-30", ", and there are more,")])
+def test_without_a_total_it_says_how_long_the_page_is(next_cursor: str | None, more: str) -> None:
+    lines = result_text(page(30, next_cursor), budget=1000).splitlines()
+
+    shown = len(lines) - 3
+    assert lines[-1] == f"[{shown} of 30 items on this page{more} shown; go on with cursor TD-{shown}]"
+
+
+def test_a_page_that_does_not_fit_still_says_that_it_is_partial() -> None:
+    lines = result_text(page(30, "TD-30", partial=True, total=30), budget=1000).splitlines()
+
+    assert "partial: true" in lines
+
+
+def test_a_long_field_of_a_page_takes_no_room_from_its_items() -> None:
+    text = result_text(page(30, total=30, note="x" * 5000, notes=["y" * 5000]), budget=1000)
+
+    assert len(text) <= 1000
+    assert "items shown; go on with cursor" in text
+
+
 def test_a_page_whose_first_item_does_not_fit_shows_its_beginning() -> None:
-    text = result_text({"items": [{"id": "TD-1", "title": "x" * 9000}, {"id": "TD-2"}], "next_cursor": None})
+    items = [{"id": "TD-1", "title": "x" * 9000}, {"id": "TD-2"}]
+
+    text = result_text({"items": items, "total": 2, "next_cursor": None})
 
     assert len(text) <= BUDGET
     assert text.startswith("items:\n  - {id: TD-1, title: xxx")
@@ -102,7 +125,7 @@ def test_a_page_whose_first_item_does_not_fit_shows_its_beginning() -> None:
 def test_a_page_always_fits_its_budget(count: int, length: int, budget: int) -> None:
     items = [{"id": f"TD-{number}", "title": "x" * length} for number in range(count)]
 
-    text = result_text({"items": items, "next_cursor": None}, budget)
+    text = result_text({"items": items, "total": count, "next_cursor": None}, budget)
 
     assert len(text) <= budget
     assert text.splitlines()[-1] == "next_cursor: null" or f" of {count} items shown" in text

@@ -1,0 +1,48 @@
+"""Health, readiness and metrics of a service.
+
+Health and readiness answer anyone with yes or no, as health checks need; the reason of a no is in the log. Metrics
+require the operator's token or the orchestrator's admin token.
+"""
+
+from typing import Any
+
+import structlog
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import JSONResponse
+
+from ..errors import OperatorRefused
+from .access import Credential, bearer_token, is_one_of, open_to_anyone, requires
+
+router = APIRouter(include_in_schema=False)
+log = structlog.get_logger(__name__)
+
+
+@requires(Credential.OPERATOR_TOKEN, Credential.ADMIN_TOKEN)
+async def require_operator(request: Request) -> None:
+    """Refuse a call without the operator token or the admin token."""
+    state: Any = request.app.state
+    token = bearer_token(request.headers.get("authorization", ""))
+    if not is_one_of(token, [state.operator_token, state.admin_token]):
+        raise OperatorRefused("Send the operator token as `Authorization: Bearer …`.")
+
+
+@router.get("/health")
+@open_to_anyone
+async def health() -> dict[str, str]:
+    return {"status": "healthy"}
+
+
+@router.get("/ready")
+@open_to_anyone
+async def ready(request: Request) -> Response:
+    reason = await request.app.state.why_not_ready()
+    if reason is None:
+        return JSONResponse({"status": "ready"})
+    log.warning("not_ready", reason=reason)
+    return JSONResponse({"status": "waiting"}, status_code=503)
+
+
+@router.get("/metrics", dependencies=[Depends(require_operator)])
+async def metrics(request: Request) -> Response:
+    page: Response = request.app.state.metrics.page()
+    return page

@@ -1,0 +1,1 @@
+"""Options that commands share, and the declarations of those commands that do not fit on the page of `app`."""

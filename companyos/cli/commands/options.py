@@ -1,0 +1,18 @@
+"""Options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+HomeOption = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="COMPANYOS_HOME", help="Folder of the stack's data and logs. [default: ~/.companyos]"
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+UrlOption = Annotated[str | None, typer.Option(help="Trainer API of another stack, as http://host:port.")]
+TokenOption = Annotated[
+    str | None, typer.Option(envvar="COMPANYOS_TRAINER_TOKEN", help="Token of that trainer API.")
+]

@@ -1,0 +1,1 @@
+"""The commands about one episode: play it by hand, and play a trace again."""

@@ -1,0 +1,66 @@
+"""Where typed lines come from: a terminal with completion, a plain terminal, or a pipe."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Final
+
+import typer
+
+from .completion import Vocabulary
+
+if TYPE_CHECKING:
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.completion import Completion
+    from prompt_toolkit.document import Document
+
+PROMPT: Final = "> "
+EXTRA: Final = "Install prompt_toolkit for completion: pip install 'openenv-companyos[play]'"
+
+#: Returns the next line; raises EOFError at the end of the input, and KeyboardInterrupt where the line is dropped.
+LineSource = Callable[[], str]
+
+
+def line_source(vocabulary: Vocabulary) -> LineSource:
+    """Return the source that this process' standard input and installation allow."""
+    if not sys.stdin.isatty():
+        return _piped
+    try:
+        return completing(vocabulary)
+    except ImportError:
+        typer.echo(EXTRA)
+        return lambda: input(PROMPT)
+
+
+def completing(vocabulary: Vocabulary, **terminal: Any) -> LineSource:
+    """Return a source that completes words as they are typed.
+
+    Args:
+        vocabulary: What to complete to.
+        terminal: prompt_toolkit's `input` and `output`, if not the process' own.
+
+    Raises:
+        ImportError: prompt_toolkit is not installed.
+    """
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.completion import Completer, Completion
+
+    class Words(Completer):
+        """The vocabulary as prompt_toolkit asks for it."""
+
+        def get_completions(self, document: Document, complete_event: object) -> Iterable[Completion]:
+            for found in vocabulary.suggestions(document.text_before_cursor):
+                yield Completion(found.text, -found.replaces, display_meta=found.meaning)
+
+    session: PromptSession[str] = PromptSession(
+        PROMPT, completer=Words(), complete_while_typing=True, **terminal
+    )
+    return session.prompt
+
+
+def _piped() -> str:
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line

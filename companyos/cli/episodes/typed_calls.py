@@ -1,0 +1,82 @@
+"""Tool calls as a person types them: `ticketdesk_get_ticket ticket_id=TD-1001`, with values in quotes or as JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+Tool = Mapping[str, Any]
+
+_NAME: Final = re.compile(r"\s*(\w+)\s*=\s*")
+_WORD: Final = re.compile(r"\S*")
+_DECODER: Final = json.JSONDecoder()
+
+
+class NotACall(ValueError):
+    """The line is no call; the message says what would be one."""
+
+
+def parse_call(line: str, tools: Mapping[str, Tool]) -> dict[str, Any]:
+    """Return the action that a typed line means.
+
+    The first word names the tool. Arguments follow as `name=value`, or all of them as one JSON object. A value in
+    quotes is text; so is a bare word where the tool takes nothing but text, and anywhere else it is JSON if it can be.
+
+    Raises:
+        NotACall: A quote or a bracket is not closed, or a word is no argument. Unknown arguments are left to the
+            server, as an agent's are.
+    """
+    name, _, rest = line.strip().partition(" ")
+    if rest.lstrip().startswith("{"):
+        arguments = _object(rest)
+    else:
+        properties = tools.get(name, {}).get("input_schema", {}).get("properties", {})
+        arguments = dict(_arguments(rest.rstrip(), properties))
+    return {"type": "call_tool", "tool_name": name, "arguments": arguments}
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads(text)
+    except ValueError as error:
+        raise NotACall(f"The arguments are no JSON object: {error}.") from None
+    return found
+
+
+def _arguments(text: str, properties: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    at = 0
+    while at < len(text):
+        if (name := _NAME.match(text, at)) is None:
+            raise NotACall(
+                f"{text[at:].split()[0]} is no argument. Write name=value; quote a value with spaces."
+            )
+        value, at = _value(text, name.end(), name[1], properties.get(name[1], {}))
+        yield name[1], value
+
+
+def _value(text: str, at: int, name: str, schema: Mapping[str, Any]) -> tuple[Any, int]:
+    """Return the value that begins at a position, and where it ends."""
+    match text[at : at + 1]:
+        case "{" | "[" | '"':
+            try:
+                return _DECODER.raw_decode(text, at)
+            except ValueError as error:
+                raise NotACall(f"The value of {name} is not complete: {error}.") from None
+        case "'":
+            if (end := text.find("'", at + 1)) < 0:
+                raise NotACall(f"The value of {name} lacks its closing quote.")
+            return text[at + 1 : end], end + 1
+    word = _WORD.match(text, at)
+    assert word is not None
+    return _read(word[0], schema), word.end()
+
+
+def _read(word: str, schema: Mapping[str, Any]) -> Any:
+    if schema.get("type", "string") == "string":
+        return word
+    try:
+        return json.loads(word)
+    except ValueError:
+        return word

@@ -1,0 +1,161 @@
+"""The agent that the options of `companyos run` name."""
+
+import asyncio
+import json
+import shlex
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import typer
+
+from companyos.evaluation.agents.turn import AsyncAgent
+from companyos.evaluation.runs import AgentSpec, EpisodeTask
+from companyos.evaluation.runs.functions import CodeUnusable, code_source
+from companyos.evaluation.runs.players import (
+    SCRIPTED,
+    AgentSource,
+    CannotPlay,
+    check_can_play,
+    scripted_source,
+)
+from companyos.evaluation.runs.program import ProgramPlayer
+from companyos.scenario import find
+
+from .options import AgentOptions
+
+
+@dataclass(frozen=True)
+class ChosenAgent:
+    """An agent: what `run.json` says of it, and what makes it for each episode."""
+
+    spec: AgentSpec
+    source: AgentSource
+
+    @property
+    def needs_scenarios(self) -> bool:
+        """Whether it knows scenarios beforehand, so that they have to be installed here."""
+        return self.spec.kind in SCRIPTED
+
+
+def chosen_agent(options: AgentOptions) -> ChosenAgent:
+    """Return the agent that the options name.
+
+    Raises:
+        typer.BadParameter: There is no such agent, or it cannot be made as given.
+    """
+    if options.kind in SCRIPTED:
+        return ChosenAgent(AgentSpec(options.kind, options.kind), scripted_source(options.kind))
+    if options.kind not in _MAKERS:
+        known = ", ".join([*SCRIPTED, *_MAKERS])
+        told = f"there is no agent {options.kind!r}. Choose from: {known}"
+        raise typer.BadParameter(told, param_hint="--agent")
+    return _MAKERS[options.kind](options)
+
+
+def check_scenarios(agent: ChosenAgent, names: Mapping[str, int]) -> None:
+    """Check that the agent can play all of these scenarios.
+
+    Raises:
+        typer.BadParameter: It cannot play one of them.
+    """
+    try:
+        for name in names if agent.needs_scenarios else ():
+            check_can_play(agent.spec.kind, find(name))
+    except CannotPlay as refused:
+        raise typer.BadParameter(f"{refused}. Name others with --scenario", param_hint="--agent") from None
+
+
+def _program(options: AgentOptions) -> ChosenAgent:
+    try:
+        command = shlex.split(options.program or "")
+    except ValueError as failure:
+        raise typer.BadParameter(f"{options.program}: {failure}", param_hint="--program") from None
+    if not command:
+        told = 'a command agent needs a program, such as --program "python my_agent.py"'
+        raise typer.BadParameter(told, param_hint="--program")
+    if shutil.which(command[0]) is None:
+        raise typer.BadParameter(f"there is no program {command[0]!r}", param_hint="--program")
+    spec = AgentSpec("command", command[-1].rpartition("/")[2], {"program": command})
+    return ChosenAgent(spec, lambda task: ProgramPlayer(command))
+
+
+def _code(options: AgentOptions) -> ChosenAgent:
+    if not options.target:
+        told = "a python agent needs its code, such as --target my_agents:act"
+        raise typer.BadParameter(told, param_hint="--target")
+    try:
+        source = code_source(options.target)
+    except CodeUnusable as failure:
+        raise typer.BadParameter(str(failure), param_hint="--target") from None
+    return ChosenAgent(AgentSpec("python", options.target, {"target": options.target}), source)
+
+
+def _model(options: AgentOptions) -> ChosenAgent:
+    from companyos.evaluation.models import AgentUnusable, model_agent, model_settings
+
+    if not options.model.get("model"):
+        told = f"an agent of kind {options.kind} needs the name of a model, such as --model NAME"
+        raise typer.BadParameter(told, param_hint="--model")
+    given = {**options.model, **_texts_of(options.model)}
+    try:
+        settings = model_settings(options.kind, given)
+        # A missing key or library is told before anything starts.
+        asyncio.run(model_agent(settings).close())
+    except AgentUnusable as failure:
+        raise typer.BadParameter(str(failure), param_hint=f"--agent {options.kind}") from None
+
+    def source(task: EpisodeTask) -> AsyncAgent:
+        # Repetitions of an instance sample with seeds of their own.
+        seed = None if settings.seed is None else settings.seed + task.repeat
+        return model_agent(settings.model_copy(update={"seed": seed}))
+
+    spec = AgentSpec(options.kind, settings.model, settings.model_dump(mode="json"))
+    return ChosenAgent(spec, source)
+
+
+def _texts_of(model: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that are given as texts: a prompt or its file, prices, and fields of requests."""
+    prompt = model.get("system_prompt")
+    if prompt is not None and prompt.startswith("@"):
+        try:
+            prompt = Path(prompt[1:]).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as failure:
+            raise typer.BadParameter(f"{prompt[1:]}: {failure}", param_hint="--system-prompt") from None
+    fields = model.get("extra_body")
+    return {
+        "system_prompt": prompt,
+        "prices": _prices(model.get("prices")),
+        "extra_body": None if fields is None else _fields(fields),
+    }
+
+
+def _prices(text: str | None) -> dict[str, float] | None:
+    if text is None:
+        return None
+    try:
+        prompt, completion, *cached = map(float, text.split(","))
+    except ValueError:
+        told = (
+            f"{text!r} does not give prices as PROMPT,COMPLETION or PROMPT,COMPLETION,CACHED, such as 2.5,10"
+        )
+        raise typer.BadParameter(told, param_hint="--prices") from None
+    return {"prompt": prompt, "completion": completion, **({"cached": cached[0]} if cached else {})}
+
+
+def _fields(text: str) -> dict[str, Any]:
+    try:
+        return dict(json.loads(text))
+    except (ValueError, TypeError):
+        told = f'{text!r} is no JSON object, such as {{"reasoning_effort": "low"}}'
+        raise typer.BadParameter(told, param_hint="--request-fields") from None
+
+
+_MAKERS: Final[Mapping[str, Callable[[AgentOptions], ChosenAgent]]] = {
+    "openai": _model,
+    "anthropic": _model,
+    "command": _program,
+    "python": _code,
+}

@@ -1,0 +1,192 @@
+"""The `run` command: play an agent over many episodes, on a running stack or one started for the purpose."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+import typer
+
+from companyos.client import CompanyosError
+from companyos.embedded.errors import StackError
+from companyos.evaluation.certify import DEFAULT_SALT
+from companyos.evaluation.runs import FolderUnusable, RunFolder, RunRequest, read_run
+from companyos.evaluation.runs.connection import TrainerConnection
+from companyos.evaluation.runs.metrics import summarize
+from companyos.evaluation.runs.play import RunStopped
+from companyos.evaluation.runs.progress import RunProgress
+from companyos.evaluation.runs.runner import RunSession, tasks_left
+from companyos.version import __version__
+
+from ..demo import checked_url, trainer_stack
+from ..output import print_json
+from .agents import ChosenAgent, check_scenarios, chosen_agent
+from .options import AgentOptions, RunOptions, local_scenarios, request_of
+from .progress import progress_shown
+from .tables import show_summary
+
+#: Exit code of a command that Ctrl-C or SIGTERM has stopped.
+INTERRUPTED: Final = 130
+#: Where runs are kept that were given no folder.
+RUNS: Final = Path("runs")
+
+
+@dataclass(frozen=True)
+class TrainerAddress:
+    """A trainer API and its token.
+
+    Attributes:
+        is_ours: Whether it runs on this machine with the settings of this command.
+    """
+
+    url: str
+    token: str | None
+    is_ours: bool
+
+
+def run(
+    home: Path | None,
+    *,
+    url: str | None,
+    token: str | None,
+    agent: AgentOptions,
+    options: RunOptions,
+    as_json: bool,
+) -> None:
+    """Play every episode that the result folder does not hold yet, and print the metrics.
+
+    Raises:
+        typer.BadParameter: An option cannot be used as given.
+        StackError: The stack did not start, or stopped answering.
+    """
+    chosen = chosen_agent(agent)
+    versions = {} if url and not chosen.needs_scenarios else local_scenarios(options.scenarios)
+    check_scenarios(chosen, versions)
+    request = request_of(options, chosen.spec, versions)
+    if versions and (done := _finished_folder(options, request)):
+        _show(done, as_json=as_json)
+        return
+    with trainer_stack(home, checked_url(url), token) as (address, key):
+        out, is_whole = _played(TrainerAddress(address, key, is_ours=url is None), chosen, request, options)
+    _show(out, as_json=as_json)
+    if not is_whole:
+        sys.exit(INTERRUPTED)
+
+
+def folder_of(options: RunOptions, request: RunRequest) -> Path:
+    """Return the result folder: the one asked for, or one below `runs` that the same command finds again."""
+    if options.out is not None:
+        return options.out
+    digest = blake2b(orjson.dumps(request.decisive(), option=orjson.OPT_SORT_KEYS), digest_size=4).hexdigest()
+    name = "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in request.agent.name)
+    return RUNS / f"{name}-{digest}"
+
+
+def without_token(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments of a command without the value of --token."""
+    return [
+        "--token=…" if argument.startswith("--token=") else "…" if before == "--token" else argument
+        for before, argument in zip(["", *arguments], arguments, strict=False)
+    ]
+
+
+def _finished_folder(options: RunOptions, request: RunRequest) -> Path | None:
+    """Return the folder if it holds the whole run, for which no stack is needed."""
+    out = folder_of(options, request)
+    try:
+        found = read_run(out)
+    except FolderUnusable:
+        return None
+    is_whole = not request.differences(found.request) and not tasks_left(request, found.episodes)
+    return out if is_whole else None
+
+
+def _played(
+    stack: TrainerAddress, agent: ChosenAgent, request: RunRequest, options: RunOptions
+) -> tuple[Path, bool]:
+    """Play what is left; return the folder, and whether the run was not interrupted."""
+    try:
+        return asyncio.run(_session(stack, agent, request, options))
+    except FolderUnusable as failure:
+        raise typer.BadParameter(str(failure), param_hint="--out") from None
+    except RunStopped as stopped:
+        raise StackError(f"{stopped} What was played is kept; the same command resumes.") from None
+    except CompanyosError as failure:
+        raise StackError(str(failure)) from None
+
+
+async def _session(
+    stack: TrainerAddress, agent: ChosenAgent, request: RunRequest, options: RunOptions
+) -> tuple[Path, bool]:
+    async with TrainerConnection(stack.url, stack.token, limit=request.concurrency) as connection:
+        request = await _offered(connection, request, options)
+        out = folder_of(options, request)
+        about = _about(options.name or request.agent.name, stack.url, is_ours=stack.is_ours)
+        with RunFolder.open(out, request, about) as folder:
+            planned = sum(1 for _ in request.tasks())
+            with progress_shown(RunProgress.of(planned, folder.records.values())) as watch:
+                session = RunSession(request, folder, connection, agent.source, watch)
+                return out, await _unless_interrupted(session)
+
+
+async def _unless_interrupted(session: RunSession) -> bool:
+    """Play until the end, or until Ctrl-C or SIGTERM; return whether it was the end."""
+    playing = asyncio.ensure_future(session.play())
+    loop = asyncio.get_running_loop()
+    for stopping in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(stopping, playing.cancel)
+    with suppress(asyncio.CancelledError):
+        await playing
+    return not playing.cancelled()
+
+
+async def _offered(connection: TrainerConnection, request: RunRequest, options: RunOptions) -> RunRequest:
+    """Return the request with the versions of the server's scenarios.
+
+    Raises:
+        typer.BadParameter: The server has no such scenario, or has it in another version than the agent knows.
+    """
+    offered = {one["name"]: one["version"] for one in await connection.get("/scenarios")}
+    wanted = list(request.scenarios) or list(options.scenarios) or list(offered)
+    if missing := [name for name in wanted if name not in offered]:
+        told = f"{connection.url} has no scenario {missing[0]!r}; it has {', '.join(offered)}"
+        raise typer.BadParameter(told, param_hint="--scenario")
+    for name, version in request.scenarios.items():
+        if version != offered[name]:
+            told = f"{connection.url} has version {offered[name]} of {name}, and version {version} is installed here"
+            raise typer.BadParameter(told, param_hint="--url")
+    return request.with_scenarios({name: offered[name] for name in wanted})
+
+
+def _about(name: str, url: str, *, is_ours: bool) -> dict[str, Any]:
+    """Return what `run.json` says beside the request."""
+    return {
+        "name": name,
+        "companyos_version": __version__,
+        "argv": without_token(sys.argv[1:]),
+        "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "stack": {"url": url, "version": __version__, "salt_digest": _salt_digest(is_ours=is_ours)},
+    }
+
+
+def _salt_digest(*, is_ours: bool) -> str | None:
+    """Return a digest of the salt, by which runs on the same companies are known; None if the salt is unknown."""
+    salt = os.environ.get("COMPANYOS_SALT") or (DEFAULT_SALT if is_ours else None)
+    return salt and blake2b(salt.encode(), digest_size=8, person=b"companyos-salt").hexdigest()
+
+
+def _show(out: Path, *, as_json: bool) -> None:
+    (summary,) = summarize(read_run(out))
+    if as_json:
+        print_json({"folder": str(out), **summary.document()})
+    else:
+        show_summary(summary)
+        typer.echo(f"  results: {out}")

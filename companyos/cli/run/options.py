@@ -1,0 +1,154 @@
+"""The options of `companyos run`, parsed and checked before anything starts."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import typer
+
+from companyos.chaos import ChaosRefused, parse_chaos
+from companyos.evaluation.runs import AgentSpec, Budgets, RunRequest
+from companyos.evaluation.runs.request import ChaosSetting
+from companyos.scenario import ScenarioUnknown, find, load_scenarios
+from companyos.sdk.scenario_sources import SETTING
+from companyos.sdk.splits import SEEDS, Split
+
+from ..certify import number, span
+from ..chaos import read_profile
+
+REWARDS: Final = ("seed", "potential", "progress", "sparse")
+
+
+@dataclass(frozen=True)
+class AgentOptions:
+    """The options about the agent, as given.
+
+    Attributes:
+        program: Program of a `command` agent, with its arguments.
+        target: `module:callable` of a `python` agent.
+        model: Settings of an `openai` or `anthropic` agent by name; None for the default.
+    """
+
+    kind: str
+    program: str | None = None
+    target: str | None = None
+    model: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """The options about what to play and where to keep it, as given."""
+
+    scenarios: Sequence[str] = ()
+    split: str | None = None
+    seeds: str = "20"
+    chaos: Sequence[str] = ("1",)
+    repeats: int = 1
+    rewards: str = "seed"
+    tools: Sequence[str] = ("scenario",)
+    concurrency: int = 8
+    budgets: Budgets = field(default_factory=Budgets)
+    oracle: bool = False
+    turn_timeout_s: float = 600.0
+    out: Path | None = None
+    name: str | None = None
+
+
+def request_of(options: RunOptions, agent: AgentSpec, scenarios: dict[str, int]) -> RunRequest:
+    """Return what the options ask for.
+
+    Args:
+        options: The options.
+        agent: The agent.
+        scenarios: The version of each scenario.
+
+    Raises:
+        typer.BadParameter: An option cannot be used as given.
+    """
+    return RunRequest(
+        agent=agent,
+        scenarios=scenarios,
+        seeds=tuple(parsed_seeds(options.seeds, _split(options.split))),
+        chaos=tuple(parsed_chaos(options.chaos)),
+        split=options.split,
+        repeats=options.repeats,
+        rewards=_one_of(REWARDS, options.rewards, "--rewards"),
+        tools=parsed_tools(options.tools),
+        concurrency=options.concurrency,
+        budgets=options.budgets,
+        oracle=options.oracle,
+        turn_timeout_s=options.turn_timeout_s,
+    )
+
+
+def local_scenarios(names: Sequence[str]) -> dict[str, int]:
+    """Return the versions of scenarios that are installed here; of all of them if none was named.
+
+    Raises:
+        typer.BadParameter: A name is unknown.
+    """
+    try:
+        chosen = [find(name) for name in names] or list(load_scenarios().values())
+    except ScenarioUnknown as unknown:
+        told = f"{unknown} For one of your own, set {SETTING} to its folder"
+        raise typer.BadParameter(told, param_hint="--scenario") from None
+    return {scenario.name: scenario.version for scenario in chosen}
+
+
+def parsed_seeds(text: str, split: Split | None = None) -> range:
+    """Return the seeds of a number, counted from 0, or of a range such as 100-199; within the split if one is given.
+
+    Raises:
+        typer.BadParameter: It is neither, or names no seed, or more than the split has.
+    """
+    seeds = span(text, "--seeds") if "-" in text else range(number(text, "--seeds"))
+    if not seeds:
+        raise typer.BadParameter("0 seeds play nothing. Give a number such as 20", param_hint="--seeds")
+    if split is None:
+        return seeds
+    if seeds[-1] >= len(SEEDS[split]):
+        told = f"the {split} split has {len(SEEDS[split])} seeds, counted from 0"
+        raise typer.BadParameter(told, param_hint="--seeds")
+    return SEEDS[split][seeds[0] : seeds[-1] + 1]
+
+
+def parsed_chaos(texts: Iterable[str]) -> list[ChaosSetting]:
+    """Return chaos settings, each once: levels, ranges of levels, names, profiles as JSON or in files.
+
+    Raises:
+        typer.BadParameter: One of them is none of these.
+    """
+    found = [setting for text in texts for setting in _settings(text)]
+    return [setting for place, setting in enumerate(found) if setting not in found[:place]]
+
+
+def parsed_tools(names: Sequence[str]) -> str | tuple[str, ...]:
+    """Return the tools as a reset takes them: the name of a set, or names of tools."""
+    return names[0] if len(names) == 1 and names[0] in ("scenario", "all") else tuple(names)
+
+
+def _settings(text: str) -> Iterator[ChaosSetting]:
+    first, dash, last = text.partition("-")
+    if dash and first.isdigit() and last.isdigit():
+        yield from span(text, "--chaos", most=5)
+        return
+    try:
+        setting = read_profile(text)
+        parse_chaos(setting)
+    except json.JSONDecodeError as refused:
+        raise typer.BadParameter(f"{text} is not JSON: {refused}", param_hint="--chaos") from None
+    except (ChaosRefused, OSError) as refused:
+        raise typer.BadParameter(str(refused), param_hint="--chaos") from None
+    yield setting
+
+
+def _split(name: str | None) -> Split | None:
+    return None if name is None else Split(_one_of(tuple(Split), name, "--split"))
+
+
+def _one_of(known: Sequence[str], name: str, option: str) -> str:
+    if name not in known:
+        raise typer.BadParameter(f"there is no {name!r}. Choose from: {', '.join(known)}", param_hint=option)
+    return name

@@ -1,0 +1,75 @@
+"""The closing tables of a run: success by scenario and chaos, and the figures over all."""
+
+from collections.abc import Iterator, Sequence
+
+import typer
+
+from companyos.evaluation.runs.intervals import Estimate
+from companyos.evaluation.runs.metrics import RunMetrics, RunSummary
+
+from ..output import print_columns
+
+HEADINGS = ("scenario", "chaos", "episodes", "success", "95 %", "pairs", "return", "steps", "x oracle")
+NOTHING = "-"
+
+
+def show_summary(summary: RunSummary) -> None:
+    """Print a line per scenario and chaos, one over all, and below what there is to say besides."""
+    rows = [_row(scenario, str(chaos), metrics) for (scenario, chaos), metrics in summary.cells.items()]
+    total = [_row("all", "all", summary.overall)] if len(rows) > 1 else []
+    print_columns([HEADINGS, *rows, *total])
+    typer.echo("")
+    for line in remarks(summary.overall):
+        typer.echo(f"  {line}")
+
+
+def remarks(metrics: RunMetrics) -> Iterator[str]:
+    """Yield the figures that have no column, as far as there are any."""
+    if len(metrics.pass_hat_k) > 1:
+        yield ", ".join(f"pass^{k} {one.value:.1%}" for k, one in metrics.pass_hat_k.items())
+    if metrics.pattern_gap:
+        yield f"pattern gap {metrics.pattern_gap.value:.1%} (success minus pair accuracy)"
+    endings = {name.replace("_", " "): count for name, count in metrics.endings.items()}
+    yield "ended: " + ", ".join(f"{name} {count}" for name, count in endings.items())
+    landed = {fault: one for fault, one in metrics.faults.items() if one.landed}
+    if landed:
+        told = (
+            f"{fault} {one.overcome.value:.0%} of {one.landed}"
+            for fault, one in landed.items()
+            if one.overcome
+        )
+        yield "faults overcome: " + ", ".join(told)
+    if metrics.violations:
+        told = (f"{code} {rate:.1f}" for code, rate in metrics.violations.items())
+        yield "violations per 100 episodes: " + ", ".join(told)
+    if metrics.collateral and metrics.collateral.value:
+        yield f"episodes with changes outside the task: {metrics.collateral.value:.1%}"
+    if used := metrics.tokens.prompt + metrics.tokens.completion:
+        cost = metrics.tokens.cost_usd
+        yield f"tokens: {used:,}" + ("" if cost is None else f", ${cost:.2f}")
+
+
+def _row(scenario: str, chaos: str, metrics: RunMetrics) -> Sequence[str]:
+    return (
+        scenario,
+        chaos,
+        str(metrics.episodes),
+        _share(metrics.success),
+        _interval(metrics.success),
+        _share(metrics.pair_accuracy),
+        _figure(metrics.episode_return, "+.2f"),
+        _figure(metrics.steps, ".1f"),
+        _figure(metrics.steps_over_oracle, ".2f"),
+    )
+
+
+def _share(estimate: Estimate | None) -> str:
+    return NOTHING if estimate is None else f"{estimate.value:.1%}"
+
+
+def _figure(estimate: Estimate | None, form: str) -> str:
+    return NOTHING if estimate is None else format(estimate.value, form)
+
+
+def _interval(estimate: Estimate | None) -> str:
+    return NOTHING if estimate is None else f"{estimate.low:.1%}-{estimate.high:.1%}"

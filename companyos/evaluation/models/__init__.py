@@ -1,0 +1,28 @@
+"""Language models as agents: any OpenAI-compatible endpoint, and Anthropic's.
+
+`openai_agent` and `anthropic_agent` need the client library of the endpoint, which the extra of the same name installs.
+"""
+
+from .agent import anthropic_agent, model_agent, openai_agent
+from .settings import (
+    AgentUnusable,
+    AnthropicSettings,
+    ModelSettings,
+    OpenAISettings,
+    Prices,
+    ToolMode,
+    model_settings,
+)
+
+__all__ = [
+    "AgentUnusable",
+    "AnthropicSettings",
+    "ModelSettings",
+    "OpenAISettings",
+    "Prices",
+    "ToolMode",
+    "anthropic_agent",
+    "model_agent",
+    "model_settings",
+    "openai_agent",
+]

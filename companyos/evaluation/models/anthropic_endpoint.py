@@ -1,0 +1,47 @@
+"""A model behind Anthropic's messages."""
+
+from typing import Final
+
+from .anthropic_format import messages_of, reply_of, tools_of
+from .endpoint import ChatEndpoint, Prompt, Request
+from .library_endpoint import ChatProtocol, LibraryEndpoint
+from .settings import AgentUnusable, AnthropicSettings
+
+#: This endpoint has no default.
+_MOST_TOKENS: Final = 8192
+
+
+def anthropic_endpoint(settings: AnthropicSettings) -> ChatEndpoint:
+    """Return the endpoint.
+
+    Raises:
+        AgentUnusable: The library `anthropic` is not installed, or there is no key.
+    """
+    try:
+        import anthropic
+    except ImportError as missing:
+        raise AgentUnusable(
+            "Anthropic's models need an extra: pip install 'openenv-companyos[anthropic]'"
+        ) from missing
+    client = anthropic.AsyncAnthropic(
+        api_key=settings.api_key(),
+        base_url=settings.base_url,
+        timeout=settings.timeout_s,
+        max_retries=settings.max_retries,
+    )
+    protocol = ChatProtocol("/v1/messages", lambda prompt: _body(prompt, settings), reply_of)
+    return LibraryEndpoint(settings, client, anthropic.AnthropicError, protocol)
+
+
+def _body(prompt: Prompt, settings: AnthropicSettings) -> Request:
+    return {
+        "model": settings.model,
+        "max_tokens": settings.max_tokens or _MOST_TOKENS,
+        "system": prompt.system_prompt,
+        "messages": messages_of(prompt),
+        # The endpoint caches the conversation so far, which the next request repeats.
+        "cache_control": {"type": "ephemeral"},
+        **({"tools": tools_of(prompt.tools)} if prompt.tools else {}),
+        **({} if settings.temperature is None else {"temperature": settings.temperature}),
+        **settings.extra_body,
+    }

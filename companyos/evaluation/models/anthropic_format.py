@@ -1,0 +1,82 @@
+"""The format of Anthropic's messages: prompts as messages, and answers as replies."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from companyos.evaluation.agents.turn import Usage
+
+from .endpoint import Exchange, Prompt, Reply
+from .prompts import FunctionTool
+from .settings import Prices
+
+Message = dict[str, Any]
+Block = Mapping[str, Any]
+
+_CALL: Final = "tool_use"
+
+
+def messages_of(prompt: Prompt) -> list[Message]:
+    """Return the messages of a request, which the system prompt is not among."""
+    messages: list[Message] = [{"role": "user", "content": prompt.task}]
+    for exchange in prompt.exchanges:
+        messages += [dict(exchange.reply.message), {"role": "user", "content": list(_results_of(exchange))}]
+    return messages
+
+
+def tools_of(tools: Sequence[FunctionTool]) -> list[dict[str, Any]]:
+    """Return tools in this format."""
+    functions = [tool["function"] for tool in tools]
+    return [
+        {"name": each["name"], "description": each["description"], "input_schema": each["parameters"]}
+        for each in functions
+    ]
+
+
+def reply_of(answer: object, prices: Prices | None) -> Reply | None:
+    """Return the reply in a message; None if the answer is none."""
+    content = answer.get("content") if isinstance(answer, Mapping) else None
+    if not isinstance(answer, Mapping) or not isinstance(content, list):
+        return None
+    blocks = [block for block in content if isinstance(block, Mapping) and not _is_blank(block)]
+    return Reply(
+        message={"role": "assistant", "content": blocks},
+        calls=[block for block in blocks if block.get("type") == _CALL],
+        content=_text_of(blocks, "text"),
+        reasoning=_text_of(blocks, "thinking"),
+        usage=_usage(answer.get("usage"), prices),
+        stop_reason=str(answer.get("stop_reason") or ""),
+    )
+
+
+def _results_of(exchange: Exchange) -> Iterator[Block]:
+    calls = exchange.reply.calls
+    if not calls:
+        yield from ({"type": "text", "text": result} for result in exchange.results)
+        return
+    for call, result in zip(calls, exchange.results, strict=True):
+        yield {"type": "tool_result", "tool_use_id": call.get("id"), "content": result}
+
+
+def _is_blank(block: Block) -> bool:
+    """Return whether a block is text of which nothing is left, which may not be sent back."""
+    return block.get("type") == "text" and not str(block.get("text") or "").strip()
+
+
+def _text_of(blocks: Sequence[Block], kind: str) -> str:
+    return "\n\n".join(str(block.get(kind) or "") for block in blocks if block.get("type") == kind)
+
+
+def _usage(said: object, prices: Prices | None) -> Usage:
+    """Return what a request used; this endpoint counts cached tokens apart."""
+    if not isinstance(said, Mapping):
+        return Usage()
+    plain, completion = _count(said.get("input_tokens")), _count(said.get("output_tokens"))
+    cached = _count(said.get("cache_read_input_tokens"))
+    written = _count(said.get("cache_creation_input_tokens"))
+    counts = {"prompt": plain + cached + written, "completion": completion, "cached": cached}
+    cost = prices.cost_usd(**counts, cache_write=written) if prices else None
+    return Usage(counts["prompt"], completion, cached, cost)
+
+
+def _count(said: object) -> int:
+    return said if isinstance(said, int) and said > 0 else 0

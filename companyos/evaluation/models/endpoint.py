@@ -1,0 +1,82 @@
+"""The interface between an agent and the endpoint of its model: prompts in, replies out, errors by what to do."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from companyos.evaluation.agents.turn import Usage
+
+from .prompts import FunctionTool
+
+#: A request as the endpoint's client library takes it, and as it is counted.
+Request = dict[str, Any]
+
+
+class EndpointFailed(Exception):
+    """The endpoint did not answer, also after retries, or refused the request."""
+
+
+class ContextOverflow(EndpointFailed):
+    """The endpoint refused the prompt because it is too long."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A model's answer, read from the endpoint's format.
+
+    Attributes:
+        message: The answer as the next request repeats it, in the endpoint's format.
+        calls: Its native tool calls, in a form that `action_of` takes.
+        content: Its text.
+        reasoning: What it thought before, where the endpoint tells.
+        usage: What the request used.
+        stop_reason: Why the endpoint stopped, in its own word.
+    """
+
+    message: Mapping[str, Any]
+    calls: Sequence[Mapping[str, Any]] = ()
+    content: str = ""
+    reasoning: str = ""
+    usage: Usage = field(default_factory=Usage)
+    stop_reason: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the model neither called a tool nor said anything."""
+        return not self.calls and not self.content.strip()
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A reply that was played, and the results of its actions."""
+
+    reply: Reply
+    results: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """Everything the next request tells the model."""
+
+    system_prompt: str
+    tools: Sequence[FunctionTool]
+    task: str
+    exchanges: Sequence[Exchange]
+
+
+class ChatEndpoint(Protocol):
+    """Where a model is reached."""
+
+    def request(self, prompt: Prompt) -> Request:
+        """Return the request for a prompt."""
+
+    async def send(self, request: Request) -> Reply:
+        """Return the model's answer.
+
+        Raises:
+            ContextOverflow: The prompt is too long.
+            EndpointFailed: There is no answer.
+        """
+
+    async def close(self) -> None:
+        """Close the connections."""

@@ -1,0 +1,46 @@
+"""What an endpoint's errors mean for an episode, in words that help whoever started the run."""
+
+import re
+from typing import Any, Final
+
+from .endpoint import ContextOverflow, EndpointFailed
+from .settings import ModelSettings
+
+_MOST_SHOWN: Final = 300
+_BAD_REQUEST: Final = 400
+_TOO_LARGE: Final = 413
+#: What endpoints say of a prompt that is too long; few of them have a code for it.
+_TOO_LONG: Final = re.compile(
+    r"context[ _-]?(length|size|window)|maximum context|(prompt|input) is too long|too many (input )?tokens"
+    r"|(maximum|max) (input )?(number of )?tokens",
+    re.IGNORECASE,
+)
+
+
+def failure_of(error: Exception, settings: ModelSettings) -> EndpointFailed:
+    """Return what an error of a client library means."""
+    status = getattr(error, "status_code", None)
+    told = f"{getattr(error, 'body', None) or ''} {error}"
+    kind = ContextOverflow if _is_overflow(status, told) else EndpointFailed
+    return kind(f"{where(settings)}: {_shown(error, settings)}")
+
+
+def unreadable(answer: Any, settings: ModelSettings) -> EndpointFailed:
+    """Return the failure of an endpoint whose answer has not the form of its protocol."""
+    shown = str(answer)[:_MOST_SHOWN]
+    return EndpointFailed(f"{where(settings)} answered with something else than a chat message: {shown!r}")
+
+
+def where(settings: ModelSettings) -> str:
+    """Return which model failed, and at which endpoint."""
+    return f"{settings.model} at {settings.base_url or 'its vendor'}"
+
+
+def _is_overflow(status: int | None, told: str) -> bool:
+    return status == _TOO_LARGE or (status == _BAD_REQUEST and _TOO_LONG.search(told) is not None)
+
+
+def _shown(error: Exception, settings: ModelSettings) -> str:
+    """Return an error's message, without the key, which some endpoints repeat."""
+    text = str(error).replace(settings.api_key(), "…")
+    return f"{type(error).__name__}: {text[:_MOST_SHOWN]}"

@@ -1,0 +1,81 @@
+"""Sends prompts with a client library, which repeats what rate limits, timeouts and outages refuse."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from .endpoint import Prompt, Reply, Request
+from .failures import failure_of, unreadable
+from .settings import ModelSettings, Prices
+
+
+class LibraryClient(Protocol):
+    """What the client libraries of all vendors have."""
+
+    async def post(self, path: str, *, cast_to: type[Any], body: Request) -> Any:
+        """Send a request and return the answer's JSON, or its text if it is none."""
+
+    async def close(self) -> None:
+        """Close the connections."""
+
+
+@dataclass(frozen=True)
+class ChatProtocol:
+    """How an endpoint is spoken to.
+
+    Attributes:
+        path: Where requests go.
+        body_of: Makes the body of a request.
+        reply_of: Reads an answer; None if it has not the form of one.
+    """
+
+    path: str
+    body_of: Callable[[Prompt], Request]
+    reply_of: Callable[[object, Prices | None], Reply | None]
+
+
+class LibraryEndpoint:
+    """A model that is reached with a client library.
+
+    Args:
+        settings: The model's.
+        client: The library's asynchronous client.
+        errors: The base class of the library's errors.
+        protocol: How it is spoken to.
+    """
+
+    def __init__(
+        self, settings: ModelSettings, client: LibraryClient, errors: type[Exception], protocol: ChatProtocol
+    ) -> None:
+        self._settings = settings
+        self._client = client
+        self._errors = errors
+        self._protocol = protocol
+
+    def request(self, prompt: Prompt) -> Request:
+        """Return the body of the request for a prompt."""
+        return _sendable(self._protocol.body_of(prompt))
+
+    async def send(self, request: Request) -> Reply:
+        """Return the model's answer."""
+        try:
+            answer = await self._client.post(self._protocol.path, body=request, cast_to=object)
+        except (self._errors, ValueError) as error:  # ValueError: what calls itself JSON is none
+            raise failure_of(error, self._settings) from error
+        reply = self._protocol.reply_of(answer, self._settings.prices)
+        if reply is None:
+            raise unreadable(answer, self._settings)
+        return reply
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+
+def _sendable(request: Request) -> Request:
+    """Return the request without lone surrogates, which models can say and HTTP cannot carry."""
+    text = json.dumps(request, ensure_ascii=False)
+    sent = text.encode(errors="replace")
+    cleaned: Request = request if sent.decode() == text else json.loads(sent)
+    return cleaned

@@ -1,0 +1,41 @@
+"""A model behind the chat completions of an OpenAI-compatible endpoint."""
+
+from .endpoint import ChatEndpoint, Prompt, Request
+from .library_endpoint import ChatProtocol, LibraryEndpoint
+from .openai_format import messages_of, reply_of
+from .settings import AgentUnusable, OpenAISettings
+
+
+def openai_endpoint(settings: OpenAISettings) -> ChatEndpoint:
+    """Return the endpoint.
+
+    Raises:
+        AgentUnusable: The library `openai` is not installed, or there is no key.
+    """
+    try:
+        import openai
+    except ImportError as missing:
+        raise AgentUnusable(
+            "OpenAI-compatible endpoints need an extra: pip install 'openenv-companyos[openai]'"
+        ) from missing
+    client = openai.AsyncOpenAI(
+        api_key=settings.api_key(),
+        base_url=settings.base_url,
+        timeout=settings.timeout_s,
+        max_retries=settings.max_retries,
+    )
+    protocol = ChatProtocol("/chat/completions", lambda prompt: _body(prompt, settings), reply_of)
+    return LibraryEndpoint(settings, client, openai.OpenAIError, protocol)
+
+
+def _body(prompt: Prompt, settings: OpenAISettings) -> Request:
+    # OpenAI's own endpoint refuses `max_tokens` for its newer models; others may know nothing else.
+    limit = "max_completion_tokens" if settings.base_url is None else "max_tokens"
+    optional = {"temperature": settings.temperature, "seed": settings.seed, limit: settings.max_tokens}
+    return {
+        "model": settings.model,
+        "messages": messages_of(prompt),
+        **({"tools": list(prompt.tools), "tool_choice": "auto"} if prompt.tools else {}),
+        **{name: value for name, value in optional.items() if value is not None},
+        **settings.extra_body,
+    }

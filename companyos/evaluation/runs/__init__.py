@@ -1,0 +1,22 @@
+"""Runs: an agent plays many episodes at once, and a folder holds what came of them."""
+
+from .folder import FolderUnusable, OtherRun, Run, RunFolder, read_run
+from .records import EpisodeEnding, EpisodeRecord, FaultResult, PredicateKind, PredicateResult
+from .request import AgentSpec, Budgets, EpisodeTask, RunRequest
+
+__all__ = [
+    "AgentSpec",
+    "Budgets",
+    "EpisodeEnding",
+    "EpisodeRecord",
+    "EpisodeTask",
+    "FaultResult",
+    "FolderUnusable",
+    "OtherRun",
+    "PredicateKind",
+    "PredicateResult",
+    "Run",
+    "RunFolder",
+    "RunRequest",
+    "read_run",
+]

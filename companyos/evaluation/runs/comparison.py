@@ -1,0 +1,53 @@
+"""The oracle's steps on the instances of a run, each played once."""
+
+import asyncio
+
+from companyos.client import CompanyosError
+from companyos.scenario import find
+
+from ..agents import Oracle
+from ..agents.turn import AgentFailed
+from .connection import TrainerConnection
+from .folder import RunFolder
+from .players import ScriptedPlayer
+from .request import EpisodeTask, RunRequest
+
+Instance = tuple[str, int | str, int]
+
+
+class OracleSteps:
+    """Knows how many steps the oracle takes: from the records of the run, or by letting it play.
+
+    Args:
+        request: What the run plays.
+        folder: The run's records.
+        connection: The server.
+    """
+
+    def __init__(self, request: RunRequest, folder: RunFolder, connection: TrainerConnection) -> None:
+        self._request = request
+        self._connection = connection
+        self._known: dict[Instance, asyncio.Task[int | None]] = {}
+        self._recorded = {record.instance: record.oracle_steps for record in folder.records.values()}
+
+    async def of(self, task: EpisodeTask) -> int | None:
+        """Return the oracle's steps; None if it did not solve the instance."""
+        instance = (task.scenario, task.chaos_label, task.seed)
+        if steps := self._recorded.get(instance):
+            return steps
+        if instance not in self._known:
+            self._known[instance] = asyncio.create_task(self._played(task))
+        return await asyncio.shield(self._known[instance])
+
+    async def _played(self, task: EpisodeTask) -> int | None:
+        env, agent = self._connection.environment(), ScriptedPlayer(Oracle(find(task.scenario)))
+        try:
+            result = await env.reset(**self._request.reset_options(task))
+            await agent.start(result.observation)
+            while not result.done:
+                result = await env.step((await agent.act(result.observation)).output)
+            await env.close()
+        except (CompanyosError, AgentFailed):
+            # The episode that is compared meets the same server, and says what is wrong with it.
+            return None
+        return result.observation["step"] if result.metadata["success"] else None

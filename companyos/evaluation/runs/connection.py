@@ -1,0 +1,109 @@
+"""The trainer API as a run uses it: many episodes share one pool of connections."""
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self
+
+import aiohttp
+import orjson
+
+from companyos.client import AsyncCompanyosEnv, Record
+from companyos.client.transport import Answer, AsyncTransport, Lost, Request
+
+_TIMEOUT_S = 60.0
+_JSON = ("application/json", "application/problem+json")
+
+
+class PooledTransport:
+    """Sends the requests of many episodes over kept connections."""
+
+    def __init__(self, session: aiohttp.ClientSession) -> None:
+        self._session = session
+
+    async def send(self, request: Request) -> Answer | Lost:
+        """Send `request` and wait for the response."""
+        body = None if request.body is None else orjson.dumps(request.body)
+        headers = {"content-type": "application/json"} if body is not None else {}
+        try:
+            async with self._session.request(
+                request.method, request.path, data=body, headers=headers, params=dict(request.query)
+            ) as response:
+                return _answer(response, await response.read())
+        except (aiohttp.ClientError, TimeoutError, ConnectionError) as error:
+            return Lost(str(error) or type(error).__name__)
+
+    async def close(self) -> None:
+        """Keep the connections, which belong to the run."""
+
+
+class EpisodeEnv(AsyncCompanyosEnv):
+    """One episode at a time over a connection that it shares."""
+
+    def __init__(self, base_url: str, transport: AsyncTransport) -> None:
+        super().__init__(base_url)
+        self._transport = transport
+
+    async def trace_lines(self) -> str:
+        """Return the trace of the current episode as JSON lines, which `companyos verify` reads."""
+        path = f"/episodes/{self._episode.here()}/trace"
+        lines: str = await self._run(self._episode.get(path, {"format": "jsonl"}))
+        return lines
+
+    async def ask(self, request: Request) -> Any:
+        """Send a request that is safe to repeat, and return its answer."""
+        return await self._run(self._episode.ask(request))
+
+    async def close(self) -> None:
+        """Close the episode unless it is done; the connection stays open."""
+        await self._run(self._episode.leave())
+
+
+class TrainerConnection:
+    """A connection to a trainer API for a whole run.
+
+    Args:
+        url: The trainer API.
+        token: Its token, if it needs one.
+        limit: Most requests at once.
+    """
+
+    def __init__(self, url: str, token: str | None = None, *, limit: int = 100) -> None:
+        self.url = url.rstrip("/")
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._limit = limit
+
+    async def __aenter__(self) -> Self:
+        self._session = aiohttp.ClientSession(
+            self.url,
+            headers=self._headers,
+            connector=aiohttp.TCPConnector(limit=self._limit),
+            timeout=aiohttp.ClientTimeout(total=_TIMEOUT_S),
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        await self._session.close()
+
+    def environment(self) -> EpisodeEnv:
+        """Return a client for one episode at a time."""
+        return EpisodeEnv(self.url, PooledTransport(self._session))
+
+    async def get(self, path: str) -> Any:
+        """Return the answer to a GET.
+
+        Raises:
+            ServerUnreachable: No response arrived.
+            Refused: The server refused.
+        """
+        return await self.environment().ask(Request("GET", path))
+
+    async def post(self, path: str, body: Mapping[str, Any]) -> Record:
+        """Return the answer to a POST that is safe to repeat; raises the same errors as `get`."""
+        return Record(await self.environment().ask(Request("POST", path, dict(body))))
+
+
+def _answer(response: aiohttp.ClientResponse, content: bytes) -> Answer:
+    is_json = response.content_type in _JSON and content
+    return Answer(response.status, orjson.loads(content) if is_json else content.decode(errors="replace"))

@@ -1,0 +1,155 @@
+"""Runs as training data: successful conversations, or pairs of a successful and a failed one."""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, Final
+
+from .conversations import Conversation, Message, conversations_of
+from .folder import Run
+
+#: The file of the data set in the folder of `hf`.
+DATA: Final = Path("data") / "train.jsonl"
+
+Row = Mapping[str, Any]
+
+_CARD: Final = """\
+---
+configs:
+  - config_name: default
+    data_files:
+      - split: train
+        path: {data}
+tags:
+  - companyos
+  - tool-use
+---
+
+# Episodes of CompanyOS
+
+{rows} successful conversations, without duplicates, of {agents} in {scenarios}. Each row has `messages` in chat format,
+the `tools` as the agent saw them, and where it comes from. `tools` and the arguments of calls are JSON in strings,
+because their fields differ from row to row.
+"""
+
+
+def sft(runs: Iterable[Run]) -> Iterator[Row]:
+    """Yield rows for supervised fine-tuning: `messages` and `tools`, as TRL reads them."""
+    for one in _successes(runs):
+        yield {"messages": [*one.prompt, *one.messages], **({"tools": one.tools} if one.tools else {})}
+
+
+def openai(runs: Iterable[Run]) -> Iterator[Row]:
+    """Yield rows for OpenAI's fine-tuning: arguments are strings, and calls follow one another."""
+    for one in _successes(runs):
+        messages = [_with_strings(message) for message in [*one.prompt, *one.messages]]
+        for message in messages:
+            message.pop("name", None)
+        tools = {"tools": one.tools, "parallel_tool_calls": False} if one.tools else {}
+        yield {"messages": messages, **tools}
+
+
+def hf(runs: Iterable[Run]) -> Iterator[Row]:
+    """Yield the rows of a Hugging Face data set, all with the same fields and types."""
+    for one in _successes(runs):
+        record = one.record
+        yield {
+            "messages": [_uniform(message) for message in [*one.prompt, *one.messages]],
+            "tools": json.dumps(one.tools),
+            "agent": one.agent,
+            "scenario": record.scenario,
+            "version": record.version,
+            "seed": record.seed,
+            "chaos": str(record.chaos),
+            "return": record.episode_return,
+            "steps": record.steps,
+        }
+
+
+def preferences(runs: Iterable[Run]) -> Iterator[Row]:
+    """Yield pairs of a successful and a failed conversation of the same task, as TRL reads them.
+
+    A task's conversations are paired in order of their keys; each is used as often as necessary. The prompt and the
+    tools are those of the failed one, whose agent is to learn.
+    """
+    won: dict[tuple[Any, ...], list[Conversation]] = defaultdict(list)
+    lost: dict[tuple[Any, ...], list[Conversation]] = defaultdict(list)
+    for one in conversations_of(runs):
+        task = (*one.record.instance, one.task, tuple(_name(tool) for tool in one.tools))
+        (won if one.record.success else lost)[task].append(one)
+    for task in won:
+        yield from (_preference(chosen, rejected) for chosen, rejected in _paired(won[task], lost[task]))
+
+
+def write_dataset(folder: Path, rows: Sequence[Row]) -> None:
+    """Write a folder that `datasets.load_dataset` reads and the Hub shows: the rows and a card.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    (folder / DATA).parent.mkdir(parents=True, exist_ok=True)
+    (folder / DATA).write_text("".join(line_of(row) for row in rows), encoding="utf-8")
+    agents, scenarios = ({str(row[name]) for row in rows} for name in ("agent", "scenario"))
+    card = _CARD.format(data=DATA, rows=len(rows), agents=_listed(agents), scenarios=_listed(scenarios))
+    (folder / "README.md").write_text(card, encoding="utf-8")
+
+
+def line_of(row: Row) -> str:
+    """Return a row as one line of JSON."""
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def _successes(runs: Iterable[Run]) -> Iterator[Conversation]:
+    return (one for one in conversations_of(runs) if one.record.success)
+
+
+def _with_strings(message: Message) -> Message:
+    """Return a message whose calls have their arguments as JSON in strings."""
+    if "tool_calls" not in message:
+        return dict(message)
+    calls = [
+        {**call, "function": {**call["function"], "arguments": json.dumps(call["function"]["arguments"])}}
+        for call in message["tool_calls"]
+    ]
+    return {**message, "tool_calls": calls}
+
+
+def _uniform(message: Message) -> Message:
+    blank: Message = {"role": "", "content": "", "tool_calls": [], "tool_call_id": None, "name": None}
+    return {**blank, **_with_strings(message)}
+
+
+def _paired(
+    won: Sequence[Conversation], lost: Sequence[Conversation]
+) -> Iterator[tuple[Conversation, Conversation]]:
+    if won and lost:
+        for chosen, rejected in zip_longest(won, lost):
+            yield chosen or won[-1], rejected or lost[-1]
+
+
+def _preference(chosen: Conversation, rejected: Conversation) -> Row:
+    return {
+        "prompt": list(rejected.prompt),
+        "chosen": list(chosen.messages),
+        "rejected": list(rejected.messages),
+        **({"tools": rejected.tools} if rejected.tools else {}),
+    }
+
+
+def _name(tool: Mapping[str, Any]) -> str:
+    return str(tool["function"]["name"])
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names)) or "no agent"
+
+
+#: The formats by their names on the command line.
+FORMATS: Final[Mapping[str, Callable[[Iterable[Run]], Iterator[Row]]]] = {
+    "sft": sft,
+    "preferences": preferences,
+    "openai": openai,
+    "hf": hf,
+}

@@ -1,0 +1,130 @@
+"""An agent that is Python code: a function of the observation, or what makes an agent for each episode."""
+
+import asyncio
+import importlib
+import inspect
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from companyos.scenario import Observation
+
+from ..agents.turn import AgentFailed, AsyncAgent, Turn
+from .players import AgentSource, functions_of
+
+
+class CodeUnusable(ValueError):
+    """There is no such code, or it is no agent. The message says what would be."""
+
+
+class CodePlayer:
+    """Plays an agent of the user's: an object with `act` and perhaps `start`, `close`, `tools` and `system_prompt`.
+
+    What is not asynchronous runs in a thread, so that it may wait for something.
+
+    Args:
+        agent: The object.
+    """
+
+    def __init__(self, agent: Any) -> None:
+        self._agent = agent
+        self.system_prompt = str(getattr(agent, "system_prompt", ""))
+        self.tools: Sequence[Mapping[str, Any]] = ()
+
+    async def start(self, observation: Observation) -> None:
+        """Begin an episode."""
+        await self._called("start", observation)
+        self.system_prompt = str(getattr(self._agent, "system_prompt", ""))
+        self.tools = getattr(self._agent, "tools", None) or functions_of(observation)
+
+    async def act(self, observation: Observation) -> Turn:
+        """Return the agent's next action."""
+        said = await self._called("act", observation)
+        return said if isinstance(said, Turn) else Turn(said)
+
+    async def close(self) -> None:
+        """Close the agent."""
+        await self._called("close")
+
+    async def _called(self, method: str, *arguments: Any) -> Any:
+        function = getattr(self._agent, method, None)
+        if function is None:
+            return None
+        try:
+            if inspect.iscoroutinefunction(function):
+                return await function(*arguments)
+            said = await asyncio.to_thread(function, *arguments)
+            return await said if inspect.isawaitable(said) else said
+        except AgentFailed:
+            raise
+        except Exception as failure:
+            raise AgentFailed(f"{type(failure).__name__}: {failure}") from failure
+
+
+class FunctionAgent:
+    """Plays a function from observations to actions.
+
+    Args:
+        function: It may be asynchronous.
+    """
+
+    def __init__(self, function: Callable[[Observation], Any]) -> None:
+        self.act = function
+
+
+def code_source(target: str) -> AgentSource:
+    """Return the source of the agents of `module:callable`, looked for in the current folder as well.
+
+    A callable that takes one argument is a function from observations to actions. One that takes none makes the agent
+    of an episode: an object with `act(observation)` and, if it wants, `start(observation)` and `close()`.
+
+    Raises:
+        CodeUnusable: There is no such callable, or it takes other arguments.
+    """
+    function = _found(target)
+    if _arguments_of(function, target):
+        return lambda task: CodePlayer(FunctionAgent(function))
+
+    def make() -> AsyncAgent:
+        try:
+            agent = function()
+        except Exception as failure:
+            raise AgentFailed(f"{target}: {type(failure).__name__}: {failure}") from failure
+        if not callable(getattr(agent, "act", None)):
+            raise AgentFailed(f"{target} returned {type(agent).__name__}, which has no method `act`")
+        return CodePlayer(agent)
+
+    return lambda task: make()
+
+
+def _found(target: str) -> Any:
+    module, _, name = target.partition(":")
+    if not (module and name):
+        raise CodeUnusable(f"{target!r} does not name a callable as module:callable does")
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        found: Any = importlib.import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except ImportError as failure:
+        raise CodeUnusable(f"{module} cannot be imported: {failure}") from None
+    except AttributeError:
+        raise CodeUnusable(f"{module} has no {name}") from None
+    if not callable(found):
+        raise CodeUnusable(f"{target} is not callable")
+    return found
+
+
+def _arguments_of(function: Any, target: str) -> int:
+    """Return how many arguments a callable needs: none or one."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return 1
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    needed = [one for one in parameters if one.default is one.empty and one.kind in positional]
+    if len(needed) > 1:
+        raise CodeUnusable(f"{target} needs {len(needed)} arguments; an agent takes the observation alone")
+    return len(needed)

@@ -1,0 +1,221 @@
+"""One episode of a run: played, graded and put on record, whoever fails."""
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Final, TypeVar
+
+from companyos.client import CompanyosError, Refused, Result, ServerUnreachable, Unavailable
+from companyos.client.model_output import MAX_RAW, action_of
+from companyos.sdk.simtime import from_iso
+
+from ..agents.turn import AgentFailed, AsyncAgent, Turn, Usage
+from .connection import EpisodeEnv
+from .grades import ending_of, graded
+from .records import EpisodeEnding, EpisodeRecord
+from .request import EpisodeTask, RunRequest
+from .trajectory import TrajectoryWriter
+
+T = TypeVar("T")
+
+#: Seconds for which a busy server is asked again, and the pause between two attempts.
+_PATIENCE_S: Final = 60.0
+_PAUSE_S: Final = 0.5
+#: Statuses of refusals that are about something else than the action sent.
+_NOT_THE_ACTION: Final = frozenset({401, 403, 404, 409, 429})
+#: Longest wait for an episode or an agent to be closed, in seconds.
+_CLOSE_S: Final = 10.0
+
+
+class RunStopped(Exception):
+    """A run cannot go on. What was played is on record; the message says why."""
+
+
+class RunRefused(RunStopped):
+    """The server does not take what the run asks for."""
+
+
+@dataclass(frozen=True)
+class PlayedEpisode:
+    """A finished episode with its files, as far as there are any.
+
+    Attributes:
+        server_gone: Whether the server did not answer at all.
+    """
+
+    record: EpisodeRecord
+    trajectory: Mapping[str, Any] | None = None
+    trace: str | None = None
+    server_gone: bool = False
+
+
+class EpisodePlayer:
+    """Plays one episode.
+
+    Args:
+        request: What the run plays.
+        run: The name of the run.
+        task: The episode.
+        env: A client of its own for the episode.
+    """
+
+    def __init__(self, request: RunRequest, run: str, task: EpisodeTask, env: EpisodeEnv) -> None:
+        self._request = request
+        self._run = run
+        self._task = task
+        self._env = env
+        self._began = time.perf_counter()
+        self._writer: TrajectoryWriter | None = None
+        self._sim_now = ""
+        self._agent: AsyncAgent | None = None
+        self._record = _blank(request, task)
+
+    async def play(self, make: Callable[[], AsyncAgent]) -> PlayedEpisode:
+        """Play the episode to its end. Failures of the agent and of the environment are put on record.
+
+        Args:
+            make: Makes the agent.
+
+        Raises:
+            RunRefused: The server does not take what every reset of the run asks for.
+        """
+        trace, server_gone = None, False
+        try:
+            trace = await self._played(make)
+        except CompanyosError as failure:
+            server_gone = isinstance(failure, ServerUnreachable)
+            told = f"{type(failure).__name__}: {failure}"
+            self._note(ended=EpisodeEnding.ENVIRONMENT_FAILURE, environment_failure=told, success=False)
+        finally:
+            if self._agent is not None:
+                await _closed(self._agent.close())
+            await _closed(self._env.close())
+        self._note(wall_s=round(time.perf_counter() - self._began, 3))
+        trajectory = self._writer.document(self._record, self._run) if self._writer else None
+        return PlayedEpisode(self._record, trajectory, trace, server_gone)
+
+    async def _played(self, make: Callable[[], AsyncAgent]) -> str:
+        result = await self._reset()
+        first = result.observation
+        self._sim_now = first["sim_now"]
+        self._note(episode_id=result.metadata["episode_id"], max_steps=first["steps_remaining"])
+        try:
+            self._agent = agent = make()
+            await self._in_time(agent.start(first))
+            self._writer = TrajectoryWriter(self._request.agent, agent, result)
+            while not (result.done or self._is_spent(result)):
+                turn = await self._in_time(agent.act(result.observation))
+                result = await self._step(turn)
+            self._note(ended=ending_of(result) if result.done else EpisodeEnding.BUDGET)
+        except AgentFailed as failure:
+            self._note(ended=EpisodeEnding.AGENT_ERROR, agent_error=str(failure))
+        self._note(sim_elapsed_s=from_iso(self._sim_now) - from_iso(first["sim_now"]))
+        return await self._graded()
+
+    async def _reset(self) -> Result:
+        options = self._request.reset_options(self._task)
+        try:
+            return await _patiently(lambda: self._env.reset(**options))
+        except Refused as refusal:
+            if 400 <= refusal.status < 500 and not isinstance(refusal, Unavailable):
+                raise RunRefused(str(refusal)) from refusal
+            raise
+
+    async def _step(self, turn: Turn) -> Result:
+        """Play a turn. What the server cannot take as an action is played as an invalid one, the agent's mistake."""
+        action = action_of(turn.output)
+        try:
+            result = await _patiently(lambda: self._env.step(action))
+        except Refused as refusal:
+            if refusal.status in _NOT_THE_ACTION or not 400 <= refusal.status < 500:
+                raise
+            action = {"type": "invalid", "raw": json.dumps(action)[:MAX_RAW]}
+            result = await self._env.step(action)
+        self._count(turn, action, result)
+        self._sim_now = result.observation["sim_now"]
+        if self._writer is not None:
+            self._writer.add(turn, action, result)
+        return result
+
+    def _count(self, turn: Turn, action: Mapping[str, Any], result: Result) -> None:
+        is_invalid = action.get("type") == "invalid"
+        self._note(
+            usage=total_of(self._record.usage, turn.usage),
+            steps=result.observation["step"],
+            invalid_actions=self._record.invalid_actions + is_invalid,
+            refused_calls=self._record.refused_calls + (bool(result.observation["error"]) and not is_invalid),
+            omitted_results=max(self._record.omitted_results, turn.omitted_results),
+        )
+
+    def _is_spent(self, result: Result) -> bool:
+        budgets, usage = self._request.budgets, self._record.usage
+        steps, tokens = result.observation["step"], usage.prompt_tokens + usage.completion_tokens
+        return (budgets.steps is not None and steps >= budgets.steps) or (
+            budgets.tokens is not None and tokens >= budgets.tokens
+        )
+
+    async def _in_time(self, answer: Awaitable[T]) -> T:
+        try:
+            async with asyncio.timeout(self._request.turn_timeout_s):
+                return await answer
+        except TimeoutError:
+            told = f"the agent took longer than {self._request.turn_timeout_s:g} s for a turn"
+            raise AgentFailed(told) from None
+
+    async def _graded(self) -> str:
+        """Put the grade on record and return the trace."""
+        card = await _patiently(self._env.grade)
+        self._note(**graded(card))
+        return await _patiently(self._env.trace_lines)
+
+    def _note(self, **parts: Any) -> None:
+        self._record = replace(self._record, **parts)
+
+
+def total_of(first: Usage, second: Usage) -> Usage:
+    """Return what two turns used together; the price is known if one of the two is."""
+    costs = [cost for cost in (first.cost_usd, second.cost_usd) if cost is not None]
+    return Usage(
+        first.prompt_tokens + second.prompt_tokens,
+        first.completion_tokens + second.completion_tokens,
+        first.cached_tokens + second.cached_tokens,
+        sum(costs) if costs else None,
+    )
+
+
+def _blank(request: RunRequest, task: EpisodeTask) -> EpisodeRecord:
+    return EpisodeRecord(
+        key=task.key,
+        scenario=task.scenario,
+        version=request.scenarios[task.scenario],
+        seed=task.seed,
+        pair=task.seed // 2,
+        chaos=task.chaos_label,
+        repeat=task.repeat,
+        episode_id="",
+        ended=EpisodeEnding.ENVIRONMENT_FAILURE,
+        started_at=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+async def _patiently(ask: Callable[[], Awaitable[T]]) -> T:
+    """Ask a busy server again for a while; what was asked is done once."""
+    deadline = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            return await ask()
+        except Unavailable:
+            if time.monotonic() > deadline:
+                raise
+        await asyncio.sleep(_PAUSE_S)
+
+
+async def _closed(closing: Awaitable[None]) -> None:
+    """Close an agent or an episode; what cannot be closed ends by itself."""
+    with suppress(AgentFailed, CompanyosError, OSError, TimeoutError):
+        async with asyncio.timeout(_CLOSE_S):
+            await closing

@@ -1,0 +1,102 @@
+"""The agents that are part of CompanyOS, as a run plays them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, Final
+
+from companyos.approval_task import ApprovalTask
+from companyos.scenario import Observation, Scenario, find
+
+from ..agents import Agent, Careful, DoNothing, Naive, Oracle, RandomPool
+from ..agents.turn import AgentFailed, AsyncAgent, Turn
+from .request import EpisodeTask
+
+#: Makes the agent of one episode.
+AgentSource = Callable[[EpisodeTask], AsyncAgent]
+
+
+class CannotPlay(ValueError):
+    """An agent cannot play a scenario; the message says why."""
+
+
+class ScriptedPlayer:
+    """Plays an agent that decides at once, without waiting for anything.
+
+    Args:
+        agent: The agent of one episode.
+    """
+
+    system_prompt = ""
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+        self.tools: Sequence[Mapping[str, Any]] = ()
+
+    async def start(self, observation: Observation) -> None:
+        """Begin an episode."""
+        self.tools = functions_of(observation)
+        try:
+            self._agent.start(observation)
+        except Exception as failure:
+            raise AgentFailed(f"{type(failure).__name__}: {failure}") from failure
+
+    async def act(self, observation: Observation) -> Turn:
+        """Return the agent's next action."""
+        try:
+            return Turn(self._agent.act(observation))
+        except Exception as failure:
+            raise AgentFailed(f"{type(failure).__name__}: {failure}") from failure
+
+    async def close(self) -> None:
+        """Hold nothing."""
+
+
+def scripted_source(kind: str) -> AgentSource:
+    """Return the source of one of `SCRIPTED`."""
+    make = SCRIPTED[kind]
+    return lambda task: ScriptedPlayer(make(find(task.scenario), task))
+
+
+def check_can_play(kind: str, scenario: Scenario) -> None:
+    """Check that one of `SCRIPTED` can play a scenario.
+
+    Raises:
+        CannotPlay: It knows only approval tasks, and this is none.
+    """
+    if kind in ("naive", "careful") and not isinstance(scenario, ApprovalTask):
+        raise CannotPlay(f"{kind} plays approval tasks only, and {scenario.name} is none")
+
+
+def functions_of(observation: Observation) -> list[dict[str, Any]]:
+    """Return an observation's tools in OpenAI function format."""
+    return [
+        {
+            "type": "function",
+            "function": {
+                "name": tool["name"],
+                "description": tool["description"],
+                "parameters": tool["input_schema"],
+            },
+        }
+        for tool in observation.get("tools", ())
+    ]
+
+
+def number_of(task: EpisodeTask) -> int:
+    """Return a number that is the same for the same episode, and another for its repetitions."""
+    return int.from_bytes(blake2b(task.key.encode(), digest_size=6).digest())
+
+
+def _approval(scenario: Scenario) -> ApprovalTask:
+    assert isinstance(scenario, ApprovalTask)
+    return scenario
+
+
+#: The agents by their names on the command line.
+SCRIPTED: Final[Mapping[str, Callable[[Scenario, EpisodeTask], Agent]]] = {
+    "nothing": lambda scenario, task: DoNothing(),
+    "random": lambda scenario, task: RandomPool(number_of(task)),
+    "naive": lambda scenario, task: Naive(_approval(scenario).profile),
+    "careful": lambda scenario, task: Careful(_approval(scenario).profile),
+    "oracle": lambda scenario, task: Oracle(scenario),
+}

@@ -1,0 +1,164 @@
+"""An agent that is a program: one process per episode, JSON lines on its standard input and output.
+
+The program reads `{"type": "reset", "observation": …, "tools": […]}`, then one `{"type": "step", "observation": …}` for
+every action it has answered with. An answer is one line: an action, or `{"action": …, "text": …, "usage": {…}}`. Its
+input ends with the episode.
+"""
+
+import asyncio
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import fields
+from typing import Any, Final
+
+import orjson
+
+from companyos.client import TOKEN_VARIABLE
+from companyos.scenario import Observation
+
+from ..agents.turn import AgentFailed, Turn, Usage
+from .players import functions_of
+
+#: Most bytes of one answer.
+MOST_BYTES: Final = 4 * 2**20
+#: Characters of the program's standard error that an agent error quotes.
+_QUOTED: Final = 500
+#: Seconds in which a program may end by itself.
+_ENDING_S: Final = 2.0
+_TOKENS: Final = tuple(each.name for each in fields(Usage) if each.name != "cost_usd")
+
+
+class ProgramPlayer:
+    """Plays a program.
+
+    Args:
+        command: The program and its arguments.
+    """
+
+    system_prompt = ""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = list(command)
+        self._process: asyncio.subprocess.Process | None = None
+        self._errors = b""
+        self._reading: asyncio.Task[None] | None = None
+        self._is_first = True
+        self.tools: Sequence[Mapping[str, Any]] = ()
+
+    async def start(self, observation: Observation) -> None:
+        """Start the program."""
+        self.tools = functions_of(observation)
+        self._is_first = True
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                limit=MOST_BYTES,
+                env={name: value for name, value in os.environ.items() if name != TOKEN_VARIABLE},
+                start_new_session=True,
+            )
+        except OSError as failure:
+            raise AgentFailed(f"{self._command[0]} cannot be started: {failure.strerror}") from failure
+        self._reading = asyncio.create_task(self._read_errors(self._process))
+
+    async def act(self, observation: Observation) -> Turn:
+        """Send the observation and return the program's answer."""
+        shown = {name: value for name, value in observation.items() if name != "tools"}
+        message: dict[str, Any] = {"type": "step", "observation": shown}
+        if self._is_first:
+            message = {"type": "reset", "observation": shown, "tools": list(self.tools)}
+            self._is_first = False
+        return turn_of(await self._exchange(orjson.dumps(message) + b"\n"))
+
+    async def close(self) -> None:
+        """End the program: its input ends, and so does whatever it has started a little later."""
+        if (process := self._process) is None:
+            return
+        self._process = None
+        if process.stdin is not None:
+            process.stdin.close()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_ENDING_S):
+                await process.wait()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+        if self._reading is not None:
+            await self._reading
+
+    async def _exchange(self, message: bytes) -> bytes:
+        process = self._process
+        assert process is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write(message)
+            await process.stdin.drain()
+            line = await process.stdout.readline()
+        except ValueError:
+            raise AgentFailed(f"the program answered with more than {MOST_BYTES} bytes") from None
+        except (BrokenPipeError, ConnectionResetError):
+            line = b""
+        if not line.endswith(b"\n"):
+            raise AgentFailed(await self._last_words(process))
+        return line
+
+    async def _last_words(self, process: asyncio.subprocess.Process) -> str:
+        try:
+            async with asyncio.timeout(_ENDING_S):
+                code = await process.wait()
+                await asyncio.shield(self._reading) if self._reading else None
+        except TimeoutError:
+            return "the program closed its output"
+        said = self._errors.decode(errors="replace").strip()[-_QUOTED:]
+        return f"the program ended with exit code {code}" + (f": {said}" if said else "")
+
+    async def _read_errors(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stderr is not None
+        while data := await process.stderr.read(4096):
+            self._errors = (self._errors + data)[-4 * _QUOTED :]
+
+
+def turn_of(line: bytes) -> Turn:
+    """Return the turn that a line of a program stands for; what is no JSON is an invalid action.
+
+    Raises:
+        AgentFailed: The line says what no turn can have used.
+    """
+    try:
+        answer = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return Turn(line.decode(errors="replace").rstrip("\n"))
+    if not isinstance(answer, dict) or "action" not in answer:
+        return Turn(answer if isinstance(answer, dict) else line.decode().rstrip("\n"))
+    return Turn(
+        answer["action"],
+        text=str(answer.get("text") or ""),
+        usage=usage_of(answer.get("usage") or {}),
+        omitted_results=_count(answer.get("omitted_results", 0), "omitted_results"),
+    )
+
+
+def usage_of(told: Any) -> Usage:
+    """Return what an agent says that it used.
+
+    Raises:
+        AgentFailed: That is no usage.
+    """
+    if not isinstance(told, Mapping):
+        raise AgentFailed(f"usage is an object of {', '.join(_TOKENS)} and cost_usd, not {told!r}")
+    cost = told.get("cost_usd")
+    if cost is not None and (isinstance(cost, bool) or not isinstance(cost, int | float) or cost < 0):
+        raise AgentFailed(f"cost_usd is a number of US dollars, not {cost!r}")
+    prompt, completion, cached = (_count(told.get(name, 0), name) for name in _TOKENS)
+    return Usage(prompt, completion, cached, cost)
+
+
+def _count(value: Any, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise AgentFailed(f"{name} is a whole number, not {value!r}")
+    return value

@@ -1,0 +1,153 @@
+"""The record of one finished episode: one line of a run's `episodes.jsonl`."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from enum import StrEnum
+from typing import Any
+
+import orjson
+
+from ..agents.turn import Usage
+
+#: Fields about real time and the server's names; two runs of one request may differ in these alone.
+INCIDENTAL = frozenset({"episode_id", "wall_s", "started_at"})
+
+
+class EpisodeEnding(StrEnum):
+    """How an episode ended."""
+
+    FINISHED = "finished"
+    REFUSED = "refused"
+    TIMEOUT = "timeout"
+    BUDGET = "budget"
+    AGENT_ERROR = "agent_error"
+    ENVIRONMENT_FAILURE = "environment_failure"
+
+
+class PredicateKind(StrEnum):
+    """What a predicate of the grade card asks for."""
+
+    MUST = "must"
+    FORBIDDEN = "forbidden"
+    ORDER = "order"
+
+
+@dataclass(frozen=True)
+class PredicateResult:
+    """One predicate of the grade card; a forbidden one `holds` if it was kept."""
+
+    name: str
+    kind: PredicateKind
+    holds: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class FaultResult:
+    """One fault of the episode and how far it got: armed, landed, detected or overcome."""
+
+    fault: str
+    reached: str
+
+
+@dataclass(frozen=True)
+class EpisodeRecord:
+    """One finished episode.
+
+    Attributes:
+        pair: The counterfactual pair of the seed.
+        chaos: The level, or the name of another setting.
+        success: Whether the task was solved; false unless the episode was played to its end.
+        episode_return: The sum of the rewards.
+        oracle_steps: Steps that the oracle took on the same instance, if it played.
+        feasible: Whether the task can be done; None if the episode was not graded.
+        violations: Refused violations of policy, by code.
+        collateral_rows: Rows changed outside the task's footprint.
+        duplicates: Side effects that happened twice.
+        sim_elapsed_s: Simulated seconds from first to last observation.
+        wall_s: Real seconds.
+        invalid_actions: Outputs that were no call.
+        refused_calls: Calls that were answered with an error.
+        omitted_results: Most tool results that the agent left out of a prompt to fit its context budget.
+    """
+
+    key: str
+    scenario: str
+    version: int
+    seed: int
+    pair: int
+    chaos: int | str
+    repeat: int
+    episode_id: str
+    ended: EpisodeEnding
+    success: bool = False
+    episode_return: float = 0.0
+    steps: int = 0
+    max_steps: int = 0
+    oracle_steps: int | None = None
+    terminated: bool = False
+    truncated: bool = False
+    invalid: bool = False
+    feasible: bool | None = None
+    predicates: tuple[PredicateResult, ...] = ()
+    milestones: Mapping[str, bool] = field(default_factory=dict)
+    violations: Mapping[str, int] = field(default_factory=dict)
+    collateral_rows: int = 0
+    duplicates: int = 0
+    faults: tuple[FaultResult, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    sim_elapsed_s: int = 0
+    wall_s: float = 0.0
+    agent_error: str | None = None
+    environment_failure: str | None = None
+    invalid_actions: int = 0
+    refused_calls: int = 0
+    omitted_results: int = 0
+    trace_hash: str = ""
+    started_at: str = ""
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether the episode says something about the agent: the environment did not fail."""
+        return self.ended is not EpisodeEnding.ENVIRONMENT_FAILURE
+
+    @property
+    def instance(self) -> tuple[str, int | str, int]:
+        """What was played: scenario, chaos and seed."""
+        return self.scenario, self.chaos, self.seed
+
+    def line(self) -> bytes:
+        """Return the record as one line of JSON."""
+        document = asdict(self)
+        document["return"] = document.pop("episode_return")
+        return orjson.dumps(document) + b"\n"
+
+    @classmethod
+    def of_line(cls, line: bytes) -> "EpisodeRecord":
+        """Return the record of a line; fields of later releases are ignored.
+
+        Raises:
+            ValueError: The line is not JSON, or holds a value that no record has.
+            KeyError: A field is missing.
+            TypeError: A field is missing, or the line is no object.
+        """
+        document = dict(orjson.loads(line))
+        known = {each.name: document[each.name] for each in fields(cls) if each.name in document}
+        predicates = (_predicate(told) for told in document["predicates"])
+        faults = (FaultResult(told["fault"], told["reached"]) for told in document["faults"])
+        parts: dict[str, Any] = {
+            "episode_return": document["return"],
+            "ended": EpisodeEnding(document["ended"]),
+            "predicates": tuple(predicates),
+            "faults": tuple(faults),
+            "usage": Usage(**document["usage"]),
+        }
+        return cls(**{**known, **parts})
+
+    def decisive(self) -> dict[str, Any]:
+        """Return the fields in which equal runs agree: all but those of real time and the episode's id."""
+        return {name: value for name, value in asdict(self).items() if name not in INCIDENTAL}
+
+
+def _predicate(told: Mapping[str, Any]) -> PredicateResult:
+    return PredicateResult(told["name"], PredicateKind(told["kind"]), told["holds"], told.get("reason", ""))

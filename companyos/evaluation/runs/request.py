@@ -1,0 +1,175 @@
+"""What a run is asked to play: an agent, and every combination of scenario, chaos, seed and repetition."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from companyos.chaos import parse_chaos
+
+#: A chaos level, the name of a preset, or a profile.
+ChaosSetting = int | str | Mapping[str, Any]
+
+#: Digits of a profile's digest in the names of its episodes.
+_DIGEST_DIGITS = 8
+
+
+@dataclass(frozen=True)
+class AgentSpec:
+    """The agent of a run.
+
+    Attributes:
+        kind: How it is reached, such as `oracle`, `openai` or `command`.
+        name: Its name in reports, such as a model's.
+        settings: What it plays with; never a secret.
+    """
+
+    kind: str
+    name: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Budgets:
+    """Limits; None is no limit.
+
+    Attributes:
+        steps: Most steps of one episode.
+        tokens: Most tokens of one episode, prompts and completions together.
+        usd: US dollars after which no further episode begins.
+        minutes: Minutes of real time after which no further episode begins.
+    """
+
+    steps: int | None = None
+    tokens: int | None = None
+    usd: float | None = None
+    minutes: float | None = None
+
+
+@dataclass(frozen=True)
+class EpisodeTask:
+    """One episode of a run, named by its key."""
+
+    scenario: str
+    seed: int
+    chaos: ChaosSetting
+    repeat: int
+
+    @property
+    def key(self) -> str:
+        """The name of the episode and of its files."""
+        return f"{self.scenario}-c{self.chaos_label}-s{self.seed}-r{self.repeat}"
+
+    @property
+    def chaos_label(self) -> int | str:
+        """The level, the preset's name, or `custom-` and the profile's digest."""
+        return chaos_label(self.chaos)
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """Everything that decides what a run plays.
+
+    Attributes:
+        scenarios: The version of each scenario by its name.
+        split: The split that the seeds belong to; None if they were given as they are.
+        guidance: How much the brief explains; None for the server's default.
+        repeats: How often each instance is played.
+        rewards: The reward profile.
+        tools: `scenario`, `all`, or names of tools.
+        concurrency: Episodes in progress at once.
+        oracle: Whether the oracle plays each instance as well, to compare the number of steps.
+        turn_timeout_s: Longest time that the agent may take for one turn, in seconds.
+    """
+
+    agent: AgentSpec
+    scenarios: Mapping[str, int]
+    seeds: Sequence[int]
+    chaos: Sequence[ChaosSetting]
+    split: str | None = None
+    guidance: str | None = None
+    repeats: int = 1
+    rewards: str = "seed"
+    tools: str | Sequence[str] = "scenario"
+    concurrency: int = 8
+    budgets: Budgets = Budgets()
+    oracle: bool = False
+    turn_timeout_s: float = 600.0
+
+    def tasks(self) -> Iterator[EpisodeTask]:
+        """Yield every episode, those of one instance together, so that its company is loaded once."""
+        for scenario in self.scenarios:
+            for chaos in self.chaos:
+                for seed in self.seeds:
+                    for repeat in range(self.repeats):
+                        yield EpisodeTask(scenario, seed, chaos, repeat)
+
+    def reset_options(self, task: EpisodeTask) -> dict[str, Any]:
+        """Return the options of an episode's reset."""
+        options: dict[str, Any] = {
+            "scenario": task.scenario,
+            "seed": task.seed,
+            "chaos": task.chaos,
+            "rewards": self.rewards,
+            "tools": self.tools if isinstance(self.tools, str) else list(self.tools),
+        }
+        return options if self.guidance is None else {**options, "guidance": self.guidance}
+
+    def with_scenarios(self, versions: Mapping[str, int]) -> "RunRequest":
+        """Return the request for these scenarios instead."""
+        return replace(self, scenarios=dict(versions))
+
+    def document(self) -> dict[str, Any]:
+        """Return the request as JSON."""
+        return {
+            **{name: value for name, value in asdict(self).items() if not isinstance(value, tuple)},
+            "seeds": list(self.seeds),
+            "chaos": list(self.chaos),
+            "tools": self.tools if isinstance(self.tools, str) else list(self.tools),
+        }
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> "RunRequest":
+        """Return the request of a document.
+
+        Raises:
+            KeyError: A part is missing.
+            TypeError: A part is of another kind.
+        """
+        agent, budgets = AgentSpec(**document["agent"]), Budgets(**document["budgets"])
+        rest = {
+            name: document[name]
+            for name in ("scenarios", "split", "guidance", "repeats", "rewards", "concurrency")
+        }
+        tools = document["tools"]
+        return cls(
+            agent=agent,
+            budgets=budgets,
+            seeds=tuple(document["seeds"]),
+            chaos=tuple(document["chaos"]),
+            tools=tools if isinstance(tools, str) else tuple(tools),
+            oracle=document.get("oracle", False),
+            turn_timeout_s=document.get("turn_timeout_s", 600.0),
+            **rest,
+        )
+
+    def differences(self, other: "RunRequest") -> list[str]:
+        """Return the parts in which two requests ask for different episodes, by name.
+
+        How many episodes run at once, and when a run stops for money or time, may differ.
+        """
+        mine, theirs = self.decisive(), other.decisive()
+        return [name for name in mine if mine[name] != theirs[name]]
+
+    def decisive(self) -> dict[str, Any]:
+        """Return the parts that decide which episodes are played, and what an agent meets in them."""
+        parts = self.document()
+        budgets = {name: parts["budgets"][name] for name in ("steps", "tokens")}
+        kept = {name: value for name, value in parts.items() if name not in ("concurrency", "turn_timeout_s")}
+        return {**kept, "budgets": budgets}
+
+
+def chaos_label(chaos: ChaosSetting) -> int | str:
+    """Return a chaos setting's name in keys and reports: the level, the preset's name, or `custom-` and a digest."""
+    if isinstance(chaos, Mapping):
+        return f"custom-{parse_chaos(chaos).digest[:_DIGEST_DIGITS]}"
+    return chaos

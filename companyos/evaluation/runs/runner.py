@@ -1,0 +1,110 @@
+"""Plays all episodes of a run that its folder does not hold yet, several at once."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from .comparison import OracleSteps
+from .connection import TrainerConnection
+from .folder import RunFolder
+from .play import EpisodePlayer, PlayedEpisode, RunStopped
+from .players import AgentSource
+from .records import EpisodeEnding, EpisodeRecord
+from .request import EpisodeTask, RunRequest
+
+#: After so many episodes in a row without any answer, the server is taken for gone.
+GONE_AFTER = 3
+
+Watch = Callable[[EpisodeRecord], None]
+
+
+class ServerGone(RunStopped):
+    """The server stopped answering in the middle of a run."""
+
+
+class RunSession:
+    """One session of a run: from its start or resumption until it is done or stopped.
+
+    Args:
+        request: What the run plays.
+        folder: Where it is recorded.
+        connection: The server.
+        source: Makes the agent of each episode.
+        watch: Called with every finished episode.
+    """
+
+    def __init__(
+        self,
+        request: RunRequest,
+        folder: RunFolder,
+        connection: TrainerConnection,
+        source: AgentSource,
+        watch: Watch | None = None,
+    ) -> None:
+        self._request = request
+        self._folder = folder
+        self._connection = connection
+        self._source = source
+        self._watch = watch
+        self._oracle = OracleSteps(request, folder, connection)
+        self._began = time.monotonic()
+        self._spent_usd = sum(record.usage.cost_usd or 0.0 for record in folder.records.values())
+        self._unanswered = 0
+
+    async def play(self) -> None:
+        """Play all episodes that are left, or as many as the budgets allow.
+
+        Raises:
+            RunStopped: The server does not answer any more, or refuses what the run asks for.
+        """
+        tasks = iter(tasks_left(self._request, self._folder.records.values()))
+        try:
+            async with asyncio.TaskGroup() as seats:
+                for _ in range(self._request.concurrency):
+                    seats.create_task(self._seat(tasks))
+        except* RunStopped as stopped:
+            raise _first(stopped) from None
+
+    async def _seat(self, tasks: Iterator[EpisodeTask]) -> None:
+        while not self._is_spent() and (task := next(tasks, None)):
+            self._keep(await self._played(task))
+
+    async def _played(self, task: EpisodeTask) -> PlayedEpisode:
+        run = self._folder.path.name
+        player = EpisodePlayer(self._request, run, task, self._connection.environment())
+        played = await player.play(lambda: self._source(task))
+        steps = await self._oracle_steps(task, played.record)
+        return replace(played, record=replace(played.record, oracle_steps=steps))
+
+    async def _oracle_steps(self, task: EpisodeTask, record: EpisodeRecord) -> int | None:
+        if self._request.agent.kind == "oracle":
+            return record.steps if record.success else None
+        return await self._oracle.of(task) if self._request.oracle and record.is_scored else None
+
+    def _keep(self, played: PlayedEpisode) -> None:
+        self._folder.keep(played.record, played.trajectory, played.trace)
+        self._spent_usd += played.record.usage.cost_usd or 0.0
+        if self._watch is not None:
+            self._watch(played.record)
+        self._unanswered = self._unanswered + 1 if played.server_gone else 0
+        if self._unanswered >= GONE_AFTER:
+            raise ServerGone(played.record.environment_failure)
+
+    def _is_spent(self) -> bool:
+        """Return whether the run has no money or time left for another episode."""
+        budgets = self._request.budgets
+        minutes = (time.monotonic() - self._began) / 60
+        is_late = budgets.minutes is not None and minutes >= budgets.minutes
+        return is_late or (budgets.usd is not None and self._spent_usd >= budgets.usd)
+
+
+def tasks_left(request: RunRequest, records: Iterable[EpisodeRecord]) -> list[EpisodeTask]:
+    """Return the episodes to play: those without a record, and those in which the environment failed."""
+    done = {record.key for record in records if record.ended is not EpisodeEnding.ENVIRONMENT_FAILURE}
+    return [task for task in request.tasks() if task.key not in done]
+
+
+def _first(stopped: BaseExceptionGroup[RunStopped]) -> RunStopped:
+    failure = stopped.exceptions[0]
+    return _first(failure) if isinstance(failure, BaseExceptionGroup) else failure

@@ -1,0 +1,68 @@
+"""Agents that fail in every way agents do."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from companyos.evaluation.agents.turn import AgentFailed, Turn, Usage
+from companyos.scenario import Observation
+
+WAIT = {"tool_name": "wait", "arguments": {"seconds": 60}}
+FINISH = {"tool_name": "finish", "arguments": {}}
+
+
+class Saying:
+    """Says one thing in every turn."""
+
+    system_prompt = "You work here."
+    tools: Sequence[Mapping[str, Any]] = ()
+
+    def __init__(self, said: Any, *, usage: Usage = Usage(), omitted: int = 0) -> None:
+        self._turn = Turn(said, text="Hm.", usage=usage, omitted_results=omitted)
+
+    async def start(self, observation: Observation) -> None:
+        """Know everything already."""
+
+    async def act(self, observation: Observation) -> Turn:
+        """Say it."""
+        return self._turn
+
+    async def close(self) -> None:
+        """Hold nothing."""
+
+
+class FailingAt(Saying):
+    """Waits for a few turns and then fails."""
+
+    def __init__(self, turns: int) -> None:
+        super().__init__(WAIT)
+        self._left = turns
+
+    async def start(self, observation: Observation) -> None:
+        """Fail at once if that is its turn."""
+        if self._left < 0:
+            raise AgentFailed("no key")
+
+    async def act(self, observation: Observation) -> Turn:
+        """Wait, or fail."""
+        self._left -= 1
+        if self._left < 0:
+            raise AgentFailed("the endpoint refused")
+        return await super().act(observation)
+
+
+class Hanging(Saying):
+    """Never answers."""
+
+    def __init__(self) -> None:
+        super().__init__(WAIT)
+
+    async def act(self, observation: Observation) -> Turn:
+        """Take for ever."""
+        await asyncio.sleep(3600)
+        raise AssertionError
+
+
+def unmakeable() -> Saying:
+    """Fail to make an agent."""
+    raise AgentFailed("cannot be made")

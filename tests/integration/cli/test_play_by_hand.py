@@ -1,0 +1,93 @@
+"""A person plays an episode in the terminal."""
+
+import os
+import pty
+import re
+import select
+import subprocess
+import time
+
+from companyos.sdk import stackpath
+
+from .conftest import DEADLINE_S, CommandLine
+
+FINISH = "finish answer='There is nothing to do.'\n"
+
+
+def test_a_person_reads_the_brief_calls_tools_and_reads_results(running: CommandLine) -> None:
+    typed = f"help wait\nticketdesk_list_tickets limit=2\n{FINISH}"
+
+    played = running("play", "--seed", "7", "--chaos", "0", typed=typed)
+
+    assert played.returncode == 0, played.stderr
+    told = played.stdout
+    assert told.index("House rules:") < told.index("Type a tool") < told.index("Let time pass")
+    assert "total: " in told
+    assert "[step 1, " in told
+    assert told.endswith("The episode is over.\n")
+
+
+def test_rewards_and_the_grade_are_for_trainers_only(running: CommandLine) -> None:
+    plain = running("play", typed=FINISH).stdout
+    shown = running("play", "--trainer", typed=FINISH).stdout
+
+    assert not re.search(r"reward|return|success|failure", plain.split("Ctrl-D leaves.")[1], re.IGNORECASE)
+    assert "[reward -2.1 (step -0.1, failure -2), return -2.1]" in shown
+    assert "No success, return -2.1." in shown
+    assert "  not achieved: ticket_verified." in shown
+
+
+def test_a_slip_costs_no_step_and_says_what_to_type(running: CommandLine) -> None:
+    typed = "\nticketdesk_get_tickets\nquit\nticketdesk_get_ticket TD-1\nticketdesk_list_tickets limit=1\n"
+
+    told = running("play", typed=typed).stdout
+
+    assert "Did you mean ticketdesk_get_ticket or ticketdesk_list_tickets" in told
+    assert "There is no tool 'quit'. Type help" in told
+    assert "TD-1 is no argument. Write name=value" in told
+    assert re.findall(r"\[step (\d+),", told) == ["1"]
+    assert told.endswith("You left the episode.\n")
+
+
+def test_the_commands_of_the_terminal_are_no_steps(running: CommandLine) -> None:
+    told = running("play", typed="help\ntools\nbrief\nleave\n").stdout
+
+    assert told.count("House rules:") == 2
+    assert told.count("  ticketdesk_get_ticket: Read a ticket") == 2
+    assert told.count("  leave: leave the episode") == 1
+    assert "[step" not in told
+
+
+def test_a_terminal_completes_and_control_d_leaves(running: CommandLine) -> None:
+    shown = typed_into_a_terminal(running, [("Ctrl-D leaves.", "ticketdesk_get_r\t"), ("rules", "\x15\x04")])
+
+    assert "ticketdesk_get_rules" in shown
+    assert "You left the episode." in shown
+
+
+def typed_into_a_terminal(running: CommandLine, script: list[tuple[str, str]]) -> str:
+    """Play in a terminal of its own: type each text once what it waits for has been shown."""
+    terminal, its_end = pty.openpty()
+    program = subprocess.Popen(
+        stackpath.program("play"),
+        stdin=its_end,
+        stdout=its_end,
+        stderr=its_end,
+        cwd=running.home.path,
+        env=stackpath.environment(COMPANYOS_HOME=str(running.home.path), TERM="xterm", COLUMNS="120"),
+    )
+    os.close(its_end)
+    shown, read = "", 0
+    deadline = time.monotonic() + DEADLINE_S
+    while time.monotonic() < deadline:
+        if select.select([terminal], [], [], 0.1)[0]:
+            try:
+                shown += os.read(terminal, 65536).decode(errors="replace")
+            except OSError:
+                break
+        if script and script[0][0] in shown[read:]:
+            read = len(shown)
+            os.write(terminal, script.pop(0)[1].encode())
+    os.close(terminal)
+    assert program.wait(timeout=DEADLINE_S) == 0
+    return shown

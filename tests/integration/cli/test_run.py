@@ -1,0 +1,185 @@
+"""`companyos run` on a real stack: whole result folders, and nothing half done."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from companyos.evaluation.runs import EpisodeEnding, read_run
+
+from .conftest import CommandLine
+
+OF_TWO = ("--scenario", "vendor_onboarding", "--scenario", "expense_report", "--seeds", "2", "--chaos", "0-1")
+
+
+@pytest.fixture(scope="module")
+def oracle_run(running: CommandLine, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of the oracle: two scenarios, two levels, one pair."""
+    out = tmp_path_factory.mktemp("runs") / "oracle"
+    played = running("run", "--agent", "oracle", *OF_TWO, "--out", str(out))
+    assert played.returncode == 0, played.stderr
+    return out
+
+
+def test_a_run_leaves_a_line_a_trajectory_and_a_trace_of_every_episode(oracle_run: Path) -> None:
+    run = read_run(oracle_run)
+
+    assert {record.key for record in run.episodes} == {task.key for task in run.request.tasks()}
+    assert len(run.episodes) == 8
+    for record in run.episodes:
+        assert (record.ended, record.success, record.terminated) == (EpisodeEnding.FINISHED, True, True)
+        trace, trajectory = run.trace(record.key), run.trajectory(record.key)
+        assert trace[-1]["hash"] == record.trace_hash
+        assert len(trace) == record.steps + 1
+        assert len([step for step in trajectory["steps"] if step["source"] == "agent"]) == record.steps
+        assert record.episode_return == trace[-1]["return"]
+
+
+def test_the_traces_of_a_run_are_verified(running: CommandLine, oracle_run: Path) -> None:
+    for trace in (oracle_run / "traces").iterdir():
+        checked = running("verify", str(trace))
+        assert (checked.returncode, checked.stderr) == (0, "")
+
+
+def test_the_same_command_has_nothing_left_to_do(running: CommandLine, oracle_run: Path) -> None:
+    before = {path: path.read_bytes() for path in oracle_run.rglob("*") if path.is_file()}
+
+    again = running.json("run", "--agent", "oracle", *OF_TWO, "--out", str(oracle_run))
+
+    assert again["overall"]["endings"] == {"finished": 8}
+    assert {path: path.read_bytes() for path in oracle_run.rglob("*") if path.is_file()} == before
+
+
+def test_a_whole_run_is_shown_without_a_stack(companyos: CommandLine, oracle_run: Path) -> None:
+    shown = companyos("run", "--agent", "oracle", *OF_TWO, "--out", str(oracle_run))
+
+    assert shown.returncode == 0
+    assert "100.0%" in shown.stdout
+    assert not companyos.home.supervisor_log.exists()
+
+
+def test_a_run_without_a_folder_finds_its_own_again(running: CommandLine) -> None:
+    command = (
+        "run",
+        "--agent",
+        "nothing",
+        "--scenario",
+        "expense_report",
+        "--seeds",
+        "1",
+        "--max-steps",
+        "2",
+    )
+
+    first, second = running.json(*command), running.json(*command)
+    other = running.json(*command, "--chaos", "0")
+
+    assert first == second
+    assert first["folder"].startswith("runs/nothing-")
+    assert other["folder"] != first["folder"]
+    assert (running.home.path / first["folder"] / "run.json").is_file()
+
+
+def test_the_seeds_of_a_split_are_those_of_its_tasks(running: CommandLine, tmp_path: Path) -> None:
+    chosen = ("--scenario", "expense_report", "--split", "test", "--seeds", "2", "--chaos", "0")
+
+    played = running("run", "--agent", "oracle", *chosen, "--out", str(tmp_path / "run"))
+
+    assert played.returncode == 0
+    assert [record.seed for record in read_run(tmp_path / "run").episodes] == [200_000, 200_001]
+
+
+def test_the_summary_says_how_each_agent_did(running: CommandLine, tmp_path: Path) -> None:
+    out = str(tmp_path / "run")
+
+    played = running("run", "--agent", "careful", *OF_TWO, "--oracle", "-k", "2", "--out", out)
+
+    lines = played.stdout.splitlines()
+    assert lines[0].split() == [
+        "scenario",
+        "chaos",
+        "episodes",
+        "success",
+        "95",
+        "%",
+        "pairs",
+        "return",
+        "steps",
+        "x",
+        "oracle",
+    ]
+    assert [line.split()[:3] for line in lines[1:6]] == [
+        ["expense_report", "0", "4"],
+        ["expense_report", "1", "4"],
+        ["vendor_onboarding", "0", "4"],
+        ["vendor_onboarding", "1", "4"],
+        ["all", "all", "16"],
+    ]
+    assert "pass^2 100.0%" in played.stdout
+    assert f"results: {out}" in lines[-1]
+    assert "16/16 done" in played.stderr
+    assert all(record.oracle_steps for record in read_run(out).episodes)
+
+
+def test_an_unknown_tool_is_refused_by_the_server_and_leaves_no_line(
+    running: CommandLine, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+
+    refused = running("run", "--agent", "oracle", *OF_TWO, "--tools", "no_such_tool", "--out", str(out))
+
+    assert refused.returncode == 1
+    assert "no_such_tool" in refused.stderr
+    assert read_run(out).episodes == ()
+
+
+def test_another_command_is_refused_in_words(running: CommandLine, oracle_run: Path) -> None:
+    refused = running("run", "--agent", "random", *OF_TWO, "--out", str(oracle_run))
+
+    assert refused.returncode == 2
+    assert "another value of agent" in refused.stderr
+
+
+def test_no_secret_is_in_the_folder(running: CommandLine, tmp_path: Path) -> None:
+    told = ("--agent", "oracle", "--seeds", "1", "--chaos", "0", "--scenario", "expense_report")
+    running("run", *told, "--token", "hush-hush", "--out", str(tmp_path / "one"))
+    running("run", *told, "--token=hush-hush", "--out", str(tmp_path / "two"))
+
+    for name in ("one", "two"):
+        assert json.loads((tmp_path / name / "run.json").read_text())["agent"]["kind"] == "oracle"
+        assert all(b"hush" not in path.read_bytes() for path in (tmp_path / name).rglob("*.*"))
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--agent", "orakel"), "there is no agent 'orakel'"),
+        (("--agent", "oracle", "--scenario", "vendor"), "There is no scenario 'vendor'"),
+        (
+            ("--agent", "oracle", "--split", "exam"),
+            "there is no 'exam'. Choose from: train, validation, test",
+        ),
+        (("--agent", "oracle", "--split", "test", "--seeds", "9990-10000"), "the test split has 10000 seeds"),
+        (("--agent", "oracle", "--rewards", "gold"), "there is no 'gold'"),
+        (("--agent", "command"), "a command agent needs a program"),
+        (("--agent", "command", "--program", "no-such-program"), "there is no program 'no-such-program'"),
+        (("--agent", "command", "--program", "'"), "No closing quotation"),
+        (("--agent", "python"), "a python agent needs its code"),
+        (("--agent", "python", "--target", "no_such_module:act"), "no_such_module cannot be imported"),
+        (("--agent", "oracle", "--url", "localhost"), "is not an address"),
+        (("--agent", "oracle", "--seeds", "0"), "0 seeds play nothing"),
+        (("--agent", "oracle", "--seeds", "many"), "neither a number nor a range"),
+        (("--agent", "oracle", "--chaos", "6"), "there is no chaos level 6"),
+        (("--agent", "oracle", "--chaos", "0-6"), "6 is above 5"),
+        (("--agent", "oracle", "--chaos", "@nowhere.json"), "nowhere.json"),
+        (("--agent", "oracle", "--chaos", '{"faults": {"x": {}}}'), "x"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_before_anything_starts(
+    companyos: CommandLine, options: tuple[str, ...], told: str
+) -> None:
+    refused = companyos("run", *options)
+
+    assert refused.returncode == 2
+    assert told in " ".join(refused.stderr.replace("│", " ").split())
+    assert companyos.home.status() is None

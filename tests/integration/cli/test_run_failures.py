@@ -1,0 +1,225 @@
+"""Who failed: the agent, its budget or the environment, each on record as what it was."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companyos.client import NoEpisode
+from companyos.evaluation.agents.turn import AsyncAgent, Usage
+from companyos.evaluation.runs import (
+    AgentSpec,
+    Budgets,
+    EpisodeEnding,
+    EpisodeRecord,
+    RunFolder,
+    RunRequest,
+    read_run,
+)
+from companyos.evaluation.runs.connection import TrainerConnection
+from companyos.evaluation.runs.players import scripted_source
+from companyos.evaluation.runs.runner import RunSession, ServerGone, tasks_left
+
+from .conftest import CommandLine
+from .run_agents import FINISH, WAIT, FailingAt, Hanging, Saying, unmakeable
+
+REQUEST = RunRequest(
+    agent=AgentSpec("test", "test", {"model": "m"}),
+    scenarios={"expense_report": 4},
+    seeds=(0,),
+    chaos=(0,),
+    concurrency=4,
+)
+ABOUT = {"name": "test"}
+Play = Callable[..., Any]
+
+
+@pytest.fixture
+async def connection(running: CommandLine) -> AsyncIterator[TrainerConnection]:
+    async with TrainerConnection(running.status.url) as opened:
+        yield opened
+
+
+@pytest.fixture
+def play(connection: TrainerConnection, tmp_path: Path) -> Play:
+    """Plays an agent and returns the records."""
+
+    async def played(make: Callable[[], AsyncAgent], request: RunRequest = REQUEST) -> list[EpisodeRecord]:
+        with RunFolder.open(tmp_path / "run", request, ABOUT) as folder:
+            await RunSession(request, folder, connection, lambda task: make()).play()
+        return list(read_run(tmp_path / "run").episodes)
+
+    return played
+
+
+@pytest.mark.parametrize(
+    ("make", "told", "steps"),
+    [
+        (unmakeable, "cannot be made", 0),
+        (lambda: FailingAt(-1), "no key", 0),
+        (lambda: FailingAt(0), "the endpoint refused", 0),
+        (lambda: FailingAt(3), "the endpoint refused", 3),
+    ],
+)
+async def test_an_agent_that_fails_is_an_agent_error(
+    play: Play, tmp_path: Path, make: Callable[[], AsyncAgent], told: str, steps: int
+) -> None:
+    (record,) = await play(make)
+
+    assert (record.ended, record.agent_error, record.steps) == (EpisodeEnding.AGENT_ERROR, told, steps)
+    assert (record.success, record.invalid, record.environment_failure) == (False, False, None)
+    assert record.predicates
+    assert len(read_run(tmp_path / "run").trace(record.key)) == steps + 1
+
+
+async def test_an_agent_that_hangs_is_an_agent_error(play: Play) -> None:
+    (record,) = await play(Hanging, replace(REQUEST, turn_timeout_s=0.2))
+
+    assert record.ended is EpisodeEnding.AGENT_ERROR
+    assert "longer than 0.2 s" in (record.agent_error or "")
+
+
+async def test_an_episode_that_was_not_finished_is_closed(play: Play, connection: TrainerConnection) -> None:
+    (record,) = await play(lambda: FailingAt(2))
+
+    with pytest.raises(NoEpisode):
+        await connection.get(f"/episodes/{record.episode_id}")
+
+
+async def test_a_budget_of_steps_ends_an_episode(play: Play) -> None:
+    (record,) = await play(lambda: Saying(WAIT), replace(REQUEST, budgets=Budgets(steps=3)))
+
+    assert (record.ended, record.steps, record.success) == (EpisodeEnding.BUDGET, 3, False)
+    assert record.sim_elapsed_s > 0
+
+
+async def test_a_budget_of_tokens_ends_an_episode_after_the_turn_that_spends_it(play: Play) -> None:
+    agent = Saying(WAIT, usage=Usage(90, 10, 30, 0.25), omitted=2)
+
+    (record,) = await play(lambda: agent, replace(REQUEST, budgets=Budgets(tokens=250)))
+
+    assert (record.ended, record.steps) == (EpisodeEnding.BUDGET, 3)
+    assert record.usage == Usage(270, 30, 90, 0.75)
+    assert record.omitted_results == 2
+
+
+async def test_no_episode_begins_when_the_money_is_spent_and_more_resumes(play: Play) -> None:
+    agent = Saying(FINISH, usage=Usage(1, 1, 0, 0.4))
+    request = replace(REQUEST, seeds=tuple(range(6)), concurrency=1, budgets=Budgets(usd=1.0))
+
+    assert len(await play(lambda: agent, request)) == 3
+    assert len(await play(lambda: agent, request)) == 3
+    assert len(await play(lambda: agent, replace(request, budgets=Budgets(usd=9.0)))) == 6
+
+
+async def test_no_episode_begins_when_the_time_is_up(play: Play) -> None:
+    assert await play(lambda: Saying(FINISH), replace(REQUEST, budgets=Budgets(minutes=0.0))) == []
+
+
+async def test_the_trace_of_an_unfinished_episode_is_verified(
+    play: Play, running: CommandLine, tmp_path: Path
+) -> None:
+    (record,) = await play(lambda: FailingAt(2))
+
+    checked = running("verify", str(tmp_path / "run" / "traces" / f"{record.key}.jsonl"))
+
+    assert (checked.returncode, checked.stderr) == (0, "")
+
+
+async def test_an_agent_that_only_waits_runs_out_of_steps(play: Play) -> None:
+    (record,) = await play(lambda: Saying(WAIT))
+
+    assert (record.ended, record.truncated, record.steps) == (EpisodeEnding.TIMEOUT, True, record.max_steps)
+
+
+async def test_an_agent_that_refuses_a_task_that_can_be_done_is_wrong(play: Play) -> None:
+    refusal = {
+        "tool_name": "refuse",
+        "arguments": {"reason_code": "not_allowed", "evidence": [], "note": "No."},
+    }
+
+    (record,) = await play(lambda: Saying(refusal), replace(REQUEST, budgets=Budgets(steps=2), tools="all"))
+
+    assert record.ended in (EpisodeEnding.REFUSED, EpisodeEnding.BUDGET)
+    assert not record.success
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I would rather not.",
+        None,
+        17,
+        [],
+        {"thought": "hm"},
+        {"tool_name": "finish", "arguments": {}, "mood": "good"},
+        {"tool_name": "finish", "arguments": 3},
+        {"type": "dance"},
+        {"tool_name": "x" * 300_000, "arguments": {}},
+        {"tool_name": "finish", "arguments": {"a": float("nan")}},
+    ],
+)
+async def test_what_is_no_call_is_the_agents_mistake_and_never_an_end_of_the_run(
+    play: Play, said: Any
+) -> None:
+    (record,) = await play(lambda: Saying(said), replace(REQUEST, budgets=Budgets(steps=2)))
+
+    assert record.ended is EpisodeEnding.BUDGET
+    assert (record.steps, record.environment_failure) == (2, None)
+    assert record.invalid_actions + record.refused_calls == 2
+    assert record.episode_return < -0.2
+
+
+async def test_a_server_that_is_gone_ends_the_run_which_then_resumes(
+    companyos: CommandLine, tmp_path: Path
+) -> None:
+    assert companyos("up", "--detach").returncode == 0
+    request = replace(REQUEST, seeds=tuple(range(12)))
+
+    def watch(record: EpisodeRecord) -> None:
+        if record.seed == 4:
+            companyos("down", "--force")
+
+    async with TrainerConnection(companyos.status.url) as connection:
+        with RunFolder.open(tmp_path / "run", request, ABOUT) as folder:
+            source = scripted_source("oracle")
+            with pytest.raises(ServerGone):
+                await RunSession(request, folder, connection, source, watch).play()
+            failed = [one for one in folder.records.values() if not one.is_scored]
+            assert len(folder.records) - len(failed) >= 5
+            assert 3 <= len(failed) <= request.concurrency
+            assert all("ServerUnreachable" in str(one.environment_failure) for one in failed)
+            left = tasks_left(request, folder.records.values())
+            assert {one.key for one in failed} <= {task.key for task in left}
+
+    assert companyos("up", "--detach").returncode == 0
+    async with TrainerConnection(companyos.status.url) as connection:
+        with RunFolder.open(tmp_path / "run", request, ABOUT) as folder:
+            await RunSession(request, folder, connection, source).play()
+            assert all(one.success for one in folder.records.values())
+            assert len(folder.records) == 12
+
+
+async def test_a_session_that_is_canceled_closes_its_episodes_and_records_none_of_them(
+    connection: TrainerConnection, tmp_path: Path
+) -> None:
+    before = await open_episodes(connection)
+    with RunFolder.open(tmp_path / "run", REQUEST, ABOUT) as folder:
+        session = RunSession(REQUEST, folder, connection, lambda task: Hanging())
+        playing = asyncio.create_task(session.play())
+        async with asyncio.timeout(20):
+            while await open_episodes(connection) == before:
+                await asyncio.sleep(0.05)
+        playing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await playing
+
+    assert await open_episodes(connection) == before
+    assert read_run(tmp_path / "run").episodes == ()
+
+
+async def open_episodes(connection: TrainerConnection) -> int:
+    return len((await connection.get("/episodes?done=false"))["items"])

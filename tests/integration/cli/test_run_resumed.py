@@ -1,0 +1,142 @@
+"""A run that was killed, resumed by the same command, equals one that nothing disturbed."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companyos.evaluation.runs import read_run
+from companyos.sdk import stackpath
+from tests.sizes import size
+
+from .conftest import CommandLine, wait_until
+
+THREE = ("--scenario", "vendor_onboarding", "--scenario", "expense_report", "--scenario", "license_renewal")
+#: Agents that repeat themselves exactly: one that copes, and one that draws.
+AGENTS = ("careful", "random")
+#: Longest wait for many episodes, in seconds.
+LONG_S = 3600.0
+
+
+def command(agent: str, seeds: int, out: Path) -> Sequence[str]:
+    return ("run", "--agent", agent, *THREE, "--seeds", str(seeds), "--chaos", "0-1", "--out", str(out))
+
+
+@contextmanager
+def begun(companyos: CommandLine, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a command and see that it has ended afterwards."""
+    environment = stackpath.environment(COMPANYOS_HOME=str(companyos.home.path))
+    process = subprocess.Popen(
+        stackpath.program(*arguments),
+        cwd=companyos.home.path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def whole(companyos: CommandLine, *arguments: str) -> int:
+    """Play a run to its end and return the exit code."""
+    with begun(companyos, *arguments) as process:
+        process.communicate(timeout=LONG_S)
+        return process.returncode
+
+
+def stopped_after(companyos: CommandLine, count: int, out: Path, how: int, *arguments: str) -> int:
+    """Stop a run after so many episodes and return its exit code."""
+    with begun(companyos, *arguments) as process:
+        lines = out / "episodes.jsonl"
+        wait_until(lambda: lines.exists() and lines.read_bytes().count(b"\n") >= count, LONG_S)
+        os.kill(process.pid, how)
+        return process.wait(timeout=60)
+
+
+def outcome(out: Path) -> dict[str, Any]:
+    """Return what two equal runs have in common: records, trajectories, and traces but for how long steps took."""
+    run = read_run(out)
+    return {
+        record.key: (
+            record.decisive(),
+            run.trajectory(record.key),
+            [line["hash"] for line in run.trace(record.key)],
+        )
+        for record in run.episodes
+    }
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_killed_run_resumes_to_what_an_undisturbed_one_comes_to(
+    running: CommandLine, tmp_path: Path, agent: str
+) -> None:
+    equals_the_undisturbed(running, tmp_path, agent, seeds=4, kills=2)
+
+
+@pytest.mark.proof
+def test_five_hundred_episodes_killed_in_the_middle_equal_an_undisturbed_run(
+    running: CommandLine, tmp_path: Path
+) -> None:
+    equals_the_undisturbed(running, tmp_path, "careful", seeds=size(6, 84), kills=3)
+
+
+def equals_the_undisturbed(
+    companyos: CommandLine, folder: Path, agent: str, *, seeds: int, kills: int
+) -> None:
+    plain, killed = folder / "plain" / "run", folder / "killed" / "run"
+    planned = 3 * 2 * seeds
+    assert whole(companyos, *command(agent, seeds, plain)) == 0
+
+    for number in range(1, kills + 1):
+        code = stopped_after(
+            companyos, planned * number // (kills + 1), killed, signal.SIGKILL, *command(agent, seeds, killed)
+        )
+        assert code == -signal.SIGKILL
+        assert len(read_run(killed).episodes) < planned
+    assert whole(companyos, *command(agent, seeds, killed)) == 0
+
+    assert outcome(killed) == outcome(plain)
+    assert len(outcome(plain)) == planned
+    assert not list(killed.rglob("*.part"))
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_says_so_and_keeps_what_was_played(
+    running: CommandLine, tmp_path: Path, how: int
+) -> None:
+    out = tmp_path / "run"
+
+    code = stopped_after(running, 4, out, how, *command("careful", 12, out))
+
+    assert code == 130
+    run = read_run(out)
+    assert 4 <= len(run.episodes) < 72
+    assert {record.key for record in run.episodes} == {path.stem for path in (out / "traces").iterdir()}
+
+
+def test_two_commands_do_not_write_one_folder(running: CommandLine, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    with begun(running, *command("careful", 12, out)) as first:
+        wait_until(lambda: (out / "episodes.jsonl").exists() and (out / "episodes.jsonl").stat().st_size > 0)
+
+        second = running(*command("careful", 12, out))
+
+        assert first.poll() is None
+    assert second.returncode == 2
+    assert "being written by another" in second.stderr
+
+
+def test_a_run_without_a_stack_starts_one_and_stops_it(companyos: CommandLine, tmp_path: Path) -> None:
+    played = companyos("run", "--agent", "oracle", "--seeds", "1", "--out", str(tmp_path / "run"))
+
+    assert played.returncode == 0, played.stderr
+    assert companyos.home.status() is None
+    assert {record.success for record in read_run(tmp_path / "run").episodes} == {True}

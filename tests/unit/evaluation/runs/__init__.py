@@ -1,0 +1,1 @@
+"""Tests of what runs are made of, without a stack."""

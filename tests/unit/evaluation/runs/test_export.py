@@ -1,0 +1,174 @@
+"""Runs as training data: the right conversations, each once, in the form that trainers read."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companyos.client.model_output import action_of
+from companyos.evaluation.agents.turn import Turn
+from companyos.evaluation.runs import AgentSpec, EpisodeEnding, FolderUnusable, Run, RunFolder, read_run
+from companyos.evaluation.runs.export import FORMATS, write_dataset
+from companyos.evaluation.runs.trajectory import TrajectoryWriter
+
+from .samples import REQUEST, record
+from .test_trajectory import CALL, TOOL, Agent, shown
+
+FINISH = {"tool_name": "finish", "arguments": {"summary": "Done"}}
+#: What an agent says in an episode of a seed and a repetition, and whether it succeeds.
+Played = tuple[int, int, list[Any], bool]
+Make = Callable[..., Run]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Make:
+    """Writes a run and reads it."""
+
+    def made(*episodes: Played, spec: AgentSpec = REQUEST.agent, agent: Agent | None = None) -> Run:
+        path = tmp_path / f"run-{len(list(tmp_path.iterdir()))}"
+        chosen = agent or Agent("")
+        with RunFolder.open(path, replace(REQUEST, agent=spec), {"name": spec.name}) as folder:
+            for seed, repeat, said, success in episodes:
+                writer = TrajectoryWriter(spec, chosen, shown(f"Task {seed}."))
+                for step, output in enumerate(said, start=1):
+                    writer.add(Turn(output, text="Hm."), action_of(output), shown(f"Result {step}.", step))
+                one = record(seed, repeat=repeat, success=success, steps=len(said))
+                folder.keep(one, writer.document(one, "run"), None)
+        return read_run(path)
+
+    return made
+
+
+def rows(form: str, *runs: Run) -> list[dict[str, Any]]:
+    """Return the rows of a format as a reader of the file gets them."""
+    return [json.loads(json.dumps(row)) for row in FORMATS[form](runs)]
+
+
+def test_a_successful_episode_is_a_conversation_that_ends_with_the_agents_last_call(make: Make) -> None:
+    (row,) = rows("sft", make((0, 0, [CALL, FINISH], True), agent=Agent("You work here.")))
+
+    assert [message["role"] for message in row["messages"]] == [
+        "system",
+        "user",
+        "assistant",
+        "tool",
+        "assistant",
+    ]
+    assert row["messages"][2]["tool_calls"][0]["function"] == {
+        "name": "ticketdesk_get_ticket",
+        "arguments": {"ticket_id": "TD-1"},
+    }
+    assert row["messages"][3]["content"] == "Result 1."
+    assert row["messages"][3]["name"] == "ticketdesk_get_ticket"
+    assert row["tools"] == [TOOL]
+
+
+def test_what_failed_is_not_learned(make: Make) -> None:
+    run = make((0, 0, [CALL, FINISH], False), (1, 0, [FINISH], True))
+
+    assert len(rows("sft", run)) == len(rows("openai", run)) == len(rows("hf", run)) == 1
+
+
+def test_equal_conversations_are_exported_once(make: Make) -> None:
+    run = make((0, 0, [CALL, FINISH], True), (0, 1, [CALL, FINISH], True), (0, 2, [FINISH], True))
+    again = make((0, 0, [CALL, FINISH], True))
+
+    assert len(rows("sft", run, again)) == 2
+
+
+def test_an_invalid_action_and_its_answer_stay_in_the_conversation(make: Make) -> None:
+    (row,) = rows("sft", make((0, 0, ["I am not sure.", FINISH], True)))
+
+    assert [(one["role"], one["content"]) for one in row["messages"]] == [
+        ("user", "Task 0."),
+        ("assistant", "I am not sure."),
+        ("user", "Result 1."),
+        ("assistant", "Hm."),
+    ]
+
+
+def test_openai_gets_arguments_as_strings_and_no_names(make: Make) -> None:
+    (row,) = rows("openai", make((0, 0, [CALL, FINISH], True)))
+
+    called, answered = row["messages"][1], row["messages"][2]
+    assert json.loads(called["tool_calls"][0]["function"]["arguments"]) == {"ticket_id": "TD-1"}
+    assert answered == {"role": "tool", "tool_call_id": called["tool_calls"][0]["id"], "content": "Result 1."}
+    assert row["parallel_tool_calls"] is False
+    assert row["tools"] == [TOOL]
+
+
+def test_the_rows_of_a_data_set_have_equal_fields_of_equal_types(make: Make, tmp_path: Path) -> None:
+    run = make((0, 0, [CALL, FINISH], True), (1, 0, ["Hm?", FINISH], True))
+
+    found = rows("hf", run)
+    write_dataset(tmp_path / "set", found)
+
+    assert len({tuple(row) for row in found}) == 1
+    messages = [message for row in found for message in row["messages"]]
+    assert {tuple(message) for message in messages} == {
+        ("role", "content", "tool_calls", "tool_call_id", "name")
+    }
+    calls = [call for message in messages for call in message["tool_calls"]]
+    assert all(isinstance(call["function"]["arguments"], str) for call in calls)
+    assert json.loads(found[0]["tools"]) == [TOOL]
+    read = [json.loads(line) for line in (tmp_path / "set" / "data" / "train.jsonl").read_text().splitlines()]
+    assert read == found
+    card = (tmp_path / "set" / "README.md").read_text()
+    assert "path: data/train.jsonl" in card
+    assert "2 successful conversations, without duplicates, of oracle in one" in card
+
+
+def test_a_preference_is_a_success_and_a_failure_of_the_same_task(make: Make) -> None:
+    run = make(
+        (0, 0, [CALL, FINISH], True), (0, 1, [FINISH], False), (1, 0, [FINISH], False), (2, 0, [FINISH], True)
+    )
+
+    (row,) = rows("preferences", run)
+
+    assert row["prompt"] == [{"role": "user", "content": "Task 0."}]
+    assert [len(row["chosen"]), len(row["rejected"])] == [3, 1]
+    assert row["tools"] == [TOOL]
+
+
+def test_preferences_pair_the_runs_of_several_agents_under_the_prompt_of_the_one_that_failed(
+    make: Make,
+) -> None:
+    oracle = make((0, 0, [CALL, FINISH], True))
+    model = make((0, 0, [FINISH], False), (0, 1, [CALL], False), agent=Agent("You are a model."))
+
+    found = rows("preferences", oracle, model)
+
+    assert len(found) == 2
+    assert all(row["prompt"][0] == {"role": "system", "content": "You are a model."} for row in found)
+
+
+def test_a_model_that_writes_its_calls_as_text_learns_text(make: Make) -> None:
+    spec = AgentSpec("openai", "m", {"model": "m", "tool_mode": "json"})
+
+    (row,) = rows("sft", make((0, 0, [CALL, FINISH], True), spec=spec, agent=Agent("Tools: finish.")))
+
+    assert "tools" not in row
+    assert [one["role"] for one in row["messages"]] == ["system", "user", "assistant", "user", "assistant"]
+    assert row["messages"][2]["content"] == (
+        'Hm.\n{"tool_name": "ticketdesk_get_ticket", "arguments": {"ticket_id": "TD-1"}}'
+    )
+
+
+def test_what_the_environment_failed_is_in_no_format(make: Make) -> None:
+    run = make((0, 0, [CALL, FINISH], True), (0, 1, [FINISH], False))
+    failed = replace(
+        run, episodes=tuple(replace(e, ended=EpisodeEnding.ENVIRONMENT_FAILURE) for e in run.episodes)
+    )
+
+    assert all(rows(form, failed) == [] for form in FORMATS)
+
+
+def test_a_trajectory_that_is_missing_is_told(make: Make) -> None:
+    run = make((0, 0, [FINISH], True))
+    (run.path / "trajectories" / f"{run.episodes[0].key}.json").unlink()
+
+    with pytest.raises(FolderUnusable, match="cannot be read"):
+        rows("sft", run)

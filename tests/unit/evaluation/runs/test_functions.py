@@ -1,0 +1,92 @@
+"""Agents that are Python code, as `module:callable` names them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companyos.evaluation.agents.turn import AgentFailed, Turn, Usage
+from companyos.evaluation.runs import EpisodeTask
+from companyos.evaluation.runs.functions import CodeUnusable, code_source
+
+from . import user_agents
+
+TASK = EpisodeTask("one", 0, 0, 0)
+MODULE = user_agents.__name__
+OBSERVATION: dict[str, Any] = {
+    "text": "Get it approved.",
+    "tools": [{"name": "finish", "description": "End.", "input_schema": {"type": "object"}}],
+}
+
+
+async def first_turn(name: str) -> Turn:
+    agent = code_source(f"{MODULE}:{name}")(TASK)
+    await agent.start(OBSERVATION)
+    try:
+        return await agent.act(OBSERVATION)
+    finally:
+        await agent.close()
+
+
+@pytest.mark.parametrize("name", ["plain", "waiting", "Place.inner"])
+async def test_a_function_is_an_agent(name: str) -> None:
+    assert await first_turn(name) == Turn(user_agents.FINISH)
+
+
+async def test_arguments_with_defaults_are_left_alone() -> None:
+    assert (await first_turn("with_an_option")).output["arguments"] == {"mood": "good"}
+
+
+async def test_a_class_makes_an_agent_for_every_episode() -> None:
+    source, closed = code_source(f"{MODULE}:Counting"), user_agents.Counting.closed
+    first, second = source(TASK), source(TASK)
+    for agent in (first, second):
+        await agent.start(OBSERVATION)
+
+    turns = [await first.act(OBSERVATION), await first.act(OBSERVATION), await second.act(OBSERVATION)]
+    await first.close()
+
+    assert [turn.text for turn in turns] == ["1", "2", "1"]
+    assert turns[0].usage == Usage(1, 2)
+    assert first.system_prompt == "Count."
+    assert first.tools[0]["function"]["name"] == "finish"
+    assert user_agents.Counting.closed == closed + 1
+
+
+async def test_what_an_agent_raises_is_an_agent_error() -> None:
+    with pytest.raises(AgentFailed, match="KeyError: 'nothing'"):
+        await first_turn("broken")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("broken_factory", "OSError: no key"), ("factory_of_nothing", "has no method `act`")]
+)
+async def test_an_agent_that_cannot_be_made_is_an_agent_error(name: str, told: str) -> None:
+    with pytest.raises(AgentFailed, match=told):
+        await first_turn(name)
+
+
+@pytest.mark.parametrize(
+    ("target", "told"),
+    [
+        ("plain", "does not name a callable"),
+        (":plain", "does not name a callable"),
+        ("no_such_module:act", "cannot be imported"),
+        (f"{MODULE}:nothing", "has no nothing"),
+        (f"{MODULE}:NO_CODE", "is not callable"),
+        (f"{MODULE}:two", "needs 2 arguments"),
+    ],
+)
+def test_what_is_no_agent_is_refused(target: str, told: str) -> None:
+    with pytest.raises(CodeUnusable, match=told):
+        code_source(target)
+
+
+async def test_code_is_found_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "lying_here.py").write_text("def act(observation):\n    return 'here'\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", ["/nowhere"])
+
+    agent = code_source("lying_here:act")(TASK)
+
+    assert (await agent.act(OBSERVATION)).output == "here"

@@ -1,0 +1,50 @@
+"""What a run plays, in which order, and under which names."""
+
+from dataclasses import replace
+
+from companyos.evaluation.runs import EpisodeTask
+
+from .samples import REQUEST
+
+PROFILE = {"preset": "storm", "only": ["service"]}
+
+
+def test_every_combination_is_played_once_and_an_instance_repeated_at_once() -> None:
+    tasks = list(replace(REQUEST, repeats=2).tasks())
+
+    assert len(tasks) == len({task.key for task in tasks}) == 2 * 2 * 2 * 2
+    assert [task.key for task in tasks[:3]] == [
+        "vendor_onboarding-c0-s0-r0",
+        "vendor_onboarding-c0-s0-r1",
+        "vendor_onboarding-c0-s1-r0",
+    ]
+
+
+def test_a_profile_goes_by_its_digest() -> None:
+    task = EpisodeTask("one", 3, PROFILE, 0)
+
+    assert task.key.startswith("one-ccustom-")
+    assert task.key != EpisodeTask("one", 3, {**PROFILE, "only": ["event"]}, 0).key
+    assert EpisodeTask("one", 3, "storm", 0).key == "one-cstorm-s3-r0"
+
+
+def test_an_episode_is_reset_with_what_was_asked_for() -> None:
+    task = next(iter(REQUEST.tasks()))
+
+    assert REQUEST.reset_options(task) == {
+        "scenario": "vendor_onboarding",
+        "seed": 0,
+        "chaos": 0,
+        "rewards": "seed",
+        "tools": "scenario",
+    }
+    assert replace(REQUEST, guidance="none", tools=("wait",)).reset_options(task) == {
+        **REQUEST.reset_options(task),
+        "guidance": "none",
+        "tools": ["wait"],
+    }
+
+
+def test_requests_differ_in_what_decides_the_episodes() -> None:
+    assert REQUEST.differences(replace(REQUEST, concurrency=1)) == []
+    assert REQUEST.differences(replace(REQUEST, rewards="sparse", seeds=(1, 0))) == ["rewards", "seeds"]

@@ -1,0 +1,62 @@
+"""Agents as users write them."""
+
+from typing import Any
+
+from companyos.evaluation.agents.turn import Turn, Usage
+
+FINISH = {"tool_name": "finish", "arguments": {}}
+NO_CODE = 3
+
+
+def plain(observation: Any) -> Any:
+    return FINISH
+
+
+async def waiting(observation: Any) -> Any:
+    return FINISH
+
+
+def with_an_option(observation: Any, *, mood: str = "good") -> Any:
+    return {**FINISH, "arguments": {"mood": mood}}
+
+
+def broken(observation: Any) -> Any:
+    return {}["nothing"]
+
+
+def two(first: Any, second: Any) -> Any:
+    return FINISH
+
+
+def factory_of_nothing() -> Any:
+    return None
+
+
+def broken_factory() -> Any:
+    raise OSError("no key")
+
+
+class Counting:
+    """An agent with a state of its own in every episode."""
+
+    system_prompt = "Count."
+    closed = 0
+
+    def __init__(self) -> None:
+        self.turns = 0
+
+    def start(self, observation: Any) -> None:
+        self.turns = 0
+
+    async def act(self, observation: Any) -> Turn:
+        self.turns += 1
+        return Turn(FINISH, text=str(self.turns), usage=Usage(1, 2))
+
+    def close(self) -> None:
+        Counting.closed += 1
+
+
+class Place:
+    """Holds code that is no module."""
+
+    inner = staticmethod(plain)
