@@ -13,15 +13,16 @@ import typer
 
 from companyos.evaluation.agents.turn import AsyncAgent
 from companyos.evaluation.runs import AgentSpec, EpisodeTask
-from companyos.evaluation.runs.functions import CodeUnusable, code_source
-from companyos.evaluation.runs.players import (
+from companyos.evaluation.runs.players.functions import CodeUnusable, code_source
+from companyos.evaluation.runs.players.program import ProgramPlayer
+from companyos.evaluation.runs.players.scripted import (
     SCRIPTED,
     AgentSource,
     CannotPlay,
     check_can_play,
     scripted_source,
 )
-from companyos.evaluation.runs.program import ProgramPlayer
+from companyos.evaluation.runs.players.visitor import VisitingPlayer
 from companyos.scenario import find
 
 from .options import AgentOptions
@@ -80,6 +81,13 @@ def _program(options: AgentOptions) -> ChosenAgent:
         raise typer.BadParameter(f"there is no program {command[0]!r}", param_hint="--program")
     spec = AgentSpec("command", command[-1].rpartition("/")[2], {"program": command})
     return ChosenAgent(spec, lambda task: ProgramPlayer(command))
+
+
+def _visitor(options: AgentOptions) -> ChosenAgent:
+    def announce(task: EpisodeTask, url: str, token: str) -> None:
+        typer.echo(f"{task.key} {url} {token}", err=options.is_quiet)
+
+    return ChosenAgent(AgentSpec("mcp", "mcp"), lambda task: VisitingPlayer(task, announce))
 
 
 def _code(options: AgentOptions) -> ChosenAgent:
@@ -156,6 +164,7 @@ def _fields(text: str) -> dict[str, Any]:
 _MAKERS: Final[Mapping[str, Callable[[AgentOptions], ChosenAgent]]] = {
     "openai": _model,
     "anthropic": _model,
+    "mcp": _visitor,
     "command": _program,
     "python": _code,
 }
