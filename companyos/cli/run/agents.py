@@ -50,8 +50,7 @@ def chosen_agent(options: AgentOptions) -> ChosenAgent:
     if options.kind in SCRIPTED:
         return ChosenAgent(AgentSpec(options.kind, options.kind), scripted_source(options.kind))
     if options.kind not in _MAKERS:
-        known = ", ".join([*SCRIPTED, *_MAKERS])
-        told = f"there is no agent {options.kind!r}. Choose from: {known}"
+        told = f"there is no agent {options.kind!r}. Choose from: {', '.join(KINDS)}"
         raise typer.BadParameter(told, param_hint="--agent")
     return _MAKERS[options.kind](options)
 
@@ -168,3 +167,6 @@ _MAKERS: Final[Mapping[str, Callable[[AgentOptions], ChosenAgent]]] = {
     "command": _program,
     "python": _code,
 }
+
+#: Every kind of agent, by its name on the command line.
+KINDS: Final = (*SCRIPTED, *_MAKERS)
