@@ -140,14 +140,8 @@ def run(
         out=out,
         name=name,
     )
-    start(
-        home,
-        url=url,
-        token=token,
-        agent=AgentOptions(agent, program=program, target=target, model=settings, is_quiet=as_json),
-        options=options,
-        as_json=as_json,
-    )
+    played = AgentOptions(agent, program=program, target=target, model=settings, is_quiet=as_json)
+    start(home, url=url, token=token, agent=played, options=options, as_json=as_json)
 
 
 def export(
