@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 COMPILE = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down check test prove bench lint types lock certify
+.PHONY: help setup demo up down check test browser adapters prove bench lint types lock certify
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,12 +26,18 @@ down: $(READY) ## stop the stack
 check: lint types ## check style, types and the unit tests, before each commit
 	$(RUN) -m pytest -n 2 tests/unit
 
-test: $(READY) ## run all tests but those of Compose
-	$(RUN) -m pytest -n 2 --ignore=tests/e2e --ignore=tests/benchmarks
+test: $(READY) ## run all tests but those of Compose and those in a browser
+	$(RUN) -m pytest -n 2 --ignore=tests/e2e --ignore=tests/benchmarks --ignore=tests/browser
+
+browser: $(READY) ## look at the pages in Chromium, light and dark; screenshots/ keeps what it saw
+	$(RUN) -m pytest -n0 tests/browser
+
+adapters: $(READY) ## play through every framework we adapt to, each as newly released
+	COMPANYOS_ADAPTERS=newest $(RUN) -m pytest -n0 -v -o faulthandler_timeout=1800 tests/adapters
 
 prove: $(READY) ## run the proofs at their full size, which takes hours
 	COMPANYOS_PROOF=full $(RUN) -m pytest -m proof -v -o faulthandler_timeout=7200 \
-	  --ignore=tests/e2e --ignore=tests/benchmarks
+	  --ignore=tests/e2e --ignore=tests/benchmarks --ignore=tests/browser
 
 bench: $(READY) ## measure resets, steps, memory and growth
 	$(RUN) -m tests.benchmarks

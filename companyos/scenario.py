@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from hashlib import blake2b
 from math import ceil
 from pathlib import Path
 from typing import Any, ClassVar
@@ -253,6 +254,14 @@ def folder_of(scenario: Scenario) -> Path:
     return Path(str(sys.modules[type(scenario).__module__].__file__)).parent
 
 
+@cache
+def source_digest(folder: Path) -> str:
+    """Return the digest of a scenario folder's Python files, as they were when this process loaded its scenarios."""
+    sources = sorted(folder.rglob("*.py"))
+    text = b"".join(bytes(path.relative_to(folder)) + b"\0" + path.read_bytes() for path in sources)
+    return blake2b(text, digest_size=16).hexdigest()
+
+
 def find(name: str) -> Scenario:
     """Return the scenario of this name.
 
@@ -281,6 +290,8 @@ def _listing(folders: str) -> Listing:
             faults.append(f"Two scenarios are called {offered.name}: {both}. Rename one.")
         else:
             scenarios[offered.name], places[offered.name] = offered, found.place
+            # Now, because the files may change while this process goes on with what it has loaded.
+            source_digest(folder_of(offered))
     return Listing(dict(sorted(scenarios.items())), places, faults)
 
 

@@ -80,6 +80,7 @@ def process_files(process: str, seeds: Seeds) -> dict[str, str]:
         "redis_url": f"redis://{process}:{bus}@redis:6379/0",
         "context_key": seeds.derive("context"),
         "admin_token": seeds.derive("admin"),
+        "operator_token": seeds.derive("operator"),
     }
 
 
@@ -118,7 +119,7 @@ def write(path: Path, content: str) -> None:
 
 
 def require_token(published_host: str, trainer_token: str) -> None:
-    """Stop the stack before anything starts when strangers could reach a door without a key.
+    """Stop the stack before anything starts if strangers could reach the trainer API without a token.
 
     Raises:
         SystemExit: The trainer API is published beyond loopback and has no token.

@@ -24,7 +24,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         operator_token=settings.operator_token.get_secret_value() if settings.operator_token else None,
         published_host=settings.reachable_at,
         max_sessions=settings.max_sessions,
-        open_to_browsers=settings.open_door,
+        open_to_browsers=settings.open_access,
         # Where a proxy publishes the API, its setting says where; otherwise connections themselves tell.
         local_only=settings.published_host is None,
     )

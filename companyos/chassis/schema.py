@@ -92,7 +92,7 @@ class ServiceSchema:
         return hashlib.blake2b(made.encode(), digest_size=16).hexdigest()
 
 
-def prepare(admin_url: str, schema: ServiceSchema, password: str) -> bool:
+def prepare(admin_url: str, schema: ServiceSchema, password: str | None) -> bool:
     """Create a service's roles and schema, or rebuild the schema if its stamp differs.
 
     Concurrent calls are safe: one works and the others wait.
@@ -109,8 +109,8 @@ def prepare(admin_url: str, schema: ServiceSchema, password: str) -> bool:
     return True
 
 
-def create_roles(connection: psycopg.Connection[Any], name: str, password: str) -> None:
-    """Create or update the owner role and the login role of a schema."""
+def create_roles(connection: psycopg.Connection[Any], name: str, password: str | None) -> None:
+    """Create or update the owner role and the login role of a schema; without a password, only a socket lets it in."""
     owner, role = sql.Identifier(f"{name}_owner"), sql.Identifier(name)
     known = {row[0] for row in connection.execute("SELECT rolname FROM pg_roles").fetchall()}
     if f"{name}_owner" not in known:

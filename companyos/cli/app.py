@@ -9,7 +9,7 @@ import typer
 from companyos.sdk import stackpath
 from companyos.version import __version__
 
-from .commands import episodes, playing
+from .commands import container, episodes, playing, showing
 from .commands.options import HomeOption, JsonOption, TokenOption, UrlOption
 from .summaries import WholeSummaries
 
@@ -190,22 +190,19 @@ def certify(
     home: HomeOption = None,
 ) -> None:
     """Prove that every scenario can be solved, and not by accident."""
-    from .certify import run
+    from .certify import CertifyOptions, run
 
-    run(
-        home,
-        url=url,
-        token=token,
+    options = CertifyOptions(
+        scenarios=scenarios or [],
         seeds=seeds,
         levels=levels,
-        scenarios=scenarios or [],
         landed=landed,
         agents=agents or [],
         sample=sample,
         checkpoint=checkpoint,
         cards=cards,
-        as_json=as_json,
     )
+    run(home, url=url, token=token, options=options, as_json=as_json)
 
 
 @app.command()
@@ -301,8 +298,10 @@ def scenario_check(
     check(target, Extent(first_to_last, seeds, pairs), url=url, token=token, as_json=as_json)
 
 
+container.add_to(app)
 episodes.add_to(app)
 playing.add_to(app)
+showing.add_to(app)
 
 
 def main() -> None:

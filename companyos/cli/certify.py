@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import typer
 
 from companyos.embedded.errors import StackError
 from companyos.evaluation.baselines import Player, card_with, table
-from companyos.evaluation.certify import DEFAULT_SALT, NotOffered, Progress, Tell, certify
+from companyos.evaluation.certify import DEFAULT_SALT, Certification, NotOffered, Progress, Tell, certify
 from companyos.evaluation.checkpoint import Checkpoint, CheckpointUnreadable
 from companyos.evaluation.curves import PAGE, is_whole, write_curves
 from companyos.scenario import ScenarioUnknown, find, folder_of, load_scenarios
@@ -27,20 +28,33 @@ from .output import print_json
 INSTALLED = {"site-packages", "dist-packages", stackpath.PACKED.name}
 
 
+@dataclass(frozen=True)
+class CertifyOptions:
+    """The options of the command as they were given.
+
+    Attributes:
+        scenarios: Names of scenarios; empty for all.
+        seeds: A number of seeds counted from 0, or a range: `700000-700099`.
+        levels: Chaos levels: `3`, or `0-5`.
+        landed: How often each fault of the levels must land.
+        agents: Names of agents; empty for all.
+        sample: Most seeds that agents other than the oracle play.
+        checkpoint: File that records every play; plays found in it are not repeated.
+        cards: Whether to write the results into the cards.
+    """
+
+    scenarios: Sequence[str]
+    seeds: str
+    levels: str
+    landed: int
+    agents: Sequence[str]
+    sample: int | None
+    checkpoint: Path | None
+    cards: bool
+
+
 def run(
-    home: Path | None,
-    *,
-    url: str | None,
-    token: str | None,
-    seeds: str,
-    levels: str,
-    scenarios: Sequence[str],
-    landed: int,
-    agents: Sequence[str],
-    sample: int | None,
-    checkpoint: Path | None,
-    cards: bool,
-    as_json: bool,
+    home: Path | None, *, url: str | None, token: str | None, options: CertifyOptions, as_json: bool
 ) -> None:
     """Certify, print the report, and with `cards` write it into the scenarios' cards and the chaos page.
 
@@ -48,43 +62,45 @@ def run(
         home: Folder of the stack, unless `url` names another stack.
         url: Trainer API of another stack.
         token: Token of that trainer API.
-        seeds: A number of seeds counted from 0, or a range: `700000-700099`.
-        levels: Chaos levels: `3`, or `0-5`.
-        scenarios: Names of scenarios; empty for all.
-        landed: How often each fault of the levels must land.
-        agents: Names of agents; empty for all.
-        sample: Most seeds that agents other than the oracle play.
-        checkpoint: File that records every play; plays found in it are not repeated.
-        cards: Whether to write the results into the cards.
+        options: What to certify.
         as_json: Whether to print JSON.
 
     Raises:
         typer.BadParameter: An argument cannot be used as given.
     """
-    chosen = check_scenarios(scenarios)
-    asked = {
-        "seeds": span(seeds if "-" in seeds else f"0-{number(seeds, '--seeds') - 1}", "--seeds", fewest=2),
-        "levels": span(levels if "-" in levels else f"{levels}-{levels}", "--levels", most=5),
-        "players": chosen_players(agents),
-        "landed": landed,
-        "sample": sample,
-        "checkpoint": check_checkpoint(checkpoint),
-    }
-    if cards:
-        for name in chosen:
-            check_card(card_of(name))
-    with trainer_stack(home, checked_url(url), token) as (address, key), progress_shown() as tell:
-        report = _certified(address, key, scenarios, tell, **asked)
-    if as_json:
-        print_json(report)
-    else:
-        typer.echo(table(report))
-    if cards:
+    wanted, url = certification(options), checked_url(url)
+    with trainer_stack(home, url, token) as (address, key), progress_shown() as tell:
+        report = _certified(address, key, wanted, tell)
+    print_json(report) if as_json else typer.echo(table(report))
+    if options.cards:
         written = write_results(report)
         if not as_json:
             typer.echo(f"Written: {', '.join(map(str, written))}.")
     if report["faults"]:
         sys.exit(1)
+
+
+def certification(options: CertifyOptions) -> Certification:
+    """Return what the options ask for.
+
+    Raises:
+        typer.BadParameter: One of them cannot be used as given.
+    """
+    seeds, levels = options.seeds, options.levels
+    chosen = check_scenarios(options.scenarios)
+    wanted = Certification(
+        seeds=span(seeds if "-" in seeds else f"0-{number(seeds, '--seeds') - 1}", "--seeds", fewest=2),
+        scenarios=options.scenarios,
+        levels=span(levels if "-" in levels else f"{levels}-{levels}", "--levels", most=5),
+        players=chosen_players(options.agents),
+        landed=options.landed,
+        sample=options.sample,
+        checkpoint=check_checkpoint(options.checkpoint),
+        salt=os.environ.get("COMPANYOS_SALT") or DEFAULT_SALT,
+    )
+    for name in chosen if options.cards else ():
+        check_card(card_of(name))
+    return wanted
 
 
 def check_scenarios(names: Sequence[str]) -> list[str]:
@@ -216,11 +232,8 @@ def number(text: str, option: str) -> int:
     return int(text)
 
 
-def _certified(
-    url: str, token: str | None, scenarios: Sequence[str], tell: Tell | None, **asked: Any
-) -> dict[str, Any]:
-    salt = os.environ.get("COMPANYOS_SALT") or DEFAULT_SALT
-    proof = certify(url, token, scenarios=scenarios or None, salt=salt, progress=tell, **asked)
+def _certified(url: str, token: str | None, wanted: Certification, tell: Tell | None) -> dict[str, Any]:
+    proof = certify(url, token, wanted, progress=tell)
     try:
         return asyncio.run(proof)
     except CheckpointUnreadable as failure:

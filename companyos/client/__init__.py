@@ -1,5 +1,6 @@
 """The client for CompanyOS episodes, blocking or asynchronous."""
 
+from .containers import ContainerFailed
 from .conversation import (
     CompanyosError,
     EpisodeOver,
@@ -21,6 +22,7 @@ __all__ = [
     "AsyncCompanyosEnv",
     "CompanyosEnv",
     "CompanyosError",
+    "ContainerFailed",
     "EpisodeOver",
     "InvalidRequest",
     "NoEpisode",

@@ -29,6 +29,10 @@ class AsyncCompanyosEnv(BaseEnv):
         """Start an episode. An unfinished earlier one is closed."""
         return await self._run(self._episode.reset(options))
 
+    async def attach(self, episode_id: str) -> Record:
+        """Continue an episode that another client started, and return its state."""
+        return await self._run(self._episode.attach(episode_id))
+
     async def step(self, action: Mapping[str, Any], *, timeout_s: float | None = None) -> Result:
         """Play one action, exactly once."""
         return await self._run(self._episode.step(action, timeout_s))
@@ -90,11 +94,15 @@ class AsyncCompanyosEnv(BaseEnv):
         return await self._run(self._episode.get("/render", query))
 
     async def close(self) -> None:
-        """Close the connection, and the episode unless it is done."""
-        await self._run(self._episode.leave())
-        if self._transport is not None:
-            await self._transport.close()
-            self._transport = None
+        """Close the connection, the episode unless it is done, and the container if one was started for this client."""
+        try:
+            if self._provider is None:
+                await self._run(self._episode.leave())
+        finally:
+            if self._transport is not None:
+                await self._transport.close()
+                self._transport = None
+            await asyncio.to_thread(self._stop_container)
 
     async def __aenter__(self) -> Self:
         return self

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
 
+from .containers import ContainerProvider, start
 from .conversation import Conversation
 
+DEFAULT_IMAGE = "companyos"
 DEFAULT_URL = "http://127.0.0.1:8000"
 TOKEN_VARIABLE = "COMPANYOS_TRAINER_TOKEN"  # noqa: S105 - the name of a variable, not a token
 
@@ -30,7 +33,7 @@ class BaseEnv:
         token: str | None = None,
         via: Via | str = Via.HTTP,
         timeout_s: float = 60.0,
-        provider: None = None,
+        provider: ContainerProvider | None = None,
     ) -> None:
         """Configure the client. Nothing is sent before the first call.
 
@@ -39,13 +42,14 @@ class BaseEnv:
             token: The trainer token, by default COMPANYOS_TRAINER_TOKEN. Only needed if the server requires one.
             via: Transport of the episode: `http`, or `websocket`, which is faster per step.
             timeout_s: Longest wait for one response.
-            provider: Ignored. OpenEnv's AutoEnv passes it.
+            provider: What started the server's container, if this client is to stop it on `close`.
         """
         self.base_url = base_url.rstrip("/")
         self._token = token or os.environ.get(TOKEN_VARIABLE) or None
         self._via = Via(via)
         self._timeout_s = timeout_s
         self._episode = Conversation(self.base_url)
+        self._provider = provider
 
     @classmethod
     def local(cls, **options: Any) -> Self:
@@ -67,16 +71,55 @@ class BaseEnv:
         stack = home.status() or start_detached(home)
         return cls(stack.url, token=stack.trainer_token, **options)
 
+    @classmethod
+    def from_docker_image(
+        cls,
+        image: str = DEFAULT_IMAGE,
+        provider: ContainerProvider | None = None,
+        *,
+        env_vars: Mapping[str, str] | None = None,
+        wait_timeout: float = 60.0,
+        **options: Any,
+    ) -> Self:
+        """Start a container of the image and return a client of it, whose `close` stops and removes the container.
+
+        Starting blocks for a few seconds: on an event loop, call this method with `asyncio.to_thread`.
+
+        Args:
+            image: Name of an image built from this project's Dockerfile.
+            provider: Starts and stops the container; by default the `docker` command, on 127.0.0.1 only.
+            env_vars: Settings of the stack in the container, as environment variables.
+            wait_timeout: Longest wait for the stack to be ready, in seconds.
+            options: Arguments of the class except `base_url` and `provider`.
+
+        Raises:
+            ContainerFailed: No container runs and answers; nothing is left running.
+        """
+        settings = dict(env_vars or {})
+        url, started = start(image, provider, settings, wait_timeout)
+        return cls(url, **{"token": settings.get(TOKEN_VARIABLE), **options}, provider=started)
+
     @property
     def episode_id(self) -> str | None:
         """The id of the current episode, or None before the first reset and after close."""
         return self._episode.id
+
+    def detach(self) -> str | None:
+        """Leave the current episode open for another client to `attach` to, and return its id."""
+        episode_id, self._episode = self._episode.id, Conversation(self.base_url)
+        return episode_id
 
     def _branch(self, episode: Conversation) -> Self:
         """Return a new client for another episode of the same server."""
         client = type(self)(self.base_url, token=self._token, via=self._via, timeout_s=self._timeout_s)
         client._episode = episode
         return client
+
+    def _stop_container(self) -> None:
+        """Stop the container that was started for this client, if any."""
+        if self._provider is not None:
+            self._provider.stop_container()
+            self._provider = None
 
 
 def replace_file(path: str | os.PathLike[str], data: bytes) -> None:

@@ -156,6 +156,12 @@ class Conversation:
         self._steps = result.observation["step"]
         return result
 
+    def attach(self, episode_id: str) -> Plan[Record]:
+        state = Record((yield from self.get("/state", {"episode_id": episode_id})))
+        yield from self.leave()
+        self.id, self._steps, self._done = episode_id, state["step_count"], state["done"]
+        return state
+
     def step(self, said: Any, timeout_s: float | None) -> Plan[Result]:
         body: dict[str, Any] = {"episode_id": self.here(), "action": action_of(said), "step": self._steps + 1}
         if timeout_s is not None:

@@ -5,13 +5,15 @@
         while not result.done:
             result = env.step(agent(result.observation))
 
-`CompanyosEnv.local()` returns a client of the stack on this machine and starts the stack if necessary. Entering the
-client with `async with` gives the same methods to await. A step whose response was lost is sent again under the same
-number, so it is played exactly once.
+`CompanyosEnv.local()` returns a client of the stack on this machine and starts the stack if necessary, and
+`CompanyosEnv.from_docker_image()` one of a stack in a container that ends with the client. Entering the client with
+`async with` gives the same methods to await. A step whose response was lost is sent again under the same number, so it
+is played exactly once.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from collections.abc import Mapping
@@ -37,12 +39,13 @@ from .conversation import ServerUnreachable as ServerUnreachable
 from .conversation import StepsLost as StepsLost
 from .conversation import TokenRefused as TokenRefused
 from .conversation import Unavailable as Unavailable
+from .drop_in import DropIn
 from .transport import HttpTransport, SocketTransport, Transport
 
 T = TypeVar("T")
 
 
-class CompanyosEnv(BaseEnv):
+class CompanyosEnv(DropIn, BaseEnv):
     """Episodes of one server, blocking.
 
     Attributes:
@@ -66,6 +69,14 @@ class CompanyosEnv(BaseEnv):
             ServerUnreachable: No response arrived.
         """
         return self._run(self._episode.reset(options))
+
+    def attach(self, episode_id: str) -> Record:
+        """Continue an episode that another client started, and return its state. Closing this client closes it.
+
+        Raises:
+            NoEpisode: There is no such episode.
+        """
+        return self._run(self._episode.attach(episode_id))
 
     def step(self, action: Any, *, timeout_s: float | None = None) -> Result:
         """Play a model's output, exactly once. Output that is not an action also counts as a step.
@@ -178,11 +189,15 @@ class CompanyosEnv(BaseEnv):
         return self._run(self._episode.get("/render", query))
 
     def close(self) -> None:
-        """Close the connection, and the episode unless it is done."""
-        self._run(self._episode.leave())
-        if self._transport is not None:
-            self._transport.close()
-            self._transport = None
+        """Close the connection, the episode unless it is done, and the container if one was started for this client."""
+        try:
+            if self._provider is None:
+                self._run(self._episode.leave())
+        finally:
+            if self._transport is not None:
+                self._transport.close()
+                self._transport = None
+            self._stop_container()
 
     def __enter__(self) -> Self:
         return self
@@ -201,7 +216,10 @@ class CompanyosEnv(BaseEnv):
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
     ) -> None:
-        await self._awaited.close()
+        try:
+            await self._awaited.close()
+        finally:
+            await asyncio.to_thread(self._stop_container)
 
     def _run(self, plan: Plan[T]) -> T:
         if self._transport is None:

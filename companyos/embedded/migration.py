@@ -3,6 +3,8 @@
 It imports the whole stack, so the supervisor runs it in a forked job.
 """
 
+from collections.abc import Mapping
+from hashlib import blake2b
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -10,15 +12,15 @@ import psycopg
 
 import services
 from companyos.chassis.schema import MIGRATION_LOCK, ServiceSchema, create_roles, prepare
-from orchestrator.storage.migrations import upgrade
+from orchestrator.storage.migrations import HEAD, upgrade
 
 
-def migrate(admin_url: str, passwords: dict[str, str]) -> list[str]:
+def migrate(admin_url: str, passwords: Mapping[str, str | None]) -> list[str]:
     """Migrate the database to this version of the code.
 
     Args:
         admin_url: Database URL of a role that may create roles and schemas.
-        passwords: Password of each login role, by service name; includes `orchestrator`.
+        passwords: Password of each login role, by service name; includes `orchestrator`. None takes it away.
 
     Returns:
         Names of the schemas that were created or upgraded.
@@ -29,6 +31,12 @@ def migrate(admin_url: str, passwords: dict[str, str]) -> list[str]:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
         create_roles(connection, "orchestrator", passwords["orchestrator"])
     return [*built, *(["orchestrator"] if upgrade(admin_url) else [])]
+
+
+def schema_digest() -> str:
+    """Return the digest of every schema's definition in this version of the code."""
+    stamps = [f"{name} {schema.stamp()}" for name, schema in service_schemas().items()]
+    return blake2b("\n".join([HEAD, *stamps]).encode(), digest_size=16).hexdigest()
 
 
 def service_schemas() -> dict[str, ServiceSchema]:

@@ -14,6 +14,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from .errors import Misuse
 
 PREFIX: Final = "COMPANYOS_"
+LOOPBACK: Final = "127.0.0.1"
 #: Settings that the stack itself gives to every process; the others can be checked before a start.
 GIVEN: Final = {
     "database_url": "postgresql://",
@@ -59,8 +60,12 @@ class StackSettings(BaseSettings):
     valkey_bin: Path | None = Field(
         None, description="Path of the Valkey or Redis server, if not that of the wheel."
     )
-    host: str = Field("127.0.0.1", description="Address of the trainer API.")
+    prepared: Path | None = Field(
+        None, description="Folder filled by `companyos container prepare`, from which new homes start faster."
+    )
+    host: str = Field(LOOPBACK, description="Address of the trainer API.")
     bind: str = Field("127.0.0.1", description="Compose: address on which the trainer API is published.")
+    agent_bind: str = Field("127.0.0.1", description="Compose: address on which the agent API is published.")
     port: int = Field(8000, ge=0, le=65535, description="Port of the trainer API.")
     agent_host: str | None = Field(
         None, description="Address of the agent API; else that of the trainer API."
@@ -86,7 +91,7 @@ def check_given_settings() -> None:
     """Check the settings of the processes to be started. Imports nothing if none is set.
 
     Raises:
-        Misuse: A setting is invalid or its name is misspelled.
+        Misuse: A setting is invalid or its name is misspelled, or strangers could reach the trainer API.
     """
     strange = _set_variables() - _variables(StackSettings)
     if strange:
@@ -94,18 +99,18 @@ def check_given_settings() -> None:
 
         _refuse_misspelt(strange, _variables(Settings) | _variables(StackSettings))
         _read(Settings, **GIVEN)
+    if stack_settings().host != LOOPBACK:
+        _refuse_unprotected(**GIVEN)
 
 
 def check_settings(name: str) -> None:
     """Check the complete settings of one process.
 
     Raises:
-        Misuse: A setting is missing or invalid.
+        Misuse: A setting is missing or invalid, or strangers could reach the trainer API.
     """
     if name == "orchestrator":
-        from orchestrator.runtime.settings import Settings
-
-        _read(Settings)
+        _refuse_unprotected()
     else:
         from companyos.chassis.settings import ProcessSettings
 
@@ -168,6 +173,20 @@ def _complaints(failure: ValidationError, model: type[BaseSettings]) -> Iterator
         else:
             wanted = allowed_values(field) or error["msg"].removeprefix("Value error, ")
             yield f"{variable} is {_shown(variable, str(error['input']))}. Allowed: {wanted}."
+
+
+def _refuse_unprotected(**given: Any) -> None:
+    """Read the orchestrator's settings, and refuse to publish the trainer API without a token beyond this machine."""
+    from orchestrator.http.messages.guard import TrainerApiUnprotected, require_token
+    from orchestrator.runtime.settings import Settings
+
+    settings = _read(Settings, **given)
+    token = settings.trainer_token.get_secret_value() if settings.trainer_token else None
+    try:
+        if not settings.open_access:
+            require_token(settings.reachable_at, token)
+    except TrainerApiUnprotected as refusal:
+        raise Misuse(str(refusal)) from None
 
 
 def _refuse_misspelt(variables: Iterable[str], known: set[str]) -> None:

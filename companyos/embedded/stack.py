@@ -147,12 +147,24 @@ class Stack:
         return start_databases(self.home.path, durable=durable, connections=connections)
 
     def _migrate(self) -> None:
+        if self._has_every_schema():
+            preload(ORCHESTRATOR)
+            return
+        self._databases.forget_schemas()
         if self._spawn:
             self._bring_schemas_up_to_date()
             return
         migration = ForkedJob("migration", self._bring_schemas_up_to_date, self.home.log("migration"))
         preload(ORCHESTRATOR)
         migration.finish()
+
+    def _has_every_schema(self) -> bool:
+        """Return whether the cluster was prepared with the schemas of this version."""
+        if not self._databases.schemas:
+            return False
+        from .migration import schema_digest
+
+        return self._databases.schemas == schema_digest()
 
     def _bring_schemas_up_to_date(self) -> None:
         passwords = self.home.secrets(process_names())
@@ -173,8 +185,8 @@ class Stack:
     def _drain(self) -> None:
         # The orchestrators stop first: the steps they finish need the services.
         placed = list(zip(self._workers, self._endpoints, strict=False))
-        doors = [worker for worker, endpoint in placed if endpoint.serves == ORCHESTRATOR]
-        for group in (doors, [worker for worker in self._workers if worker not in doors]):
+        orchestrators = [worker for worker, endpoint in placed if endpoint.serves == ORCHESTRATOR]
+        for group in (orchestrators, [worker for worker in self._workers if worker not in orchestrators]):
             for worker in group:
                 worker.ask_to_stop()
             for worker in group:

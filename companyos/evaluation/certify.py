@@ -7,6 +7,7 @@ and the traces must be the same.
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,7 +30,7 @@ from companyos.evaluation.agents import (
 )
 from companyos.evaluation.baselines import Play, Player, summed_up
 from companyos.evaluation.checkpoint import Checkpoint
-from companyos.scenario import Scenario, find, load_scenarios
+from companyos.scenario import Scenario, find, folder_of, load_scenarios, source_digest
 
 DEFAULT_SALT: Final = "companyos-public"
 #: How many seeds of each scenario and level are played by agents without an exact required rate: those that use little
@@ -46,7 +47,7 @@ _AT_A_LOSS: Final = (Refused, LookupError, TypeError, ValueError, RuntimeError)
 
 
 class NotOffered(LookupError):
-    """The server does not offer a scenario in the version known here. The message says which."""
+    """The server does not offer a scenario as it is known here. The message says which, and how it differs."""
 
 
 @dataclass(frozen=True)
@@ -71,60 +72,97 @@ class _Part:
 Tell = Callable[[Progress], None]
 
 
+@dataclass(frozen=True)
+class Certification:
+    """What a certification plays, and with whom.
+
+    Attributes:
+        seeds: The instances to play; whole counterfactual pairs (0 and 1, 2 and 3 …) prove more than halves.
+        scenarios: Names of scenarios; empty for all of them.
+        levels: Chaos levels.
+        players: The agents that play; fewer agents prove less.
+        landed: How often every fault of the levels has to land, over all plays.
+        sample: The most seeds that agents other than the oracle play.
+        checkpoint: A file to which every play is written; plays already in it are not repeated.
+        salt: The salt of the server, which open-loop plans need to know its instances.
+        concurrency: How many episodes run at once.
+    """
+
+    seeds: Sequence[int]
+    scenarios: Sequence[str] = ()
+    levels: Sequence[int] = (0, 1)
+    players: Sequence[Player] = tuple(Player)
+    landed: int = 0
+    sample: int | None = None
+    checkpoint: Path | None = None
+    salt: str = DEFAULT_SALT
+    concurrency: int = 16
+
+    @cached_property
+    def chosen(self) -> Sequence[Scenario]:
+        """The scenarios to certify.
+
+        Raises:
+            ScenarioUnknown: A scenario does not exist.
+        """
+        return [find(name) for name in self.scenarios] or list(load_scenarios().values())
+
+    @cached_property
+    def versions(self) -> Mapping[str, int]:
+        """The version of each scenario."""
+        return {scenario.name: scenario.version for scenario in self.chosen}
+
+    @cached_property
+    def parts(self) -> Sequence[_Part]:
+        """The episodes that are played side by side."""
+        sample = self.sample or len(self.seeds)
+        return list(_parts(self.chosen, self.levels, self.seeds, self.players, sample))
+
+    @cached_property
+    def alone(self) -> Sequence[_Part]:
+        """The episodes that the oracle plays once more, each alone."""
+        again = self.seeds[:SEEDS_AGAIN]
+        return [part for part in self.parts if part.player is Player.ORACLE and part.seed in again]
+
+
 async def certify(
-    url: str,
-    token: str | None = None,
-    *,
-    seeds: Sequence[int],
-    scenarios: Sequence[str] | None = None,
-    levels: Sequence[int] = (0, 1),
-    concurrency: int = 16,
-    salt: str = DEFAULT_SALT,
-    landed: int = 0,
-    players: Sequence[Player] = tuple(Player),
-    sample: int | None = None,
-    checkpoint: Path | None = None,
-    progress: Tell | None = None,
+    url: str, token: str | None, wanted: Certification, *, progress: Tell | None = None
 ) -> dict[str, Any]:
     """Play every scenario with every agent and return the report, which `baselines` describes.
 
     Args:
         url: The trainer API.
         token: Its token, if it needs one.
-        seeds: The instances to play; whole counterfactual pairs (0 and 1, 2 and 3 …) prove more than halves.
-        scenarios: Names of scenarios; all of them by default.
-        levels: Chaos levels.
-        concurrency: How many episodes run at once.
-        salt: The salt of the server, which open-loop plans need to know its instances.
-        landed: How often every fault of the levels has to land, over all plays.
-        players: The agents that play; fewer agents prove less.
-        sample: The most seeds that agents other than the oracle play.
-        checkpoint: A file to which every play is written; plays already in it are not repeated.
+        wanted: What to play.
         progress: Called after each episode.
 
     Raises:
         ScenarioUnknown: A scenario does not exist.
-        NotOffered: The server does not offer one, or another version of it.
+        NotOffered: The server does not offer one, or another version of it, or has loaded other code of it.
         CheckpointUnreadable: The checkpoint is another kind of file, or cannot be written.
         aiohttp.ClientError: The server is unreachable, or gives an invalid answer.
         TimeoutError: The server does not answer.
     """
-    chosen = [find(name) for name in scenarios] if scenarios else list(load_scenarios().values())
-    versions = {scenario.name: scenario.version for scenario in chosen}
-    first = list(_parts(chosen, levels, seeds, players, sample or len(seeds)))
-    again = [part for part in first if part.player is Player.ORACLE and part.seed in seeds[:SEEDS_AGAIN]]
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
-    connector, timeout = aiohttp.TCPConnector(limit=concurrency), aiohttp.ClientTimeout(total=_TIMEOUT_S)
-    async with aiohttp.ClientSession(
-        url, headers=headers, connector=connector, timeout=timeout, json_serialize=_json
-    ) as client:
-        stage = _Stage(client, salt, len(first) + len(again), Checkpoint(checkpoint, versions), progress)
-        if not (stage.knows(first, alone=False) and stage.knows(again, alone=True)):
-            await stage.check_offered(versions)
-        plays = await stage.play(first, at_once=concurrency)
-        alone = await stage.play(again, at_once=1)
-    able = [player for player in Player if any(_can_play(player, scenario) for scenario in chosen)]
-    return summed_up(plays, alone, versions, landed=landed, able=able, of_all=not scenarios)
+    checkpoint = Checkpoint(wanted.checkpoint, wanted.versions)
+    async with _client(url, token, wanted.concurrency) as client:
+        stage = _Stage(client, wanted.salt, len(wanted.parts) + len(wanted.alone), checkpoint, progress)
+        if not (stage.knows(wanted.parts, alone=False) and stage.knows(wanted.alone, alone=True)):
+            await stage.check_offered(wanted.chosen)
+        plays = await stage.play(wanted.parts, at_once=wanted.concurrency)
+        alone = await stage.play(wanted.alone, at_once=1)
+    able = [player for player in Player if any(_can_play(player, scenario) for scenario in wanted.chosen)]
+    of_all = not wanted.scenarios
+    return summed_up(plays, alone, wanted.versions, landed=wanted.landed, able=able, of_all=of_all)
+
+
+def _client(url: str, token: str | None, concurrency: int) -> aiohttp.ClientSession:
+    return aiohttp.ClientSession(
+        url,
+        headers={"Authorization": f"Bearer {token}"} if token else {},
+        connector=aiohttp.TCPConnector(limit=concurrency),
+        timeout=aiohttp.ClientTimeout(total=_TIMEOUT_S),
+        json_serialize=_json,
+    )
 
 
 def _parts(
@@ -174,14 +212,19 @@ class _Stage:
         self._finished = 0
         self._progress = progress
 
-    async def check_offered(self, versions: Mapping[str, int]) -> None:
-        """Raise NotOffered unless the server offers all these scenarios in these versions."""
-        offered = {one["name"]: one["version"] for one in await self._patiently("GET", "/scenarios")}
-        for name, version in versions.items():
+    async def check_offered(self, scenarios: Iterable[Scenario]) -> None:
+        """Raise NotOffered unless the server offers all these scenarios, in these versions and with this code."""
+        offered = {one["name"]: one for one in await self._patiently("GET", "/scenarios")}
+        for scenario in scenarios:
+            name, version = scenario.name, scenario.version
             if name not in offered:
                 raise NotOffered(f"There is no scenario {name} here.")
-            if offered[name] != version:
-                raise NotOffered(f"{name} is version {offered[name]} here, and {version} is to be certified.")
+            if offered[name]["version"] != version:
+                raise NotOffered(
+                    f"{name} is version {offered[name]['version']} here, and {version} is to be certified."
+                )
+            if offered[name]["source"] != source_digest(folder_of(scenario)):
+                raise NotOffered(f"{name} was edited since this stack loaded it, or is of another release.")
 
     def knows(self, parts: Iterable[_Part], *, alone: bool) -> bool:
         """Return whether the checkpoint has all of these plays, so that no server is needed."""

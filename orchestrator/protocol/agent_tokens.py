@@ -40,8 +40,8 @@ def agent_access(token: str, url: str) -> dict[str, Any]:
 def agent_token_invalid() -> Refusal:
     """Return the refusal of a token that belongs to no episode there is."""
     detail = (
-        "Send the agent token of an episode as 'Authorization: Bearer <token>'. A token is valid while its episode is: "
-        "not before, not after, and not for another one."
+        "Send the token you were given as 'Authorization: Bearer <token>'. It is valid for one task, as long as "
+        "that can be worked on."
     )
     return Refusal(401, "agent_token_invalid", detail)
 

@@ -30,8 +30,9 @@ class Settings(ProcessSettings):
         None,
         description="Address at which the trainer API is published, where a proxy publishes it; else `host`.",
     )
-    open_door: bool = Field(
-        False, description="Let anyone in without a token, wherever that is published: for public demos."
+    open_access: bool = Field(
+        False,
+        description="Let anyone use the trainer API without a token wherever it is published: for public demos.",
     )
     max_sessions: int = Field(
         1024,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
-from companyos.scenario import Scenario, ScenarioUnknown
+from companyos.scenario import Scenario, ScenarioUnknown, folder_of, source_digest
 
 from ..protocol.problems import Refusal
 
@@ -35,7 +33,7 @@ class ScenarioLibrary:
         return scenarios[name]
 
     def listed(self) -> list[dict[str, Any]]:
-        """Return name, version, title and summary of every scenario, by name."""
+        """Return name, version, source digest, title and summary of every scenario, by name."""
         return [_listed(scenario) for scenario in self._load().values()]
 
     def card(self, name: str) -> dict[str, Any]:
@@ -45,7 +43,7 @@ class ScenarioLibrary:
             Refusal: 404 scenario_unknown.
         """
         scenario = self.find(name)
-        readme = _folder(scenario) / "README.md"
+        readme = folder_of(scenario) / "README.md"
         text = readme.read_text(encoding="utf-8") if readme.is_file() else ""
         return {**_listed(scenario), "readme": text}
 
@@ -54,10 +52,7 @@ def _listed(scenario: Scenario) -> dict[str, Any]:
     return {
         "name": scenario.name,
         "version": scenario.version,
+        "source": source_digest(folder_of(scenario)),
         "title": scenario.title,
         "summary": scenario.summary,
     }
-
-
-def _folder(scenario: Scenario) -> Path:
-    return Path(str(sys.modules[type(scenario).__module__].__file__)).parent

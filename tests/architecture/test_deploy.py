@@ -14,7 +14,7 @@ import yaml
 ROOT = Path(__file__).parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: Mapping[str, Mapping[str, Any]] = COMPOSE["services"]
-DOCKERFILE = (ROOT / "deploy/Dockerfile").read_text()
+DOCKERFILE = (ROOT / "Dockerfile").read_text()
 LOAD_BALANCER = ROOT / "deploy/load-balancer"
 LOCKS = ["requirements.lock", "requirements-dev.lock", "deploy/requirements-build.lock"]
 ONE_SHOTS = {"secrets", "migrate"}

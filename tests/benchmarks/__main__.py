@@ -11,6 +11,7 @@ import aiohttp
 from rich.console import Console
 from rich.table import Table
 
+from .agents import agent_calls
 from .chaos import plan_cost
 from .figures import Figure
 from .floors import floors
@@ -45,6 +46,7 @@ async def measure(stack: RunningStack, *, quick: bool) -> list[Figure]:
             ("floors", lambda: floors(stack.addresses, count)),
             ("resets", lambda: resets(trainer, count)),
             ("steps", lambda: steps(trainer, count)),
+            ("agents", lambda: agent_calls(trainer, session, count // 3)),
             ("the fault plan", lambda: plan_cost(trainer, count // 3)),
             ("branches", lambda: branches(trainer, count // 3)),
             ("throughput", lambda: throughput(trainer, stack, seconds)),

@@ -51,6 +51,8 @@ class Episode:
     def __init__(self, trainer: Trainer, answer: dict[str, Any]) -> None:
         self._trainer = trainer
         self.id: str = answer["metadata"]["episode_id"]
+        #: The agent's token, and the URLs at which it opens the agent API.
+        self.access = {name: answer["metadata"][name] for name in ("agent_token", "agent_urls")}
         found = re.search(r"\bTD-\d+\b", answer["observation"]["text"])
         assert found, answer["observation"]["text"]
         self.ticket = found[0]

@@ -6,6 +6,7 @@ its callers has no row and stops the table from being made.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -20,6 +21,7 @@ from companyos.chassis.web.access import Credential
 from companyos.chassis.world.context import HEADER, Context, sign
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home, Status
+from companyos.embedded.server import ORCHESTRATOR
 from docs import access
 
 from .raw_requests import SWITCHING, RawAnswer, RawClient, tricks
@@ -212,6 +214,39 @@ every_route = pytest.mark.parametrize("route", ROUTES, ids=case)
 guarded_route = pytest.mark.parametrize("route", [route for route in ROUTES if route.required], ids=case)
 
 
+def test_every_listener_of_a_running_stack_has_rows(stack: Stack) -> None:
+    listening = stack.trainer.status.addresses.keys() - {"postgres", "redis"}
+
+    assert {*listening, AGENT_API} == set(LISTENERS)
+
+
+@pytest.mark.parametrize("listener", [name for name in LISTENERS if name != AGENT_API])
+def test_every_operation_that_a_listener_documents_has_a_row(stack: Stack, listener: str) -> None:
+    is_trainer_api = listener == ORCHESTRATOR
+    reader = "the trainer" if is_trainer_api else "the orchestrator"
+    [headers] = [caller.headers for caller in stack.callers if caller.name == reader]
+
+    answer = stack.clients[listener].ask(
+        "GET", "/openapi.json" if is_trainer_api else "/admin/openapi", headers
+    )
+
+    rows = {(route.method.lower(), route.path) for route in ROUTES if route.listener == listener}
+    rows = {(method, path.replace(":path}", "}")) for method, path in rows}
+    documented = json.loads(answer.body)["paths"]
+    assert {(method, path) for path, methods in documented.items() for method in methods} <= rows
+
+
+def test_every_tool_that_an_agent_is_offered_has_a_row(stack: Stack) -> None:
+    [agent, _] = stack.trainer.agents()
+
+    answer = stack.clients[AGENT_API].ask("GET", "/tools", agent.headers)
+
+    rows = {(route.method, route.path) for route in ROUTES if route.listener == AGENT_API}
+    offered = {(tool["method"], tool["path"]) for tool in json.loads(answer.body)["tools"]}
+    assert len(offered) > 10
+    assert offered <= rows
+
+
 @every_route
 def test_a_route_opens_to_those_in_the_table_and_to_nobody_else(stack: Stack, route: access.Route) -> None:
     client, path = stack.clients[route.listener], stack.path(route)
@@ -271,6 +306,23 @@ def test_no_route_opens_by_asking_for_a_websocket(stack: Stack, route: access.Ro
 
     assert {name for name, answer in answers.items() if answer.status == SWITCHING} == set()
     assert {answer.status for answer in answers.values()} <= {401, 403, 404, 405, 426}
+
+
+@pytest.mark.parametrize("listener", LISTENERS)
+def test_no_listener_serves_a_route_of_another(stack: Stack, listener: str) -> None:
+    own = {(route.method, route.path) for route in ROUTES if route.listener == listener}
+    foreign = [route for route in ROUTES if (route.method, route.path) not in own]
+    callers = [caller for caller in (*stack.callers, *stack.trainer.agents()) if caller.has]
+
+    statuses = {
+        (caller.name, route.method, route.path): ask(
+            stack.clients[listener], route, stack.path(route), caller.headers
+        ).status
+        for route in foreign
+        for caller in callers
+    }
+
+    assert {cell: status for cell, status in statuses.items() if status not in {401, 403, 404, 405}} == {}
 
 
 @pytest.mark.parametrize("listener", LISTENERS)

@@ -13,12 +13,15 @@ from typing import Any
 
 import httpx
 import pytest
+import yaml
 
 from companyos import CompanyosEnv
 from companyos.client import Result
 from companyos.evaluation.agents import Agent, DoNothing, Oracle
 from companyos.scenario import find, load_scenarios
+from examples import oracle
 
+from .openenv_plan import PLAN
 from .trainer_calls import LOOK, started, stepped
 
 SCENARIOS = sorted(load_scenarios())
@@ -159,15 +162,32 @@ async def test_tool_declaration_accuracy(http: httpx.AsyncClient) -> None:
 
     assert [tool["name"] for tool in first["observation"]["tools"]] == manifest
     assert [tool["name"] for tool in listed["observation"]["tools"]] == manifest
+    assert yaml.safe_load(MANIFEST.read_text())["validation"]["capabilities"]["declared_tools"] == manifest
     assert not {"reset", "step", "state", "close"} & set(manifest)
 
 
 async def test_task_declaration_accuracy(http: httpx.AsyncClient) -> None:
-    line = next(line for line in MANIFEST.read_text().splitlines() if "declared_task_count" in line)
+    declared = yaml.safe_load(MANIFEST.read_text())["validation"]["capabilities"]["declared_task_count"]
 
     for split in ("train", "validation", "test"):
         count = (await http.post("/companyos/num_tasks", json={"split": split})).json()["num_tasks"]
-        assert f"{split}: {count}" in line
+        assert declared[split] == count
+
+
+def test_the_declared_oracle_solves_its_task(door: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert oracle.main(door) == 0
+    assert "success" in capsys.readouterr().out
+
+
+def test_the_plan_that_the_image_is_validated_with_ends_in_success(door: str) -> None:
+    """Otherwise write it anew: python -m tests.contracts.openenv_plan."""
+    plan = json.loads(PLAN.read_text())
+    with CompanyosEnv(door, via="websocket") as env:
+        env.reset(**{**plan["reset"]["options"], "seed": plan["reset"]["seed"]})
+        results = [env.step(action) for action in plan["actions"]]
+
+    assert results[-1].metadata.success is True
+    assert [result.done for result in results].index(True) == len(results) - 1
 
 
 async def test_resource_bounds(http: httpx.AsyncClient) -> None:

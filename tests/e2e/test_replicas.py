@@ -65,6 +65,23 @@ async def test_both_replicas_serve_when_there_is_much_to_do(pairs: Stack, proces
     assert min(work) > 0
 
 
+async def test_either_orchestrator_answers_agents(pairs: Stack) -> None:
+    async with httpx.AsyncClient(timeout=60) as client:
+        begun = [client.post(f"{pairs.url}/reset", json={"chaos": 0}) for _ in range(AT_ONCE)]
+        told = [answer.json()["metadata"] for answer in await asyncio.gather(*begun)]
+        calls = [
+            client.get(
+                f"{about['agent_urls']['rest']}/ticketdesk/tickets?limit=1",
+                headers={"Authorization": f"Bearer {about['agent_token']}"},
+            )
+            for about in told
+        ]
+        answers = await asyncio.gather(*calls)
+
+    assert {answer.status_code for answer in answers} == {200}
+    assert all(answer.headers["companyos-step"] == "1" for answer in answers)
+
+
 @every_process
 def test_the_death_of_a_replica_in_the_middle_of_an_episode_is_not_noticed(
     pairs: Stack, process: str

@@ -40,6 +40,16 @@ def test_a_stack_with_a_token_opens_to_trainers_that_have_it(guarded: Stack) -> 
     assert (alone.status_code, trainer.status_code) == (401, 200)
 
 
+def test_operators_read_metrics_with_the_token_that_every_process_has(guarded: Stack) -> None:
+    token = guarded.execute("orchestrator", "cat", "/run/secrets/operator_token").stdout
+    operator = {"Authorization": f"Bearer {token}"}
+
+    answers = [httpx.get(f"{guarded.url}{path}", headers=operator) for path in ("/metrics", "/episodes")]
+
+    assert [answer.status_code for answer in answers] == [200, 401]
+    assert "companyos_steps" in answers[0].text
+
+
 def test_the_trainers_token_stays_out_of_everything_that_runs(guarded: Stack) -> None:
     told = json.dumps([guarded.inspect(service) for service in (*LASTING, "migrate")])
 

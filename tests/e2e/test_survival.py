@@ -37,7 +37,7 @@ def undisturbed(stack: Stack) -> Result:
 
 
 @pytest.mark.parametrize(
-    "victim", ["ticketdesk", "datahub", "approvalflow", "orchestrator", "redis", "trainer-api"]
+    "victim", ["ticketdesk", "datahub", "approvalflow", "orchestrator", "redis", "trainer-api", "agent-api"]
 )
 def test_an_episode_goes_on_after_the_death_of_a_process(
     stack: Stack, undisturbed: Result, victim: str

@@ -5,7 +5,7 @@ import pytest
 from companyos.chaos import parse_chaos
 from companyos.evaluation.agents import OpenLoopPlan, Oracle
 from companyos.evaluation.baselines import Player
-from companyos.evaluation.certify import certify
+from companyos.evaluation.certify import Certification, certify
 
 from .conftest import LEVELS, SALT, WORST, instance_of
 from .play import carry_out, play, solve, without_finish
@@ -14,20 +14,22 @@ from .play import carry_out, play, solve, without_finish
 async def test_the_first_seeds_of_every_scenario_are_certified_and_what_was_played_stays_played(
     door, tmp_path
 ):
-    told, checkpoint = [], tmp_path / "plays.jsonl"
+    told, wanted = [], Certification(seeds=[0, 1], checkpoint=tmp_path / "plays.jsonl")
 
-    report = await certify(door, seeds=[0, 1], checkpoint=checkpoint, progress=told.append)
+    report = await certify(door, None, wanted, progress=told.append)
 
     assert report["faults"] == []
     assert told[-1].finished == told[-1].planned == len(told)
-    assert await certify("http://127.0.0.1:9", seeds=[0, 1], checkpoint=checkpoint) == report
+    assert await certify("http://127.0.0.1:9", None, wanted) == report
 
 
 async def test_a_sample_leaves_the_oracle_every_seed(door):
     players = [Player.ORACLE, Player.NAIVE]
 
     report = await certify(
-        door, seeds=range(4), scenarios=["expense_report"], levels=[0], players=players, sample=2
+        door,
+        None,
+        Certification(seeds=range(4), scenarios=["expense_report"], levels=[0], players=players, sample=2),
     )
 
     agents = report["scenarios"]["expense_report"]["levels"]["0"]["agents"]

@@ -11,7 +11,7 @@ from companyos.conformance import check_play
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
 from companyos.evaluation.baselines import Player
-from companyos.evaluation.certify import certify
+from companyos.evaluation.certify import Certification, certify
 from companyos.scenario import Action, Instance, Observation, Scenario, Script, call, find
 from tests.sizes import size
 
@@ -45,7 +45,9 @@ def test_it_can_be_played_and_only_by_who_looks(url, name):
 
 
 async def test_they_are_certified_like_those_of_the_repository(url, handover):
-    report = await certify(url, seeds=range(4), scenarios=["handover", "lab_access"], levels=[0, 2])
+    wanted = Certification(seeds=range(4), scenarios=["handover", "lab_access"], levels=[0, 2])
+
+    report = await certify(url, None, wanted)
 
     assert report["faults"] == []
     assert Player.CAREFUL not in report["scenarios"]["handover"]["levels"]["0"]["agents"]

@@ -13,6 +13,7 @@ from ..errors import AlreadyRunning, StackError, is_disk_full
 from ..programs.children import POLL_S, Child
 from ..programs.processes import command_of
 from .postgres import CONNECTIONS, DATABASE, SOCKET_PORT, SUPERUSER, Cluster, Tuning
+from .prepared import SCHEMAS
 from .sockets import open_socket_folder
 from .valkey import await_valkey, start_valkey
 
@@ -24,11 +25,13 @@ class Databases:
     """The two running servers of one home, as a context manager that stops them.
 
     `admin_url` is the superuser's URL of the database `companyos`, and `redis_url` that of Valkey, both over Unix
-    sockets. `notices` holds messages for the user, for example that a cluster was set aside.
+    sockets. `cluster` is the folder of PostgreSQL's data. `notices` holds messages for the user, for example that a
+    cluster was set aside.
     """
 
     admin_url: str
     redis_url: str
+    cluster: Path
     sockets: Path
     postgres: Child
     valkey: Child
@@ -38,6 +41,16 @@ class Databases:
     def role_url(self, role: str, password: str) -> str:
         """Return the database URL of an ordinary role."""
         return self.admin_url.replace(f"//{SUPERUSER}@", f"//{role}:{password}@")
+
+    @property
+    def schemas(self) -> str:
+        """The digest of the schemas that the cluster was prepared with; empty if it was not, or was changed since."""
+        file = self.cluster / SCHEMAS
+        return file.read_text() if file.exists() else ""
+
+    def forget_schemas(self) -> None:
+        """Note that the schemas change from here on."""
+        (self.cluster / SCHEMAS).unlink(missing_ok=True)
 
     def stop(self) -> None:
         """Stop both servers and remove their sockets. PostgreSQL's data stays in the home."""
@@ -103,7 +116,8 @@ def _start(home: Path, lock: TextIO, tuning: Tuning) -> Databases:
         raise
     port = f"&port={tuning.tcp_port}" if tuning.tcp_port not in (None, SOCKET_PORT) else ""
     admin_url = f"postgresql://{SUPERUSER}@/{DATABASE}?host={sockets}{port}"
-    return Databases(admin_url, f"unix://{valkey_socket}", sockets, postgres, valkey, lock, notices)
+    redis_url = f"unix://{valkey_socket}"
+    return Databases(admin_url, redis_url, cluster.data, sockets, postgres, valkey, lock, notices)
 
 
 def _start_postgres(cluster: Cluster, sockets: Path, home: Path, notices: list[str], tuning: Tuning) -> Child:

@@ -12,6 +12,7 @@ from pathlib import Path
 from ..errors import StackError
 from ..programs.processes import IS_LINUX
 from .nameless import copy_for_nameless, is_nameless
+from .prepared import Prepared
 
 NOBODY = 65534
 MAPPED = ("unshare", "--user", f"--map-user={NOBODY}", f"--map-group={NOBODY}", "--")
@@ -38,6 +39,9 @@ class Identity:
     def reach(self, programs: Path, home: Path) -> Path:
         """Return the folder `programs`, or a copy that this identity can enter."""
         if self.nameless:
+            prepared = Prepared.given()
+            if prepared and prepared.programs.exists():
+                return copy_for_nameless(programs, prepared.programs)
             home.mkdir(parents=True, exist_ok=True)
             return copy_for_nameless(programs, home / f"programs-{short_hash(programs)}")
         if self.user is None or _open_to_others(programs):

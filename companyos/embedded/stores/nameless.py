@@ -49,4 +49,4 @@ def _link_all(source: Path, target: Path, *, besides: tuple[str, ...]) -> None:
 
 def _copy(source: Path, target: Path) -> None:
     target.write_bytes(source.read_bytes().replace(ASKED, ASKED_INSTEAD))
-    target.chmod(0o700)
+    target.chmod(0o755)

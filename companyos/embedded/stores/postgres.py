@@ -15,6 +15,7 @@ from ..programs.children import Child
 from ..programs.processes import IS_LINUX
 from .binaries import postgres_folder, postgres_major
 from .identity import Identity, postgres_identity
+from .prepared import Prepared
 
 DATABASE = "companyos"
 SUPERUSER = "postgres"
@@ -37,7 +38,6 @@ SETTINGS = {
     "max_wal_senders": "0",
     "max_logical_replication_workers": "0",
     "shared_buffers": "64MB",
-    "max_wal_size": "1GB",
     "checkpoint_timeout": "15min",
     "wal_init_zero": "off",
     # Worlds are created and deleted by the hundred per second, and only vacuuming makes their space reusable.
@@ -50,6 +50,10 @@ SETTINGS = {
     "log_timezone": "UTC",
     "unix_socket_permissions": "0700",
 }
+
+
+#: Megabytes of write-ahead log between two checkpoints, and the share of the free space that it may take.
+LEAST_WAL_MB, MOST_WAL_MB, WAL_SHARE = 128, 1024, 8
 
 
 @dataclass(frozen=True)
@@ -87,13 +91,21 @@ class Cluster:
         """The empty cluster, with the database created, from which new clusters are copied."""
         return self.identity.place(self.home) / f"template-{self.major}"
 
+    @property
+    def prepared(self) -> Path | None:
+        """The cluster prepared for containers, if there is one; it has every schema."""
+        prepared = Prepared.given()
+        template = prepared.template(self.major) if prepared else None
+        return template if template and template.exists() else None
+
     def prepare(self) -> bool:
         """Create the cluster if it does not exist; return whether it is new."""
         if self.data.exists():
             return False
-        if not self.template.exists():
+        if self.prepared is None and not self.template.exists():
             self._make_template()
-        _copy(self.template, self.data)
+        _copy(self.prepared or self.template, self.data)
+        self.data.chmod(0o700)
         self.identity.own(self.data)
         return True
 
@@ -108,6 +120,7 @@ class Cluster:
         settings = {
             **SETTINGS,
             "synchronous_commit": "on" if tuning.durable else "off",
+            "max_wal_size": f"{wal_limit_mb(shutil.disk_usage(self.data).free)}MB",
             "max_connections": str(tuning.connections),
             "unix_socket_directories": str(sockets),
             "listen_addresses": "127.0.0.1" if tuning.tcp_port else "",
@@ -168,3 +181,8 @@ def _copy(template: Path, target: Path) -> None:
     shutil.rmtree(unfinished, ignore_errors=True)
     shutil.copytree(template, unfinished, symlinks=True)
     unfinished.rename(target)
+
+
+def wal_limit_mb(free_bytes: int) -> int:
+    """Return how large the write-ahead log may grow on a disk; in a container, that disk is often memory."""
+    return max(LEAST_WAL_MB, min(MOST_WAL_MB, free_bytes // WAL_SHARE // 2**20))

@@ -1,5 +1,6 @@
 """Sends prompts with a client library, which repeats what rate limits, timeouts and outages refuse."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -54,7 +55,7 @@ class LibraryEndpoint:
 
     def request(self, prompt: Prompt) -> Request:
         """Return the body of the request for a prompt."""
-        return self._protocol.body_of(prompt)
+        return _sendable(self._protocol.body_of(prompt))
 
     async def send(self, request: Request) -> Reply:
         """Return the model's answer."""
@@ -70,3 +71,11 @@ class LibraryEndpoint:
     async def close(self) -> None:
         """Close the connections."""
         await self._client.close()
+
+
+def _sendable(request: Request) -> Request:
+    """Return the request without lone surrogates, which models can say and HTTP cannot carry."""
+    text = json.dumps(request, ensure_ascii=False)
+    sent = text.encode(errors="replace")
+    cleaned: Request = request if sent.decode() == text else json.loads(sent)
+    return cleaned

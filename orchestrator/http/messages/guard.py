@@ -22,6 +22,8 @@ from .body_limits import RequestTooLarge, too_large, whole_body
 
 #: The routes that accept larger bodies.
 LARGER_BODIES = {"/snapshots/import": MOST_PACKED}
+#: Domains in which no stranger can register a name.
+PRIVATE_DOMAINS = frozenset({"localhost", "internal"})
 TRAINERS: Requirements = (frozenset({Credential.TRAINER_TOKEN}),)
 #: The paths that do not require the trainer token.
 EXCEPTIONS: dict[str, Requirements] = {
@@ -126,7 +128,8 @@ class AccessGuard:
                 "It is the value of COMPANYOS_TRAINER_TOKEN where the server runs.",
                 headers={"WWW-Authenticate": "Bearer"},
             )
-        if not self._any_origin and not _is_local_origin(headers.get("origin")):
+        is_local = _is_local_origin(headers.get("origin")) and _is_private_name(headers.get("host", ""))
+        if not self._any_origin and not is_local:
             return problem(403, "origin_refused", "Without a token, only pages of this machine may call.")
         return None
 
@@ -158,6 +161,19 @@ def _is_local_origin(origin: str | None) -> bool:
         return is_loopback(urlsplit(origin).hostname or "")
     except ValueError:
         return False
+
+
+def _is_private_name(authority: str) -> bool:
+    """Return whether a `Host` cannot be a name that a stranger pointed at this machine.
+
+    A web page whose own name was changed to lead here sends no origin with a GET, but its name as the host.
+    """
+    try:
+        host = (urlsplit(f"//{authority}").hostname or "").rstrip(".")
+    except ValueError:
+        return False
+    is_address = ":" in host or host.replace(".", "").isdecimal()
+    return is_address or host.rpartition(".")[2] in PRIVATE_DOMAINS or "." not in host
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, refusal: Response) -> None:

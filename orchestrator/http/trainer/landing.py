@@ -9,6 +9,12 @@ from starlette.responses import HTMLResponse, Response
 from ..messages.openapi import ABOUT, failures
 from .company_page import PAGE_HEADERS
 
+#: The page only links, so every other may show it in a frame, as a Hugging Face Space does.
+HEADERS = {
+    **PAGE_HEADERS,
+    "Content-Security-Policy": PAGE_HEADERS["Content-Security-Policy"].replace("'self'", "*"),
+}
+
 router = APIRouter()
 _pages = Environment(
     loader=PackageLoader("orchestrator.http.trainer"),
@@ -21,7 +27,13 @@ _pages = Environment(
 async def landing(request: Request) -> Response:
     page = _pages.get_template("landing.html").render(
         description=ABOUT,
-        url=str(request.base_url).rstrip("/"),
+        url=_url(request),
         scenarios=request.app.state.episodes.scenarios(),
     )
-    return HTMLResponse(page, headers=PAGE_HEADERS)
+    return HTMLResponse(page, headers=HEADERS)
+
+
+def _url(request: Request) -> str:
+    """Return the URL of this server as the reader knows it; a proxy that took the call over TLS says so."""
+    scheme = request.headers.get("x-forwarded-proto", request.url.scheme)
+    return str(request.base_url.replace(scheme="https" if scheme == "https" else "http")).rstrip("/")

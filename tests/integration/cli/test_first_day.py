@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import shutil
 import signal
 import socket
@@ -93,6 +94,28 @@ def test_up_says_which_port_is_taken_and_what_it_took_instead(companyos: Command
     assert (
         f"Port 8000 is taken by another program; the trainer API listens on {port} instead." in started.stdout
     )
+
+
+def test_up_says_which_port_agents_find_taken_and_what_it_took_instead(companyos: CommandLine) -> None:
+    with taken_for_sure(8080):
+        started = companyos("up", "--detach")
+
+    port = companyos.status.agent_url.rpartition(":")[2]
+    assert port != "8080"
+    assert (
+        f"Port 8080 is taken by another program; the agent API listens on {port} instead." in started.stdout
+    )
+    assert re.search(rf"agent API +http://127\.0\.0\.1:{port}$", started.stdout, re.MULTILINE)
+
+
+def test_an_agent_port_that_was_asked_for_is_that_one_or_refused(companyos: CommandLine) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        refused = companyos("up", "--detach", COMPANYOS_AGENT_PORT=str(port))
+
+    assert refused.returncode == 1
+    assert f"127.0.0.1:{port} is not available" in refused.stderr
+    assert "COMPANYOS_AGENT_PORT" in refused.stderr
 
 
 def test_a_failed_start_shows_what_this_run_said_and_nothing_of_the_runs_before(

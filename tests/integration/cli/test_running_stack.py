@@ -1,5 +1,6 @@
 """What a running stack shows, and how it goes on when a part of it is killed."""
 
+import json
 import select
 import signal
 import subprocess
@@ -28,6 +29,21 @@ def test_every_process_is_ready_at_its_address(running: CommandLine) -> None:
     assert set(shown["addresses"]) == {*HTTP, "postgres", "redis"}
     assert all(process["running"] for process in shown["processes"])
     assert shown["url"] == shown["addresses"]["orchestrator"]
+
+
+def test_the_agent_api_is_at_the_address_that_episodes_tell_their_agents(running: CommandLine) -> None:
+    shown = running.json("status")
+    reset = urllib.request.Request(f"{shown['url']}/reset", b"{}", {"content-type": "application/json"})
+    with urllib.request.urlopen(reset, timeout=30) as answer:
+        told = json.load(answer)["metadata"]
+
+    task = urllib.request.Request(
+        told["agent_urls"]["task"], headers={"Authorization": f"Bearer {told['agent_token']}"}
+    )
+    with urllib.request.urlopen(task, timeout=30) as answer:
+        assert json.load(answer)["step"] == 0
+    assert told["agent_urls"]["rest"] == shown["agent_url"] != shown["url"]
+    assert f"agent API     {shown['agent_url']}" in running("status").stdout
 
 
 def test_the_status_file_is_its_owners_alone_and_status_shows_no_secret(running: CommandLine) -> None:

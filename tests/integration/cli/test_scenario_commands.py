@@ -115,3 +115,22 @@ def test_a_stack_does_not_start_with_a_scenario_that_cannot_be_used(
     assert [answer.returncode for answer in refused] == [1, 1, 1]
     assert all("SCENARIO is None, not a Scenario" in answer.stderr for answer in refused)
     assert not any("Traceback" in answer.stderr for answer in refused)
+
+
+def test_a_scenario_edited_since_the_stack_loaded_it_is_not_certified(
+    companyos: CommandLine, tmp_path: Path
+) -> None:
+    companyos("scenario", "new", "invoice_dispute", "--into", str(tmp_path))
+    folder = tmp_path / "invoice_dispute"
+    certify = ("certify", "invoice_dispute", "--seeds", "2", "--levels", "0", "--agent", "oracle")
+    companyos("up", "--detach", COMPANYOS_SCENARIOS=str(folder))
+    played = companyos(*certify, COMPANYOS_SCENARIOS=str(folder))
+    with (folder / "scenario.py").open("a") as code:
+        code.write("\n# An afterthought.\n")
+
+    refused = companyos(*certify, COMPANYOS_SCENARIOS=str(folder))
+
+    assert played.returncode == 0, played.stderr
+    assert refused.returncode == 1
+    assert "invoice_dispute was edited since this stack loaded it" in refused.stderr
+    assert "`companyos down`, `companyos up`" in refused.stderr

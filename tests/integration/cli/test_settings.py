@@ -13,7 +13,7 @@ REFUSED = [
         {"COMPANYOS_MAX_EPISODES": "abc"},
         "COMPANYOS_MAX_EPISODES is abc. Allowed: a whole number from 1.",
     ),
-    ({"COMPANYOS_OPEN_DOOR": "perhaps"}, "COMPANYOS_OPEN_DOOR is perhaps. Allowed: true, false."),
+    ({"COMPANYOS_OPEN_ACCESS": "perhaps"}, "COMPANYOS_OPEN_ACCESS is perhaps. Allowed: true, false."),
     ({"COMPANYOS_TRAINER_TOKEN_FILE": "/nonexistent"}, "COMPANYOS_TRAINER_TOKEN_FILE is /nonexistent"),
     ({"COMPANYOS_HOST": "192.0.2.1"}, "COMPANYOS_HOST is 192.0.2.1. Allowed: an address of this machine."),
     (

@@ -10,7 +10,7 @@ import pytest
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
 from companyos.evaluation.baselines import Player
-from companyos.evaluation.certify import certify
+from companyos.evaluation.certify import Certification, certify
 from tests.sizes import FULL
 
 EPISODES, MOST_MB = 500, 5
@@ -47,7 +47,7 @@ async def test_no_process_grows_with_the_episodes_it_served(home: Home) -> None:
 
     async def play(episodes: int) -> None:
         for _ in range(episodes // ROUND):
-            await certify(url, seeds=range(2), levels=(3,), players=[Player.ORACLE])
+            await certify(url, None, Certification(seeds=range(2), levels=(3,), players=[Player.ORACLE]))
 
     await play(5 * ROUND)
     before = resident_mb(home)

@@ -106,3 +106,10 @@ def test_the_stack_does_not_start_when_the_door_is_open_to_strangers() -> None:
 @pytest.mark.parametrize(("host", "token"), [("127.0.0.1", ""), ("::1", ""), ("0.0.0.0", "a token")])
 def test_the_stack_starts_on_loopback_or_with_a_token(host: str, token: str) -> None:
     assert require_token(host, token) is None
+
+
+def test_every_process_knows_the_operator_token_and_nobody_else_does(seeds: Seeds) -> None:
+    tokens = {known_to(process, seeds)["operator_token"] for process in PROCESSES}
+
+    assert tokens == {seeds.derive("operator")}
+    assert all(seeds.derive("operator") not in str(known_to(each, seeds)) for each in ("migrate", "redis"))

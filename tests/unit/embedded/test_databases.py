@@ -13,6 +13,7 @@ from redis import Redis
 from companyos.embedded.errors import AlreadyRunning
 from companyos.embedded.stores.databases import Databases, start_databases
 from companyos.embedded.stores.identity import short_hash
+from companyos.embedded.stores.postgres import wal_limit_mb
 from companyos.sdk import stackpath
 
 from .orphans import all_dead, killed_after, wait_until
@@ -74,6 +75,11 @@ def test_the_settings_are_those_of_the_design(home: Path) -> None:
 
     with start_databases(home, durable=True) as databases:
         assert ask(databases, "SHOW synchronous_commit") == "on"
+
+
+@pytest.mark.parametrize(("free_gb", "limit_mb"), [(0, 128), (2, 256), (4, 512), (8, 1024), (500, 1024)])
+def test_the_write_ahead_log_is_limited_by_the_free_space(free_gb: int, limit_mb: int) -> None:
+    assert wal_limit_mb(free_gb * 2**30) == limit_mb
 
 
 def test_what_postgresql_holds_is_there_at_the_next_start(home: Path) -> None:

@@ -13,10 +13,10 @@ from typing import Any
 import httpx
 import pytest
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from companyos.embedded import drain
-from companyos.embedded.drain import Drain, Server
+from companyos.embedded.drain import Drain, SecondApp, Server
 from companyos.embedded.ports import listen
 
 PROGRAM = """
@@ -157,6 +157,65 @@ async def test_a_connection_nobody_uses_does_not_keep_the_process(monkeypatch: p
 
     assert await idle.read() == b""
     writer.close()
+
+
+async def test_a_second_application_is_served_on_its_own_listener_only() -> None:
+    first, second, listeners = (
+        Named("first"),
+        Named("second"),
+        [listen("127.0.0.1", 0, exactly=True) for _ in "12"],
+    )
+    urls = [f"http://127.0.0.1:{listener.getsockname()[1]}" for listener in listeners]
+    drains = Drain(lambda: first), Drain(lambda: second)
+    server = Server(drains[0], second=SecondApp(drains[1], listeners[1]), log_level="warning", lifespan="on")
+    serving = asyncio.create_task(server._serve([listeners[0]]))
+    async with httpx.AsyncClient() as client:
+        while not server.started:
+            await asyncio.sleep(0.01)
+        names = [(await client.get(url)).text for url in urls]
+        server.should_exit = True
+        for url in urls:
+            await takes_nobody(url.removeprefix("http://"))
+        after = [await client.get(url) for url in urls]
+    async with asyncio.timeout(10):
+        await serving
+
+    assert names == ["first", "second"]
+    assert [answer.headers["connection"] for answer in after] == ["close", "close"]
+    assert (first.lifespans, second.lifespans) == (1, 0)
+
+
+class Named:
+    """An application that answers with its name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.lifespans = 0
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan":
+            self.lifespans += 1
+            for stage in ("startup", "shutdown"):
+                await receive()
+                await send({"type": f"lifespan.{stage}.complete"})
+            return
+        headers = [(b"content-length", str(len(self.name)).encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": self.name.encode()})
+
+
+async def test_a_websocket_to_the_second_listener_is_answered_as_a_request() -> None:
+    listeners = [listen("127.0.0.1", 0, exactly=True) for _ in "12"]
+    drains = [Drain(lambda name=name: Named(name)) for name in ("first", "second")]  # type: ignore[misc]
+    server = Server(drains[0], second=SecondApp(drains[1], listeners[1]), log_level="error", lifespan="on")
+    serving = asyncio.create_task(server._serve([listeners[0]]))
+    while not server.started:
+        await asyncio.sleep(0.01)
+    with pytest.raises(InvalidStatus):
+        await connect(f"ws://127.0.0.1:{listeners[1].getsockname()[1]}", proxy=None)
+    server.should_exit = True
+    async with asyncio.timeout(10):
+        await serving
 
 
 def test_a_process_ends_with_code_0_when_it_is_asked_to() -> None:

@@ -31,7 +31,7 @@ def test_what_a_setting_of_the_stack_may_be(name: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("open_door", "true, false"),
+        ("open_access", "true, false"),
         ("queue_s", "a number above 0"),
         ("context_key", "at least 16 characters"),
         ("salt", "at most 64 characters"),

@@ -122,6 +122,35 @@ async def test_a_page_of_another_machine_opens_no_socket(unlocked: str) -> None:
     assert refused.value.response.status_code == 403
 
 
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost:8000", 200),
+        ("127.0.0.1", 200),
+        ("[::1]:8000", 200),
+        ("trainer-api:8000", 200),
+        ("host.docker.internal:8000", 200),
+        ("evil.example:8000", 403),
+        ("127.0.0.1.evil.example", 403),
+        ("localhost.evil.example", 403),
+        ("[", 403),
+    ],
+)
+async def test_a_page_whose_name_was_pointed_at_this_machine_reads_nothing(
+    unlocked: str, host: str, status: int
+) -> None:
+    async with httpx.AsyncClient(base_url=unlocked) as http:
+        answer = await http.get("/schema", headers={"host": host})
+
+    assert answer.status_code == status
+
+
+async def test_with_a_token_the_api_may_have_any_name(locked: str) -> None:
+    headers = {"authorization": f"Bearer {TOKEN}", "host": "companyos.example"}
+    async with httpx.AsyncClient(base_url=locked) as http:
+        assert (await http.get("/schema", headers=headers)).status_code == 200
+
+
 async def test_a_full_house_is_said_and_closed_normally(unlocked: str) -> None:
     url = f"{unlocked}/ws".replace("http", "ws")
     async with connect(url, proxy=None), connect(url, proxy=None), connect(url, proxy=None) as third:

@@ -130,6 +130,15 @@ async def test_calls_without_ids_and_names_are_sent_back_with_some(endpoint, ope
     assert message["tool_calls"][0]["function"]["name"] == "unnamed"
 
 
+async def test_characters_that_cannot_be_sent_back_are_replaced(endpoint, openai, play):
+    endpoint.will_answer(completion("half a character: \ud800"))
+
+    [turn, _] = await play(openai(), "That is no tool call.")
+
+    assert turn.output == {"type": "invalid", "raw": "half a character: ?"}
+    assert endpoint.requests[1]["messages"][2]["content"] == "half a character: ?"
+
+
 async def test_reasoning_is_kept_as_text_and_not_sent_back(endpoint, openai, play):
     endpoint.will_answer(completion(None, LOOK, reasoning_content="The ticket first."))
 

@@ -1,7 +1,10 @@
-# The one image of CompanyOS: every process of the stack is this image with another command.
+# The one image of CompanyOS. Run alone it is the whole stack:
 #
-# Build from the root of the tree:  docker compose build
-# From a package mirror:  COMPANYOS_PIP_CONF=~/.config/pip/pip.conf docker compose build
+#   docker build -t companyos . && docker run --rm -p 8000:8000 companyos
+#
+# Compose runs every process from it, each with another command. From a package mirror:
+#
+#   docker build --secret id=pip_conf,src=$HOME/.config/pip/pip.conf -t companyos .
 
 FROM python:3.13-slim AS build
 ENV PIP_CACHE_DIR=/var/cache/pip PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
@@ -18,14 +21,20 @@ COPY orchestrator orchestrator
 COPY scenarios scenarios
 RUN python -m pip --python tools/bin/python wheel --no-build-isolation --no-deps --no-index --wheel-dir dist . \
  && python -m pip --python /opt/companyos/bin/python install --no-deps --no-index dist/*.whl
+# A cluster with every schema, for containers to copy when they start. PostgreSQL refuses to run as root.
+USER nobody
+RUN HOME=/tmp /opt/companyos/bin/companyos container prepare /tmp/prepared
 
 FROM python:3.13-slim
 LABEL org.opencontainers.image.title="CompanyOS" \
       org.opencontainers.image.description="A company for agents to work in: three services and an orchestrator" \
       org.opencontainers.image.licenses="Apache-2.0"
-ENV PATH=/opt/companyos/bin:$PATH HOME=/tmp PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
+ENV PATH=/opt/companyos/bin:$PATH HOME=/tmp PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 \
+    COMPANYOS_PREPARED=/opt/companyos/prepared
 COPY --from=build /opt/companyos /opt/companyos
-COPY deploy/health.py deploy/make_secrets.py /opt/companyos/deploy/
+COPY --from=build /tmp/prepared /opt/companyos/prepared
+# A pattern, since `openenv validate` keeps back what is named like a secret; make_secrets.py serves Compose only.
+COPY deploy/health.py deploy/make_secret*.py /opt/companyos/deploy/
 # A fresh named volume takes the owner of the folder it is first mounted on, so that the one-shot `secrets`
 # can fill its volumes without being root.
 RUN --mount=type=bind,source=services,target=/services \
@@ -33,6 +42,9 @@ RUN --mount=type=bind,source=services,target=/services \
       install -d -m 0750 -o 10001 -g 10001 "/secrets/$(basename "$reader")"; \
     done
 USER 10001:10001
-EXPOSE 8000
+EXPOSE 8000 8080
+# The first check comes after one interval where Docker is older than 25, so the interval is short.
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s \
+  CMD ["python", "-I", "-S", "/opt/companyos/deploy/health.py", "http://127.0.0.1:8000/ready"]
 ENTRYPOINT ["companyos"]
-CMD ["serve", "orchestrator"]
+CMD ["container", "run"]

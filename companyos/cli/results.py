@@ -1,0 +1,143 @@
+"""The `report` and `view` commands: a page about runs, and pages about their episodes."""
+
+import socket
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import typer
+
+from companyos.embedded.errors import StackError
+
+from .demo import checked_url
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+    from companyos.evaluation.runs import Run
+    from companyos.evaluation.viewer import LiveStack, RunShelf
+
+LOOPBACK: Final = "127.0.0.1"
+VIEWER_PORT: Final = 8010
+#: Where `companyos run` writes unless told otherwise.
+DEFAULT_RUNS: Final = Path("runs")
+
+
+def report(runs: Sequence[Path], *, out: Path | None, open_it: bool) -> None:
+    """Write the report, say where, and open it if that is wanted.
+
+    Raises:
+        StackError: A run cannot be read, or the report cannot be written.
+    """
+    from companyos.evaluation.report import write_report
+    from companyos.evaluation.report.drawing import INSTALL, can_draw
+
+    path = out or runs[0] / "report.html"
+    read = read_all(runs)
+    try:
+        write_report(read, path)
+    except OSError as failure:
+        raise StackError(
+            f"{path} cannot be written: {failure.strerror}. Choose another file with --out."
+        ) from None
+    typer.echo(f"report: {path}")
+    if not can_draw():
+        typer.echo(f"It has tables only. For charts: {INSTALL}")
+    if open_it:
+        show_in_browser(path.resolve().as_uri())
+
+
+def view(
+    runs: Sequence[Path],
+    home: Path | None,
+    *,
+    url: str | None,
+    token: str | None,
+    port: int | None,
+    open_it: bool,
+) -> None:
+    """Serve the viewer on this machine until it is interrupted.
+
+    Raises:
+        typer.BadParameter: `url` is not an address.
+        StackError: There is nothing to show, or the port is taken.
+    """
+    from companyos.embedded.ports import listen
+    from companyos.evaluation.viewer import viewer_app
+
+    shelf, stack = shelf_of(runs), stack_of(home, checked_url(url), token)
+    if stack is None and not shelf.runs():
+        raise StackError(
+            "There is nothing to show: no run was given, and no stack runs. "
+            "Write a run with `companyos run`, or name a stack with --url."
+        )
+    with listen(LOOPBACK, port or VIEWER_PORT, exactly=port is not None) as listener:
+        address = f"http://{LOOPBACK}:{listener.getsockname()[1]}/"
+        typer.echo(f"viewer: {address}  (Ctrl-C stops it)")
+        if open_it:
+            show_in_browser(address)
+        serve(viewer_app(shelf, stack), listener)
+
+
+def shelf_of(runs: Sequence[Path]) -> "RunShelf":
+    """Return the runs in these folders, by default those below `runs`.
+
+    Raises:
+        StackError: One of the folders holds none.
+    """
+    from companyos.evaluation.runs import FolderUnusable
+    from companyos.evaluation.viewer import RunShelf
+
+    try:
+        return RunShelf(runs or [folder for folder in (DEFAULT_RUNS,) if any(folder.glob("*/run.json"))])
+    except FolderUnusable as failure:
+        raise StackError(str(failure)) from None
+
+
+def stack_of(home: Path | None, url: str | None, token: str | None) -> "LiveStack | None":
+    """Return the stack at `url`, by default the one that runs in the home, if one does."""
+    from companyos.embedded.home import Home
+    from companyos.evaluation.viewer import LiveStack
+
+    if url:
+        return LiveStack(url, token)
+    running = Home.at(home).status()
+    return LiveStack(running.url, token or running.trainer_token) if running else None
+
+
+def serve(app: "Starlette", listener: socket.socket) -> None:
+    """Serve an application on a listening socket until Ctrl-C."""
+    import uvicorn
+
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none", timeout_graceful_shutdown=2))
+    with suppress(KeyboardInterrupt):
+        server.run(sockets=[listener])
+
+
+def read_all(paths: Sequence[Path]) -> "list[Run]":
+    """Return the runs in these folders.
+
+    Raises:
+        StackError: One cannot be read, or has no finished episode.
+    """
+    from companyos.evaluation.runs import FolderUnusable, read_run
+
+    try:
+        runs = [read_run(path) for path in paths]
+    except FolderUnusable as failure:
+        raise StackError(str(failure)) from None
+    for run in runs:
+        if not run.episodes:
+            raise StackError(
+                f"{run.path} has no finished episode yet. Repeat its `companyos run` to go on with it."
+            )
+    return runs
+
+
+def show_in_browser(address: str) -> None:
+    """Open an address in the browser, or say that there is none to open it in."""
+    import webbrowser
+
+    if not webbrowser.open(address):
+        typer.echo(f"No browser could be opened. Open {address} yourself.", err=True)

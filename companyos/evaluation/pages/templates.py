@@ -1,0 +1,24 @@
+"""Templates for pages that people look at. Whatever a value holds, it is text: agents write some of it."""
+
+from importlib.resources import files
+from typing import Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from . import formats
+
+#: The style sheet of every page; a report carries it, the viewer serves it.
+STYLE: Final = (files(__package__) / "style.css").read_text(encoding="utf-8")
+
+
+def templates(package: str) -> Environment:
+    """Return the templates in the folder `templates` of a package, with the filters of `formats`."""
+    environment = Environment(
+        loader=PackageLoader(package),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update({name: getattr(formats, name) for name in formats.FILTERS})
+    return environment

@@ -1,0 +1,134 @@
+"""Several runs side by side: what was played, and the numbers of any part of it."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from statistics import median
+
+from ..runs import EpisodeRecord, PredicateKind, Run
+from ..runs.metrics import RunMetrics, metrics_of
+
+#: What an episode failed for if no predicate of its task says so.
+UNFINISHED = "unfinished"
+COLLATERAL = "something_else_changed"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why an episode failed: the predicate that decided it, and what that predicate asks for."""
+
+    name: str
+    kind: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class RunColumn:
+    """One run of a comparison.
+
+    Attributes:
+        number: Its place, from 1; colors and shapes go by it.
+        label: Its name, unique on the page.
+    """
+
+    number: int
+    label: str
+    run: Run
+    _parts: dict[tuple[str | None, int | str | None], RunMetrics] = field(default_factory=dict)
+
+    @cached_property
+    def scored(self) -> Sequence[EpisodeRecord]:
+        """The episodes that say something about the agent: those in which the environment did not fail."""
+        return [record for record in self.run.episodes if record.is_scored]
+
+    def part(self, scenario: str | None = None, chaos: int | str | None = None) -> RunMetrics:
+        """Return the metrics of a scenario, a chaos setting, both or all."""
+        wanted = (scenario, chaos)
+        if wanted not in self._parts:
+            self._parts[wanted] = metrics_of(
+                record
+                for record in self.run.episodes
+                if scenario in (None, record.scenario) and chaos in (None, record.chaos)
+            )
+        return self._parts[wanted]
+
+    @property
+    def overall(self) -> RunMetrics:
+        """The metrics of all its episodes."""
+        return self.part()
+
+    def failures(self) -> Counter[Failure]:
+        """Return what failed episodes failed for, each counted once."""
+        return Counter(failure_of(record) for record in self.scored if not record.success)
+
+    def over_oracle(self, scenario: str | None = None) -> list[float]:
+        """Return, for each success on an instance that the oracle played, its steps over the oracle's."""
+        return sorted(
+            record.steps / record.oracle_steps
+            for record in self.scored
+            if scenario in (None, record.scenario) and record.success and record.oracle_steps
+        )
+
+
+class Comparison:
+    """Runs to compare, in the order given.
+
+    Args:
+        runs: At least one.
+    """
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        labels = _labels(runs)
+        self.columns = [
+            RunColumn(number, label, run)
+            for number, (label, run) in enumerate(zip(labels, runs, strict=True), start=1)
+        ]
+        self._records = [record for column in self.columns for record in column.run.episodes]
+
+    @cached_property
+    def scenarios(self) -> Sequence[str]:
+        """Every scenario played, by name."""
+        return sorted({record.scenario for record in self._records})
+
+    @cached_property
+    def chaos(self) -> Sequence[int | str]:
+        """Every chaos setting played: levels first, in order, then others by name."""
+        return sorted({record.chaos for record in self._records}, key=lambda one: (isinstance(one, str), one))
+
+    @cached_property
+    def seeds(self) -> Sequence[int]:
+        """Every seed played."""
+        return sorted({record.seed for record in self._records})
+
+    @property
+    def episodes(self) -> int:
+        """How many episodes were played."""
+        return len(self._records)
+
+
+def failure_of(record: EpisodeRecord) -> Failure:
+    """Return why an episode failed: a rule it broke, or else the first thing its task asks for that it did not do."""
+    unmet = [each for each in record.predicates if not each.holds]
+    broken = [each for each in unmet if each.kind is not PredicateKind.MUST]
+    for predicate in (*broken, *unmet):
+        return Failure(predicate.name, str(predicate.kind), predicate.reason)
+    if record.collateral_rows:
+        return Failure(COLLATERAL, "collateral", "Rows changed that are no part of the task.")
+    return Failure(UNFINISHED, "unfinished", "Everything was done, but the episode was not finished.")
+
+
+def middle(values: Iterable[float]) -> float | None:
+    """Return the median; None of nothing."""
+    known = list(values)
+    return median(known) if known else None
+
+
+def _labels(runs: Sequence[Run]) -> list[str]:
+    """Return the runs' names; where two share one, with their folders'."""
+    names = Counter(run.name for run in runs)
+    labels = [run.name if names[run.name] == 1 else f"{run.name} ({run.path.name})" for run in runs]
+    shared = Counter(labels)
+    return [
+        label if shared[label] == 1 else f"{label} #{number}" for number, label in enumerate(labels, start=1)
+    ]

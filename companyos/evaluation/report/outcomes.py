@@ -1,0 +1,254 @@
+"""The first half of a report: how often the agents succeeded, where, under what, and whether they reasoned."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from ..pages.formats import counted, percent, signed, usd, words
+from ..runs import EpisodeEnding
+from ..runs.intervals import Estimate
+from ..runs.metrics import RunMetrics
+from . import charts
+from .comparison import Comparison, RunColumn
+from .tables import Cell, Chart, Mark, Section, Table, TableRow
+
+ALL: Final = "all scenarios"
+#: How an episode can end, in the order of a bar, with its color and its name on the page.
+ENDINGS: Final = {
+    "solved": ("var(--end-solved)", "solved"),
+    EpisodeEnding.FINISHED: ("var(--end-wrong)", "finished, not solved"),
+    EpisodeEnding.REFUSED: ("var(--end-refused)", "refused, not solved"),
+    EpisodeEnding.TIMEOUT: ("var(--end-timeout)", "out of steps"),
+    EpisodeEnding.BUDGET: ("var(--end-budget)", "over budget"),
+    EpisodeEnding.AGENT_ERROR: ("var(--end-error)", "agent error"),
+    EpisodeEnding.ENVIRONMENT_FAILURE: ("var(--end-failure)", "environment failure"),
+}
+_PASS_HATS: Final = (2, 4, 8)
+
+
+def summary(comparison: Comparison) -> Section:
+    """Return every run's main numbers."""
+    hats = [k for k in _PASS_HATS if any(k in column.overall.pass_hat_k for column in comparison.columns)]
+    headings = ["run", "episodes", "success", *(f"pass^{k}" for k in hats), "pairs", "pattern gap", "return"]
+    table = Table(
+        "Main numbers of each run",
+        [*headings, "steps over oracle", "cost"],
+        [_summary_row(column, hats) for column in comparison.columns],
+    )
+    return Section("summary", "Summary", _headline(comparison), table)
+
+
+def endings(comparison: Comparison) -> Section:
+    """Return how the episodes of each run ended."""
+    found = {column.label: _endings(column) for column in comparison.columns}
+    present = [name for name in ENDINGS if any(counts[name] for counts in found.values())]
+    rows = [
+        {"group": label, "part": ENDINGS[name][1], "rate": counts[name] / max(sum(counts.values()), 1)}
+        for label, counts in found.items()
+        for name in present
+    ]
+    parts = {told: color for color, told in (ENDINGS[name] for name in present)}
+    chart = Chart(
+        "How episodes ended",
+        "One bar for each run, divided by how its episodes ended.",
+        charts.stacks(rows, groups=list(found), parts=parts),
+    )
+    table = Table(
+        "Episodes by how they ended",
+        ["ended", *found],
+        [[ENDINGS[name][1], *(f"{counts[name]:,}" for counts in found.values())] for name in present],
+    )
+    failed = sum(counts[EpisodeEnding.ENVIRONMENT_FAILURE] for counts in found.values())
+    lead = "No episode was lost to a failure of the environment."
+    if failed:
+        lead = f"In {counted(failed, 'episode')} the environment failed, not the agent; no other number counts them."
+    key = [Mark(told, color) for told, color in parts.items()]
+    return Section("endings", "How episodes ended", lead, table, [chart], key=key)
+
+
+def by_scenario(comparison: Comparison) -> Section:
+    """Return success by scenario."""
+    groups = [*comparison.scenarios, *([ALL] if len(comparison.scenarios) > 1 else [])]
+    shares = {
+        (group, column.number): column.part(_scenario(group)).success
+        for group in groups
+        for column in comparison.columns
+    }
+    chart = Chart(
+        "Success by scenario",
+        "Each point is the share of episodes solved; its line is the 95 % interval.",
+        charts.intervals(_interval_rows(shares), groups=groups),
+    )
+    table = _share_table(
+        "Share of episodes solved, by scenario", "scenario", groups, shares, comparison.columns
+    )
+    return Section("scenarios", "Success by scenario", _spread(comparison), table, [chart])
+
+
+def by_chaos(comparison: Comparison) -> Section:
+    """Return success by chaos level, for each scenario and for all."""
+    levels = comparison.chaos
+    groups = [*([ALL] if len(comparison.scenarios) > 1 else []), *comparison.scenarios]
+    drawn = [_curve(comparison, group) for group in groups] if len(levels) > 1 else []
+    rows: list[TableRow] = [
+        [
+            group,
+            column.label,
+            *(Cell.of_share(column.part(_scenario(group), level).success) for level in levels),
+        ]
+        for group in groups
+        for column in comparison.columns
+    ]
+    table = Table("Share of episodes solved, by chaos level", ["scenario", "run", *map(str, levels)], rows, 2)
+    note = "A chaos level decides how much goes wrong: 0 is a calm day, 5 a storm."
+    return Section("robustness", "Robustness", _decline(comparison), table, drawn, note)
+
+
+def by_pair(comparison: Comparison) -> Section:
+    """Return success beside the accuracy on whole counterfactual pairs."""
+    groups = [*comparison.scenarios, *([ALL] if len(comparison.scenarios) > 1 else [])]
+    cells = [
+        (group, column, column.part(_scenario(group))) for group in groups for column in comparison.columns
+    ]
+    rows = [
+        {"group": group, "run": column.number, "success": both.value + gap.value, "pairs": both.value}
+        for group, column, found in cells
+        if (both := found.pair_accuracy) and (gap := found.pattern_gap)
+    ]
+    chart = Chart(
+        "Pair accuracy against success",
+        "The open point is the success rate, the full one the share of pairs solved; the line is the pattern gap.",
+        charts.gaps(rows, groups=groups),
+    )
+    table = Table(
+        "Pattern gap by scenario: success minus pair accuracy",
+        ["gap in points", *(column.label for column in comparison.columns)],
+        [[group, *(_gap_cell(found) for where, _, found in cells if where == group)] for group in groups],
+    )
+    lead = (
+        "Both instances of a pair begin alike and need different acts, so a fixed plan solves at most one of the two. "
+        + _gaps(comparison)
+    )
+    note = "Open point: success. Full point: both instances of the pair solved. Beside each gap: from success to pairs."
+    return Section("pairs", "Reasoning or pattern", lead, table, [chart] if rows else [], note)
+
+
+def _summary_row(column: RunColumn, hats: Sequence[int]) -> list[Cell | str]:
+    found = column.overall
+    return [
+        column.label,
+        f"{found.episodes:,}",
+        Cell.of_share(found.success),
+        *(percent(one.value if (one := found.pass_hat_k.get(k)) else None) for k in hats),
+        Cell.of_share(found.pair_accuracy),
+        _points(found.pattern_gap),
+        signed(found.episode_return.value) if found.episode_return else "–",
+        f"{found.steps_over_oracle.value:.2f}×" if found.steps_over_oracle else "–",
+        usd(found.tokens.cost_usd),
+    ]
+
+
+def _headline(comparison: Comparison) -> str:
+    told = []
+    for column in comparison.columns:
+        solved = sum(record.success for record in column.scored)
+        share = percent(solved / len(column.scored)) if column.scored else "–"
+        told.append(f"{column.label} solved {solved:,} of {counted(len(column.scored), 'episode')} ({share})")
+    return f"{words(told)}."
+
+
+def _endings(column: RunColumn) -> dict[str, int]:
+    counts = dict.fromkeys(ENDINGS, 0)
+    for record in column.run.episodes:
+        counts["solved" if record.success else record.ended] += 1
+    return counts
+
+
+def _interval_rows(shares: dict[tuple[str, int], Estimate | None]) -> list[dict[str, Any]]:
+    return [
+        {"group": group, "run": run, "rate": share.value, "low": share.low, "high": share.high}
+        for (group, run), share in shares.items()
+        if share
+    ]
+
+
+def _share_table(
+    caption: str,
+    heading: str,
+    groups: Sequence[str],
+    shares: dict[tuple[str, int], Estimate | None],
+    columns: Sequence[RunColumn],
+) -> Table:
+    rows: list[TableRow] = [
+        [group, *(Cell.of_share(shares[group, column.number]) for column in columns)] for group in groups
+    ]
+    return Table(caption, [heading, *(column.label for column in columns)], rows)
+
+
+def _curve(comparison: Comparison, group: str) -> Chart:
+    rows = [
+        {"level": str(level), "run": column.number, "rate": share.value, "low": share.low, "high": share.high}
+        for column in comparison.columns
+        for level in comparison.chaos
+        if (share := column.part(_scenario(group), level).success)
+    ]
+    told = f"The share of episodes of {group} solved at each chaos level, with 95 % intervals."
+    return Chart(group, told, charts.curves(rows, levels=comparison.chaos), heading=True)
+
+
+def _scenario(group: str) -> str | None:
+    return None if group == ALL else group
+
+
+def _spread(comparison: Comparison) -> str:
+    return " ".join(_extremes(comparison)) or "Each scenario was solved equally often."
+
+
+def _extremes(comparison: Comparison) -> Iterator[str]:
+    for column in comparison.columns:
+        found = {name: column.part(name).success for name in comparison.scenarios}
+        rates = {name: share.value for name, share in found.items() if share}
+        if rates and max(rates.values()) > min(rates.values()):
+            best, worst = max(rates, key=rates.__getitem__), min(rates, key=rates.__getitem__)
+            yield (
+                f"{column.label} did best in {best} ({percent(rates[best])}) "
+                f"and worst in {worst} ({percent(rates[worst])})."
+            )
+
+
+def _decline(comparison: Comparison) -> str:
+    first, last = comparison.chaos[0], comparison.chaos[-1]
+    if first == last:
+        return f"Everything was played at chaos {first}; more levels would draw a curve."
+    told: list[str] = []
+    for column in comparison.columns:
+        start, end = column.part(chaos=first).success, column.part(chaos=last).success
+        if start and end and start.value:
+            kept = percent(end.value / start.value)
+            told.append(f"{column.label} {kept}" if told else f"{column.label} keeps {kept} of its success")
+    return (
+        f"From chaos {first} to {last}, {words(told)}."
+        if told
+        else f"No run solved anything at chaos {first}."
+    )
+
+
+def _points(gap: Estimate | None) -> str:
+    return "–" if gap is None else f"{100 * gap.value:.0f} pts"
+
+
+def _gap_cell(found: RunMetrics) -> Cell:
+    both, gap = found.pair_accuracy, found.pattern_gap
+    if both is None or gap is None:
+        return Cell("–")
+    return Cell(f"{100 * gap.value:.0f}", f"{100 * (both.value + gap.value):.0f} → {percent(both.value)}")
+
+
+def _gaps(comparison: Comparison) -> str:
+    told = [
+        f"{_points(column.overall.pattern_gap)} for {column.label}"
+        for column in comparison.columns
+        if column.overall.pattern_gap
+    ]
+    if not told:
+        return "No whole pair was played: pairs are the seeds 0 and 1, 2 and 3, and so on."
+    return f"The pattern gap, success minus pair accuracy, is {words(told)}."

@@ -1,0 +1,110 @@
+"""Puts a report together: one HTML file that needs nothing else, neither scripts nor a network."""
+
+from collections.abc import Iterator, Sequence
+from itertools import cycle
+from pathlib import Path
+from shlex import join
+from typing import Any
+
+from ..pages import STYLE, templates
+from ..pages.formats import counted, numbers, plain, words
+from ..runs import Run
+from . import conduct, outcomes
+from .charts import RUN_COLORS, SHAPES
+from .comparison import Comparison
+from .drawing import INSTALL, can_draw, drawn
+from .tables import Mark, Section
+
+_TEMPLATES = templates(__package__)
+_SECTIONS = (
+    outcomes.endings,
+    outcomes.by_scenario,
+    outcomes.by_chaos,
+    outcomes.by_pair,
+    conduct.failures,
+    conduct.faults,
+    conduct.violations,
+    conduct.effort,
+    conduct.failed_episodes,
+)
+#: Parts of `run.json` that a report tells, with their headings.
+_TOLD = {
+    "split": "split",
+    "repeats": "repeats",
+    "rewards": "reward profile",
+    "tools": "tools",
+    "guidance": "guidance",
+    "concurrency": "episodes at once",
+    "companyos_version": "CompanyOS",
+    "started_at": "started",
+}
+
+
+def report_page(runs: Sequence[Run]) -> str:
+    """Return the report on runs, as one HTML document.
+
+    Args:
+        runs: At least one, in the order in which they are shown.
+    """
+    comparison = Comparison(runs)
+    return _TEMPLATES.get_template("report.html").render(
+        comparison=comparison,
+        title=words(column.label for column in comparison.columns),
+        facts=_facts(comparison),
+        summary=outcomes.summary(comparison),
+        sections=[(section, _drawings(section)) for section in (make(comparison) for make in _SECTIONS)],
+        about=[(column, dict(_about(column.run))) for column in comparison.columns],
+        marks=_marks(comparison),
+        style=STYLE,
+        install=None if can_draw() else INSTALL,
+    )
+
+
+def write_report(runs: Sequence[Run], path: Path) -> None:
+    """Write the report on runs to a file, which is replaced once the report is complete."""
+    part = path.with_name(f"{path.name}.part")
+    part.write_text(report_page(runs), encoding="utf-8")
+    part.replace(path)
+
+
+def _drawings(section: Section) -> list[tuple[Any, Any]]:
+    if not can_draw():
+        return []
+    return [
+        (chart, drawn(chart, f"{section.anchor}-{number}"))
+        for number, chart in enumerate(section.charts, start=1)
+    ]
+
+
+def _facts(comparison: Comparison) -> list[str]:
+    days = sorted({str(column.run.about.get("started_at", ""))[:10] for column in comparison.columns})
+    return [
+        counted(comparison.episodes, "episode"),
+        words(comparison.scenarios)
+        if len(comparison.scenarios) < 3
+        else f"{len(comparison.scenarios)} scenarios",
+        f"chaos {words(comparison.chaos)}",
+        f"seeds {numbers(comparison.seeds)}",
+        words(days),
+    ]
+
+
+def _about(run: Run) -> Iterator[tuple[str, str]]:
+    about = run.about
+    agent = about["agent"]
+    yield "agent", agent["name"] if agent["name"] == agent["kind"] else f"{agent['name']} ({agent['kind']})"
+    yield from ((str(name), plain(value)) for name, value in agent["settings"].items())
+    yield "scenarios", ", ".join(f"{name} {version}" for name, version in about["scenarios"].items())
+    yield "seeds", numbers(about["seeds"])
+    yield "chaos", ", ".join(plain(chaos) for chaos in about["chaos"])
+    yield from ((told, plain(about[name])) for name, told in _TOLD.items() if about.get(name) is not None)
+    limits = {name: limit for name, limit in about["budgets"].items() if limit is not None}
+    if limits:
+        yield "budgets", ", ".join(f"{limit:g} {name}" for name, limit in limits.items())
+    yield "command", join(str(argument) for argument in about.get("argv", ()))
+
+
+def _marks(comparison: Comparison) -> list[Mark]:
+    """Return the color and the shape of each run."""
+    looks = zip(comparison.columns, cycle(RUN_COLORS), cycle(SHAPES), strict=False)
+    return [Mark(column.label, color, shape) for column, color, shape in looks]

@@ -1,0 +1,104 @@
+"""What a report consists of: sections of prose, charts and tables, before anything is drawn."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..pages.formats import percent
+from ..runs.intervals import Estimate
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a table.
+
+    Attributes:
+        text: What it says.
+        detail: Something smaller beside it, such as an interval.
+        note: A sentence below it.
+    """
+
+    text: str
+    detail: str = ""
+    note: str = ""
+
+    @classmethod
+    def of_share(cls, share: Estimate | None) -> "Cell":
+        """Return a rate with its interval, or a dash if nothing was counted."""
+        if share is None:
+            return cls("–")
+        return cls(percent(share.value), f"{percent(share.low).removesuffix('%')}–{percent(share.high)}")
+
+
+#: Plain strings are cells without detail.
+TableRow = Sequence[Cell | str]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; its first columns are text, the others numbers.
+
+    Attributes:
+        caption: What it shows, for those who do not see it.
+        columns: Headings.
+        rows: Cells by row, as many as columns.
+        text_columns: How many columns hold text.
+    """
+
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[TableRow]
+    text_columns: int = 1
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a color and a shape stand for.
+
+    Attributes:
+        shape: Name of a symbol of Vega.
+    """
+
+    label: str
+    color: str
+    shape: str = "square"
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart to draw.
+
+    Attributes:
+        title: What it shows.
+        description: What a person who does not see it should know, in a sentence.
+        spec: The chart in Vega-Lite.
+        heading: Whether the title stands above it; otherwise the section's does.
+    """
+
+    title: str
+    description: str
+    spec: Mapping[str, Any]
+    heading: bool = False
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the report about one question.
+
+    Attributes:
+        anchor: Its name in links.
+        title: The question's subject.
+        lead: The answer in a sentence or two.
+        charts: The answer drawn.
+        table: The numbers drawn.
+        note: How to read it.
+        key: What the charts' colors mean, if not runs.
+    """
+
+    anchor: str
+    title: str
+    lead: str
+    table: Table
+    charts: Sequence[Chart] = ()
+    note: str = ""
+    key: Sequence[Mark] | None = None

@@ -1,0 +1,78 @@
+"""The runs that the viewer shows, read again when their folders have grown."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from ..runs import FolderUnusable, Run, read_run
+from ..runs.folder import EPISODES, RUN
+from .episodes import EpisodeView, recorded_episode
+
+
+class RunShelf:
+    """Runs by a name that can stand in an address.
+
+    Args:
+        folders: Result folders, or folders that hold some.
+
+    Raises:
+        FolderUnusable: One is neither.
+    """
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._folders = dict(_named(folder for given in folders for folder in _runs_in(given)))
+        self._read: dict[str, tuple[int, Run]] = {}
+
+    def runs(self) -> Mapping[str, Run]:
+        """Return every run by its name; those whose folders are gone are left out."""
+        return {name: run for name in self._folders if (run := self.run(name))}
+
+    def run(self, name: str) -> Run | None:
+        """Return a run as its folder is now; None if there is none of this name."""
+        folder = self._folders.get(name)
+        if folder is None:
+            return None
+        try:
+            size = (folder / EPISODES).stat().st_size
+            if name not in self._read or self._read[name][0] != size:
+                self._read[name] = (size, read_run(folder))
+        except (OSError, FolderUnusable):
+            return None
+        return self._read[name][1]
+
+    def episode(self, name: str, key: str) -> EpisodeView | None:
+        """Return an episode of a run with all its steps; None if there is none. Its files may be missing."""
+        run = self.run(name)
+        record = next((each for each in run.episodes if each.key == key), None) if run else None
+        if run is None or record is None:
+            return None
+        try:
+            trace = run.trace(key)
+        except FolderUnusable:
+            trace = []
+        try:
+            trajectory = run.trajectory(key)
+        except FolderUnusable:
+            trajectory = None
+        return recorded_episode(record, trace, trajectory)
+
+
+def _runs_in(folder: Path) -> list[Path]:
+    if (folder / RUN).is_file():
+        return [folder]
+    found = sorted(path.parent for path in folder.glob(f"*/{RUN}"))
+    if not found:
+        raise FolderUnusable(f"{folder} holds no run. Write one with `companyos run --out {folder}`")
+    return found
+
+
+def _named(folders: Iterator[Path]) -> Iterator[tuple[str, Path]]:
+    taken: set[str] = set()
+    for folder in folders:
+        base = folder.resolve().name
+        name = next(
+            each
+            for number in range(1, 10_000)
+            if (each := base if number == 1 else f"{base}-{number}") not in taken
+        )
+        taken.add(name)
+        yield name, folder

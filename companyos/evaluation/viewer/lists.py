@@ -1,0 +1,147 @@
+"""Lists of runs and episodes, filtered as the address asks."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Self
+from urllib.parse import quote
+
+from ..report.comparison import failure_of
+from ..report.tables import Cell
+from ..runs import EpisodeRecord, Run
+from ..runs.metrics import metrics_of
+from .episodes import EpisodeOutcome, live_outcome, outcome_of
+
+#: Episodes of one page.
+PAGE: Final = 200
+#: What a filter on the outcome may ask for.
+OUTCOMES: Final = ("solved", "failed", "environment failure")
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """A run in the list of runs."""
+
+    link: str
+    name: str
+    run: Run
+    success: Cell
+
+
+@dataclass(frozen=True)
+class EpisodeRow:
+    """An episode in a list; `reason` is what it failed for."""
+
+    link: str
+    name: str
+    scenario: str
+    chaos: str
+    seed: int
+    outcome: EpisodeOutcome
+    reason: str
+    steps: str
+    episode_return: float
+
+
+@dataclass(frozen=True)
+class EpisodeFilter:
+    """Which episodes of a run are listed; an empty value asks for all."""
+
+    scenario: str = ""
+    chaos: str = ""
+    outcome: str = ""
+    page: int = 1
+
+    @classmethod
+    def of(cls, query: Mapping[str, str]) -> Self:
+        """Return the filter of an address; what cannot be understood is ignored."""
+        page = query.get("page", "1")
+        return cls(
+            scenario=query.get("scenario", ""),
+            chaos=query.get("chaos", ""),
+            outcome=query.get("outcome", ""),
+            page=max(int(page), 1) if page.isdecimal() and len(page) < 9 else 1,
+        )
+
+    def admits(self, record: EpisodeRecord) -> bool:
+        """Return whether an episode is to be listed."""
+        outcome = "solved" if record.success else "failed" if record.is_scored else "environment failure"
+        asked = ((self.scenario, record.scenario), (self.chaos, str(record.chaos)), (self.outcome, outcome))
+        return all(wanted in ("", found) for wanted, found in asked)
+
+
+@dataclass(frozen=True)
+class EpisodeList:
+    """One page of a run's episodes.
+
+    Attributes:
+        total: How many the filter admits.
+        pages: How many pages they fill.
+        scenarios: Values that the filter may ask for.
+        chaos: Likewise.
+    """
+
+    rows: Sequence[EpisodeRow]
+    total: int
+    pages: int
+    scenarios: Sequence[str]
+    chaos: Sequence[str]
+    outcomes: Sequence[str] = OUTCOMES
+
+
+def run_rows(runs: Mapping[str, Run]) -> list[RunRow]:
+    """Return the list of runs, the latest first."""
+    rows = [
+        RunRow(f"/runs/{quote(name, safe='')}", name, run, Cell.of_share(metrics_of(run.episodes).success))
+        for name, run in runs.items()
+    ]
+    return sorted(rows, key=lambda row: str(row.run.about.get("started_at", "")), reverse=True)
+
+
+def episode_rows(name: str, run: Run, wanted: EpisodeFilter) -> EpisodeList:
+    """Return the episodes of a run that a filter admits, by scenario, chaos and seed."""
+    admitted = sorted(
+        (record for record in run.episodes if wanted.admits(record)),
+        key=lambda each: (each.scenario, str(each.chaos), each.seed, each.repeat),
+    )
+    first = (wanted.page - 1) * PAGE
+    place = f"/runs/{quote(name, safe='')}"
+    return EpisodeList(
+        rows=[_row(place, record) for record in admitted[first : first + PAGE]],
+        total=len(admitted),
+        pages=max(-(-len(admitted) // PAGE), 1),
+        scenarios=sorted({each.scenario for each in run.episodes}),
+        chaos=sorted({str(each.chaos) for each in run.episodes}),
+    )
+
+
+def live_rows(summaries: Iterable[Mapping[str, Any]]) -> list[EpisodeRow]:
+    """Return a stack's episodes: those in progress first, which open at their latest step."""
+    rows = [
+        EpisodeRow(
+            link=f"/live/episode?id={quote(each['episode_id'], safe='')}{'' if each['done'] else '&step=last'}",
+            name=each["episode_id"],
+            scenario=each["scenario"],
+            chaos=str(each["chaos_name"] if each["chaos"] is None else each["chaos"]),
+            seed=each["seed"],
+            outcome=live_outcome(each),
+            reason="",
+            steps=f"{each['step_count']} of {each['max_steps']}",
+            episode_return=each["episode_return"],
+        )
+        for each in summaries
+    ]
+    return sorted(rows, key=lambda row: row.outcome.tone != "open")
+
+
+def _row(place: str, record: EpisodeRecord) -> EpisodeRow:
+    return EpisodeRow(
+        link=f"{place}/{quote(record.key, safe='')}",
+        name=record.key,
+        scenario=record.scenario,
+        chaos=str(record.chaos),
+        seed=record.seed,
+        outcome=outcome_of(record),
+        reason="" if record.success or not record.is_scored else failure_of(record).name,
+        steps=f"{record.steps} of {record.max_steps}",
+        episode_return=record.episode_return,
+    )

@@ -1,0 +1,85 @@
+"""Episodes of a running stack, over its trainer API. The token stays in this process and reaches no page."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import quote
+
+import httpx
+
+from .episodes import EpisodeView, live_episode
+
+#: Episodes of one request, and requests of one list.
+PAGE: Final = 200
+MOST_PAGES: Final = 5
+_TIMEOUT_S: Final = 20.0
+
+
+class StackSilent(Exception):
+    """The stack does not answer, or not as a trainer API does. The message says which."""
+
+
+class LiveStack:
+    """A stack to look at.
+
+    Args:
+        url: Its trainer API.
+        token: The token of that, if it needs one.
+    """
+
+    def __init__(self, url: str, token: str | None = None) -> None:
+        self.url = url.rstrip("/")
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._client = httpx.AsyncClient(base_url=self.url, headers=headers, timeout=_TIMEOUT_S)
+
+    async def episodes(self) -> list[dict[str, Any]]:
+        """Return the episodes, newest first.
+
+        Raises:
+            StackSilent: No answer.
+        """
+        found: list[dict[str, Any]] = []
+        query: dict[str, str | int] = {"limit": PAGE}
+        for _ in range(MOST_PAGES):
+            page = await self._get("/episodes", query)
+            found += page["items"] if page else []
+            if page is None or page["next_cursor"] is None:
+                break
+            query["cursor"] = page["next_cursor"]
+        return found[::-1]
+
+    async def summary(self, episode_id: str) -> dict[str, Any] | None:
+        """Return an episode's summary; None if there is no such episode.
+
+        Raises:
+            StackSilent: No answer.
+        """
+        found: dict[str, Any] | None = await self._get(f"/episodes/{quote(episode_id)}")
+        return found
+
+    async def episode(self, episode_id: str) -> EpisodeView | None:
+        """Return an episode with its steps so far; None if there is no such episode.
+
+        Raises:
+            StackSilent: No answer.
+        """
+        path = f"/episodes/{quote(episode_id)}"
+        card, trace = await self._get(f"{path}/grade"), await self._get(f"{path}/trace")
+        return live_episode(card, trace) if card and trace else None
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+    async def _get(self, path: str, query: Mapping[str, str | int] | None = None) -> Any:
+        try:
+            answer = await self._client.get(path, params=query)
+            if answer.status_code == httpx.codes.NOT_FOUND:
+                return None
+            answer.raise_for_status()
+            return answer.json()
+        except httpx.HTTPStatusError as refused:
+            status = refused.response.status_code
+            hint = " Give its token with --token." if status == httpx.codes.UNAUTHORIZED else ""
+            raise StackSilent(f"The stack at {self.url} answered with {status}.{hint}") from None
+        except (httpx.HTTPError, ValueError) as failure:
+            raise StackSilent(f"The stack at {self.url} does not answer: {type(failure).__name__}.") from None

@@ -1,0 +1,78 @@
+"""What the adapters share: the stack they play on, and which fields of a row are options of a reset."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from companyos.client import AsyncCompanyosEnv, CompanyosEnv, Result
+
+#: The columns of a dataset that are passed on to a reset; adapters ignore all others.
+RESET_OPTIONS: Final = (
+    "scenario",
+    "seed",
+    "chaos",
+    "rewards",
+    "reward_mode",
+    "max_steps",
+    "size",
+    "snapshot",
+    "tools",
+)
+
+
+class EpisodeInvalid(RuntimeError):
+    """The environment failed during the episode, so it must not be scored."""
+
+
+def connect(base_url: str | None = None) -> CompanyosEnv:
+    """Return a client with a persistent connection of its own.
+
+    Over HTTP, not a WebSocket: frameworks leave environments open when a program ends, and the thread of an open
+    WebSocket would keep the program from ending.
+
+    Args:
+        base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
+    """
+    url, token = stack_of(base_url)
+    return CompanyosEnv(url, token=token)
+
+
+def stack_of(base_url: str | None = None) -> tuple[str, str | None]:
+    """Return the URL of the trainer API and the token it needs, None for that of COMPANYOS_TRAINER_TOKEN.
+
+    Raises:
+        StackError: There is no stack on this machine, and it cannot start; the message says what to do.
+    """
+    if base_url:
+        return base_url, None
+    from companyos.embedded.detached import start_detached
+    from companyos.embedded.home import Home
+
+    home = Home.at(None)
+    stack = home.status() or start_detached(home)
+    return stack.url, stack.trainer_token
+
+
+async def connect_async(base_url: str | None = None) -> AsyncCompanyosEnv:
+    """Return an asynchronous client of the same stack that `connect` plays on."""
+    from asyncio import to_thread
+
+    url, token = await to_thread(stack_of, base_url)
+    return AsyncCompanyosEnv(url, token=token)
+
+
+def options_in(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a reset among the columns of a row; None means not given."""
+    return {name: row[name] for name in RESET_OPTIONS if row.get(name) is not None}
+
+
+def return_of(result: Result) -> float:
+    """Return the sum of the rewards so far.
+
+    Raises:
+        EpisodeInvalid: The environment failed during the episode.
+    """
+    if result.metadata.get("invalid"):
+        raise EpisodeInvalid("the environment failed during this episode; do not score it")
+    return float(result.metadata.get("episode_return") or 0.0)

@@ -1,0 +1,127 @@
+"""Gymnasium: `CompanyOS-v0`, one episode at a time, and a vector environment that plays many in one request.
+
+    env = gymnasium.make("companyos.integrations.gymnasium:CompanyOS-v0", scenario="vendor_onboarding")
+
+Observations and actions are text: an action is what a language model says, for example a call as JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import gymnasium as gym
+
+from companyos.client import Result
+
+from .connection import EpisodeInvalid, connect
+
+ENVIRONMENT: Final = "CompanyOS-v0"
+#: What a space of actions samples: it has no tools yet.
+ACTIONS: Final = tuple(
+    f'{{"tool_name": "wait", "arguments": {{"seconds": {60 * n}}}}}' for n in (1, 5, 15, 60)
+)
+#: Tasks are drawn from seeds below this.
+SEEDS: Final = 2**31
+
+
+class TextSpace(gym.Space[str]):
+    """Any text. Gymnasium's own `Text` has to know every character and checks each."""
+
+    def __init__(self, samples: Sequence[str] = ("",), seed: int | None = None) -> None:
+        """Configure what `sample` draws from."""
+        self._samples = tuple(samples)
+        super().__init__(shape=(), dtype=None, seed=seed)
+
+    def sample(self, mask: Any = None, probability: Any = None) -> str:
+        """Return one of the samples."""
+        return self._samples[int(self.np_random.integers(len(self._samples)))]
+
+    def contains(self, x: Any) -> bool:
+        """Return whether this is text."""
+        return isinstance(x, str)
+
+    @property
+    def is_np_flattenable(self) -> bool:
+        """Return whether texts have arrays of one length for their form; they do not."""
+        return False
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether the other is a space of the same texts."""
+        return isinstance(other, TextSpace) and self._samples == other._samples
+
+    def __hash__(self) -> int:
+        """Return the hash of the samples."""
+        return hash(self._samples)
+
+
+class GymEnv(gym.Env[str, Any]):
+    """Episodes of one stack. `info` has what only a trainer may know: `success`, `reward_breakdown`, …
+
+    Attributes:
+        result: The result of the latest reset or step, with the observation's data and the tools.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - declared so by Gymnasium
+
+    def __init__(self, base_url: str | None = None, render_mode: str | None = None, **options: Any) -> None:
+        """Configure the episodes.
+
+        Args:
+            base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
+            render_mode: `ansi`, or None.
+            options: Options of each reset, for example `scenario`, `chaos` and `rewards`.
+        """
+        self.render_mode = render_mode
+        self.observation_space, self.action_space = TextSpace(), TextSpace(ACTIONS)
+        self.result: Result | None = None
+        self._options = options
+        self._env = connect(base_url)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """Start an episode; `options` override those of the constructor. Without a seed, the task is drawn."""
+        super().reset(seed=seed)
+        task = int(self.np_random.integers(SEEDS)) if seed is None else seed
+        self.result = self._env.reset(**{"seed": task, **self._options, **(options or {})})
+        return self.result.observation.text, info_of(self.result)
+
+    def step(self, action: Any) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """Play what a model said: a call as JSON or as a dictionary, a chat library's tool call, or plain text.
+
+        Raises:
+            EpisodeInvalid: The environment failed; discard the episode.
+        """
+        self.result = self._env.step(action)
+        return (self.result.observation.text, *outcome_of(self.result), info_of(self.result))
+
+    def render(self) -> Any:
+        """Return the company as text."""
+        return self._env.render("text") if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Close the connection, and the episode unless it is done."""
+        self._env.close()
+
+
+def outcome_of(result: Result) -> tuple[float, bool, bool]:
+    """Return the reward, and whether the episode is terminated and whether it is truncated."""
+    metadata = result.metadata
+    if metadata.get("invalid"):
+        raise EpisodeInvalid("the environment failed during this episode; discard it")
+    return result.reward or 0.0, bool(metadata.get("terminated")), bool(metadata.get("truncated"))
+
+
+def info_of(result: Result) -> dict[str, Any]:
+    """Return what a trainer may know; equal for equal episodes, so ids are left out."""
+    names = ("success", "episode_return", "reward_breakdown", "trace_hash")
+    return {name: result.metadata[name] for name in names if name in result.metadata}
+
+
+gym.register(
+    ENVIRONMENT,
+    entry_point=f"{__name__}:GymEnv",
+    vector_entry_point=f"{__name__}_vector:GymVectorEnv",
+    disable_env_checker=True,
+)

@@ -1,0 +1,122 @@
+"""OpenEnv's harness API, which TRL's AsyncGRPO plays with: a factory of sessions, one per episode.
+
+worker = HarnessRolloutWorker(harness_session_factory=partial(SessionFactory, scenario="vendor_onboarding"), ...)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from openenv.core.env_server.mcp_types import Tool
+from openenv.core.harness import ResourceSession, ResourceSessionFactory, ToolResult, VerifyResult
+
+from companyos.client import CompanyosEnv, CompanyosError, Result
+
+from .connection import EpisodeInvalid, connect, options_in, return_of
+
+
+class Session(ResourceSession):
+    """One episode over one connection.
+
+    Attributes:
+        result: The result of the latest call, at first that of the reset.
+    """
+
+    def __init__(self, env: CompanyosEnv, prompt: str, **options: Any) -> None:
+        """Start the episode.
+
+        Args:
+            env: A client of its own.
+            prompt: Text before the first observation; may be empty.
+            options: Options of the reset.
+        """
+        self._env = env
+        self._prompt = prompt
+        self._first = self.result = env.reset(**options)
+
+    def initial_messages(self) -> list[dict[str, Any]]:
+        """Return what the agent is to do, as one message."""
+        text = "\n\n".join(filter(None, [self._prompt, self._first.observation.text]))
+        return [{"role": "user", "content": text}]
+
+    def list_tools(self) -> list[Tool]:
+        """Return the tools that the agent is given."""
+        fields = ("name", "description", "input_schema")
+        return [Tool(**{name: tool[name] for name in fields}) for tool in self._first.observation["tools"]]
+
+    def call_tool(self, name: str, arguments: dict[str, Any]) -> ToolResult:
+        """Play a tool call; `data` is the observation as text, `error` says why a call was refused.
+
+        Raises:
+            CompanyosError: The environment failed; TRL then leaves the episode out.
+        """
+        if self.result.done:
+            return ToolResult(data="The task has ended.", done=True, error="The task has ended.")
+        self.result = self._env.call(name, **arguments)
+        observation = self.result.observation
+        error = observation.error and observation.error["message"]
+        return ToolResult(data=observation.text, done=self.result.done, error=error)
+
+    def verify(self, transcript: list[dict[str, Any]], final_state: Any | None = None) -> VerifyResult:
+        """Return the sum of the rewards; None, which means that nothing is to be scored, if the environment failed."""
+        return VerifyResult(
+            env_reward=_reward(self.result),
+            done=self.result.done,
+            metrics={
+                "success": bool(self.result.metadata.get("success")),
+                "steps": self.result.observation.step,
+            },
+            artifacts={"episode_id": self._env.episode_id},
+        )
+
+    def close(self) -> None:
+        """Close the connection, and the episode unless it is done."""
+        try:
+            self._env.close()
+        except CompanyosError:
+            # The server deletes an abandoned episode by itself.
+            pass
+
+
+class SessionFactory(ResourceSessionFactory[Session]):
+    """Makes sessions. Equal seeds give equal tasks, on whatever worker: TRL passes the number of the group."""
+
+    def __init__(self, base_url: str | None = None, *, first_seed: int = 0, **options: Any) -> None:
+        """Configure the sessions.
+
+        Args:
+            base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
+            first_seed: Seed of the first group.
+            options: Options of each reset, for example `scenario` and `chaos`. `rewards` is `progress` unless given.
+        """
+        self._base_url = base_url
+        self._first_seed = first_seed
+        self._options: Mapping[str, Any] = {"rewards": "progress", **options}
+
+    def create(self, task: Any, seed: int | None = None, episode_id: str | None = None) -> Session:
+        """Start an episode.
+
+        Args:
+            task: The prompt of a row, as text or messages, or a whole row, whose columns are options of the reset.
+            seed: Number of the group; the seed of the task is `first_seed` plus this.
+            episode_id: Id of the new episode.
+        """
+        row = task if isinstance(task, Mapping) else {"prompt": task}
+        options = {**self._options, "seed": self._first_seed + (seed or 0), **options_in(row)}
+        named = {} if episode_id is None else {"episode_id": episode_id}
+        return Session(connect(self._base_url), _text(row.get("prompt")), **options, **named)
+
+
+def _text(prompt: Any) -> str:
+    """Return a prompt as text; of messages, the contents."""
+    if isinstance(prompt, list):
+        return "\n\n".join(_text(message["content"]) for message in prompt)
+    return prompt or ""
+
+
+def _reward(result: Result) -> float | None:
+    try:
+        return return_of(result)
+    except EpisodeInvalid:
+        return None

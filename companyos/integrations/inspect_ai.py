@@ -1,0 +1,150 @@
+"""Inspect: a task whose samples are episodes, with the tools as Inspect's own or over MCP, scored by the grade.
+
+inspect eval companyos/companyos -T scenario=vendor_onboarding -T seeds=0-9 --model openai/gpt-5-mini
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+from inspect_ai import Task, task
+from inspect_ai.agent import AgentState, as_solver, react
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.tool import ToolDef, ToolError, ToolParams, mcp_server_http
+
+from companyos.client import AsyncCompanyosEnv, Result
+
+from .connection import EpisodeInvalid, connect_async
+
+Via = Literal["tools", "mcp"]
+#: The key of the episode's id in the store of a sample, and so in its log.
+EPISODE: Final = "companyos_episode_id"
+#: The client and the first result of the samples in progress, by the sample's uuid. Whatever a state holds is logged.
+_episodes: dict[str, tuple[AsyncCompanyosEnv, Result]] = {}
+
+
+@task
+def companyos(
+    scenario: str = "vendor_onboarding",
+    seeds: str | Sequence[int] = "0-9",
+    chaos: int | str = 1,
+    via: Via = "tools",
+    base_url: str | None = None,
+) -> Task:
+    """Return the task of one scenario; each seed is a sample.
+
+    Args:
+        scenario: Name of the scenario.
+        seeds: The seeds, or the first and the last as in `0-9`.
+        chaos: A level (0-5) or the name of a preset.
+        via: `tools` plays over the trainer API; `mcp` over the agent API, which the model's tools then speak to.
+        base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
+    """
+    rows = [{"scenario": scenario, "seed": seed, "chaos": chaos} for seed in _seeds(seeds)]
+    return Task(
+        dataset=[Sample(input=_name(row), id=_name(row), metadata=row) for row in rows],
+        setup=start_episode(base_url),
+        solver=play(via),
+        scorer=grade(),
+        cleanup=_close,
+    )
+
+
+@solver
+def start_episode(base_url: str | None = None) -> Solver:
+    """Return a solver that starts the episode its sample describes, and shows the model what it is to do."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        env = await connect_async(base_url)
+        result = await env.reset(**state.metadata)
+        _episodes[state.uuid] = env, result
+        state.store.set(EPISODE, result.metadata.episode_id)
+        state.user_prompt.text = result.observation.text
+        return state
+
+    return solve
+
+
+@solver
+def play(via: Via = "tools") -> Solver:
+    """Return a solver that lets the model call tools until the episode is done or it calls no more."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        env, first = _episodes[state.uuid]
+
+        async def goes_on(_: AgentState) -> bool:
+            return not (await env.state()).done
+
+        tools = _over_mcp(first) if via == "mcp" else _as_tools(env, first)
+        agent = react(prompt=None, tools=tools, submit=False, on_continue=goes_on)
+        return await as_solver(agent)(state, generate)
+
+    return solve
+
+
+@scorer(metrics={"success": [mean(), stderr()], "episode_return": [mean(), stderr()]})
+def grade() -> Scorer:
+    """Return a scorer that reads the grade card: success from committed state, and the sum of the rewards."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        card = await _episodes[state.uuid][0].grade()
+        if card.invalid:
+            raise EpisodeInvalid(f"the environment failed during this episode: {card.invalid_reason}")
+        return Score(
+            value={"success": float(bool(card.success)), "episode_return": card.episode_return},
+            answer="finished" if card.finished else "not finished",
+            explanation="; ".join(each["why"] for each in card.musts if not each["holds"]) or None,
+            metadata={"grade": dict(card)},
+        )
+
+    return score
+
+
+def _as_tools(env: AsyncCompanyosEnv, first: Result) -> list[Any]:
+    """Return the tools of the episode as Inspect's, each of which plays a step."""
+
+    def tool(shown: Any) -> Any:
+        async def execute(**arguments: Any) -> str:
+            given = {name: value for name, value in arguments.items() if value is not None}
+            result = await env.call(shown["name"], **given)
+            if result.observation.error is not None:
+                raise ToolError(result.observation.text)
+            return result.observation.text
+
+        named, schema = (shown["name"], shown["description"]), _plain(shown["input_schema"])
+        return ToolDef(execute, *named, schema, parallel=False, max_output=0).as_tool()
+
+    return [tool(shown) for shown in first.observation["tools"]]
+
+
+def _over_mcp(first: Result) -> list[Any]:
+    """Return the agent API's MCP server, for the token of this episode's agent."""
+    url, token = first.metadata.agent_urls["mcp"], first.metadata.agent_token
+    return [mcp_server_http(name="companyos", url=url, authorization=token)]
+
+
+def _plain(schema: Any) -> ToolParams:
+    """Return a schema whose arguments all have the description that Inspect demands."""
+    named = schema["properties"].items()
+    described = {name: {"description": name.replace("_", " "), **each} for name, each in named}
+    return ToolParams.model_validate({**schema, "properties": described, "additionalProperties": False})
+
+
+async def _close(state: TaskState) -> None:
+    if state.uuid in _episodes:
+        await _episodes.pop(state.uuid)[0].close()
+
+
+def _name(row: dict[str, Any]) -> str:
+    return f"{row['scenario']}-c{row['chaos']}-s{row['seed']}"
+
+
+def _seeds(seeds: str | int | Sequence[int]) -> Sequence[int]:
+    """Return the seeds; a command line gives one as a number, and several as `0-9`."""
+    if isinstance(seeds, str | int):
+        first, _, last = str(seeds).partition("-")
+        return range(int(first), int(last or first) + 1)
+    return seeds

@@ -1,0 +1,105 @@
+"""SkyRL: a text environment, in which the model writes its calls as `<tool_call>{...}</tool_call>`.
+
+    skyrl_gym.register(id="companyos", entry_point="companyos.integrations.skyrl:SkyrlEnv")
+
+Rows of the dataset name `companyos` as their `env_class` and have the options of the reset as further columns.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput, ConversationType
+
+from companyos.client import Result
+
+from .connection import EpisodeInvalid, connect, options_in, return_of
+
+#: Stop strings for the sampling parameters of the generator.
+STOP: Final = ("</tool_call>",)
+_CALL: Final = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)
+_HOW: Final = (
+    "Act by calling one tool at a time. A call is a JSON object between tags, and the last thing you write:\n"
+    '<tool_call>{"name": "wait", "arguments": {"seconds": 60}}</tool_call>\n\nTools:\n'
+)
+
+
+class SkyrlEnv(BaseTextEnv):
+    """One episode. A turn without a call is a step as well, and its answer tells the model so.
+
+    Attributes:
+        result: The result of the latest turn, at first that of the reset.
+    """
+
+    result: Result
+
+    def __init__(self, env_config: Any = None, extras: Mapping[str, Any] | None = None) -> None:
+        """Configure the episode.
+
+        Args:
+            env_config: The generator's settings for this environment: `base_url`, by default the stack on this
+                machine, and options of every reset.
+            extras: The columns of the row: options of this reset, and `max_turns`.
+        """
+        super().__init__()
+        config = dict(env_config or {})
+        row = dict(extras or {})
+        self.max_turns = row.get("max_turns") or 1000
+        self._options = {"rewards": "progress", **options_in(config), **options_in(row)}
+        self._env = connect(config.get("base_url"))
+
+    def init(self, prompt: ConversationType) -> tuple[ConversationType, dict[str, Any]]:
+        """Start the episode, and return the prompt with the tools and with what the agent is to do."""
+        self.result = self._env.reset(**self._options)
+        tools = "\n".join(json.dumps(_described(tool)) for tool in self.result.observation["tools"])
+        messages = [
+            *prompt,
+            {"role": "system", "content": _HOW + tools},
+            {"role": "user", "content": self.result.observation.text},
+        ]
+        return _merged(messages), {"episode_id": self._env.episode_id}
+
+    def step(self, action: str) -> BaseTextEnvStepOutput:
+        """Play the first call in what the model said.
+
+        Raises:
+            EpisodeInvalid: The environment failed; discard the episode.
+        """
+        self.turns += 1
+        call = _CALL.search(action)
+        self.result = self._env.step(call[1] if call else action)
+        if self.result.metadata.get("invalid"):
+            raise EpisodeInvalid("the environment failed during this episode; discard it")
+        return BaseTextEnvStepOutput(
+            observations=[{"role": "user", "content": self.result.observation.text}],
+            reward=self.result.reward or 0.0,
+            done=self.result.done or self.turns >= self.max_turns,
+            metadata=dict(self.result.metadata),
+            postprocessed_action=action[: call.end()] if call else action,
+        )
+
+    def get_metrics(self) -> dict[str, Any]:
+        """Return `success` and `episode_return`, which SkyRL averages."""
+        return {
+            "success": float(bool(self.result.metadata.get("success"))),
+            "episode_return": return_of(self.result),
+        }
+
+    def close(self) -> None:
+        """Close the connection, and the episode unless it is done."""
+        self._env.close()
+
+
+def _described(tool: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a tool as chat templates show it."""
+    function = {"name": tool["name"], "description": tool["description"], "parameters": tool["input_schema"]}
+    return {"type": "function", "function": function}
+
+
+def _merged(messages: ConversationType) -> ConversationType:
+    """Return the messages with one system message, the first, which is all that many chat templates take."""
+    system = "\n\n".join(message["content"] for message in messages if message["role"] == "system")
+    return [{"role": "system", "content": system}, *(each for each in messages if each["role"] != "system")]

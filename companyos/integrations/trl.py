@@ -1,0 +1,120 @@
+"""TRL: environments for the `environment_factory` of GRPOTrainer and AsyncGRPOTrainer. TRL itself is not imported.
+
+    trainer = GRPOTrainer(..., environment_factory=CompanyosFactory(scenario="vendor_onboarding"))
+
+TRL makes as many environments as it plays episodes at a time, and resets them for the whole run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from companyos.client import CompanyosError, Result
+
+from .connection import EpisodeInvalid, connect, options_in, return_of
+from .functions import Tool, method_of
+
+
+@dataclass(frozen=True)
+class CompanyosFactory:
+    """Makes environments, without arguments, as TRL asks for them. It can be pickled.
+
+    Attributes:
+        base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
+        scenario: Scenario of the rows that name none.
+        chaos: Chaos of the rows that name none.
+        rewards: Reward profile of the rows that name none. `progress` pays for partial work, which a trainer that
+            sees only the sum of an episode needs.
+        tools: What agents may call: what the scenario can need at this chaos, `all`, or names. It must suit all rows,
+            because TRL reads the tools once.
+    """
+
+    base_url: str | None = None
+    scenario: str = "vendor_onboarding"
+    chaos: int | str = 1
+    rewards: str = "progress"
+    tools: str | tuple[str, ...] = "scenario"
+
+    def __call__(self) -> TrainingEnvironment:
+        """Return a new environment, whose class has the tools as methods."""
+        return environment_class(self)(self)
+
+
+class TrainingEnvironment:
+    """One episode at a time over one connection. Its public methods are what TRL asks for, and the tools.
+
+    Attributes:
+        result: The result of the latest reset or call, for reward functions: `result.metadata.success`.
+    """
+
+    def __init__(self, factory: CompanyosFactory) -> None:
+        """Connect to the stack of the factory."""
+        self._factory = factory
+        self._env = connect(factory.base_url)
+        self._outage: Exception | None = None
+        self.result: Result | None = None
+
+    def reset(self, **row: Any) -> str:
+        """Start the episode that a row of the dataset describes, and return what the agent is to do.
+
+        Args:
+            row: The columns. `scenario`, `seed`, `chaos`, `rewards`, `reward_mode`, `max_steps`, `size` and `snapshot`
+                are options of the reset; all others are ignored.
+        """
+        self._outage = None
+        defaults = _options(self._factory)
+        names = [tool["name"] for tool in _tools(self._factory)]
+        self.result = self._env.reset(**{**defaults, **options_in(row), "tools": names})
+        return self.result.observation.text
+
+    def get_reward(self) -> float | None:
+        """Return the sum of the episode's rewards, or None if the environment failed: TRL leaves such episodes out."""
+        if self.result is None or self._outage is not None:
+            return None
+        try:
+            return return_of(self.result)
+        except EpisodeInvalid:
+            return None
+
+    def __del__(self) -> None:
+        """Close the connection; TRL has no call for that."""
+        try:
+            self._env.close()
+        except Exception:  # noqa: BLE001, S110 - nobody is left to tell, perhaps not even modules
+            pass
+
+
+def _play(environment: TrainingEnvironment, name: str, arguments: Mapping[str, Any]) -> str:
+    """Play a tool call and return the observation as text. TRL shows the text of an exception to the model."""
+    if environment.result is None or environment.result.done:
+        raise ValueError("The task has ended. No further call is possible.")
+    try:
+        environment.result = environment._env.call(name, **arguments)
+    except CompanyosError as error:
+        environment._outage = error
+        raise ValueError("The tool is unavailable.") from error
+    return environment.result.observation.text
+
+
+@cache
+def environment_class(factory: CompanyosFactory) -> type[TrainingEnvironment]:
+    """Return the class of a factory's environments. Its methods are made once, from the tools of a first episode."""
+    methods = {tool["name"]: method_of(tool, _play) for tool in _tools(factory)}
+    # TRL logs the reward under the name of the class.
+    name = "".join(word.capitalize() for word in factory.scenario.split("_"))
+    return type(name, (TrainingEnvironment,), methods)
+
+
+@cache
+def _tools(factory: CompanyosFactory) -> list[Tool]:
+    tools = list(factory.tools) if isinstance(factory.tools, tuple) else factory.tools
+    with connect(factory.base_url) as env:
+        found: list[Tool] = env.reset(**_options(factory), tools=tools).observation["tools"]
+    return found
+
+
+def _options(factory: CompanyosFactory) -> dict[str, Any]:
+    return {"scenario": factory.scenario, "chaos": factory.chaos, "rewards": factory.rewards}

@@ -1,0 +1,146 @@
+"""verifiers: a taskset whose tasks are episodes, with the tools over MCP from one server for all rollouts.
+
+verifiers finds a taskset by the name of an installed module that exports it:
+
+    from companyos.integrations.verifiers import CompanyosTaskset
+    __all__ = ["CompanyosTaskset"]
+"""
+
+from __future__ import annotations
+
+from asyncio import Lock
+from collections.abc import Iterator
+from typing import Any
+from weakref import WeakValueDictionary
+
+import verifiers.v1 as vf
+
+from companyos.client import AsyncCompanyosEnv
+
+from .connection import connect, connect_async, stack_of
+from .functions import coroutine_of
+
+
+class EpisodeState(vf.State):
+    """What the tools and the task share of one rollout."""
+
+    episode_id: str = ""
+
+
+class EpisodeData(vf.TaskData):
+    """A row: the options of the reset, and as its prompt what the agent is to do."""
+
+    base_url: str | None = None
+    reset: dict[str, Any]
+
+
+class ToolsConfig(vf.SharedToolsetConfig):
+    """The server offers the tools of an episode of this reset."""
+
+    base_url: str | None = None
+    reset: dict[str, Any] = {}  # noqa: RUF012 - a field of a model
+
+
+class CompanyosTasksetConfig(vf.TasksetConfig):
+    """The settings below `--env.taskset`.
+
+    Attributes:
+        base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
+        scenario: Name of the scenario.
+        first_seed: Seed of the first task.
+        tasks: How many tasks; their seeds follow one another.
+        chaos: A level (0-5) or the name of a preset.
+        rewards: Reward profile.
+    """
+
+    base_url: str | None = None
+    scenario: str = "vendor_onboarding"
+    first_seed: int = 0
+    tasks: int = 10
+    chaos: int | str = 1
+    rewards: str = "progress"
+
+    def reset(self, index: int = 0) -> dict[str, Any]:
+        """Return the options of a task's reset."""
+        seed = self.first_seed + index
+        return {"scenario": self.scenario, "seed": seed, "chaos": self.chaos, "rewards": self.rewards}
+
+
+class CompanyosTools(vf.Toolset[ToolsConfig, EpisodeState]):
+    """The tools, over MCP. A call is a step of the episode of the rollout that it comes from."""
+
+    TOOL_PREFIX = None
+
+    def register(self, mcp: Any) -> None:
+        """Offer every tool with the arguments that its service publishes."""
+        self._stack = stack_of(self.config.base_url)
+        self._idle: list[AsyncCompanyosEnv] = []
+        self._turns: WeakValueDictionary[str, Lock] = WeakValueDictionary()
+        with connect(self.config.base_url) as env:
+            tools = env.reset(**self.config.reset).observation["tools"]
+        for tool in tools:
+            function = self._with_state(coroutine_of(tool, self._play))
+            mcp.add_tool(function, name=tool["name"], description=tool["description"])
+
+    async def _play(self, name: str, arguments: dict[str, Any]) -> str:
+        url, token = self._stack
+        # A harness may call several tools at once; an episode takes one step after the other.
+        turn = self._turns.setdefault(self.state.episode_id, Lock())
+        env = self._idle.pop() if self._idle else AsyncCompanyosEnv(url, token=token)
+        try:
+            async with turn:
+                await env.attach(self.state.episode_id)
+                return (await env.call(name, **arguments)).observation.text
+        finally:
+            env.detach()
+            self._idle.append(env)
+
+
+class EpisodeTask(vf.Task[EpisodeData, EpisodeState]):
+    """One episode per rollout: started before the agent, graded after it."""
+
+    async def setup(self, trace: Any) -> None:
+        """Start the episode."""
+        async with await connect_async(self.data.base_url) as env:
+            await env.reset(**self.data.reset)
+            trace.state.episode_id = env.detach()
+
+    @vf.reward
+    async def episode_return(self, trace: Any) -> float:
+        """Return the sum of the episode's rewards.
+
+        Raises:
+            TaskError: The environment failed, so the rollout must not be scored.
+        """
+        async with await connect_async(self.data.base_url) as env:
+            await env.attach(trace.state.episode_id)
+            card = await env.grade()
+        if card.invalid:
+            raise vf.TaskError(f"the environment failed during this episode: {card.invalid_reason}")
+        trace.record_metric("success", float(bool(card.success)))
+        trace.record_metric("steps", float(card.step_count))
+        return float(card.episode_return)
+
+
+class CompanyosTaskset(vf.Taskset[EpisodeTask, CompanyosTasksetConfig]):
+    """Tasks of one scenario."""
+
+    def load(self) -> Iterator[EpisodeTask]:
+        """Yield the tasks, in order of their seeds."""
+        config = self.config
+        with connect(config.base_url) as env:
+            for index in range(config.tasks):
+                reset = config.reset(index)
+                brief = env.reset(**reset).observation.text
+                name = f"{config.scenario}-c{config.chaos}-s{reset['seed']}"
+                data = EpisodeData(name=name, prompt=brief, base_url=config.base_url, reset=reset)
+                yield EpisodeTask(data, config.task)
+
+    @classmethod
+    def toolsets(cls, config: CompanyosTasksetConfig) -> list[vf.Toolset]:
+        """Return the one server of tools."""
+        return [CompanyosTools(ToolsConfig(base_url=config.base_url, reset=config.reset()))]
+
+
+if __name__ == "__main__":
+    CompanyosTools.run()

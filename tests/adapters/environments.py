@@ -1,0 +1,80 @@
+"""Virtual environments with one framework each and what our client needs, made once per machine and set of packages."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+INSTALL_TIMEOUT_S = 900
+#: `newest` brings each environment up to the newest releases, and runs the frameworks that take long to install.
+SETTING = "COMPANYOS_ADAPTERS"
+#: Needed by the programs themselves: verifiers starts its harness with uv.
+BESIDES = {"verifiers": ("uv",)}
+
+
+def everything_is_asked_for() -> bool:
+    return os.environ.get(SETTING) == "newest"
+
+
+@cache
+def interpreter_with(extra: str) -> Path:
+    """Return the interpreter of the environment with an extra of ours; make it if it is not there.
+
+    A machine that cannot install a framework cannot say whether its adapter works: the tests fail, they are not
+    skipped.
+    """
+    wanted = requirements(extra)
+    digest = hashlib.sha256("\n".join(wanted).encode()).hexdigest()[:12]
+    home = Path(os.environ.get("COMPANYOS_TEST_CACHE") or Path.home() / ".cache" / "companyos-tests")
+    place = home / f"{extra}-{digest}-{sys.implementation.cache_tag}"
+    with _locked(home / f"{place.name}.lock"):
+        if everything_is_asked_for() or not (place / "complete").exists():
+            _make(place, wanted)
+    return place / "bin" / "python"
+
+
+def requirements(extra: str) -> list[str]:
+    """Return what the distribution requires with an extra."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return [*project["dependencies"], *project["optional-dependencies"][extra], *BESIDES.get(extra, ())]
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _make(place: Path, wanted: list[str]) -> None:
+    python = str(place / "bin" / "python")
+    if uv := shutil.which("uv"):
+        _run(uv, "venv", "--quiet", "--allow-existing", "--python", sys.executable, str(place))
+        _run(uv, "pip", "install", "--quiet", "--upgrade", "--python", python, *wanted)
+    else:
+        _run(sys.executable, "-m", "venv", str(place))
+        _run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade", *wanted)
+    (place / "complete").touch()
+
+
+def _run(*command: str) -> None:
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_TIMEOUT_S)
+    if ran.returncode:
+        pytest.fail(
+            f"A framework could not be installed, so nothing can be said about its adapter.\n"
+            f"{' '.join(command)}\n{ran.stdout}{ran.stderr}",
+            pytrace=False,
+        )

@@ -1,0 +1,35 @@
+"""Play the oracle through SkyRL's environments, as its generator steps them: usage `skyrl_oracle.py URL`."""
+
+import json
+import sys
+from typing import Any
+
+import skyrl_gym
+
+from tests.adapters.programs.oracle import OracleModel, written
+
+RESET = {"scenario": "vendor_onboarding", "seed": 7}
+
+
+def main(url: str) -> None:
+    skyrl_gym.register(id="companyos", entry_point="companyos.integrations.skyrl:SkyrlEnv")
+    oracle = OracleModel(url, [{**RESET, "rewards": "progress"}])
+    env: Any = skyrl_gym.make("companyos", env_config={"base_url": url}, extras={**RESET, "max_turns": 60})
+    messages, _ = env.init([{"role": "user", "content": "Work on this."}])
+    seen, rewards, done = [messages[-1]["content"]], [], False
+    while not done:
+        call = oracle(seen)
+        assert call is not None
+        turn = env.step("I think, then I act.\n" + written(call))
+        seen += [each["content"] for each in turn["observations"]]
+        rewards.append(turn["reward"])
+        done = turn["done"]
+    metrics = env.get_metrics()
+    env.close()
+    print(
+        json.dumps({"sum": round(sum(rewards), 6), "roles": [each["role"] for each in messages], **metrics})
+    )
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,107 @@
+"""The oracle plays to success through each framework's own loop, on a running stack."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import Play
+
+#: What programs printed that several tests look at.
+_printed: dict[str, Any] = {}
+
+
+@pytest.fixture
+def gymnasium(play: Play, url: str) -> Any:
+    """What was played through Gymnasium, once for all tests of it."""
+    if not _printed:
+        _printed.update(play("gymnasium", "gymnasium_oracle.py", url))
+    return _printed
+
+
+def test_gymnasium_plays_one_episode(gymnasium: Any) -> None:
+    single = gymnasium["single"]
+
+    assert single["success"] is True
+    assert single["terminated"] is True
+    assert single["total"] == pytest.approx(single["episode_return"])
+    assert single["rendered"] is True
+
+
+def test_gymnasium_draws_the_next_task_from_the_seed(gymnasium: Any) -> None:
+    drawn = gymnasium["single"]["drawn"]
+
+    assert drawn == [0, 1, 2, 0, 1]
+
+
+def test_gymnasium_observes_any_text_and_nothing_else(gymnasium: Any) -> None:
+    any_text, number, equal, actions, flattenable = gymnasium["space"]
+
+    assert any_text
+    assert equal
+    assert not number
+    assert not actions
+    assert not flattenable
+
+
+def test_a_vector_environment_restarts_what_is_done_with_a_new_task(gymnasium: Any) -> None:
+    vector = gymnasium["vector"]
+
+    assert len(vector["restarts"]) >= 4
+    assert all(restart == [0.0, True] for restart in vector["restarts"])
+    assert vector["kinds"] == ["float64", "bool", "bool"]
+    assert vector["again"] == [True, True, False, True]
+
+
+def test_skyrl_plays_calls_between_tags(play: Play, url: str) -> None:
+    played = play("skyrl", "skyrl_oracle.py", url)
+
+    assert played["success"] == 1.0
+    assert played["sum"] == pytest.approx(played["episode_return"])
+    assert played["roles"] == ["system", "user", "user"]
+
+
+def test_openenvs_harness_plays_sessions_and_takes_their_sum_as_reward(play: Play, url: str) -> None:
+    sessions = play("openenv", "harness_oracle.py", url)
+
+    assert [session["episode_id"] for session in sessions] == [f"harness-{n}" for n in range(3)]
+    for session in sessions:
+        assert session["success"] is True
+        assert session["done"] is True
+        assert session["calls"] == session["steps"]
+        assert session["late"] == "The task has ended."
+    assert len({session["reward"] for session in sessions}) == 1
+
+
+def test_inspect_scores_what_its_tools_played(play: Play, url: str, tmp_path: Path) -> None:
+    scores = play("inspect", "inspect_oracle.py", url, tmp_path / "logs", "tools")
+
+    assert [score["success"] for score in scores] == [1.0, 1.0]
+    assert all(score["episode_return"] > 10 for score in scores)
+
+
+def test_verifiers_evaluates_the_taskset_with_its_own_command(play: Play, url: str, tmp_path: Path) -> None:
+    rollouts = play("verifiers", "verifiers_oracle.py", url, tmp_path, "native")
+
+    assert len(rollouts) == 2
+    for rollout in rollouts:
+        assert rollout["errors"] == []
+        assert rollout["metrics"]["success"] == 1.0
+        assert rollout["rewards"]["episode_return"]["score"] > 10
+
+
+def test_trl_trains_on_the_episodes_that_its_tool_loop_played(play: Play, url: str, tmp_path: Path) -> None:
+    trained = play("trl", "trl_oracle.py", url, tmp_path)
+
+    assert trained["success"] == [True] * 4
+    assert trained["rewards"][0] == trained["rewards"][1]
+    assert trained["log"]["tools/failure_frequency"] == 0
+    assert trained["log"]["rewards/VendorOnboarding/mean"] == pytest.approx(sum(trained["rewards"]) / 4)
+
+
+def test_ray_plays_in_processes_of_its_own(play: Play, url: str) -> None:
+    played = play("ray", "ray_oracle.py", url)
+
+    assert played["remote"] == [True, True]

@@ -1,0 +1,1 @@
+"""The image run alone: the whole stack in one container."""

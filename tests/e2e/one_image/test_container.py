@@ -1,0 +1,145 @@
+"""One container: any user, a read-only root, few processes and little memory; it serves, survives and ends well."""
+
+import json
+
+import httpx
+import pytest
+
+from companyos import CompanyosEnv
+from companyos.scenario import load_scenarios
+from examples import oracle
+from tests.scenarios.logs import Log, played
+
+from ..compose import docker
+from .container import CONFINED, Container, healthy, started
+
+TOKEN = "the-trainers-token-of-this-test"
+OPEN = "Everyone who reaches this container's port"
+#: The image's own user, a Space's, the validator's, one that no image knows, and root.
+USERS = ("10001:10001", "1000:1000", "65532:65532", "3000000:3000000", "0:0")
+ZOMBIES = """
+from pathlib import Path
+print([path.parent.name for path in Path("/proc").glob("[0-9]*/stat") if ") Z " in path.read_text()])
+"""
+KILL = """
+import json, os, signal
+from pathlib import Path
+stack = json.loads(Path("/tmp/.companyos/stack.json").read_text())
+for process in stack["processes"]:
+    os.kill(process["pid"], signal.SIGKILL)
+"""
+
+
+def plays(container: Container) -> bool:
+    with CompanyosEnv(container.url) as env:
+        return bool(oracle.play(env)[1].metadata.success)
+
+
+@pytest.mark.parametrize("user", USERS)
+def test_any_user_plays_an_episode_on_a_read_only_root_and_the_container_ends_well(user: str) -> None:
+    writable = ("--tmpfs=/var/tmp",) if user.startswith("0:") else ()
+    with healthy(f"--user={user}", *CONFINED, *writable) as container:
+        assert plays(container)
+        assert container.execute("python", "-c", ZOMBIES).stdout.strip() == "[]"
+
+        assert container.stop() == 0
+
+    assert "Traceback" not in container.name
+
+
+def test_told_nothing_it_serves_trainers_and_agents_and_says_that_it_is_open(container: Container) -> None:
+    started_episode = httpx.post(f"{container.url}/reset", json={"seed": 7}).json()
+    token = started_episode["metadata"]["agent_token"]
+
+    tools = httpx.get(f"{container.agent_url}/tools", headers={"Authorization": f"Bearer {token}"})
+    stranger = httpx.get(f"{container.agent_url}/tools")
+
+    assert (tools.status_code, stranger.status_code) == (200, 401)
+    assert OPEN in container.said
+
+
+def test_it_holds_no_volume_and_its_stack_is_whole(container: Container) -> None:
+    mounts = json.loads(docker("inspect", "--format", "{{json .Mounts}}", container.name).stdout)
+
+    assert mounts == []
+    assert container.status()["healthy"] is True
+
+
+def test_agents_are_sent_where_the_agent_api_is_published() -> None:
+    with healthy("--env=COMPANYOS_AGENT_URL=http://agents.example:80") as container:
+        metadata = httpx.post(f"{container.url}/reset", json={"seed": 7}).json()["metadata"]
+
+    assert all(url.startswith("http://agents.example:80") for url in metadata["agent_urls"].values())
+
+
+@pytest.mark.parametrize("told", ["variable", "file"])
+def test_a_token_closes_it_and_is_printed_nowhere(told: str, tmp_path: object) -> None:
+    options = [f"--env=COMPANYOS_TRAINER_TOKEN={TOKEN}"]
+    if told == "file":
+        (tmp_path / "token").write_text(TOKEN)
+        (tmp_path / "token").chmod(0o644)
+        options = [
+            f"--volume={tmp_path}/token:/run/secrets/token:ro",
+            "--env=COMPANYOS_TRAINER_TOKEN_FILE=/run/secrets/token",
+        ]
+    with healthy(*options) as container:
+        stranger = httpx.get(f"{container.url}/scenarios")
+        trainer = httpx.get(f"{container.url}/scenarios", headers={"Authorization": f"Bearer {TOKEN}"})
+
+        assert (stranger.status_code, trainer.status_code) == (401, 200)
+        assert OPEN not in container.said
+        assert TOKEN not in container.said
+
+
+def test_closed_access_without_a_token_ends_with_what_to_do() -> None:
+    with started("--env=COMPANYOS_OPEN_ACCESS=false") as container:
+        docker("wait", container.name)
+
+        assert container.state["ExitCode"] == 2
+        assert "COMPANYOS_TRAINER_TOKEN" in container.said
+        assert "Traceback" not in container.said
+
+
+def test_a_process_that_is_asked_for_without_its_settings_says_what_is_missing() -> None:
+    with started(command=("serve", "orchestrator")) as container:
+        docker("wait", container.name)
+
+        assert container.state["ExitCode"] == 2
+        assert "COMPANYOS_DATABASE_URL is not set" in container.said
+        assert "Traceback" not in container.said
+
+
+def test_without_a_network_it_is_healthy() -> None:
+    with started("--network=none") as container:
+        container.await_health()
+
+
+async def test_sixty_four_episodes_at_once_fit_its_limits() -> None:
+    names = sorted(load_scenarios())
+    cases = [Log(names[number % len(names)], number, 3) for number in range(64)]
+    with healthy("--user=65532:65532", *CONFINED) as container:
+        logs = await played(container.url, cases, at_once=64)
+
+        assert all(log.trace_hash for log in logs)
+        assert container.state["OOMKilled"] is False
+        assert container.status()["healthy"] is True
+
+
+async def test_processes_that_are_killed_come_back_and_leave_no_zombie() -> None:
+    with healthy() as container:
+        assert container.execute("python", "-c", KILL).returncode == 0
+
+        logs = await played(container.url, [Log("vendor_onboarding", 7, 0)], at_once=1)
+
+        assert logs[0].trace_hash
+        assert container.execute("python", "-c", ZOMBIES).stdout.strip() == "[]"
+        assert container.stop() == 0
+
+
+def test_a_tmp_that_is_too_small_is_named_as_the_reason() -> None:
+    with started("--read-only", "--tmpfs=/tmp:size=16m") as container:
+        docker("wait", container.name)
+
+        assert container.state["ExitCode"] == 1
+        assert "is full" in container.said
+        assert "Traceback" not in container.said

@@ -1,0 +1,80 @@
+"""What is in the image: a default command, a health check, both ports; no volume, no secret, no trace of its build."""
+
+import re
+from functools import cache
+from typing import Any
+
+import pytest
+
+from ..compose import docker, docker_json
+from .container import IMAGE
+
+SECRETS = """
+import re
+from pathlib import Path
+told = re.compile(rb"SCRAM-SHA-256\\$[0-9]|-----BEGIN [A-Z ]*PRIVATE KEY-----|cosagent_[A-Za-z0-9_-]{20,}")
+named = re.compile(r"secrets\\.json|\\.env|\\.netrc|pip\\.conf|id_rsa.*|\\.git")
+files = [path for top in ("/opt/companyos", "/secrets", "/tmp", "/etc/pip.conf") for path in Path(top).rglob("*")]
+print([str(path) for path in files if path.is_file()
+       and (named.fullmatch(path.name) or told.search(path.read_bytes()) and "site-packages" not in path.parts)])
+"""
+WRITABLE = """
+import os
+from pathlib import Path
+ours = [path for path in Path("/opt/companyos").rglob("*") if not path.is_symlink()]
+print([str(path) for path in ours if os.access(path, os.W_OK)][:5])
+"""
+
+
+@cache
+def config() -> dict[str, Any]:
+    found: dict[str, Any] = docker_json("image", "inspect", IMAGE)[0]["Config"]
+    return found
+
+
+def in_the_image(program: str, *options: str) -> str:
+    done = docker("run", "--rm", "--network=none", "--entrypoint=python", *options, IMAGE, "-c", program)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_it_says_what_it_runs_where_it_listens_and_how_it_is() -> None:
+    assert config()["Entrypoint"] == ["companyos"]
+    assert config()["Cmd"] == ["container", "run"]
+    assert set(config()["ExposedPorts"]) == {"8000/tcp", "8080/tcp"}
+    assert config()["Healthcheck"]["Test"][-1] == "http://127.0.0.1:8000/ready"
+
+
+def test_its_user_is_a_number_and_not_root() -> None:
+    assert re.fullmatch(r"[1-9]\d+:[1-9]\d+", config()["User"])
+
+
+def test_it_declares_no_volume() -> None:
+    assert not config().get("Volumes")
+
+
+def test_its_environment_holds_no_secret_and_leaves_access_closed() -> None:
+    names = [variable.partition("=")[0] for variable in config()["Env"]]
+
+    assert [name for name in names if re.search("TOKEN|KEY|PASSWORD|SECRET|OPEN|INDEX|PROXY", name)] == []
+
+
+def test_its_history_names_no_package_mirror() -> None:
+    history = docker("history", "--no-trunc", "--format", "{{.CreatedBy}}", IMAGE).stdout
+
+    assert not re.search(r"https?://(?!127\.0\.0\.1)\S*|index-url", history)
+
+
+def test_no_file_in_it_is_a_secret() -> None:
+    assert in_the_image(SECRETS, "--user=0") == "[]"
+
+
+def test_its_user_can_change_nothing_of_ours() -> None:
+    assert in_the_image(WRITABLE) == "[]"
+
+
+@pytest.mark.parametrize("name", ["companyos", "orchestrator", "services", "scenarios"])
+def test_it_runs_compiled_code(name: str) -> None:
+    program = f"import pathlib; from companyos.sdk import stackpath; stackpath.enter(); import {name}; "
+
+    assert in_the_image(program + f"print(pathlib.Path({name}.__cached__).is_file())") == "True"

@@ -1,0 +1,17 @@
+"""Real runs, a viewer of them, and a client of it."""
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from tests.result_pages import results, viewer_url
+
+__all__ = ["results", "viewer_url"]
+
+
+@pytest.fixture
+def client(viewer_url: str) -> Iterator[httpx.Client]:
+    """A client of the viewer."""
+    with httpx.Client(base_url=viewer_url, timeout=30) as client:
+        yield client

@@ -1,0 +1,71 @@
+"""`companyos report` on runs that `companyos run` has written."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from companyos.evaluation.runs import read_run
+from companyos.sdk import stackpath
+from tests.result_pages import Results, companyos
+
+
+def refused(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(stackpath.program(*arguments), capture_output=True, text=True, timeout=60)
+
+
+def test_a_report_is_written_into_the_run_unless_told_otherwise(results: Results) -> None:
+    run = results.runs["careful"]
+
+    said = companyos(results.home, "report", str(run))
+
+    assert said.stdout == f"report: {run / 'report.html'}\n"
+    assert (run / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_report_compares_runs_by_what_they_played(results: Results, tmp_path: Path) -> None:
+    out = tmp_path / "both.html"
+
+    companyos(results.home, "report", *map(str, results.runs.values()), "--out", str(out))
+
+    page = out.read_text(encoding="utf-8")
+    for path in results.runs.values():
+        run = read_run(path)
+        solved = sum(record.success for record in run.episodes)
+        assert f"{run.name} solved {solved} of {len(run.episodes)} episodes" in page
+    for told in ("vendor_onboarding", "expense_report", "Pair accuracy against success", "--agent naive"):
+        assert told in page
+
+
+def test_a_report_says_nothing_of_a_token(results: Results, tmp_path: Path) -> None:
+    out = tmp_path / "report.html"
+
+    companyos(results.home, "report", str(results.runs["naive"]), "--out", str(out))
+
+    assert results.stack.trainer_token is None or results.stack.trainer_token not in out.read_text(
+        encoding="utf-8"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("report", "nowhere"), "nowhere/run.json cannot be read"),
+        (("view", "nowhere"), "nowhere holds no run"),
+        (("view", "--url", "nowhere"), "is not an address like"),
+    ],
+)
+def test_what_is_no_run_is_refused_in_words(arguments: tuple[str, ...], says: str) -> None:
+    answer = refused(*arguments)
+
+    assert answer.returncode in (1, 2)
+    assert says in " ".join(answer.stderr.split())
+    assert "Traceback" not in answer.stderr
+
+
+def test_a_report_that_cannot_be_written_says_so(results: Results, tmp_path: Path) -> None:
+    answer = refused("report", str(results.runs["naive"]), "--out", str(tmp_path / "no" / "report.html"))
+
+    assert answer.returncode == 1
+    assert "cannot be written" in answer.stderr
+    assert "--out" in answer.stderr

@@ -1,0 +1,96 @@
+"""A prepared folder: homes copy its cluster, any user runs its programs, and it holds no secret."""
+
+import stat
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from companyos.embedded.errors import Misuse
+from companyos.embedded.migration import migrate, schema_digest
+from companyos.embedded.preparation import prepare
+from companyos.embedded.programs.processes import IS_LINUX
+from companyos.embedded.server import process_names
+from companyos.embedded.stores.binaries import postgres_folder, postgres_major
+from companyos.embedded.stores.databases import start_databases
+from companyos.embedded.stores.identity import Identity
+from companyos.embedded.stores.prepared import SCHEMAS, Prepared
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    folder = tmp_path_factory.mktemp("image") / "prepared"
+    prepare(folder)
+    return Prepared(folder)
+
+
+@pytest.fixture
+def given(prepared: Prepared, monkeypatch: pytest.MonkeyPatch) -> Prepared:
+    """The prepared folder, named by the environment."""
+    monkeypatch.setenv("COMPANYOS_PREPARED", str(prepared.folder))
+    return prepared
+
+
+def test_without_the_setting_nothing_is_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COMPANYOS_PREPARED", raising=False)
+
+    assert Prepared.given() is None
+
+
+def test_a_new_home_begins_with_every_schema(given: Prepared, tmp_path: Path) -> None:
+    with start_databases(tmp_path / "home") as databases:
+        assert databases.schemas == schema_digest()
+        assert migrate(databases.admin_url, dict.fromkeys(process_names(), "-" * 16)) == []
+    assert not list((tmp_path / "home").glob("template-*"))
+
+
+def test_a_home_is_private_though_everybody_may_read_what_it_was_copied_from(
+    given: Prepared, tmp_path: Path
+) -> None:
+    template = given.template(postgres_major(postgres_folder()))
+    assert all(path.stat().st_mode & stat.S_IROTH for path in (template, *template.rglob("*")))
+
+    with start_databases(tmp_path / "home") as databases:
+        assert stat.S_IMODE(databases.cluster.stat().st_mode) == 0o700
+
+
+def test_a_home_that_has_a_cluster_keeps_it(
+    prepared: Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with start_databases(tmp_path / "home") as databases:
+        assert databases.schemas == ""
+
+    monkeypatch.setenv("COMPANYOS_PREPARED", str(prepared.folder))
+    with start_databases(tmp_path / "home") as databases:
+        assert databases.schemas == ""
+
+
+def test_a_cluster_that_is_migrated_counts_as_prepared_no_more(given: Prepared, tmp_path: Path) -> None:
+    with start_databases(tmp_path / "home") as databases:
+        databases.forget_schemas()
+        databases.forget_schemas()
+
+        assert databases.schemas == ""
+        assert not (databases.cluster / SCHEMAS).exists()
+
+
+def test_no_role_has_a_password(given: Prepared, tmp_path: Path) -> None:
+    with start_databases(tmp_path / "home") as databases, psycopg.connect(databases.admin_url) as connection:
+        found = connection.execute("SELECT count(*), count(rolpassword) FROM pg_authid").fetchone()
+
+    assert found is not None
+    assert found[0] > len(process_names())
+    assert found[1] == 0
+
+
+def test_a_folder_that_exists_is_left_alone(prepared: Prepared) -> None:
+    with pytest.raises(Misuse, match="exists"):
+        prepare(prepared.folder)
+
+
+@pytest.mark.skipif(not IS_LINUX, reason="is needed, and works, on Linux only")
+def test_a_user_without_a_name_runs_the_prepared_programs(given: Prepared, tmp_path: Path) -> None:
+    reached = Identity(nameless=True).reach(postgres_folder(), tmp_path)
+
+    assert reached.is_relative_to(given.programs)
+    assert list(tmp_path.iterdir()) == []

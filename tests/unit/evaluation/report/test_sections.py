@@ -1,0 +1,198 @@
+"""The sections of a report: the sentence that answers, the chart that shows it, the numbers beside."""
+
+from pathlib import Path
+
+import pytest
+
+from companyos.evaluation.agents.turn import Usage
+from companyos.evaluation.report import conduct, outcomes
+from companyos.evaluation.report.comparison import Comparison
+from companyos.evaluation.report.tables import Cell, TableRow
+from companyos.evaluation.runs import EpisodeEnding
+from companyos.evaluation.runs.intervals import Estimate
+from tests.unit.evaluation.runs.samples import record
+
+from .samples import mixed, written
+
+
+@pytest.fixture
+def one(tmp_path: Path) -> Comparison:
+    return Comparison([written(tmp_path / "one", mixed())])
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Comparison:
+    best = [record(each.seed, chaos=each.chaos, scenario=each.scenario, success=True) for each in mixed()]  # type: ignore[arg-type]
+    return Comparison(
+        [written(tmp_path / "model", mixed()), written(tmp_path / "oracle", best, name="oracle")]
+    )
+
+
+def texts(row: TableRow) -> list[str]:
+    return [cell if isinstance(cell, str) else cell.text for cell in row]
+
+
+def test_the_summary_says_how_often_each_run_succeeded(two: Comparison) -> None:
+    section = outcomes.summary(two)
+
+    assert section.lead == "a-model solved 6 of 8 episodes (75%) and oracle solved 8 of 8 episodes (100%)."
+    assert section.table.columns[:3] == ["run", "episodes", "success"]
+    assert [texts(row)[:5] for row in section.table.rows] == [
+        ["a-model", "8", "75%", "50%", "25 pts"],
+        ["oracle", "8", "100%", "100%", "0 pts"],
+    ]
+
+
+def test_pass_hat_k_is_told_where_instances_were_repeated(tmp_path: Path) -> None:
+    repeated = [record(0, repeat=repeat, success=repeat > 0) for repeat in range(4)]
+    section = outcomes.summary(Comparison([written(tmp_path / "run", repeated)]))
+
+    assert section.table.columns[3:5] == ["pass^2", "pass^4"]
+    assert texts(section.table.rows[0])[3:5] == ["50%", "0%"]
+
+
+def test_endings_name_failures_of_the_environment(tmp_path: Path) -> None:
+    records = [
+        record(0, success=True),
+        record(1),
+        record(2, ended=EpisodeEnding.TIMEOUT),
+        record(3, ended=EpisodeEnding.ENVIRONMENT_FAILURE),
+    ]
+    section = outcomes.endings(Comparison([written(tmp_path / "run", records)]))
+
+    assert section.lead.startswith("In 1 episode the environment failed")
+    assert [texts(row) for row in section.table.rows] == [
+        ["solved", "1"],
+        ["finished, not solved", "1"],
+        ["out of steps", "1"],
+        ["environment failure", "1"],
+    ]
+    assert section.key is not None
+    assert [mark.label for mark in section.key] == [texts(row)[0] for row in section.table.rows]
+
+
+def test_success_by_scenario_has_an_interval_for_each_and_for_all(two: Comparison) -> None:
+    section = outcomes.by_scenario(two)
+
+    assert [texts(row) for row in section.table.rows] == [
+        ["one", "75%", "100%"],
+        ["two", "75%", "100%"],
+        ["all scenarios", "75%", "100%"],
+    ]
+    assert isinstance(section.table.rows[0][1], Cell)
+    assert section.table.rows[0][1].detail == "30–95%"
+    assert section.lead == "Each scenario was solved equally often."
+
+
+def test_the_best_and_the_worst_scenario_are_named(tmp_path: Path) -> None:
+    records = [record(0, scenario="easy", success=True), record(0, scenario="hard")]
+    section = outcomes.by_scenario(Comparison([written(tmp_path / "run", records)]))
+
+    assert section.lead == "a-model did best in easy (100%) and worst in hard (0%)."
+
+
+def test_robustness_draws_a_curve_for_each_scenario(two: Comparison) -> None:
+    section = outcomes.by_chaos(two)
+
+    assert section.lead == "From chaos 0 to 3, a-model keeps 50% of its success and oracle 100%."
+    assert [chart.title for chart in section.charts] == ["all scenarios", "one", "two"]
+    assert texts(section.table.rows[0]) == ["all scenarios", "a-model", "100%", "50%"]
+
+
+def test_one_level_draws_no_curve(tmp_path: Path) -> None:
+    section = outcomes.by_chaos(Comparison([written(tmp_path / "run", [record(0)])]))
+
+    assert section.charts == []
+    assert section.lead.startswith("Everything was played at chaos 0")
+
+
+def test_the_pattern_gap_is_success_minus_pair_accuracy(one: Comparison) -> None:
+    section = outcomes.by_pair(one)
+
+    assert section.lead.endswith("is 25 pts for a-model.")
+    assert [(cell.text, cell.detail) for _, cell in section.table.rows if isinstance(cell, Cell)] == [
+        ("25", "75 → 50%")
+    ] * 3
+
+
+def test_without_a_whole_pair_there_is_no_gap(tmp_path: Path) -> None:
+    section = outcomes.by_pair(Comparison([written(tmp_path / "run", [record(0), record(2)])]))
+
+    assert "No whole pair was played" in section.lead
+    assert section.charts == []
+
+
+def test_failures_are_counted_by_what_decided_them(two: Comparison) -> None:
+    section = conduct.failures(two)
+
+    assert (
+        section.lead
+        == "2 scored episodes failed. What decided most of them is `approved`: not achieved in 2."
+    )
+    assert [texts(row) for row in section.table.rows] == [["approved", "not achieved", "2", "–"]]
+
+
+def test_a_run_without_failures_says_so(tmp_path: Path) -> None:
+    section = conduct.failures(Comparison([written(tmp_path / "run", [record(0, success=True)])]))
+
+    assert section.lead == "No scored episode failed."
+    assert section.charts == []
+
+
+def test_faults_are_listed_with_those_least_overcome_first(one: Comparison) -> None:
+    section = conduct.faults(one)
+
+    assert section.lead == "a-model overcame 6 of 14 (43%)."
+    assert [texts(row) for row in section.table.rows] == [["biz.stale_metric", "0%"], ["svc.latency", "75%"]]
+
+
+def test_a_calm_run_has_no_faults(tmp_path: Path) -> None:
+    section = conduct.faults(Comparison([written(tmp_path / "run", [record(0)])]))
+
+    assert section.lead == "Nothing went wrong in these episodes: no fault landed."
+
+
+def test_conduct_counts_violations_by_kind(tmp_path: Path) -> None:
+    records = [record(0, violations={"self_approval": 2}, steps=10), record(1, collateral_rows=3, steps=10)]
+    section = conduct.violations(Comparison([written(tmp_path / "run", records)]))
+
+    assert section.lead == "2 violations of policy."
+    assert ["self_approval per 100 episodes", "100.0"] in [texts(row) for row in section.table.rows]
+    assert ["episodes that changed something else", "50%"] in [texts(row) for row in section.table.rows]
+
+
+def test_effort_tells_steps_tokens_and_money(tmp_path: Path) -> None:
+    records = [
+        record(0, success=True, steps=12, oracle_steps=10, usage=Usage(9_000, 1_000, 0, 0.5)),
+        record(1, steps=20, usage=Usage(9_000, 1_000, 0, 0.5)),
+    ]
+    section = conduct.effort(Comparison([written(tmp_path / "run", records)]))
+
+    assert section.lead == "Steps of solved episodes over the oracle's, at the median: 1.20× for a-model."
+    assert dict(map(texts, section.table.rows)) == {
+        "steps, mean": "16.0",
+        "steps over oracle, median": "1.20×",
+        "simulated time, median": "0 s",
+        "tokens, mean": "10k",
+        "cost, mean": "$0.50",
+        "cost per solved episode": "$1.00",
+    }
+
+
+def test_effort_without_an_oracle_says_so(one: Comparison, tmp_path: Path) -> None:
+    section = conduct.effort(Comparison([written(tmp_path / "run", [record(0, success=True)])]))
+
+    assert section.lead == "The oracle did not play these instances."
+
+
+def test_only_so_many_failed_episodes_are_listed(tmp_path: Path) -> None:
+    records = [record(seed) for seed in range(conduct.MOST_EPISODES + 5)]
+    section = conduct.failed_episodes(Comparison([written(tmp_path / "run", records)]))
+
+    assert len(section.table.rows) == conduct.MOST_EPISODES
+    assert section.note == "and 5 more"
+
+
+def test_a_cell_of_nothing_is_a_dash() -> None:
+    assert Cell.of_share(None) == Cell("–")
+    assert Cell.of_share(Estimate(0.5, 0.25, 0.75, 4)) == Cell("50%", "25–75%")
