@@ -18,7 +18,9 @@ def run(
     *,
     agent: Annotated[
         str,
-        typer.Option(help="nothing, random, naive, careful, oracle, openai, anthropic, command or python."),
+        typer.Option(
+            help="nothing, random, naive, careful, oracle, openai, anthropic, mcp, command or python."
+        ),
     ],
     model: Annotated[str | None, typer.Option(help="openai, anthropic: the model's name.")] = None,
     base_url: Annotated[
@@ -138,14 +140,8 @@ def run(
         out=out,
         name=name,
     )
-    start(
-        home,
-        url=url,
-        token=token,
-        agent=AgentOptions(agent, program=program, target=target, model=settings),
-        options=options,
-        as_json=as_json,
-    )
+    played = AgentOptions(agent, program=program, target=target, model=settings, is_quiet=as_json)
+    start(home, url=url, token=token, agent=played, options=options, as_json=as_json)
 
 
 def export(

@@ -13,15 +13,16 @@ import typer
 
 from companyos.evaluation.agents.turn import AsyncAgent
 from companyos.evaluation.runs import AgentSpec, EpisodeTask
-from companyos.evaluation.runs.functions import CodeUnusable, code_source
-from companyos.evaluation.runs.players import (
+from companyos.evaluation.runs.players.functions import CodeUnusable, code_source
+from companyos.evaluation.runs.players.program import ProgramPlayer
+from companyos.evaluation.runs.players.scripted import (
     SCRIPTED,
     AgentSource,
     CannotPlay,
     check_can_play,
     scripted_source,
 )
-from companyos.evaluation.runs.program import ProgramPlayer
+from companyos.evaluation.runs.players.visitor import VisitingPlayer
 from companyos.scenario import find
 
 from .options import AgentOptions
@@ -49,8 +50,7 @@ def chosen_agent(options: AgentOptions) -> ChosenAgent:
     if options.kind in SCRIPTED:
         return ChosenAgent(AgentSpec(options.kind, options.kind), scripted_source(options.kind))
     if options.kind not in _MAKERS:
-        known = ", ".join([*SCRIPTED, *_MAKERS])
-        told = f"there is no agent {options.kind!r}. Choose from: {known}"
+        told = f"there is no agent {options.kind!r}. Choose from: {', '.join(KINDS)}"
         raise typer.BadParameter(told, param_hint="--agent")
     return _MAKERS[options.kind](options)
 
@@ -80,6 +80,13 @@ def _program(options: AgentOptions) -> ChosenAgent:
         raise typer.BadParameter(f"there is no program {command[0]!r}", param_hint="--program")
     spec = AgentSpec("command", command[-1].rpartition("/")[2], {"program": command})
     return ChosenAgent(spec, lambda task: ProgramPlayer(command))
+
+
+def _visitor(options: AgentOptions) -> ChosenAgent:
+    def announce(task: EpisodeTask, url: str, token: str) -> None:
+        typer.echo(f"{task.key} {url} {token}", err=options.is_quiet)
+
+    return ChosenAgent(AgentSpec("mcp", "mcp"), lambda task: VisitingPlayer(task, announce))
 
 
 def _code(options: AgentOptions) -> ChosenAgent:
@@ -156,6 +163,10 @@ def _fields(text: str) -> dict[str, Any]:
 _MAKERS: Final[Mapping[str, Callable[[AgentOptions], ChosenAgent]]] = {
     "openai": _model,
     "anthropic": _model,
+    "mcp": _visitor,
     "command": _program,
     "python": _code,
 }
+
+#: Every kind of agent, by its name on the command line.
+KINDS: Final = (*SCRIPTED, *_MAKERS)

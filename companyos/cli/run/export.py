@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from companyos.evaluation.runs import FolderUnusable, read_run
-from companyos.evaluation.runs.export import FORMATS, line_of, write_dataset
+from companyos.evaluation.runs.export.formats import FORMATS, line_of, write_dataset
 
 from ..output import print_json
 

@@ -28,6 +28,7 @@ class AgentOptions:
     Attributes:
         program: Program of a `command` agent, with its arguments.
         target: `module:callable` of a `python` agent.
+        is_quiet: Whether only the result goes to standard output.
         model: Settings of an `openai` or `anthropic` agent by name; None for the default.
     """
 
@@ -35,6 +36,7 @@ class AgentOptions:
     program: str | None = None
     target: str | None = None
     model: Mapping[str, Any] = field(default_factory=dict)
+    is_quiet: bool = False
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from ..agents import Oracle
 from ..agents.turn import AgentFailed
 from .connection import TrainerConnection
 from .folder import RunFolder
-from .players import ScriptedPlayer
+from .players.scripted import ScriptedPlayer
 from .request import EpisodeTask, RunRequest
 
 Instance = tuple[str, int | str, int]

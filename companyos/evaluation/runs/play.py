@@ -16,6 +16,7 @@ from companyos.sdk.simtime import from_iso
 from ..agents.turn import AgentFailed, AsyncAgent, Turn, Usage
 from .connection import EpisodeEnv
 from .grades import ending_of, graded
+from .players.visitor import VisitingPlayer
 from .records import EpisodeEnding, EpisodeRecord
 from .request import EpisodeTask, RunRequest
 from .trajectory import TrajectoryWriter
@@ -107,6 +108,8 @@ class EpisodePlayer:
             self._agent = agent = make()
             await self._in_time(agent.start(first))
             self._writer = TrajectoryWriter(self._request.agent, agent, result)
+            if isinstance(agent, VisitingPlayer):
+                result = await self._visited(agent, result)
             while not (result.done or self._is_spent(result)):
                 turn = await self._in_time(agent.act(result.observation))
                 result = await self._step(turn)
@@ -135,11 +138,26 @@ class EpisodePlayer:
                 raise
             action = {"type": "invalid", "raw": json.dumps(action)[:MAX_RAW]}
             result = await self._env.step(action)
+        self._add(turn, action, result)
+        return result
+
+    async def _visited(self, agent: VisitingPlayer, first: Result) -> Result:
+        """Let an agent play that comes by itself, and return the last result."""
+        results = await agent.visit(
+            first,
+            self._env,
+            most_steps=self._request.budgets.steps,
+            patience_s=self._request.turn_timeout_s,
+        )
+        for result in results:
+            self._add(Turn(result.metadata["action"]), result.metadata["action"], result)
+        return results[-1] if results else first
+
+    def _add(self, turn: Turn, action: Mapping[str, Any], result: Result) -> None:
         self._count(turn, action, result)
         self._sim_now = result.observation["sim_now"]
         if self._writer is not None:
             self._writer.add(turn, action, result)
-        return result
 
     def _count(self, turn: Turn, action: Mapping[str, Any], result: Result) -> None:
         is_invalid = action.get("type") == "invalid"

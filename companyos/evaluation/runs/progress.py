@@ -65,13 +65,13 @@ class RunProgress:
             shown.append(f"return {fmean(record.episode_return for record in scored):+.2f}")
         if self.steps and seconds:
             shown.append(f"{self.steps / seconds:.1f} steps/s")
-        shown += self._troubles()
+        shown += self._failures()
         shown += self._used()
         if left_s := self.time_left_s(seconds):
             shown.append(f"{duration(left_s)} left")
         return shown
 
-    def _troubles(self) -> list[str]:
+    def _failures(self) -> list[str]:
         names = {
             EpisodeEnding.AGENT_ERROR: "agent errors",
             EpisodeEnding.ENVIRONMENT_FAILURE: "environment failures",

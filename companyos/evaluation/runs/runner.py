@@ -9,7 +9,7 @@ from .comparison import OracleSteps
 from .connection import TrainerConnection
 from .folder import RunFolder
 from .play import EpisodePlayer, PlayedEpisode, RunStopped
-from .players import AgentSource
+from .players.scripted import AgentSource
 from .records import EpisodeEnding, EpisodeRecord
 from .request import EpisodeTask, RunRequest
 

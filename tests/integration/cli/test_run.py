@@ -1,11 +1,14 @@
 """`companyos run` on a real stack: whole result folders, and nothing half done."""
 
+import asyncio
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from companyos.evaluation.runs import EpisodeEnding, read_run
+from tests.scripted_endpoint import completion, function_call, scripted_endpoint
 
 from .conftest import CommandLine
 
@@ -86,7 +89,7 @@ def test_the_seeds_of_a_split_are_those_of_its_tasks(running: CommandLine, tmp_p
     played = running("run", "--agent", "oracle", *chosen, "--out", str(tmp_path / "run"))
 
     assert played.returncode == 0
-    assert [record.seed for record in read_run(tmp_path / "run").episodes] == [200_000, 200_001]
+    assert {record.seed for record in read_run(tmp_path / "run").episodes} == {200_000, 200_001}
 
 
 def test_the_summary_says_how_each_agent_did(running: CommandLine, tmp_path: Path) -> None:
@@ -131,6 +134,101 @@ def test_an_unknown_tool_is_refused_by_the_server_and_leaves_no_line(
     assert refused.returncode == 1
     assert "no_such_tool" in refused.stderr
     assert read_run(out).episodes == ()
+
+
+def test_a_program_plays_over_its_standard_input_and_output(running: CommandLine, tmp_path: Path) -> None:
+    agent = tmp_path / "agent.py"
+    agent.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    message = json.loads(line)\n"
+        "    assert message['type'] in ('reset', 'step') and 'metadata' not in message\n"
+        "    finish = {'tool_name': 'finish', 'arguments': {}}\n"
+        "    print(json.dumps({'action': finish, 'text': 'Done.', 'usage': {'prompt_tokens': 7}}), flush=True)\n"
+    )
+    out = tmp_path / "run"
+
+    played = running(
+        "run", "--agent", "command", "--program", f"{sys.executable} {agent}", *OF_TWO, "--out", str(out)
+    )
+
+    assert played.returncode == 0, played.stderr
+    run = read_run(out)
+    assert (run.name, run.request.agent.settings) == ("agent.py", {"program": [sys.executable, str(agent)]})
+    assert {record.ended for record in run.episodes} == {EpisodeEnding.FINISHED}
+    assert {record.usage.prompt_tokens for record in run.episodes} == {7}
+    assert "tokens: 56" in played.stdout
+
+
+def test_python_code_of_the_current_folder_plays(running: CommandLine, tmp_path: Path) -> None:
+    (running.home.path / "my_agents.py").write_text(
+        "def act(observation):\n    return {'tool_name': 'finish', 'arguments': {}}\n"
+    )
+    out = tmp_path / "run"
+
+    played = running("run", "--agent", "python", "--target", "my_agents:act", *OF_TWO, "--out", str(out))
+
+    assert played.returncode == 0, played.stderr
+    assert {record.ended for record in read_run(out).episodes} == {EpisodeEnding.FINISHED}
+
+
+async def test_a_model_plays_through_an_endpoint_of_ones_own(running: CommandLine, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    async with scripted_endpoint() as endpoint:
+        endpoint.will_answer(completion("I am done.", function_call("finish")))
+        told = (
+            "--base-url",
+            f"{endpoint.url}/v1",
+            "--model",
+            "scripted",
+            "--prices",
+            "2,8",
+            "--model-seed",
+            "5",
+        )
+        command = ("run", "--agent", "openai", *told, *OF_TWO, "-k", "2", "--out", str(out))
+        played = await asyncio.to_thread(running, *command, OPENAI_API_KEY="sk-hush")
+        seeds = {request["seed"] for request in endpoint.requests}
+
+    assert played.returncode == 0, played.stderr
+    run = read_run(out)
+    assert len(run.episodes) == 16
+    assert {record.ended for record in run.episodes} == {EpisodeEnding.FINISHED}
+    assert run.request.agent.settings["model"] == "scripted"
+    assert seeds == {5, 6}
+    step = next(s for s in run.trajectory(run.episodes[0].key)["steps"] if s["source"] == "agent")
+    assert step["message"] == "I am done."
+    assert step["metrics"]["prompt_tokens"] == 1000
+    assert "$0.04" in played.stdout
+    assert all(b"sk-hush" not in path.read_bytes() for path in out.rglob("*.*"))
+
+
+def test_a_run_becomes_training_data(running: CommandLine, oracle_run: Path, tmp_path: Path) -> None:
+    printed = running("export", str(oracle_run), "--format", "sft")
+    written = running("export", str(oracle_run), "--format", "hf", "--out", str(tmp_path / "set"))
+
+    rows = [json.loads(line) for line in printed.stdout.splitlines()]
+    assert len(rows) == 8
+    assert all(row["messages"][-1]["tool_calls"][0]["function"]["name"] == "finish" for row in rows)
+    assert "8 conversations" in written.stdout
+    assert len((tmp_path / "set" / "data" / "train.jsonl").read_text().splitlines()) == 8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("nowhere", "--format", "sft"), "nowhere/run.json cannot be read"),
+        ((".", "--format", "csv"), "there is no format 'csv'. Choose from: sft, preferences, openai, hf"),
+        ((".", "--format", "hf"), "a data set is a folder"),
+    ],
+)
+def test_what_cannot_be_exported_is_refused_in_words(
+    companyos: CommandLine, arguments: tuple[str, ...], told: str
+) -> None:
+    refused = companyos("export", *arguments)
+
+    assert refused.returncode == 2
+    assert told in refused.stderr
 
 
 def test_another_command_is_refused_in_words(running: CommandLine, oracle_run: Path) -> None:

@@ -20,7 +20,7 @@ from companyos.evaluation.runs import (
     read_run,
 )
 from companyos.evaluation.runs.connection import TrainerConnection
-from companyos.evaluation.runs.players import scripted_source
+from companyos.evaluation.runs.players.scripted import scripted_source
 from companyos.evaluation.runs.runner import RunSession, ServerGone, tasks_left
 
 from .conftest import CommandLine

@@ -11,7 +11,7 @@ import pytest
 from companyos.client.model_output import action_of
 from companyos.evaluation.agents.turn import Turn
 from companyos.evaluation.runs import AgentSpec, EpisodeEnding, FolderUnusable, Run, RunFolder, read_run
-from companyos.evaluation.runs.export import FORMATS, write_dataset
+from companyos.evaluation.runs.export.formats import FORMATS, write_dataset
 from companyos.evaluation.runs.trajectory import TrajectoryWriter
 
 from .samples import REQUEST, record

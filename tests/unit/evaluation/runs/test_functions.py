@@ -7,7 +7,7 @@ import pytest
 
 from companyos.evaluation.agents.turn import AgentFailed, Turn, Usage
 from companyos.evaluation.runs import EpisodeTask
-from companyos.evaluation.runs.functions import CodeUnusable, code_source
+from companyos.evaluation.runs.players.functions import CodeUnusable, code_source
 
 from . import user_agents
 

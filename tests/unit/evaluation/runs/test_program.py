@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from companyos.evaluation.agents.turn import AgentFailed, Turn, Usage
-from companyos.evaluation.runs.program import MOST_BYTES, ProgramPlayer, turn_of
+from companyos.evaluation.runs.players.program import MOST_BYTES, ProgramPlayer, turn_of
 
 OBSERVATION: dict[str, Any] = {
     "text": "Get it approved.",

@@ -10,8 +10,8 @@ from typing import Any
 
 from companyos.scenario import Observation
 
-from ..agents.turn import AgentFailed, AsyncAgent, Turn
-from .players import AgentSource, functions_of
+from ...agents.turn import AgentFailed, AsyncAgent, Turn
+from .scripted import AgentSource, functions_of
 
 
 class CodeUnusable(ValueError):

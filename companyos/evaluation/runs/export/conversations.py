@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
-from .folder import FolderUnusable, Run
-from .records import EpisodeRecord
+from ..folder import FolderUnusable, Run
+from ..records import EpisodeRecord
 
 Message = dict[str, Any]
 

@@ -18,8 +18,8 @@ import orjson
 from companyos.client import TOKEN_VARIABLE
 from companyos.scenario import Observation
 
-from ..agents.turn import AgentFailed, Turn, Usage
-from .players import functions_of
+from ...agents.turn import AgentFailed, Turn, Usage
+from .scripted import functions_of
 
 #: Most bytes of one answer.
 MOST_BYTES: Final = 4 * 2**20

@@ -7,8 +7,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
+from ..folder import Run
 from .conversations import Conversation, Message, conversations_of
-from .folder import Run
 
 #: The file of the data set in the folder of `hf`.
 DATA: Final = Path("data") / "train.jsonl"

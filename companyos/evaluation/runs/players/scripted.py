@@ -7,9 +7,9 @@ from typing import Any, Final
 from companyos.approval_task import ApprovalTask
 from companyos.scenario import Observation, Scenario, find
 
-from ..agents import Agent, Careful, DoNothing, Naive, Oracle, RandomPool
-from ..agents.turn import AgentFailed, AsyncAgent, Turn
-from .request import EpisodeTask
+from ...agents import Agent, Careful, DoNothing, Naive, Oracle, RandomPool
+from ...agents.turn import AgentFailed, AsyncAgent, Turn
+from ..request import EpisodeTask
 
 #: Makes the agent of one episode.
 AgentSource = Callable[[EpisodeTask], AsyncAgent]

@@ -1,0 +1,1 @@
+"""Runs as training data: episodes as conversations, in the formats of trainers."""

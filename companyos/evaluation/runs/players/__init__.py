@@ -1,0 +1,1 @@
+"""The agents of a run: those of CompanyOS, programs, Python code, and agents that come by themselves."""
