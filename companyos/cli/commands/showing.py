@@ -23,7 +23,7 @@ def report(
     open_it: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
 ) -> None:
     """Write one HTML page about a run, or about several side by side."""
-    from ..results import report as write
+    from ..results.report import report as write
 
     write(runs, out=out, open_it=open_it)
 
@@ -45,6 +45,6 @@ def view(
     home: HomeOption = None,
 ) -> None:
     """Browse runs, and the episodes of a running stack, step by step in the browser."""
-    from ..results import view as serve
+    from ..results.view import view as serve
 
     serve(runs or [], home, url=url, token=token, port=port, open_it=open_it)

@@ -9,7 +9,7 @@ from ..pages.formats import compact, counted, percent, span, usd, words
 from ..runs import EpisodeRecord
 from ..runs.metrics import FaultRecovery
 from . import charts
-from .comparison import Comparison, Failure, RunColumn, failure_of, middle
+from .comparison import Comparison, FailureReason, RunColumn, failure_of, middle
 from .tables import Cell, Chart, Section, Table, TableRow
 
 #: Rows shown: reasons to fail, faults in the chart, failed episodes.
@@ -28,7 +28,7 @@ _KINDS: Final = {
 def failures(comparison: Comparison) -> Section:
     """Return what failed episodes failed for."""
     counts = {column.number: column.failures() for column in comparison.columns}
-    total: Counter[Failure] = sum(counts.values(), Counter())
+    total: Counter[FailureReason] = sum(counts.values(), Counter())
     ranked = [failure for failure, _ in total.most_common(MOST_REASONS)]
     rows = [
         {"group": each.name, "run": column.number, "rate": counts[column.number][each] / len(column.scored)}
@@ -152,11 +152,11 @@ def _amounts(name: str, amounts: Iterable[float]) -> TableRow:
     return [name, *(f"{amount:.1f}" for amount in amounts)]
 
 
-def _counts(failure: Failure, counts: dict[int, Counter[Failure]]) -> list[str]:
+def _counts(failure: FailureReason, counts: dict[int, Counter[FailureReason]]) -> list[str]:
     return [f"{found[failure]:,}" if found[failure] else "–" for found in counts.values()]
 
 
-def _failed_for(total: Counter[Failure], ranked: Sequence[Failure]) -> str:
+def _failed_for(total: Counter[FailureReason], ranked: Sequence[FailureReason]) -> str:
     if not ranked:
         return "No scored episode failed."
     most = ranked[0]
