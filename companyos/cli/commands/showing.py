@@ -15,7 +15,12 @@ def add_to(app: typer.Typer) -> None:
 
 
 def report(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Result folders of `companyos run`.")],
+    runs: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[RUN...]", help="Result folders of `companyos run`. [default: the latest below runs]"
+        ),
+    ] = None,
     *,
     out: Annotated[
         Path | None, typer.Option(help="File to write. [default: report.html in the first run's folder]")
@@ -25,7 +30,7 @@ def report(
     """Write one HTML page about a run, or about several side by side."""
     from ..results.report import report as write
 
-    write(runs, out=out, open_it=open_it)
+    write(runs or [], out=out, open_it=open_it)
 
 
 def view(

@@ -8,6 +8,7 @@ import typer
 
 from companyos.embedded.errors import StackError
 
+from . import DEFAULT_RUNS
 from .browser import show_in_browser
 
 if TYPE_CHECKING:
@@ -23,8 +24,9 @@ def report(runs: Sequence[Path], *, out: Path | None, open_it: bool) -> None:
     from companyos.evaluation.report import write_report
     from companyos.evaluation.report.drawing import INSTALL, can_draw
 
-    path = out or runs[0] / "report.html"
-    read = read_all(runs)
+    folders = runs or [latest_run()]
+    path = out or folders[0] / "report.html"
+    read = read_all(folders)
     try:
         write_report(read, path)
     except OSError as failure:
@@ -36,6 +38,18 @@ def report(runs: Sequence[Path], *, out: Path | None, open_it: bool) -> None:
         typer.echo(f"It has tables only. For charts: {INSTALL}")
     if open_it:
         show_in_browser(path.resolve().as_uri())
+
+
+def latest_run() -> Path:
+    """Return the run below `runs` that was written last.
+
+    Raises:
+        StackError: There is none.
+    """
+    found = [path.parent for path in DEFAULT_RUNS.glob("*/episodes.jsonl")]
+    if not found:
+        raise StackError("There is no run below runs/. Name one, or write one with `companyos run`.")
+    return max(found, key=lambda folder: (folder / "episodes.jsonl").stat().st_mtime)
 
 
 def read_all(paths: Sequence[Path]) -> "list[Run]":

@@ -11,6 +11,7 @@ import typer
 from companyos.embedded.errors import StackError
 
 from ..demo import checked_url
+from . import DEFAULT_RUNS
 from .browser import show_in_browser
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 LOOPBACK: Final = "127.0.0.1"
 VIEWER_PORT: Final = 8010
-#: Where `companyos run` writes unless told otherwise.
-DEFAULT_RUNS: Final = Path("runs")
 
 
 def view(

@@ -1,10 +1,9 @@
 """Several runs side by side: what was played, and the numbers of any part of it."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from statistics import median
 
 from ..runs import EpisodeRecord, PredicateKind, Run
 from ..runs.metrics import RunMetrics, metrics_of
@@ -116,12 +115,6 @@ def failure_of(record: EpisodeRecord) -> FailureReason:
     if record.collateral_rows:
         return FailureReason(COLLATERAL, "collateral", "Rows changed that are no part of the task.")
     return FailureReason(UNFINISHED, "unfinished", "Everything was done, but the episode was not finished.")
-
-
-def middle(values: Iterable[float]) -> float | None:
-    """Return the median; None of nothing."""
-    known = list(values)
-    return median(known) if known else None
 
 
 def _labels(runs: Sequence[Run]) -> list[str]:
