@@ -12,7 +12,7 @@ Row = Mapping[str, Any]
 _SCHEMA: Final = "https://vega.github.io/schema/vega-lite/v5.json"
 _PERCENT_AXIS: Final = {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1], "title": None}
 #: The width of a chart with groups, of the widest label, and of a character in a wide font, in pixels.
-_WIDTH: Final = 500
+_WIDTH: Final = 450
 _LABEL_LIMIT: Final = 230
 _CHARACTER: Final = 7.4
 _CONFIG: Final = {

@@ -137,7 +137,7 @@ def test_long_names_leave_room_for_the_chart() -> None:
 
     width = float(parsed(svg_of(charts.intervals(rows, groups=[long]))).attrib["width"])
 
-    assert 480 <= width <= 560
+    assert 440 <= width <= 500
 
 
 def test_parts_of_a_bar_stand_in_the_order_of_the_key() -> None:
