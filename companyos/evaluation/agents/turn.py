@@ -25,7 +25,7 @@ class Usage:
 
 
 @dataclass(frozen=True)
-class Turn:
+class AgentTurn:
     """An agent's response to one observation.
 
     Attributes:
@@ -63,7 +63,7 @@ class AsyncAgent(Protocol):
             AgentFailed: It cannot play.
         """
 
-    async def act(self, observation: Observation) -> Turn:
+    async def act(self, observation: Observation) -> AgentTurn:
         """Answer the latest observation, at first the one from reset.
 
         Raises:

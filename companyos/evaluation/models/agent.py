@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from companyos.evaluation.agents.turn import AgentFailed, AsyncAgent, Turn, Usage
+from companyos.evaluation.agents.turn import AgentFailed, AgentTurn, AsyncAgent, Usage
 from companyos.scenario import Observation
 
 from .actions import intent_of
@@ -84,7 +84,7 @@ class ModelAgent:
             self.system_prompt = with_tools(self._settings.system_prompt, self.tools)
         self._begin(observation["text"])
 
-    async def act(self, observation: Observation) -> Turn:
+    async def act(self, observation: Observation) -> AgentTurn:
         """Return the model's next action."""
         if self._is_playing:
             self._history.add_result(observation["text"])
@@ -96,7 +96,7 @@ class ModelAgent:
             self._history.add_reply(reply, intent.actions)
             usage, text, action = reply.usage, intent.text, self._history.next_action()
         self._is_playing = True
-        return Turn(action, text=text, usage=usage, omitted_results=self._history.omitted)
+        return AgentTurn(action, text=text, usage=usage, omitted_results=self._history.omitted)
 
     async def close(self) -> None:
         """Close the connections to the endpoint."""

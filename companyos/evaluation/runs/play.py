@@ -13,7 +13,7 @@ from companyos.client import CompanyosError, Refused, Result, ServerUnreachable,
 from companyos.client.model_output import MAX_RAW, action_of
 from companyos.sdk.simtime import from_iso
 
-from ..agents.turn import AgentFailed, AsyncAgent, Turn, Usage
+from ..agents.turn import AgentFailed, AgentTurn, AsyncAgent, Usage
 from .connection import EpisodeEnv
 from .grades import ending_of, graded
 from .players.visitor import VisitingPlayer
@@ -128,7 +128,7 @@ class EpisodePlayer:
                 raise RunRefused(str(refusal)) from refusal
             raise
 
-    async def _step(self, turn: Turn) -> Result:
+    async def _step(self, turn: AgentTurn) -> Result:
         """Play a turn. What the server cannot take as an action is played as an invalid one, the agent's mistake."""
         action = action_of(turn.output)
         try:
@@ -150,16 +150,16 @@ class EpisodePlayer:
             patience_s=self._request.turn_timeout_s,
         )
         for result in results:
-            self._add(Turn(result.metadata["action"]), result.metadata["action"], result)
+            self._add(AgentTurn(result.metadata["action"]), result.metadata["action"], result)
         return results[-1] if results else first
 
-    def _add(self, turn: Turn, action: Mapping[str, Any], result: Result) -> None:
+    def _add(self, turn: AgentTurn, action: Mapping[str, Any], result: Result) -> None:
         self._count(turn, action, result)
         self._sim_now = result.observation["sim_now"]
         if self._writer is not None:
             self._writer.add(turn, action, result)
 
-    def _count(self, turn: Turn, action: Mapping[str, Any], result: Result) -> None:
+    def _count(self, turn: AgentTurn, action: Mapping[str, Any], result: Result) -> None:
         is_invalid = action.get("type") == "invalid"
         self._note(
             usage=total_of(self._record.usage, turn.usage),

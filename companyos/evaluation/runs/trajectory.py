@@ -8,7 +8,7 @@ import orjson
 from companyos.client import Result
 from companyos.version import __version__
 
-from ..agents.turn import AsyncAgent, Turn, Usage
+from ..agents.turn import AgentTurn, AsyncAgent, Usage
 from .records import EpisodeRecord
 from .request import AgentSpec
 
@@ -32,7 +32,7 @@ class TrajectoryWriter:
             self._add("system", agent.system_prompt)
         self._add("user", first.observation["text"], extra={"sim_now": first.observation["sim_now"]})
 
-    def add(self, turn: Turn, action: Mapping[str, Any], result: Result | None) -> None:
+    def add(self, turn: AgentTurn, action: Mapping[str, Any], result: Result | None) -> None:
         """Add a turn of the agent, and what came of it unless the episode ended before."""
         call = call_of(action, f"call_{len(self._steps) + 1}")
         message = turn.text if call else str(action.get("raw", turn.text))
@@ -93,7 +93,7 @@ def _arguments(told: Any) -> dict[str, Any]:
     return dict(told) if isinstance(told, Mapping) else {"raw": told}
 
 
-def _extra(turn: Turn, result: Result | None) -> dict[str, Any]:
+def _extra(turn: AgentTurn, result: Result | None) -> dict[str, Any]:
     extra: dict[str, Any] = {"omitted_results": turn.omitted_results} if turn.omitted_results else {}
     if result is None:
         return extra

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companyos.evaluation.agents.turn import AgentFailed, Turn, Usage
+from companyos.evaluation.agents.turn import AgentFailed, AgentTurn, Usage
 from companyos.scenario import Observation
 
 WAIT = {"tool_name": "wait", "arguments": {"seconds": 60}}
@@ -18,12 +18,12 @@ class Saying:
     tools: Sequence[Mapping[str, Any]] = ()
 
     def __init__(self, said: Any, *, usage: Usage = Usage(), omitted: int = 0) -> None:
-        self._turn = Turn(said, text="Hm.", usage=usage, omitted_results=omitted)
+        self._turn = AgentTurn(said, text="Hm.", usage=usage, omitted_results=omitted)
 
     async def start(self, observation: Observation) -> None:
         """Know everything already."""
 
-    async def act(self, observation: Observation) -> Turn:
+    async def act(self, observation: Observation) -> AgentTurn:
         """Say it."""
         return self._turn
 
@@ -43,7 +43,7 @@ class FailingAt(Saying):
         if self._left < 0:
             raise AgentFailed("no key")
 
-    async def act(self, observation: Observation) -> Turn:
+    async def act(self, observation: Observation) -> AgentTurn:
         """Wait, or fail."""
         self._left -= 1
         if self._left < 0:
@@ -57,7 +57,7 @@ class Hanging(Saying):
     def __init__(self) -> None:
         super().__init__(WAIT)
 
-    async def act(self, observation: Observation) -> Turn:
+    async def act(self, observation: Observation) -> AgentTurn:
         """Take for ever."""
         await asyncio.sleep(3600)
         raise AssertionError

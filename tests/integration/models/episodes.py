@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companyos.client import AsyncCompanyosEnv
-from companyos.evaluation.agents.turn import AgentFailed, AsyncAgent, Turn
+from companyos.evaluation.agents.turn import AgentFailed, AgentTurn, AsyncAgent
 from companyos.scenario import Observation
 
 
@@ -16,7 +16,7 @@ class Played:
     """An episode: its turns, what it ended with, and why the agent gave up, if it did."""
 
     observation: Mapping[str, Any]
-    turns: list[Turn] = field(default_factory=list)
+    turns: list[AgentTurn] = field(default_factory=list)
     rewards: list[float] = field(default_factory=list)
     metadata: Mapping[str, Any] = field(default_factory=dict)
     failure: str = ""

@@ -10,7 +10,7 @@ from typing import Any
 
 from companyos.scenario import Observation
 
-from ...agents.turn import AgentFailed, AsyncAgent, Turn
+from ...agents.turn import AgentFailed, AgentTurn, AsyncAgent
 from .scripted import AgentSource, functions_of
 
 
@@ -38,10 +38,10 @@ class CodePlayer:
         self.system_prompt = str(getattr(self._agent, "system_prompt", ""))
         self.tools = getattr(self._agent, "tools", None) or functions_of(observation)
 
-    async def act(self, observation: Observation) -> Turn:
+    async def act(self, observation: Observation) -> AgentTurn:
         """Return the agent's next action."""
         said = await self._called("act", observation)
-        return said if isinstance(said, Turn) else Turn(said)
+        return said if isinstance(said, AgentTurn) else AgentTurn(said)
 
     async def close(self) -> None:
         """Close the agent."""

@@ -18,7 +18,7 @@ import orjson
 from companyos.client import TOKEN_VARIABLE
 from companyos.scenario import Observation
 
-from ...agents.turn import AgentFailed, Turn, Usage
+from ...agents.turn import AgentFailed, AgentTurn, Usage
 from .scripted import functions_of
 
 #: Most bytes of one answer.
@@ -65,7 +65,7 @@ class ProgramPlayer:
             raise AgentFailed(f"{self._command[0]} cannot be started: {failure.strerror}") from failure
         self._reading = asyncio.create_task(self._read_errors(self._process))
 
-    async def act(self, observation: Observation) -> Turn:
+    async def act(self, observation: Observation) -> AgentTurn:
         """Send the observation and return the program's answer."""
         shown = {name: value for name, value in observation.items() if name != "tools"}
         message: dict[str, Any] = {"type": "step", "observation": shown}
@@ -123,7 +123,7 @@ class ProgramPlayer:
             self._errors = (self._errors + data)[-4 * _QUOTED :]
 
 
-def turn_of(line: bytes) -> Turn:
+def turn_of(line: bytes) -> AgentTurn:
     """Return the turn that a line of a program stands for; what is no JSON is an invalid action.
 
     Raises:
@@ -132,10 +132,10 @@ def turn_of(line: bytes) -> Turn:
     try:
         answer = orjson.loads(line)
     except orjson.JSONDecodeError:
-        return Turn(line.decode(errors="replace").rstrip("\n"))
+        return AgentTurn(line.decode(errors="replace").rstrip("\n"))
     if not isinstance(answer, dict) or "action" not in answer:
-        return Turn(answer if isinstance(answer, dict) else line.decode().rstrip("\n"))
-    return Turn(
+        return AgentTurn(answer if isinstance(answer, dict) else line.decode().rstrip("\n"))
+    return AgentTurn(
         answer["action"],
         text=str(answer.get("text") or ""),
         usage=usage_of(answer.get("usage") or {}),

@@ -8,7 +8,7 @@ from companyos.approval_task import ApprovalTask
 from companyos.scenario import Observation, Scenario, find
 
 from ...agents import Agent, Careful, DoNothing, Naive, Oracle, RandomPool
-from ...agents.turn import AgentFailed, AsyncAgent, Turn
+from ...agents.turn import AgentFailed, AgentTurn, AsyncAgent
 from ..request import EpisodeTask
 
 #: Makes the agent of one episode.
@@ -40,10 +40,10 @@ class ScriptedPlayer:
         except Exception as failure:
             raise AgentFailed(f"{type(failure).__name__}: {failure}") from failure
 
-    async def act(self, observation: Observation) -> Turn:
+    async def act(self, observation: Observation) -> AgentTurn:
         """Return the agent's next action."""
         try:
-            return Turn(self._agent.act(observation))
+            return AgentTurn(self._agent.act(observation))
         except Exception as failure:
             raise AgentFailed(f"{type(failure).__name__}: {failure}") from failure
 

@@ -9,7 +9,7 @@ from companyos.client import Observation as ShownObservation
 from companyos.client import Record, Result
 from companyos.scenario import Observation
 
-from ...agents.turn import AgentFailed, Turn
+from ...agents.turn import AgentFailed, AgentTurn
 from ..connection import EpisodeEnv
 from ..request import EpisodeTask
 from .scripted import functions_of
@@ -40,7 +40,7 @@ class VisitingPlayer:
         """Begin an episode."""
         self.tools = functions_of(observation)
 
-    async def act(self, observation: Observation) -> Turn:
+    async def act(self, observation: Observation) -> AgentTurn:
         """Act for nobody."""
         raise AgentFailed("the agent plays by itself")
 

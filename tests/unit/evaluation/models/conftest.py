@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from companyos.evaluation.agents.turn import AsyncAgent, Turn
+from companyos.evaluation.agents.turn import AgentTurn, AsyncAgent
 from companyos.evaluation.models import AnthropicSettings, OpenAISettings, anthropic_agent, openai_agent
 from tests.scripted_endpoint import Endpoint, scripted_endpoint, shown
 
@@ -49,12 +49,12 @@ async def anthropic(endpoint: Endpoint) -> AsyncIterator[Make]:
         await agent.close()
 
 
-Play = Callable[..., Awaitable[list[Turn]]]
+Play = Callable[..., Awaitable[list[AgentTurn]]]
 
 
 @pytest.fixture
 def play() -> Play:
-    async def played(agent: AsyncAgent, *results: str) -> list[Turn]:
+    async def played(agent: AsyncAgent, *results: str) -> list[AgentTurn]:
         """Return the turns of an episode in which these are the results."""
         begun = shown()
         await agent.start(begun)

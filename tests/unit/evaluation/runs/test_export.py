@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from companyos.client.model_output import action_of
-from companyos.evaluation.agents.turn import Turn
+from companyos.evaluation.agents.turn import AgentTurn
 from companyos.evaluation.runs import AgentSpec, EpisodeEnding, FolderUnusable, Run, RunFolder, read_run
 from companyos.evaluation.runs.export.formats import FORMATS, write_dataset
 from companyos.evaluation.runs.trajectory import TrajectoryWriter
@@ -34,7 +34,9 @@ def make(tmp_path: Path) -> Make:
             for seed, repeat, said, success in episodes:
                 writer = TrajectoryWriter(spec, chosen, shown(f"Task {seed}."))
                 for step, output in enumerate(said, start=1):
-                    writer.add(Turn(output, text="Hm."), action_of(output), shown(f"Result {step}.", step))
+                    writer.add(
+                        AgentTurn(output, text="Hm."), action_of(output), shown(f"Result {step}.", step)
+                    )
                 one = record(seed, repeat=repeat, success=success, steps=len(said))
                 folder.keep(one, writer.document(one, "run"), None)
         return read_run(path)

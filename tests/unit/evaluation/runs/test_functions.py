@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from companyos.evaluation.agents.turn import AgentFailed, Turn, Usage
+from companyos.evaluation.agents.turn import AgentFailed, AgentTurn, Usage
 from companyos.evaluation.runs import EpisodeTask
 from companyos.evaluation.runs.players.functions import CodeUnusable, code_source
 
@@ -19,7 +19,7 @@ OBSERVATION: dict[str, Any] = {
 }
 
 
-async def first_turn(name: str) -> Turn:
+async def first_turn(name: str) -> AgentTurn:
     agent = code_source(f"{MODULE}:{name}")(TASK)
     await agent.start(OBSERVATION)
     try:
@@ -30,7 +30,7 @@ async def first_turn(name: str) -> Turn:
 
 @pytest.mark.parametrize("name", ["plain", "waiting", "Place.inner"])
 async def test_a_function_is_an_agent(name: str) -> None:
-    assert await first_turn(name) == Turn(user_agents.FINISH)
+    assert await first_turn(name) == AgentTurn(user_agents.FINISH)
 
 
 async def test_arguments_with_defaults_are_left_alone() -> None:

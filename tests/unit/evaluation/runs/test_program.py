@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companyos.evaluation.agents.turn import AgentFailed, Turn, Usage
+from companyos.evaluation.agents.turn import AgentFailed, AgentTurn, Usage
 from companyos.evaluation.runs.players.program import MOST_BYTES, ProgramPlayer, turn_of
 
 OBSERVATION: dict[str, Any] = {
@@ -32,7 +32,7 @@ def program(source: str) -> ProgramPlayer:
     return ProgramPlayer([sys.executable, "-c", source])
 
 
-async def first_turn(player: ProgramPlayer) -> Turn:
+async def first_turn(player: ProgramPlayer) -> AgentTurn:
     await player.start(OBSERVATION)
     try:
         return await player.act(OBSERVATION)
@@ -48,7 +48,7 @@ async def test_a_program_reads_the_reset_with_its_tools_and_then_every_step() ->
     second = await player.act({**OBSERVATION, "step": 1})
     await player.close()
 
-    assert first == Turn(FINISH, "reset ['observation', 'tools', 'type'] 0", Usage(3, cost_usd=0.5))
+    assert first == AgentTurn(FINISH, "reset ['observation', 'tools', 'type'] 0", Usage(3, cost_usd=0.5))
     assert second.text == "step ['observation', 'type'] 1"
     assert player.tools[0]["function"]["name"] == "finish"
 

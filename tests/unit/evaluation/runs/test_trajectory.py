@@ -7,7 +7,7 @@ import pytest
 
 from companyos.client import Observation, Result
 from companyos.client.model_output import action_of
-from companyos.evaluation.agents.turn import Turn, Usage
+from companyos.evaluation.agents.turn import AgentTurn, Usage
 from companyos.evaluation.runs import AgentSpec
 from companyos.evaluation.runs.trajectory import TrajectoryWriter, call_of
 
@@ -30,9 +30,9 @@ class Agent:
     async def start(self, observation: Any) -> None:
         """Begin."""
 
-    async def act(self, observation: Any) -> Turn:
+    async def act(self, observation: Any) -> AgentTurn:
         """Finish."""
-        return Turn({"tool_name": "finish", "arguments": {}})
+        return AgentTurn({"tool_name": "finish", "arguments": {}})
 
     async def close(self) -> None:
         """End."""
@@ -50,7 +50,7 @@ def written(*said: Any, agent: Agent | None = None, spec: AgentSpec | None = Non
         spec or AgentSpec("openai", "m", {"model": "vendor/m"}), chosen, shown("Do it.")
     )
     for step, output in enumerate(said, start=1):
-        turn = output if isinstance(output, Turn) else Turn(output)
+        turn = output if isinstance(output, AgentTurn) else AgentTurn(output)
         writer.add(turn, action_of(turn.output), shown("Done.", step))
     return writer.document(replace(WON, steps=len(said)), "run-1")
 
@@ -60,7 +60,7 @@ CALL = {"tool_name": "ticketdesk_get_ticket", "arguments": {"ticket_id": "TD-1"}
 
 def test_an_episode_is_a_valid_trajectory() -> None:
     trajectory = written(
-        Turn(CALL, text="Let me look.", usage=Usage(10, 2, 4, 0.5), omitted_results=3), "No."
+        AgentTurn(CALL, text="Let me look.", usage=Usage(10, 2, 4, 0.5), omitted_results=3), "No."
     )
 
     assert flaws(trajectory) == []
@@ -149,7 +149,7 @@ def test_errors_are_on_record() -> None:
         "message": "No.",
         "retryable": False,
     }
-    writer.add(Turn(CALL), CALL, shown("No.", 1, error))
+    writer.add(AgentTurn(CALL), CALL, shown("No.", 1, error))
 
     trajectory = writer.document(WON, "run-1")
 

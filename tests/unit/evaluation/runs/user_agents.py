@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from companyos.evaluation.agents.turn import Turn, Usage
+from companyos.evaluation.agents.turn import AgentTurn, Usage
 
 FINISH = {"tool_name": "finish", "arguments": {}}
 NO_CODE = 3
@@ -48,9 +48,9 @@ class Counting:
     def start(self, observation: Any) -> None:
         self.turns = 0
 
-    async def act(self, observation: Any) -> Turn:
+    async def act(self, observation: Any) -> AgentTurn:
         self.turns += 1
-        return Turn(FINISH, text=str(self.turns), usage=Usage(1, 2))
+        return AgentTurn(FINISH, text=str(self.turns), usage=Usage(1, 2))
 
     def close(self) -> None:
         Counting.closed += 1
