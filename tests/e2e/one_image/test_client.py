@@ -13,7 +13,7 @@ from companyos.client import AsyncCompanyosEnv, ContainerFailed
 from examples import oracle
 
 from ..compose import ROOT, docker
-from .container import IMAGE
+from .container import DEADLINE_S, IMAGE
 
 PROGRAMS = Path(__file__).parents[2] / "contracts" / "openenv_programs"
 TOKEN = "the-trainers-token-of-this-test"
@@ -33,7 +33,7 @@ def nothing_is_left_behind() -> object:
 
 
 def test_a_client_starts_a_container_plays_in_it_and_removes_it() -> None:
-    with CompanyosEnv.from_docker_image(IMAGE) as env:
+    with CompanyosEnv.from_docker_image(IMAGE, wait_timeout=DEADLINE_S) as env:
         assert oracle.play(env)[1].metadata.success is True
         assert env.base_url.startswith("http://127.0.0.1:")
         urls = env.reset(seed=7).metadata.agent_urls
@@ -44,19 +44,21 @@ def test_a_client_starts_a_container_plays_in_it_and_removes_it() -> None:
 
 def test_settings_go_into_the_container_and_its_token_to_the_client() -> None:
     settings = {"COMPANYOS_TRAINER_TOKEN": TOKEN, "COMPANYOS_SALT": "hush"}
-    with CompanyosEnv.from_docker_image(IMAGE, env_vars=settings) as env:
+    with CompanyosEnv.from_docker_image(IMAGE, env_vars=settings, wait_timeout=DEADLINE_S) as env:
         assert env.reset(seed=7).metadata.seed == 7
         assert httpx.get(f"{env.base_url}/scenarios").status_code == 401
 
 
 async def test_it_can_be_awaited_and_entered_as_openenvs_clients_can() -> None:
-    started = await asyncio.to_thread(CompanyosEnv.from_docker_image, IMAGE)
+    started = await asyncio.to_thread(CompanyosEnv.from_docker_image, IMAGE, wait_timeout=DEADLINE_S)
     async with await started as env:
         assert (await env.reset(seed=7)).metadata.seed == 7
 
 
 async def test_the_asynchronous_client_starts_one_too() -> None:
-    async with await asyncio.to_thread(AsyncCompanyosEnv.from_docker_image, IMAGE) as env:
+    async with await asyncio.to_thread(
+        AsyncCompanyosEnv.from_docker_image, IMAGE, wait_timeout=DEADLINE_S
+    ) as env:
         assert (await env.reset(seed=7)).metadata.seed == 7
 
 
@@ -71,7 +73,7 @@ def test_a_container_that_cannot_run_is_told_and_removed(
     image: str, settings: dict[str, str], told: str
 ) -> None:
     with pytest.raises(ContainerFailed, match=told):
-        CompanyosEnv.from_docker_image(image, env_vars=settings)
+        CompanyosEnv.from_docker_image(image, env_vars=settings, wait_timeout=DEADLINE_S)
 
 
 def test_one_that_is_not_ready_in_time_is_told_and_removed() -> None:
