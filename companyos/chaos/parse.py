@@ -212,7 +212,7 @@ def _number(where: str, value: Any, low: float, high: float, *, whole: bool = Tr
 
 def _object(where: str, value: Any) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise ChaosRefused(f"{where} is an object")
+        raise ChaosRefused(f"{where} has to be a JSON object, not {value!r}")
     return value
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from orchestrator.audit.verification import Trace
 
 ALTERED: Final = 1
+GET_ONE: Final = "Save a trace as GET /episodes/{id}/trace?format=jsonl answers it."
 #: Exit code of a usage error.
 MISUSED: Final = 2
 
@@ -78,7 +79,7 @@ def read_trace(file: str) -> Trace:
     except OSError as error:
         refuse_misuse(f"{file} cannot be read: {error.strerror}.")
     except orjson.JSONDecodeError as error:
-        refuse_misuse(f"{file} is neither JSON nor JSON lines: {error}.")
+        refuse_misuse(f"{file} is neither JSON nor JSON lines: {error}. {GET_ONE}")
     except NotATrace as error:
         refuse_misuse(f"{file}: {error}")
 

@@ -89,7 +89,7 @@ def certification(options: CertifyOptions) -> Certification:
     seeds, levels = options.seeds, options.levels
     chosen = check_scenarios(options.scenarios)
     wanted = Certification(
-        seeds=span(seeds if "-" in seeds else f"0-{number(seeds, '--seeds') - 1}", "--seeds", fewest=2),
+        seeds=seeds_of(seeds),
         scenarios=options.scenarios,
         levels=span(levels if "-" in levels else f"{levels}-{levels}", "--levels", most=5),
         players=chosen_players(options.agents),
@@ -204,6 +204,19 @@ def check_card(card: Path) -> None:
         raise typer.BadParameter(f"{card}: {failure}", param_hint="--cards") from None
 
 
+def seeds_of(text: str) -> range:
+    """Return the seeds of a range, or as many as a number says, from 0 on.
+
+    Raises:
+        typer.BadParameter: There are fewer than two, which hold no counterfactual pair.
+    """
+    if "-" in text:
+        return span(text, "--seeds", fewest=2)
+    if (count := number(text, "--seeds")) < 2:
+        raise typer.BadParameter(f"{text} is too few; at least 2 are needed", param_hint="--seeds")
+    return range(count)
+
+
 def span(text: str, option: str, *, fewest: int = 1, most: int | None = None) -> range:
     """Return the numbers of the range `a-b`.
 
@@ -212,10 +225,13 @@ def span(text: str, option: str, *, fewest: int = 1, most: int | None = None) ->
     """
     first, _, last = text.partition("-")
     named = range(number(first, option), number(last, option) + 1)
-    if len(named) < fewest:
+    if not named:
         raise typer.BadParameter(
-            f"{text} names {len(named)}, and at least {fewest} are needed", param_hint=option
+            f"{text} is empty; write the smaller number first, such as 0-5", param_hint=option
         )
+    if len(named) < fewest:
+        told = f"{text} holds {len(named)}, and at least {fewest} are needed"
+        raise typer.BadParameter(told, param_hint=option)
     if most is not None and named[-1] > most:
         raise typer.BadParameter(f"{named[-1]} is above {most}", param_hint=option)
     return named

@@ -65,7 +65,7 @@ def explain(profile: str, *, scenario: str, seed: int, size: str, as_json: bool)
     try:
         chaos = parse_chaos(read_profile(profile))
         task = find(scenario)
-    except (ChaosRefused, ScenarioUnknown, OSError, json.JSONDecodeError) as refused:
+    except (ChaosRefused, ScenarioUnknown) as refused:
         typer.secho(f"companyos: {refused}", err=True, fg=typer.colors.RED)
         sys.exit(MISUSED)
     salt = os.environ.get("COMPANYOS_SALT") or DEFAULT_SALT
@@ -76,12 +76,21 @@ def explain(profile: str, *, scenario: str, seed: int, size: str, as_json: bool)
 
 
 def read_profile(text: str) -> Any:
-    """Parse a chaos profile given on the command line: a level, a name or an object."""
-    if text.startswith("@"):
-        text = Path(text[1:]).read_text(encoding="utf-8")
-    if text.isascii() and text.isdigit():
-        return int(text)
-    return json.loads(text) if text.lstrip().startswith(("{", "[", '"')) else text
+    """Parse a chaos profile given on the command line: a level, a name or an object.
+
+    Raises:
+        ChaosRefused: Its file cannot be read, or it is not JSON.
+    """
+    try:
+        if text.startswith("@"):
+            text = Path(text[1:]).read_text(encoding="utf-8")
+        if text.isascii() and text.isdigit():
+            return int(text)
+        return json.loads(text) if text.lstrip().startswith(("{", "[", '"')) else text
+    except OSError as error:
+        raise ChaosRefused(f"{text[1:]} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise ChaosRefused(f"the profile is not JSON: {error}") from None
 
 
 def explained(chaos: Chaos, instance: Instance, plan: FaultPlan) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from .conversation import CompanyosError
 
 LOOPBACK = "127.0.0.1"
 TRAINER_PORT, AGENT_PORT = 8000, 8080
-POLL_S = 0.05
+POLL_S = 0.2
 LOG_LINES = "20"
 
 
@@ -50,16 +50,17 @@ class DockerProvider:
         Raises:
             ContainerFailed: Docker is not available, or refuses.
         """
-        self._name = f"companyos-{secrets.token_hex(4)}"
-        # Removed with this object, or when the interpreter ends.
-        self._finalizer = weakref.finalize(self, _remove, self._name)
+        name = f"companyos-{secrets.token_hex(4)}"
         trainer, agents = _free_port(), _free_port()
         settings = {"COMPANYOS_AGENT_URL": f"http://{LOOPBACK}:{agents}", **env_vars}
         published = [f"{LOOPBACK}:{trainer}:{TRAINER_PORT}", f"{LOOPBACK}:{agents}:{AGENT_PORT}"]
         options = [part for port in published for part in ("--publish", port)]
         # Names only: other users of this machine can read arguments.
         options += [part for name in settings for part in ("--env", name)]
-        _docker("run", "--detach", "--name", self._name, *options, image, env={**os.environ, **settings})
+        _docker("create", "--name", name, *options, image, env={**os.environ, **settings})
+        # Removed with this object, or when the interpreter ends.
+        self._name, self._finalizer = name, weakref.finalize(self, _remove, name)
+        _docker("start", name)
         return f"http://{LOOPBACK}:{trainer}"
 
     def wait_for_ready(self, base_url: str, timeout_s: float) -> None:
@@ -111,10 +112,7 @@ def _docker(*arguments: str, env: Mapping[str, str] | None = None) -> str:
 
 
 def _remove(name: str) -> None:
-    try:
-        subprocess.run(["docker", "rm", "--force", name], capture_output=True)
-    except FileNotFoundError:
-        pass
+    subprocess.run(["docker", "rm", "--force", name], capture_output=True)
 
 
 def _free_port() -> int:

@@ -120,7 +120,10 @@ def serve(
 def _agent_listener() -> socket.socket:
     host = os.environ.get("COMPANYOS_AGENT_HOST") or os.environ.get("COMPANYOS_HOST") or "127.0.0.1"
     port = int(os.environ.get("COMPANYOS_AGENT_PORT") or AGENT_PORT)
-    return listen(host, port, exactly=True, setting="COMPANYOS_AGENT_PORT")
+    listener = listen(host, port, exactly=True, setting="COMPANYOS_AGENT_PORT")
+    # Port 0 takes a free one, and what the process tells agents must name it.
+    os.environ["COMPANYOS_AGENT_PORT"] = str(listener.getsockname()[1])
+    return listener
 
 
 def _made_by(factory: str) -> "ASGIApp":

@@ -26,7 +26,9 @@ def checked(document: Any) -> Trace:
         raise NotATrace("The first record is not the head of a trace: it lacks step 0 or an observation.")
     if document[0].get("format") != FORMAT:
         told = document[0].get("format", 1)
-        raise NotATrace(f"The trace has format {told}; this release reads format {FORMAT}.")
+        raise NotATrace(
+            f"The trace has format {told}, and this release reads format {FORMAT}. Use the release that wrote it."
+        )
     return document
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from companyos.sdk.simtime import to_iso
 
 from ..agent.toolsets import Toolset
-from ..protocol.agent_tokens import agent_digest, agent_token_expired, agent_token_invalid
+from ..protocol.agent_tokens import agent_digest, agent_token_expired, agent_token_invalid, is_agent_token
 from ..protocol.problems import Refusal, refusing_outages
 from ..protocol.records import Episode
 from ..protocol.replies import Reply
@@ -36,14 +36,10 @@ class AgentView:
     Attributes:
         is_over: Whether it ended.
         tools: The agent's tools.
-        catalog: Every tool of the company.
-        task: The text of the first observation, and where the episode stands.
     """
 
     is_over: bool
     tools: Toolset
-    catalog: Catalog
-    task: Mapping[str, Any]
 
 
 class Agents:
@@ -67,17 +63,46 @@ class Agents:
         with refusing_outages():
             return await self._components.catalogs.complete()
 
-    async def view(self, token: str) -> AgentView:
-        """Return what an agent may know about its episode.
+    async def check(self, token: str) -> None:
+        """Refuse a token that belongs to no episode.
 
         Raises:
             Refusal: 401 agent_token_invalid, 503 service_unavailable.
         """
         with refusing_outages():
-            episode = await self._episode(agent_digest(token))
-            catalog = await self._components.catalogs.complete()
-            tools = self._components.instances.tools_of(episode.start, catalog, *episode.chaoses)
-            return AgentView(episode.done, tools, catalog, await self._task(episode, tools))
+            await self._episode(token)
+
+    async def view(self, token: str) -> AgentView:
+        """Return what an agent may know about its episode, over or not.
+
+        Raises:
+            Refusal: 401 agent_token_invalid, 503 service_unavailable.
+        """
+        with refusing_outages():
+            episode = await self._episode(token)
+            return AgentView(episode.done, await self._tools(episode))
+
+    async def task(self, token: str) -> dict[str, Any]:
+        """Return the `text` of the first observation, and where the episode stands.
+
+        Raises:
+            Refusal: 401 agent_token_invalid or agent_token_expired, 503 service_unavailable.
+        """
+        with refusing_outages():
+            episode = await self._episode(token)
+            if episode.done:
+                raise agent_token_expired()
+            start = episode.start
+            initial_state = await self._components.instances.initial_state(
+                start.scenario, start.seed, start.chaos, start.size
+            )
+            text = initial_state.briefing(await self._tools(episode)).text
+        return {
+            "text": text,
+            "step": episode.step,
+            "steps_remaining": start.max_steps - episode.step,
+            "sim_now": to_iso(episode.now),
+        }
 
     async def step(self, token: str, action: Mapping[str, Any]) -> Reply:
         """Play one action as the next step; calls of one agent are played one after the other.
@@ -86,7 +111,7 @@ class Agents:
             Refusal: 401 agent_token_invalid or agent_token_expired; otherwise as for `Episodes.step`.
         """
         agent = agent_digest(token)
-        episode_id = await self._episode_id(agent)
+        episode_id = self._episodes.get(agent) or await self._looked_up(token, agent)
         async with self._in_turn(episode_id):
             try:
                 reply = await self._played(episode_id, action, agent)
@@ -108,24 +133,13 @@ class Agents:
             await asyncio.sleep(pause_s)
         return await self._steps.step(episode_id, action, agent=agent)
 
-    async def _task(self, episode: Episode, tools: Toolset) -> Mapping[str, Any]:
-        start = episode.start
-        initial_state = await self._components.instances.initial_state(
-            start.scenario, start.seed, start.chaos, start.size
-        )
-        return {
-            "text": initial_state.briefing(tools).text,
-            "step": episode.step,
-            "steps_remaining": start.max_steps - episode.step,
-            "sim_now": to_iso(episode.now),
-        }
+    async def _tools(self, episode: Episode) -> Toolset:
+        catalog = await self._components.catalogs.complete()
+        return self._components.instances.tools_of(episode.start, catalog, *episode.chaoses)
 
-    async def _episode_id(self, agent: str) -> str:
-        if agent in self._episodes:
-            self._episodes.move_to_end(agent)
-            return self._episodes[agent]
+    async def _looked_up(self, token: str, agent: str) -> str:
         with refusing_outages():
-            episode = await self._episode(agent)
+            episode = await self._episode(token)
         if episode.done:
             raise agent_token_expired()
         self._episodes[agent] = episode.id
@@ -133,8 +147,10 @@ class Agents:
             self._episodes.popitem(last=False)
         return episode.id
 
-    async def _episode(self, agent: str) -> Episode:
-        episode = await self._components.store.episode_of_agent(agent)
+    async def _episode(self, token: str) -> Episode:
+        episode = None
+        if is_agent_token(token):
+            episode = await self._components.store.episode_of_agent(agent_digest(token))
         if episode is None:
             raise agent_token_invalid()
         return episode

@@ -18,11 +18,17 @@ PREFIX = "cosagent_"
 _PATHS = {"rest": "", "mcp": "/mcp", "task": "/task", "tools": "/tools"}
 _RANDOM_BYTES = 32
 _DIGEST_BYTES = 32
+_LENGTH = len(PREFIX) + 43
 
 
 def new_agent_token() -> str:
     """Return a token of 256 random bits."""
     return PREFIX + secrets.token_urlsafe(_RANDOM_BYTES)
+
+
+def is_agent_token(token: str) -> bool:
+    """Return whether a text has the form of a token, so that other texts need no look-up."""
+    return len(token) == _LENGTH and token.isascii() and token.startswith(PREFIX)
 
 
 def agent_digest(token: str) -> str:

@@ -23,7 +23,16 @@ CompanySize = Literal["small", "default", "large", "huge"]
 
 
 class RewardProfile(StrEnum):
-    """How the ledger pays."""
+    """Which lines the ledger has, and how milestones count in it.
+
+    Attributes:
+        SEED: Pays milestones when they begin to hold, and takes them back when the agent ends the episode wrongly.
+        POTENTIAL: Pays milestones, and takes them back at every ending; optimal policies are those of no shaping.
+        PROGRESS: Pays six elevenths of the milestones, and takes them back only if the agent ended the episode.
+        SPARSE: Pays 1.0 for success and nothing else: steps, mistakes, harm and a failed `finish` cost nothing.
+
+    In all profiles but `sparse`, a step costs 0.1, an output that is no call another 1.0, and a failed `finish` 2.0.
+    """
 
     SEED = "seed"
     SPARSE = "sparse"

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from .conftest import Play
+from .environments import ROOT
 
+PAGES = ROOT / "docs" / "how-to"
 #: What programs printed that several tests look at.
 _printed: dict[str, Any] = {}
 
@@ -93,7 +95,7 @@ def test_verifiers_evaluates_the_taskset_with_its_own_command(play: Play, url: s
 
 
 def test_trl_trains_on_the_episodes_that_its_tool_loop_played(play: Play, url: str, tmp_path: Path) -> None:
-    trained = play("trl", "trl_oracle.py", url, tmp_path)
+    trained = play("trl", "trl_oracle.py", url, tmp_path, PAGES / "train-with-trl.md")
 
     assert trained["success"] == [True] * 4
     assert trained["rewards"][0] == trained["rewards"][1]
@@ -105,3 +107,29 @@ def test_ray_plays_in_processes_of_its_own(play: Play, url: str) -> None:
     played = play("ray", "ray_oracle.py", url)
 
     assert played["remote"] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("extra", "page", "blocks"),
+    [
+        ("gymnasium", "use-gymnasium.md", ()),
+        ("skyrl", "train-with-skyrl.md", ()),
+        ("inspect", "evaluate-with-inspect.md", ()),
+        ("openenv", "train-with-nemo-gym.md", ()),
+        ("openenv", "train-with-trl.md", (1,)),
+        ("verifiers", "evaluate-with-verifiers.md", ()),
+        ("ray", "use-ray.md", ()),
+    ],
+)
+def test_the_code_of_a_page_runs_as_it_stands(
+    play: Play, extra: str, page: str, blocks: tuple[int, ...]
+) -> None:
+    assert play(extra, "page.py", PAGES / page, *blocks) == "done"
+
+
+def test_nemo_gyms_openenv_server_can_play_the_environment_of_its_page(play: Play, url: str) -> None:
+    played = play("openenv", "nemo_oracle.py", url, PAGES / "train-with-nemo-gym.md")
+
+    assert played["rewards_sum"] == pytest.approx(played["episode_return"])
+    assert played["success"] is True
+    assert played["row_tools"] == played["tools"]

@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from companyos.scenario import Harm
+from orchestrator.grading.rewards import Ending
+from orchestrator.protocol.records import CallOutcome
+
 DOCS = Path(__file__).parents[2] / "docs"
 _SPEC = importlib.util.spec_from_file_location("docs_generate", DOCS / "generate.py")
 assert _SPEC
@@ -42,6 +46,20 @@ def test_every_service_tool_setting_and_scenario_has_its_place_in_the_reference(
         "approval.decided",
     ):
         assert f"`{word}`" in written
+
+
+def test_every_way_a_step_can_earn_is_in_the_page_of_rewards() -> None:
+    assert generate.CALLS.keys() == set(CallOutcome)
+    assert generate.ENDINGS.keys() == set(Ending)
+    assert generate.HARMS.keys() == set(Harm)
+
+
+def test_sparse_rewards_charge_for_nothing() -> None:
+    lines = [line.split(" | ") for line in PAGES["rewards.md"].splitlines() if line.startswith("| ")]
+    sparse = {cells[0].strip("| "): cells[2] for cells in lines if cells[2] != "`sparse`"}
+
+    assert {amount for case, amount in sparse.items() if amount != "0.00"} == {"1.00"}
+    assert sparse["an output that is no call (`invalid`)"] == sparse["`finish` without it"] == "0.00"
 
 
 @pytest.mark.parametrize("page", sorted([*DOCS.rglob("*.md"), DOCS.parent / "README.md"]), ids=str)

@@ -12,12 +12,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.sizes import size
+
 OPENENV = "openenv==0.10.*"
+SDK1, SDK2, FASTMCP = "mcp==1.*", "mcp==2.*", "fastmcp==4.*"
+#: For whole proofs only, since each takes half a gigabyte.
+AGENTS_SDK, INSPECT = "openai-agents==0.24.*", "inspect-ai==0.3.285 mcp==2.*"
 INSTALL_TIMEOUT_S = 600
 
 
 def made_once(requirement: str = OPENENV) -> Path:
-    """Return the interpreter of the environment with a release; make it if it is not there.
+    """Return the interpreter of the environment with a release, or several; make it if it is not there.
 
     A machine that cannot install a client cannot say whether it works: the tests fail, they are not skipped.
     """
@@ -36,10 +41,10 @@ def _make(place: Path, requirement: str) -> None:
     python = str(place / "bin" / "python")
     if uv := shutil.which("uv"):
         _run(uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(place))
-        _run(uv, "pip", "install", "--quiet", "--python", python, requirement)
+        _run(uv, "pip", "install", "--quiet", "--python", python, *requirement.split())
     else:
         _run(sys.executable, "-m", "venv", "--clear", str(place))
-        _run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", requirement)
+        _run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirement.split())
     (place / "complete").touch()
 
 
@@ -51,3 +56,8 @@ def _run(*command: str) -> None:
             f"{' '.join(command)}\n{ran.stdout}{ran.stderr}",
             pytrace=False,
         )
+
+
+if __name__ == "__main__":
+    for each in size((OPENENV, SDK1, SDK2, FASTMCP), (OPENENV, SDK1, SDK2, FASTMCP, AGENTS_SDK, INSPECT)):
+        made_once(each)

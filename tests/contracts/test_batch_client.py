@@ -94,7 +94,7 @@ def test_a_batch_whose_answer_was_lost_is_played_once(batch: CompanyosBatch) -> 
 def test_nobody_at_the_address_is_told_with_the_address() -> None:
     nobody = CompanyosBatch("http://127.0.0.1:9", 1)
 
-    with pytest.raises(ServerUnreachable, match="127.0.0.1:9"):
+    with pytest.raises(ServerUnreachable, match=r"127\.0\.0\.1:9"):
         nobody.reset(resets(1))
 
 

@@ -10,17 +10,19 @@ from typing import Any
 
 import pytest
 
+from tests.sizes import size
+
 from .agent_calls import AgentSide, agent_in
-from .client_venvs import made_once
+from .client_venvs import AGENTS_SDK, FASTMCP, INSPECT, SDK1, SDK2, made_once
 
 PROGRAMS = Path(__file__).parent / "mcp_programs"
-SDK1, SDK2, FASTMCP = "mcp==1.*", "mcp==2.*", "fastmcp==4.*"
 #: A client, how it begins, and the revision that it then speaks; fastmcp does not tell.
 CLIENTS = [
     pytest.param(SDK1, "sdk1.py", "auto", "2025-11-25", id="mcp 1"),
     pytest.param(SDK2, "sdk2.py", "auto", "2026-07-28", id="mcp 2"),
     pytest.param(SDK2, "sdk2.py", "legacy", "2025-11-25", id="mcp 2 with a handshake"),
     pytest.param(FASTMCP, "fast.py", "auto", None, id="fastmcp"),
+    *size([], [pytest.param(AGENTS_SDK, "agents_sdk.py", "auto", None, id="OpenAI Agents SDK")]),
 ]
 CALLS: list[dict[str, Any]] = [
     {"tool_name": "ticketdesk_list_tickets", "arguments": {"limit": 2}},
@@ -74,3 +76,16 @@ def other_tools(door: str) -> list[str]:
     """Return the names of the tools of an episode with all of them."""
     with agent_in(door, seed=5, chaos=0) as agent:
         return list(agent.tools)
+
+
+@pytest.mark.parametrize("requirement", size([], [INSPECT]))
+def test_inspect_plays_an_episode_to_its_end_and_beyond(door: str, requirement: str) -> None:
+    known = [call for call in CALLS if call["tool_name"] != "no_such_tool"]
+    with agent_in(door, seed=5, chaos=0) as agent, agent_in(door, seed=5, chaos=0) as other:
+        expected = [other.by_mcp(call) for call in known]
+
+        report = played_by(requirement, "inspect_tools.py", "auto", agent)
+
+    assert report["tools"] == other_tools(door)
+    assert [one["text"] for one in report["results"]] == [one["content"][0]["text"] for one in expected]
+    assert [one["is_error"] for one in report["results"]] == [one["isError"] for one in expected]

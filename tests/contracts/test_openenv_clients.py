@@ -14,6 +14,7 @@ import pytest
 from companyos import CompanyosEnv
 from companyos.evaluation.agents import Oracle
 from companyos.scenario import find
+from deploy.make_space import make_space
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = Path(__file__).parent / "openenv_programs"
@@ -124,3 +125,17 @@ def test_openenv_accepts_our_manifest(openenv_python: Path, tmp_path: Path) -> N
 
     report = json.loads((tmp_path / "report.json").read_text())
     assert report["verdict"].lower() == "pass"
+
+
+def test_openenv_push_takes_the_folder_of_our_space_as_it_is(openenv_python: Path, tmp_path: Path) -> None:
+    space, staged = tmp_path / "space", tmp_path / "staged"
+    make_space(space)
+
+    warned = run(openenv_python, PROGRAMS / "check_push.py", space)
+
+    assert warned.splitlines()[-1] == "[]"
+    assert (staged / "README.md").read_text() == (space / "README.md").read_text()
+    added = set((staged / "Dockerfile").read_text().splitlines()) - set(
+        (space / "Dockerfile").read_text().splitlines()
+    )
+    assert added == {"ENV ENABLE_WEB_INTERFACE=true"}

@@ -15,7 +15,12 @@ def add_to(app: typer.Typer) -> None:
 
 
 def report(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Result folders of `companyos run`.")],
+    runs: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[RUN...]", help="Result folders of `companyos run`. [default: the latest below runs]"
+        ),
+    ] = None,
     *,
     out: Annotated[
         Path | None, typer.Option(help="File to write. [default: report.html in the first run's folder]")
@@ -23,9 +28,9 @@ def report(
     open_it: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
 ) -> None:
     """Write one HTML page about a run, or about several side by side."""
-    from ..results import report as write
+    from ..results.report import report as write
 
-    write(runs, out=out, open_it=open_it)
+    write(runs or [], out=out, open_it=open_it)
 
 
 def view(
@@ -45,6 +50,6 @@ def view(
     home: HomeOption = None,
 ) -> None:
     """Browse runs, and the episodes of a running stack, step by step in the browser."""
-    from ..results import view as serve
+    from ..results.view import view as serve
 
     serve(runs or [], home, url=url, token=token, port=port, open_it=open_it)

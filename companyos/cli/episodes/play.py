@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -70,7 +69,7 @@ def reset_options(choice: EpisodeChoice, url: str | None = None) -> dict[str, An
     try:
         chaos = read_profile(choice.chaos)
         parse_chaos(chaos)
-    except (ChaosRefused, OSError, json.JSONDecodeError) as refused:
+    except ChaosRefused as refused:
         raise typer.BadParameter(str(refused), param_hint="--chaos") from None
     return {"scenario": choice.scenario, "seed": choice.seed, "chaos": chaos, "tools": "scenario"}
 

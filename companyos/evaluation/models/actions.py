@@ -8,7 +8,7 @@ from typing import Any, Final
 from companyos.client.model_output import action_of
 from companyos.scenario import Action
 
-from .endpoint import Reply
+from .endpoint import ModelReply
 from .settings import ToolMode
 
 #: How many opening braces are tried: text that never becomes JSON must not take forever.
@@ -29,7 +29,7 @@ class Intent:
     text: str = ""
 
 
-def intent_of(reply: Reply, mode: ToolMode, tools: Collection[str]) -> Intent:
+def intent_of(reply: ModelReply, mode: ToolMode, tools: Collection[str]) -> Intent:
     """Return what a reply does.
 
     Args:

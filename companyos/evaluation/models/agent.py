@@ -9,7 +9,7 @@ from companyos.scenario import Observation
 
 from .actions import intent_of
 from .chat_history import ChatHistory
-from .endpoint import ChatEndpoint, ContextOverflow, EndpointFailed, Prompt, Reply, Request
+from .endpoint import ChatEndpoint, ContextOverflow, EndpointFailed, ModelReply, Prompt, RequestBody
 from .prompts import FunctionTool, function_tools, with_tools
 from .settings import AnthropicSettings, ModelSettings, OpenAISettings, ToolMode
 from .token_estimate import TokenEstimate
@@ -108,7 +108,7 @@ class ModelAgent:
         self._most_tokens = self._settings.prompt_tokens
         self._is_playing = False
 
-    async def _answer(self) -> Reply:
+    async def _answer(self) -> ModelReply:
         """Return the model's next reply that says anything, with the usage of all attempts.
 
         Raises:
@@ -123,7 +123,7 @@ class ModelAgent:
         reason = f" (it stopped for: {reply.stop_reason})" if reply.stop_reason else ""
         raise AgentFailed(f"{self._settings.model} said nothing, {_MOST_ASKED} times in a row{reason}")
 
-    async def _ask(self) -> Reply:
+    async def _ask(self) -> ModelReply:
         while True:
             request = self._fitting_request()
             try:
@@ -136,7 +136,7 @@ class ModelAgent:
                 self._estimate.learn(request, reply.usage.prompt_tokens)
                 return reply
 
-    def _fitting_request(self) -> Request:
+    def _fitting_request(self) -> RequestBody:
         """Return the next request, with as few of the oldest results left out as the budget asks for."""
         request = self._request()
         while self._most_tokens is not None and self._estimate.tokens_of(request) > self._most_tokens:
@@ -145,13 +145,13 @@ class ModelAgent:
             request = self._request()
         return request
 
-    def _request(self) -> Request:
+    def _request(self) -> RequestBody:
         tools: Sequence[FunctionTool] = self.tools if self._settings.tool_mode is ToolMode.NATIVE else ()
         return self._endpoint.request(
             Prompt(self.system_prompt, tools, self._history.task, self._history.exchanges())
         )
 
-    def _shorten(self, refused: Request, refusal: ContextOverflow) -> None:
+    def _shorten(self, refused: RequestBody, refusal: ContextOverflow) -> None:
         """Make later prompts shorter than one that was refused.
 
         Raises:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from .anthropic_format import messages_of, reply_of, tools_of
-from .endpoint import ChatEndpoint, Prompt, Request
+from .endpoint import ChatEndpoint, Prompt, RequestBody
 from .library_endpoint import ChatProtocol, LibraryEndpoint
 from .settings import AgentUnusable, AnthropicSettings
 
@@ -33,7 +33,7 @@ def anthropic_endpoint(settings: AnthropicSettings) -> ChatEndpoint:
     return LibraryEndpoint(settings, client, anthropic.AnthropicError, protocol)
 
 
-def _body(prompt: Prompt, settings: AnthropicSettings) -> Request:
+def _body(prompt: Prompt, settings: AnthropicSettings) -> RequestBody:
     return {
         "model": settings.model,
         "max_tokens": settings.max_tokens or _MOST_TOKENS,

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from companyos.evaluation.agents.turn import Usage
 
-from .endpoint import Exchange, Prompt, Reply
+from .endpoint import Exchange, ModelReply, Prompt
 from .prompts import FunctionTool
 from .settings import Prices
 
@@ -32,13 +32,13 @@ def tools_of(tools: Sequence[FunctionTool]) -> list[dict[str, Any]]:
     ]
 
 
-def reply_of(answer: object, prices: Prices | None) -> Reply | None:
+def reply_of(answer: object, prices: Prices | None) -> ModelReply | None:
     """Return the reply in a message; None if the answer is none."""
     content = answer.get("content") if isinstance(answer, Mapping) else None
     if not isinstance(answer, Mapping) or not isinstance(content, list):
         return None
     blocks = [block for block in content if isinstance(block, Mapping) and not _is_blank(block)]
-    return Reply(
+    return ModelReply(
         message={"role": "assistant", "content": blocks},
         calls=[block for block in blocks if block.get("type") == _CALL],
         content=_text_of(blocks, "text"),

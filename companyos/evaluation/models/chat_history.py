@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from .endpoint import Exchange, Reply
+from .endpoint import Exchange, ModelReply
 
 OMITTED: Final = "[This result was left out to save space.]"
 
@@ -13,7 +13,7 @@ OMITTED: Final = "[This result was left out to save space.]"
 class _Played:
     """A reply, those of its actions that are still to be played, and the results so far."""
 
-    reply: Reply
+    reply: ModelReply
     waiting: list[dict[str, Any]]
     results: list[str] = field(default_factory=list)
     is_omitted: bool = False
@@ -32,7 +32,7 @@ class ChatHistory:
         self.omitted = 0
         self._played: list[_Played] = []
 
-    def add_reply(self, reply: Reply, actions: Sequence[dict[str, Any]]) -> None:
+    def add_reply(self, reply: ModelReply, actions: Sequence[dict[str, Any]]) -> None:
         """Add a reply; its actions wait to be played."""
         self._played.append(_Played(reply, list(actions)))
 

@@ -9,7 +9,7 @@ from companyos.evaluation.agents.turn import Usage
 from .prompts import FunctionTool
 
 #: A request as the endpoint's client library takes it, and as it is counted.
-Request = dict[str, Any]
+RequestBody = dict[str, Any]
 
 
 class EndpointFailed(Exception):
@@ -21,7 +21,7 @@ class ContextOverflow(EndpointFailed):
 
 
 @dataclass(frozen=True)
-class Reply:
+class ModelReply:
     """A model's answer, read from the endpoint's format.
 
     Attributes:
@@ -50,7 +50,7 @@ class Reply:
 class Exchange:
     """A reply that was played, and the results of its actions."""
 
-    reply: Reply
+    reply: ModelReply
     results: Sequence[str]
 
 
@@ -67,10 +67,10 @@ class Prompt:
 class ChatEndpoint(Protocol):
     """Where a model is reached."""
 
-    def request(self, prompt: Prompt) -> Request:
+    def request(self, prompt: Prompt) -> RequestBody:
         """Return the request for a prompt."""
 
-    async def send(self, request: Request) -> Reply:
+    async def send(self, request: RequestBody) -> ModelReply:
         """Return the model's answer.
 
         Raises:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from .endpoint import Prompt, Reply, Request
+from .endpoint import ModelReply, Prompt, RequestBody
 from .failures import failure_of, unreadable
 from .settings import ModelSettings, Prices
 
@@ -13,7 +13,7 @@ from .settings import ModelSettings, Prices
 class LibraryClient(Protocol):
     """What the client libraries of all vendors have."""
 
-    async def post(self, path: str, *, cast_to: type[Any], body: Request) -> Any:
+    async def post(self, path: str, *, cast_to: type[Any], body: RequestBody) -> Any:
         """Send a request and return the answer's JSON, or its text if it is none."""
 
     async def close(self) -> None:
@@ -31,8 +31,8 @@ class ChatProtocol:
     """
 
     path: str
-    body_of: Callable[[Prompt], Request]
-    reply_of: Callable[[object, Prices | None], Reply | None]
+    body_of: Callable[[Prompt], RequestBody]
+    reply_of: Callable[[object, Prices | None], ModelReply | None]
 
 
 class LibraryEndpoint:
@@ -53,11 +53,11 @@ class LibraryEndpoint:
         self._errors = errors
         self._protocol = protocol
 
-    def request(self, prompt: Prompt) -> Request:
+    def request(self, prompt: Prompt) -> RequestBody:
         """Return the body of the request for a prompt."""
         return _sendable(self._protocol.body_of(prompt))
 
-    async def send(self, request: Request) -> Reply:
+    async def send(self, request: RequestBody) -> ModelReply:
         """Return the model's answer."""
         try:
             answer = await self._client.post(self._protocol.path, body=request, cast_to=object)
@@ -73,9 +73,9 @@ class LibraryEndpoint:
         await self._client.close()
 
 
-def _sendable(request: Request) -> Request:
+def _sendable(request: RequestBody) -> RequestBody:
     """Return the request without lone surrogates, which models can say and HTTP cannot carry."""
     text = json.dumps(request, ensure_ascii=False)
     sent = text.encode(errors="replace")
-    cleaned: Request = request if sent.decode() == text else json.loads(sent)
+    cleaned: RequestBody = request if sent.decode() == text else json.loads(sent)
     return cleaned

@@ -1,6 +1,6 @@
 """A model behind the chat completions of an OpenAI-compatible endpoint."""
 
-from .endpoint import ChatEndpoint, Prompt, Request
+from .endpoint import ChatEndpoint, Prompt, RequestBody
 from .library_endpoint import ChatProtocol, LibraryEndpoint
 from .openai_format import messages_of, reply_of
 from .settings import AgentUnusable, OpenAISettings
@@ -28,7 +28,7 @@ def openai_endpoint(settings: OpenAISettings) -> ChatEndpoint:
     return LibraryEndpoint(settings, client, openai.OpenAIError, protocol)
 
 
-def _body(prompt: Prompt, settings: OpenAISettings) -> Request:
+def _body(prompt: Prompt, settings: OpenAISettings) -> RequestBody:
     # OpenAI's own endpoint refuses `max_tokens` for its newer models; others may know nothing else.
     limit = "max_completion_tokens" if settings.base_url is None else "max_tokens"
     optional = {"temperature": settings.temperature, "seed": settings.seed, limit: settings.max_tokens}

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from companyos.evaluation.agents.turn import Usage
 
-from .endpoint import Exchange, Prompt, Reply
+from .endpoint import Exchange, ModelReply, Prompt
 from .settings import Prices
 
 Message = dict[str, Any]
@@ -26,7 +26,7 @@ def messages_of(prompt: Prompt) -> list[Message]:
     return messages
 
 
-def reply_of(answer: object, prices: Prices | None) -> Reply | None:
+def reply_of(answer: object, prices: Prices | None) -> ModelReply | None:
     """Return the reply in a chat completion; None if the answer is none."""
     choices = answer.get("choices") if isinstance(answer, Mapping) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
@@ -35,7 +35,7 @@ def reply_of(answer: object, prices: Prices | None) -> Reply | None:
         return None
     calls = [call for call in said.get("tool_calls") or () if isinstance(call, Mapping)]
     content = _text(said.get("content"))
-    return Reply(
+    return ModelReply(
         message={**_said("assistant", content), **({"tool_calls": calls} if calls else {})},
         calls=calls,
         content=content,

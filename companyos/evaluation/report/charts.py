@@ -12,7 +12,7 @@ Row = Mapping[str, Any]
 _SCHEMA: Final = "https://vega.github.io/schema/vega-lite/v5.json"
 _PERCENT_AXIS: Final = {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1], "title": None}
 #: The width of a chart with groups, of the widest label, and of a character in a wide font, in pixels.
-_WIDTH: Final = 500
+_WIDTH: Final = 450
 _LABEL_LIMIT: Final = 230
 _CHARACTER: Final = 7.4
 _CONFIG: Final = {
@@ -168,14 +168,17 @@ def stacks(rows: Sequence[Row], *, groups: Sequence[str], parts: Mapping[str, st
 
 
 def spreads(rows: Sequence[Row], *, groups: Sequence[str]) -> dict[str, Any]:
-    """Return single values as marks on a line, with their median as a point.
+    """Return single values as marks on a line, with their mean as a point.
 
     Args:
         rows: `group`, `run` and `value`.
         groups: The groups from top to bottom.
     """
-    axis = {"format": ".1~f", "labelExpr": "datum.label + '×'", "title": None, "tickCount": 5}
-    x = {"field": "value", "type": "quantitative", "axis": axis, "scale": {"zero": False, "nice": True}}
+    values = [row["value"] for row in rows]
+    # The oracle's own number of steps is always in sight.
+    domain = [min([1.0, *values]), max([1.5, *values])]
+    axis = {"format": ".2~f", "labelExpr": "datum.label + '×'", "title": None, "tickCount": 5}
+    x = {"field": "value", "type": "quantitative", "axis": axis, "scale": {"domain": domain}}
     return _chart(
         rows,
         width=_plot_width(groups),
@@ -186,7 +189,7 @@ def spreads(rows: Sequence[Row], *, groups: Sequence[str]) -> dict[str, Any]:
                 "mark": {"type": "tick", "thickness": 1.5, "opacity": 0.5, "size": 9},
                 "encoding": {"x": x, **_color()},
             },
-            {"mark": _POINT, "encoding": {"x": {**x, "aggregate": "median"}, **_color(), **_shape()}},
+            {"mark": _POINT, "encoding": {"x": {**x, "aggregate": "mean"}, **_color(), **_shape()}},
         ],
     )
 

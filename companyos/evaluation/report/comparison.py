@@ -1,10 +1,9 @@
 """Several runs side by side: what was played, and the numbers of any part of it."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from statistics import median
 
 from ..runs import EpisodeRecord, PredicateKind, Run
 from ..runs.metrics import RunMetrics, metrics_of
@@ -15,7 +14,7 @@ COLLATERAL = "something_else_changed"
 
 
 @dataclass(frozen=True)
-class Failure:
+class FailureReason:
     """Why an episode failed: the predicate that decided it, and what that predicate asks for."""
 
     name: str
@@ -58,7 +57,7 @@ class RunColumn:
         """The metrics of all its episodes."""
         return self.part()
 
-    def failures(self) -> Counter[Failure]:
+    def failures(self) -> Counter[FailureReason]:
         """Return what failed episodes failed for, each counted once."""
         return Counter(failure_of(record) for record in self.scored if not record.success)
 
@@ -107,21 +106,15 @@ class Comparison:
         return len(self._records)
 
 
-def failure_of(record: EpisodeRecord) -> Failure:
+def failure_of(record: EpisodeRecord) -> FailureReason:
     """Return why an episode failed: a rule it broke, or else the first thing its task asks for that it did not do."""
     unmet = [each for each in record.predicates if not each.holds]
     broken = [each for each in unmet if each.kind is not PredicateKind.MUST]
     for predicate in (*broken, *unmet):
-        return Failure(predicate.name, str(predicate.kind), predicate.reason)
+        return FailureReason(predicate.name, str(predicate.kind), predicate.reason)
     if record.collateral_rows:
-        return Failure(COLLATERAL, "collateral", "Rows changed that are no part of the task.")
-    return Failure(UNFINISHED, "unfinished", "Everything was done, but the episode was not finished.")
-
-
-def middle(values: Iterable[float]) -> float | None:
-    """Return the median; None of nothing."""
-    known = list(values)
-    return median(known) if known else None
+        return FailureReason(COLLATERAL, "collateral", "Rows changed that are no part of the task.")
+    return FailureReason(UNFINISHED, "unfinished", "Everything was done, but the episode was not finished.")
 
 
 def _labels(runs: Sequence[Run]) -> list[str]:

@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from statistics import fmean
+from statistics import fmean, median
 from typing import Final
 
 from ..pages.formats import compact, counted, percent, span, usd, words
 from ..runs import EpisodeRecord
 from ..runs.metrics import FaultRecovery
 from . import charts
-from .comparison import Comparison, Failure, RunColumn, failure_of, middle
+from .comparison import Comparison, FailureReason, RunColumn, failure_of
 from .tables import Cell, Chart, Section, Table, TableRow
 
 #: Rows shown: reasons to fail, faults in the chart, failed episodes.
@@ -28,7 +28,7 @@ _KINDS: Final = {
 def failures(comparison: Comparison) -> Section:
     """Return what failed episodes failed for."""
     counts = {column.number: column.failures() for column in comparison.columns}
-    total: Counter[Failure] = sum(counts.values(), Counter())
+    total: Counter[FailureReason] = sum(counts.values(), Counter())
     ranked = [failure for failure, _ in total.most_common(MOST_REASONS)]
     rows = [
         {"group": each.name, "run": column.number, "rate": counts[column.number][each] / len(column.scored)}
@@ -49,7 +49,9 @@ def failures(comparison: Comparison) -> Section:
     )
     lead = _failed_for(total, ranked)
     note = "Each failed episode counts once: for a rule that it broke, or else for the first thing it did not do."
-    return Section("failures", "Where episodes failed", lead, table, [chart] if ranked else [], note)
+    return Section(
+        "failures", "Where episodes failed", lead, table, [chart] if ranked else [], note if ranked else ""
+    )
 
 
 def faults(comparison: Comparison) -> Section:
@@ -111,7 +113,7 @@ def effort(comparison: Comparison) -> Section:
     ]
     chart = Chart(
         "Steps over the oracle's",
-        "Each mark is a solved episode: its steps over the oracle's on the same instance. The point is the median.",
+        "Each mark is a solved episode: its steps over the oracle's on the same instance. The point is the mean.",
         charts.spreads(rows, groups=comparison.scenarios),
     )
     efforts = {name: [measure(column) for column in comparison.columns] for name, measure in _EFFORTS.items()}
@@ -143,7 +145,9 @@ def failed_episodes(comparison: Comparison) -> Section:
         "Failed episodes", ["episode", "run", "ended", "failed for", "steps", "return"], rows, text_columns=4
     )
     left = len(failed) - len(rows)
-    lead = f"{counted(len(failed), 'episode')} failed. `companyos view` shows each of them step by step."
+    lead = "No scored episode failed."
+    if failed:
+        lead = f"{counted(len(failed), 'episode')} failed. `companyos view` shows each of them step by step."
     note = f"and {left:,} more" if left > 0 else ""
     return Section("episodes", "Failed episodes", lead, table, note=note)
 
@@ -152,11 +156,11 @@ def _amounts(name: str, amounts: Iterable[float]) -> TableRow:
     return [name, *(f"{amount:.1f}" for amount in amounts)]
 
 
-def _counts(failure: Failure, counts: dict[int, Counter[Failure]]) -> list[str]:
+def _counts(failure: FailureReason, counts: dict[int, Counter[FailureReason]]) -> list[str]:
     return [f"{found[failure]:,}" if found[failure] else "–" for found in counts.values()]
 
 
-def _failed_for(total: Counter[Failure], ranked: Sequence[Failure]) -> str:
+def _failed_for(total: Counter[FailureReason], ranked: Sequence[FailureReason]) -> str:
     if not ranked:
         return "No scored episode failed."
     most = ranked[0]
@@ -197,12 +201,12 @@ def _overcome(recovery: FaultRecovery | None) -> Cell:
 
 def _ratio(comparison: Comparison) -> str:
     told = [
-        f"{ratio:.2f}× for {column.label}"
+        f"{ratio.value:.2f}× for {column.label}"
         for column in comparison.columns
-        if (ratio := middle(column.over_oracle()))
+        if (ratio := column.overall.steps_over_oracle)
     ]
     return (
-        f"Steps of solved episodes over the oracle's, at the median: {words(told)}."
+        f"Steps of solved episodes over the oracle's, on average: {words(told)}."
         if told
         else "The oracle did not play these instances."
     )
@@ -216,14 +220,13 @@ def _mean_steps(column: RunColumn) -> str:
     return f"{fmean(each.steps for each in column.scored):.1f}" if column.scored else "–"
 
 
-def _median_ratio(column: RunColumn) -> str:
-    ratio = middle(column.over_oracle())
-    return f"{ratio:.2f}×" if ratio else "–"
+def _mean_ratio(column: RunColumn) -> str:
+    ratio = column.overall.steps_over_oracle
+    return f"{ratio.value:.2f}×" if ratio else "–"
 
 
 def _simulated(column: RunColumn) -> str:
-    time_s = middle(each.sim_elapsed_s for each in column.scored)
-    return "–" if time_s is None else span(time_s)
+    return span(median(each.sim_elapsed_s for each in column.scored)) if column.scored else "–"
 
 
 def _tokens(column: RunColumn) -> str:
@@ -242,7 +245,7 @@ def _cost_of_success(column: RunColumn) -> str:
 
 _EFFORTS: Final = {
     "steps, mean": _mean_steps,
-    "steps over oracle, median": _median_ratio,
+    "steps over oracle, mean": _mean_ratio,
     "simulated time, median": _simulated,
     "tokens, mean": _tokens,
     "cost, mean": _cost,

@@ -200,6 +200,8 @@ def _scenario(group: str) -> str | None:
 
 
 def _spread(comparison: Comparison) -> str:
+    if len(comparison.scenarios) == 1:
+        return f"One scenario was played: {comparison.scenarios[0]}."
     return " ".join(_extremes(comparison)) or "Each scenario was solved equally often."
 
 

@@ -107,7 +107,9 @@ def step_views(
 
 def _view(record: Mapping[str, Any], turn: AgentTurn, changes: Sequence[RowChange]) -> StepView:
     action, seen = record["action"], record["observation"]
-    tool = str(action.get("tool_name") or str(action.get("type", "action")).replace("_", " "))
+    raw = str(action.get("raw", ""))
+    kind = OUTCOMES["no_call"] if raw else str(action.get("type", "action")).replace("_", " ")
+    tool = str(action.get("tool_name") or kind)
     arguments = action.get("arguments") or action.get("params") or {}
     return StepView(
         number=record["step"],
@@ -115,7 +117,7 @@ def _view(record: Mapping[str, Any], turn: AgentTurn, changes: Sequence[RowChang
         elapsed_s=seen["elapsed_s"],
         tool=tool,
         arguments=arguments if isinstance(arguments, Mapping) else {"arguments": arguments},
-        raw=str(action.get("raw", "")),
+        raw=raw,
         turn=turn,
         text=seen["text"],
         error=seen["error"],

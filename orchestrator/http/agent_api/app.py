@@ -122,7 +122,7 @@ class AgentApi:
         else:
             allowed = sorted(handlers)
         # Strangers learn nothing, not even which paths there are.
-        await agents.view(token)
+        await agents.check(token)
         return _no_such_route(allowed)
 
 

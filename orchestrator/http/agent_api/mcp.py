@@ -15,7 +15,6 @@ from starlette.responses import Response
 from companyos.version import __version__
 
 from ...episodes.agents import Agents
-from ...protocol.agent_tokens import agent_token_expired
 from ...protocol.problems import Refusal
 from ..messages.answers import Invalid, NotJson
 from ..messages.body import parse
@@ -49,15 +48,15 @@ async def post(request: Request, agents: Agents, token: str) -> Response:
             refuse_contradictions(call, request.headers)
             return await _answer(call, agents, token)
     except McpError as error:
-        await agents.view(token)
+        await agents.check(token)
         return error_response(error) if call is None else call.error(error)
-    await agents.view(token)
+    await agents.check(token)
     return Response(status_code=202)
 
 
 async def delete(_: Request, agents: Agents, token: str) -> Response:
     """End a conversation, of which nothing is kept here; the episode goes on."""
-    await agents.view(token)
+    await agents.check(token)
     return Response(status_code=204)
 
 
@@ -100,7 +99,7 @@ async def _discover(_: McpRequest, agents: Agents, token: str) -> Mapping[str, A
 
 
 async def _ping(_: McpRequest, agents: Agents, token: str) -> Mapping[str, Any]:
-    await agents.view(token)
+    await agents.check(token)
     return {}
 
 
@@ -127,10 +126,7 @@ async def _call(call: McpRequest, agents: Agents, token: str) -> Mapping[str, An
 
 
 async def _instructions(agents: Agents, token: str) -> str:
-    view = await agents.view(token)
-    if view.is_over:
-        raise agent_token_expired()
-    text: str = view.task["text"]
+    text: str = (await agents.task(token))["text"]
     return text
 
 

@@ -118,7 +118,7 @@ def arguments_of(
 
 
 def _query(query: str, tool: Tool) -> Iterable[tuple[str, Any]]:
-    pairs = parse_qsl(query, keep_blank_values=True, errors="surrogateescape")
+    pairs = parse_qsl(query, keep_blank_values=True, errors="replace")
     times = Counter(name for name, _ in pairs)
     for name, text in pairs:
         if times[name] > 1:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from ...agent.tools import Tool
 from ...episodes.agents import Agents
 from ...protocol.agent_tokens import agent_token_expired
-from ..messages.answers import Invalid, Json, NotJson
+from ..messages.answers import Json, NotJson
 from ..messages.body import parse
 from .answers import result_of, tool_response
 from .operations import Operation, arguments_of
@@ -20,10 +20,7 @@ from .tool_documents import rest_document
 
 async def task(_: Request, agents: Agents, token: str) -> Response:
     """Return the first observation's text, and where the episode stands."""
-    view = await agents.view(token)
-    if view.is_over:
-        raise agent_token_expired()
-    return Json(view.task)
+    return Json(await agents.task(token))
 
 
 async def tools(_: Request, agents: Agents, token: str) -> Response:
@@ -61,12 +58,16 @@ async def _called(agents: Agents, token: str, tool: Tool, arguments: Mapping[str
 
 
 async def _body(request: Request) -> dict[str, Any] | str:
-    """Return the object in the body, or its text if it is none: the call is then refused as any other slip."""
+    """Return the object in the body, or its text if it is none: the call is then refused as any other slip.
+
+    Raises:
+        Invalid: It is JSON that nothing here can hold; the call is no step.
+    """
     raw = await request.body()
     if not raw:
         return {}
     try:
         value = parse(raw)
-    except (NotJson, Invalid):
-        return raw.decode("utf-8", "replace")
+    except NotJson:
+        return raw.decode("utf-8", "replace").replace("\0", "\ufffd")
     return value if isinstance(value, dict) else raw.decode()

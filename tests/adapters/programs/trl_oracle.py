@@ -1,23 +1,24 @@
-"""Train one step with TRL on what the oracle says: usage `trl_oracle.py URL FOLDER`.
+"""Train one step with TRL as the page does, on what the oracle says: usage `trl_oracle.py URL FOLDER PAGE`.
 
 The model has random weights and a tokenizer of bytes, so that nothing is downloaded. Its sampling is replaced by what
-the oracle says, and its loss by a constant, since an episode has a hundred thousand bytes. Prompts, tools, the loop over
-calls and rewards are GRPOTrainer's own.
+the oracle says, and its loss by a constant, since an episode has a hundred thousand bytes. Prompts, tools, rewards and
+the loop over calls are GRPOTrainer's own.
 """
 
 import json
+import os
 import sys
+from functools import partial
 from pathlib import Path
 
 import torch
 import trl
-from datasets import Dataset
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 from trl import GRPOConfig, GRPOTrainer
 
-from companyos.integrations.trl import CompanyosFactory
 from tests.adapters.programs.oracle import OracleModel, written
+from tests.adapters.programs.page import blocks, run
 
 SEEDS = (7, 8)
 #: What Qwen's chat template writes, and its parser looks for.
@@ -61,7 +62,7 @@ def tokenizer():
     return made
 
 
-def model(vocabulary):
+def smallest(vocabulary):
     """Return the smallest model of its architecture."""
     torch.manual_seed(0)
     sizes = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1}
@@ -72,31 +73,26 @@ def model(vocabulary):
     )
 
 
-def main(url, folder):
-    factory = CompanyosFactory(url, scenario="vendor_onboarding")
-    resets = [{"scenario": "vendor_onboarding", "seed": seed, "chaos": 1} for seed in SEEDS]
-    oracle = OracleModel(url, [{**reset, "rewards": "progress"} for reset in resets])
-    rows = [{"prompt": [{"role": "user", "content": "Work on this.\n\n"}], **reset} for reset in resets]
-    words = tokenizer()
-    trainer = OracleTrainer(
-        oracle,
-        model=model(len(words)),
-        processing_class=words,
-        train_dataset=Dataset.from_list(rows),
-        environment_factory=factory,
-        args=GRPOConfig(
-            output_dir=folder, max_steps=1, per_device_train_batch_size=4, num_generations=2, shuffle_dataset=False,
-            max_completion_length=LONGEST // 2, use_cpu=True, bf16=False, report_to=[], save_strategy="no",
-            logging_steps=1,
-        ),
-    )  # fmt: skip
-    trainer.train()
+def main(url, folder, page):
+    resets = [
+        {"scenario": "vendor_onboarding", "seed": seed, "chaos": 1, "rewards": "progress"} for seed in SEEDS
+    ]
+    oracle, words = OracleModel(url, resets), tokenizer()
+
+    def trainer(model, **options):
+        return OracleTrainer(oracle, model=smallest(len(words)), processing_class=words, **options)
+
+    # What the page says is run as it stands, but for the model, and for settings that a machine without a GPU needs.
+    trl.GRPOTrainer = trainer
+    trl.GRPOConfig = partial(GRPOConfig, use_cpu=True, bf16=False, save_strategy="no", logging_steps=1)
+    os.chdir(folder)
+    trained = run(blocks(Path(page))[:1])["trainer"]
     print(
         json.dumps(
             {
-                "rewards": [e.get_reward() for e in trainer.environments],
-                "success": [e.result.metadata.success for e in trainer.environments],
-                "log": trainer.state.log_history[0],
+                "rewards": [each.get_reward() for each in trained.environments],
+                "success": [each.result.metadata.success for each in trained.environments],
+                "log": trained.state.log_history[0],
             }
         )
     )

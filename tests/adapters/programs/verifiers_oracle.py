@@ -6,50 +6,51 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.adapters.programs.model_server import served
+from tests.adapters.programs.model_server import as_action, as_tool_call, served
 from tests.adapters.programs.oracle import OracleModel
 
 SEEDS = (7, 8)
 MODULE = "from companyos.integrations.verifiers import CompanyosTaskset\n\n__all__ = ['CompanyosTaskset']\n"
+AGENT = ("--env.agent.harness.id", "null", "--env.agent.runtime.type", "subprocess")
+PLAYER = ("--env.player.harness.id", "null", "--env.player.runtime.type", "subprocess")
 
 
-def main(url: str, folder: str) -> None:
+def main(url, folder, kind):
     here = Path(folder)
     (here / "companyos_taskset.py").write_text(MODULE)
-    model = OracleModel(url, [{"scenario": "vendor_onboarding", "seed": seed} for seed in SEEDS])
-    with served(model) as endpoint:
-        taskset = {"base-url": url, "first-seed": SEEDS[0], "tasks": len(SEEDS)}
-        evaluated = run(here, endpoint, "companyos-taskset", taskset)
-    traces = [trace for episode in evaluated for trace in episode["traces"]]
-    print(
-        json.dumps(
-            [
-                {"rewards": each["rewards"], "metrics": each["metrics"], "errors": each["errors"]}
-                for each in traces
-            ]
-        )
-    )
+    # The server's own default is every tool; the adapter asks for those of the scenario.
+    resets = [{"scenario": "vendor_onboarding", "seed": seed, "tools": "scenario"} for seed in SEEDS]
+    if kind == "native":
+        settings = {"base-url": url, "first-seed": SEEDS[0], "tasks": len(SEEDS)}
+        arguments = ["companyos-taskset", *AGENT, *flags(settings)]
+    else:
+        settings = {"base-url": url, "resets": json.dumps(resets)}
+        arguments = ["openenv", *PLAYER, *flags(settings)]
+    with served(OracleModel(url, resets), as_tool_call if kind == "native" else as_action) as endpoint:
+        episodes = evaluated(here, endpoint, arguments)
+    traces = [trace for episode in episodes for trace in episode["traces"]]
+    print(json.dumps([{name: each[name] for name in ("rewards", "metrics", "errors")} for each in traces]))
 
 
-def run(here: Path, endpoint: str, taskset: str, settings: dict[str, object]) -> list[dict]:
-    options = [part for name, value in settings.items() for part in (f"--env.taskset.{name}", str(value))]
-    command = [
-        Path(sys.executable).with_name("vf-eval"), taskset, *options,
-        "--env.agent.harness.id", "null", "--env.agent.runtime.type", "subprocess", "--model", "oracle", "--client.base-url", endpoint, "--no-push", "--no-rich",
-        "--output-dir", here, "--run.name", "run",
-    ]  # fmt: skip
+def flags(settings):
+    return [part for name, value in settings.items() for part in (f"--env.taskset.{name}", str(value))]
+
+
+def evaluated(here, endpoint, arguments):
+    """Return the episodes that the command has written."""
+    command = Path(sys.executable).with_name("vf-eval")
+    run = ["--output-dir", here, "--run.name", "run", "--no-push", "--no-rich", "--max-concurrent", "2"]
+    model = ["--model", "oracle", "--client.base-url", endpoint]
     path = os.pathsep.join([str(here), os.environ.get("PYTHONPATH", "")])
-    bin_first = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     ran = subprocess.run(
-        list(map(str, command)),
+        [*map(str, [command, *arguments, *model, *run])],
         cwd=here,
-        env={**os.environ, "PYTHONPATH": path, "PATH": bin_first},
+        env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
         text=True,
     )
     assert ran.returncode == 0, ran.stdout[-3000:] + ran.stderr[-3000:]
-    lines = (here / "run" / "traces.jsonl").read_text().splitlines()
-    return [json.loads(line) for line in lines]
+    return [json.loads(line) for line in (here / "run" / "traces.jsonl").read_text().splitlines()]
 
 
 if __name__ == "__main__":

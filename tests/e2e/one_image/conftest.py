@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contracts.openenv_venv import made_once
+from tests.contracts.client_venvs import made_once
 
 from ..compose import ROOT
 from .container import IMAGE, Container, build, healthy

@@ -1,6 +1,7 @@
 """One container: any user, a read-only root, few processes and little memory; it serves, survives and ends well."""
 
 import json
+from pathlib import Path
 
 import httpx
 import pytest
@@ -43,8 +44,7 @@ def test_any_user_plays_an_episode_on_a_read_only_root_and_the_container_ends_we
         assert container.execute("python", "-c", ZOMBIES).stdout.strip() == "[]"
 
         assert container.stop() == 0
-
-    assert "Traceback" not in container.name
+        assert "Traceback" not in container.said
 
 
 def test_told_nothing_it_serves_trainers_and_agents_and_says_that_it_is_open(container: Container) -> None:
@@ -73,7 +73,7 @@ def test_agents_are_sent_where_the_agent_api_is_published() -> None:
 
 
 @pytest.mark.parametrize("told", ["variable", "file"])
-def test_a_token_closes_it_and_is_printed_nowhere(told: str, tmp_path: object) -> None:
+def test_a_token_closes_it_and_is_printed_nowhere(told: str, tmp_path: Path) -> None:
     options = [f"--env=COMPANYOS_TRAINER_TOKEN={TOKEN}"]
     if told == "file":
         (tmp_path / "token").write_text(TOKEN)

@@ -23,7 +23,7 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root to be some
 MISUSED = [
     (("up", "--port", "99999"), "--port"),
     (("up", "--replicas", "0"), "--replicas"),
-    (("certify", "--seeds", "9-3"), "9-3 names 0, and at least 2 are needed"),
+    (("certify", "--seeds", "9-3"), "9-3 is empty; write the smaller number first"),
     (("certify", "--seeds", "many"), "--seeds: 'many' is neither a number nor a range such as 0-5"),
     (("certify", "--levels", "0-9"), "--levels: 9 is above 5"),
     (("certify", "--agent", "gpt"), "Choose from: oracle, do_nothing"),

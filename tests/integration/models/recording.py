@@ -1,4 +1,6 @@
-"""Raw replies of the small model: recorded once with `python -m tests.integration.models.recording`, played ever after.
+"""Raw replies of the small model: recorded once, played ever after.
+
+`python -m tests.integration.models.recording [NAME…]` records them anew, all of them or those named.
 
 A recording is a file of JSON lines. The first says what was played; each other line is one response of the endpoint,
 with its body as it was sent, and the action that was read from it, if any.
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -51,6 +54,10 @@ _TOOLS: Final = {"model": NATIVE, "tool_mode": "native", "max_tokens": 160, "see
 RECIPES: Final[Mapping[str, Recipe]] = {
     "text": Recipe({**_JSON, "temperature": 0}),
     "text-hot": Recipe({**_JSON, "temperature": 1.2}),
+    # Whatever it says is JSON, for the endpoint allows nothing else.
+    "text-forced": Recipe(
+        {**_JSON, "temperature": 0.7, "extra_body": {"response_format": {"type": "json_object"}}}
+    ),
     "native": Recipe({**_TOOLS, "temperature": 0}),
     "native-hot": Recipe({**_TOOLS, "temperature": 1.2}),
     "overflow": Recipe({**_JSON, "temperature": 0}, {**_RESET, "tools": "scenario"}, context_tokens=2048),
@@ -129,12 +136,12 @@ async def record(name: str, url: str, endpoint: str) -> None:
     print(name, len(kept), failure, [str(turn.output)[:150] for turn in played.turns], flush=True)
 
 
-def main() -> None:
+def main(names: Sequence[str]) -> None:
     with running_stack(Home.at(None)) as stack:
-        for name, recipe in RECIPES.items():
-            with serving(recipe.context_tokens) as endpoint:
+        for name in names or RECIPES:
+            with serving(RECIPES[name].context_tokens) as endpoint:
                 asyncio.run(record(name, stack.url, endpoint))
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

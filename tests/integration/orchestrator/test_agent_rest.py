@@ -328,6 +328,33 @@ async def test_a_body_larger_than_any_call_is_refused_and_no_step(agent: httpx.A
     assert await steps(agent) == 0
 
 
+@pytest.mark.parametrize("body", [b'{"item":"\\u0000"}', b"[" * 40 + b"]" * 40])
+async def test_json_that_nothing_can_hold_is_refused_and_no_step(
+    agent: httpx.AsyncClient, body: bytes
+) -> None:
+    refused = await agent.post("/shop/orders", content=body)
+
+    assert (refused.status_code, refused.json()["type"]) == (422, "json_invalid")
+    assert await steps(agent) == 0
+
+
+@pytest.mark.parametrize("body", [b"\x00", b"\xff\xfe", b"{\x00}", "é".encode("latin-1")])
+async def test_bytes_that_are_no_text_are_a_slip_like_any_other(
+    agent: httpx.AsyncClient, body: bytes
+) -> None:
+    refused = await agent.post("/shop/orders", content=body)
+
+    assert (refused.status_code, refused.json()["type"]) == (422, "invalid_arguments")
+    assert await steps(agent) == 1
+
+
+async def test_a_query_that_is_no_text_is_a_slip_like_any_other(agent: httpx.AsyncClient) -> None:
+    refused = await agent.get("/shop/orders?limit=%ff")
+
+    assert (refused.status_code, refused.json()["field"]) == (422, "limit")
+    assert await steps(agent) == 1
+
+
 async def test_a_nul_in_the_url_is_refused(agent: httpx.AsyncClient) -> None:
     assert (await agent.get("/shop/orders/%00")).status_code == 400
 

@@ -56,7 +56,7 @@ def test_unknown_agents_are_refused_with_those_there_are() -> None:
 
 
 def test_too_few_seeds_are_counted() -> None:
-    with pytest.raises(typer.BadParameter, match="9-3 names 0, and at least 2 are needed"):
+    with pytest.raises(typer.BadParameter, match="9-3 is empty; write the smaller number first"):
         span("9-3", "--seeds", fewest=2)
 
 

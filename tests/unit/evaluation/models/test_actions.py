@@ -5,7 +5,7 @@ import json
 import pytest
 
 from companyos.evaluation.models.actions import intent_of
-from companyos.evaluation.models.endpoint import Reply
+from companyos.evaluation.models.endpoint import ModelReply
 from companyos.evaluation.models.settings import ToolMode
 
 LOOK = {"tool_name": "desk_look", "arguments": {"ticket_id": "TD-1"}}
@@ -13,7 +13,7 @@ OFFERED = {"desk_look", "finish"}
 
 
 def said(content, mode=ToolMode.JSON):
-    return intent_of(Reply(message={}, content=content), mode, OFFERED)
+    return intent_of(ModelReply(message={}, content=content), mode, OFFERED)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_call_in_the_middle_of_text_counts_only_where_calls_are_text():
 
 def test_native_calls_are_actions_in_their_order_and_text_and_reasoning_are_kept():
     calls = [{"function": {"name": name, "arguments": "{}"}} for name in ("desk_look", "finish")]
-    reply = Reply(message={}, calls=calls, content="Both.", reasoning="Why not?")
+    reply = ModelReply(message={}, calls=calls, content="Both.", reasoning="Why not?")
 
     intent = intent_of(reply, ToolMode.NATIVE, OFFERED)
 
@@ -104,7 +104,7 @@ def test_native_calls_are_actions_in_their_order_and_text_and_reasoning_are_kept
     "call", [{}, {"function": None}, {"function": {"name": ""}}, {"type": "custom", "custom": {}}]
 )
 def test_a_malformed_native_call_is_an_invalid_action(call):
-    [action] = intent_of(Reply(message={}, calls=[call]), ToolMode.NATIVE, OFFERED).actions
+    [action] = intent_of(ModelReply(message={}, calls=[call]), ToolMode.NATIVE, OFFERED).actions
 
     assert action["type"] == "invalid"
 
@@ -112,6 +112,6 @@ def test_a_malformed_native_call_is_an_invalid_action(call):
 def test_arguments_that_are_no_json_are_passed_on_so_that_the_model_is_told():
     call = {"function": {"name": "desk_look", "arguments": "{ticket: "}}
 
-    [action] = intent_of(Reply(message={}, calls=[call]), ToolMode.NATIVE, OFFERED).actions
+    [action] = intent_of(ModelReply(message={}, calls=[call]), ToolMode.NATIVE, OFFERED).actions
 
     assert action == {"tool_name": "desk_look", "arguments": "{ticket: "}

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from companyos.evaluation.report import report_page, write_report
-from companyos.evaluation.runs import AgentSpec, PredicateKind, PredicateResult
+from companyos.evaluation.report.charts import RUN_COLORS, SHAPES
+from companyos.evaluation.runs import AgentSpec, EpisodeEnding, PredicateKind, PredicateResult
 from tests.unit.evaluation.runs.samples import record
 
 from .samples import mixed, written
@@ -124,3 +125,38 @@ def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
 
     assert path.read_text(encoding="utf-8") == report_page([run])
     assert [each.name for each in tmp_path.iterdir() if each.suffix == ".part"] == []
+
+
+def test_the_key_shows_the_shapes_of_the_charts(tmp_path: Path) -> None:
+    runs = [
+        written(tmp_path / f"run-{number}", mixed(), name=f"run {number}") for number in range(len(SHAPES))
+    ]
+    key = re.search(r'<ul class="key" aria-label="Runs[^"]*">(.*?)</ul>', report_page(runs), re.DOTALL)
+
+    assert key is not None
+    assert re.findall(r'fill="([^"]+)"', key[1]) == list(RUN_COLORS)
+    assert len(set(re.findall(r' d="([^"]+)"', key[1]))) == len(SHAPES)
+    assert re.findall(r"</svg>([^<]+)</li>", key[1]) == [f"run {number}" for number in range(len(SHAPES))]
+
+
+def test_long_tables_are_folded(tmp_path: Path) -> None:
+    page = report_page([written(tmp_path / "run", [record(seed) for seed in range(60)])])
+    section = page.split('id="episodes"')[1].split("</section>")[0]
+
+    assert "<details><summary>Failed episodes</summary>" in section
+    assert section.count("<tr>") == 61
+
+
+def test_a_run_without_episodes_that_count_is_still_a_report(tmp_path: Path) -> None:
+    lost = [record(seed, ended=EpisodeEnding.ENVIRONMENT_FAILURE) for seed in (0, 1)]
+
+    page = report_page([written(tmp_path / "run", lost)])
+
+    assert "a-model solved 0 of 0 episodes (–)." in page
+    assert "In 2 episodes the environment failed" in page
+
+
+def test_reports_of_equal_runs_are_equal(tmp_path: Path) -> None:
+    first, second = (written(tmp_path / folder / "run", mixed()) for folder in ("a", "b"))
+
+    assert report_page([first]) == report_page([second])

@@ -133,10 +133,13 @@ def test_failures_are_counted_by_what_decided_them(two: Comparison) -> None:
 
 
 def test_a_run_without_failures_says_so(tmp_path: Path) -> None:
-    section = conduct.failures(Comparison([written(tmp_path / "run", [record(0, success=True)])]))
+    calm = Comparison([written(tmp_path / "run", [record(0, success=True)])])
+
+    section = conduct.failures(calm)
 
     assert section.lead == "No scored episode failed."
-    assert section.charts == []
+    assert (section.charts, section.note) == ([], "")
+    assert conduct.failed_episodes(calm).lead == "No scored episode failed."
 
 
 def test_faults_are_listed_with_those_least_overcome_first(one: Comparison) -> None:
@@ -168,10 +171,10 @@ def test_effort_tells_steps_tokens_and_money(tmp_path: Path) -> None:
     ]
     section = conduct.effort(Comparison([written(tmp_path / "run", records)]))
 
-    assert section.lead == "Steps of solved episodes over the oracle's, at the median: 1.20× for a-model."
+    assert section.lead == "Steps of solved episodes over the oracle's, on average: 1.20× for a-model."
     assert dict(map(texts, section.table.rows)) == {
         "steps, mean": "16.0",
-        "steps over oracle, median": "1.20×",
+        "steps over oracle, mean": "1.20×",
         "simulated time, median": "0 s",
         "tokens, mean": "10k",
         "cost, mean": "$0.50",
@@ -196,3 +199,53 @@ def test_only_so_many_failed_episodes_are_listed(tmp_path: Path) -> None:
 def test_a_cell_of_nothing_is_a_dash() -> None:
     assert Cell.of_share(None) == Cell("–")
     assert Cell.of_share(Estimate(0.5, 0.25, 0.75, 4)) == Cell("50%", "25–75%")
+
+
+def test_what_nobody_used_is_no_row(one: Comparison) -> None:
+    section = conduct.effort(one)
+
+    assert [texts(row)[0] for row in section.table.rows] == [
+        "steps, mean",
+        "steps over oracle, mean",
+        "simulated time, median",
+    ]
+
+
+def test_one_scenario_needs_no_comparison(tmp_path: Path) -> None:
+    section = outcomes.by_scenario(Comparison([written(tmp_path / "run", [record(0), record(1)])]))
+
+    assert section.lead == "One scenario was played: one."
+    assert [texts(row)[0] for row in section.table.rows] == ["one"]
+
+
+def test_a_run_that_solves_nothing_keeps_nothing(tmp_path: Path) -> None:
+    records = [record(0, chaos=chaos) for chaos in (0, 3)]
+    section = outcomes.by_chaos(Comparison([written(tmp_path / "run", records)]))
+
+    assert section.lead == "No run solved anything at chaos 0."
+
+
+def test_a_run_that_skipped_a_scenario_has_a_dash_there(tmp_path: Path) -> None:
+    runs = [
+        written(tmp_path / "a", [record(0, scenario="one")], name="a"),
+        written(tmp_path / "b", [record(0, scenario="two", success=True)], name="b"),
+    ]
+    comparison = Comparison(runs)
+
+    assert [texts(row) for row in outcomes.by_scenario(comparison).table.rows] == [
+        ["one", "0%", "–"],
+        ["two", "–", "100%"],
+        ["all scenarios", "0%", "100%"],
+    ]
+    assert texts(outcomes.by_chaos(comparison).table.rows[-2]) == ["two", "a", "–"]
+    for section in (outcomes.by_pair, conduct.failures, conduct.faults, conduct.violations, conduct.effort):
+        assert section(comparison).title
+
+
+@pytest.mark.parametrize("chaos", ["bad-day", "custom-1a2b3c4d"])
+def test_chaos_that_is_no_level_has_a_column_of_its_own(chaos: str, tmp_path: Path) -> None:
+    records = [record(0, success=True), record(0, chaos=chaos)]  # type: ignore[arg-type]
+    section = outcomes.by_chaos(Comparison([written(tmp_path / "run", records)]))
+
+    assert section.table.columns == ["scenario", "run", "0", chaos]
+    assert section.lead == f"From chaos 0 to {chaos}, a-model keeps 0% of its success."

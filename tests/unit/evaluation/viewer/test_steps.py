@@ -23,7 +23,7 @@ def test_a_step_tells_what_was_called_and_what_was_read() -> None:
 @pytest.mark.parametrize(
     ("action", "tool", "raw"),
     [
-        ({"type": "invalid", "raw": "I give up"}, "invalid", "I give up"),
+        ({"type": "invalid", "raw": "I give up"}, "no call", "I give up"),
         ({"type": "list_tools"}, "list tools", ""),
         ({}, "action", ""),
         ({"type": "call_tool", "tool_name": "x", "arguments": "no object"}, "x", ""),

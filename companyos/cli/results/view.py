@@ -1,4 +1,4 @@
-"""The `report` and `view` commands: a page about runs, and pages about their episodes."""
+"""The `view` command: pages about the episodes of runs and of a running stack."""
 
 import socket
 from collections.abc import Sequence
@@ -10,42 +10,17 @@ import typer
 
 from companyos.embedded.errors import StackError
 
-from .demo import checked_url
+from ..demo import checked_url
+from . import DEFAULT_RUNS
+from .browser import show_in_browser
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-    from companyos.evaluation.runs import Run
     from companyos.evaluation.viewer import LiveStack, RunShelf
 
 LOOPBACK: Final = "127.0.0.1"
 VIEWER_PORT: Final = 8010
-#: Where `companyos run` writes unless told otherwise.
-DEFAULT_RUNS: Final = Path("runs")
-
-
-def report(runs: Sequence[Path], *, out: Path | None, open_it: bool) -> None:
-    """Write the report, say where, and open it if that is wanted.
-
-    Raises:
-        StackError: A run cannot be read, or the report cannot be written.
-    """
-    from companyos.evaluation.report import write_report
-    from companyos.evaluation.report.drawing import INSTALL, can_draw
-
-    path = out or runs[0] / "report.html"
-    read = read_all(runs)
-    try:
-        write_report(read, path)
-    except OSError as failure:
-        raise StackError(
-            f"{path} cannot be written: {failure.strerror}. Choose another file with --out."
-        ) from None
-    typer.echo(f"report: {path}")
-    if not can_draw():
-        typer.echo(f"It has tables only. For charts: {INSTALL}")
-    if open_it:
-        show_in_browser(path.resolve().as_uri())
 
 
 def view(
@@ -113,31 +88,3 @@ def serve(app: "Starlette", listener: socket.socket) -> None:
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none", timeout_graceful_shutdown=2))
     with suppress(KeyboardInterrupt):
         server.run(sockets=[listener])
-
-
-def read_all(paths: Sequence[Path]) -> "list[Run]":
-    """Return the runs in these folders.
-
-    Raises:
-        StackError: One cannot be read, or has no finished episode.
-    """
-    from companyos.evaluation.runs import FolderUnusable, read_run
-
-    try:
-        runs = [read_run(path) for path in paths]
-    except FolderUnusable as failure:
-        raise StackError(str(failure)) from None
-    for run in runs:
-        if not run.episodes:
-            raise StackError(
-                f"{run.path} has no finished episode yet. Repeat its `companyos run` to go on with it."
-            )
-    return runs
-
-
-def show_in_browser(address: str) -> None:
-    """Open an address in the browser, or say that there is none to open it in."""
-    import webbrowser
-
-    if not webbrowser.open(address):
-        typer.echo(f"No browser could be opened. Open {address} yourself.", err=True)

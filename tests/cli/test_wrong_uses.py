@@ -1,0 +1,142 @@
+"""Wrong uses of the command line, each answered with what to do: a list to be reviewed as prose.
+
+Every use is refused before anything starts. `2` is for what cannot be used as given, `1` for what failed.
+"""
+
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from companyos.cli import main
+from companyos.embedded.home import Home
+
+SCENARIOS = "there are bug_escalation, expense_report, handbook_update, license_renewal, vendor_onboarding"
+PRESETS = "the presets are calm, papercuts, office, bad-day, incident, storm"
+
+WRONG_USES = [
+    # Commands and options that do not exist
+    ("verfy trace.json", 2, "No such command 'verfy'. Did you mean 'verify', 'certify'?"),
+    ("grade", 2, "Try 'companyos --help' for help."),
+    ("up --prot 8000", 2, "No such option: --prot (Possible options: --port)"),
+    ("status --jsn", 2, "No such option: --jsn (Possible options: --json)"),
+    ("down now", 2, "Got unexpected extra argument(s) (now)"),
+    # Missing arguments
+    ("serve", 2, "Missing argument 'name'."),
+    ("verify", 2, "Missing argument 'file'."),
+    ("replay", 2, "Missing argument 'file'."),
+    ("chaos explain", 2, "Missing argument 'profile'."),
+    ("scenario new", 2, "Missing argument 'name'."),
+    ("run", 2, "Missing option '--agent'."),
+    # Numbers out of range
+    ("up --port 0", 2, "'--port' (env var: 'COMPANYOS_PORT'): Input should be greater than or equal to 1"),
+    ("up --port eight", 2, "'--port' (env var: 'COMPANYOS_PORT'): Input should be a valid integer"),
+    ("up --replicas 17", 2, "Input should be less than or equal to 16"),
+    ("logs --lines -3", 2, "'--lines' / '-n': Input should be greater than or equal to 0"),
+    ("demo --episodes 0", 2, "'--episodes': Input should be greater than or equal to 1"),
+    ("demo --seed -1", 2, "'--seed': Input should be greater than or equal to 0"),
+    ("play --seed first", 2, "'--seed': Input should be a valid integer"),
+    ("run --agent oracle --concurrency 0", 2, "'--concurrency': Input should be greater than or equal to 1"),
+    ("certify --seeds 1", 2, "--seeds: 1 is too few; at least 2 are needed"),
+    ("certify --seeds 3-3", 2, "--seeds: 3-3 holds 1, and at least 2 are needed"),
+    ("certify --seeds 9-3", 2, "--seeds: 9-3 is empty; write the smaller number first, such as 0-5"),
+    ("certify --seeds many", 2, "--seeds: 'many' is neither a number nor a range such as 0-5"),
+    ("certify --levels 7", 2, "--levels: 7 is above 5"),
+    ("scenario check vendor_onboarding --levels 6", 2, "--levels: 6 is above 5"),
+    ("run --agent oracle --seeds 0", 2, "--seeds: 0 seeds play nothing. Give a number such as 20"),
+    # Names that nothing has
+    ("certify nonsense", 2, f"There is no scenario 'nonsense'; {SCENARIOS}. For one of your own, set"),
+    ("play nonsense", 2, f"There is no scenario 'nonsense'; {SCENARIOS}."),
+    ("chaos explain 1 --scenario nonsense", 2, f"There is no scenario 'nonsense'; {SCENARIOS}."),
+    ("run --agent oracle --scenario nonsense", 2, f"There is no scenario 'nonsense'; {SCENARIOS}."),
+    ("scenario check nonsense", 1, "For one of your own, give its folder."),
+    ("certify --agent gpt", 2, "there is no agent 'gpt'. Choose from: oracle, do_nothing, random_pool"),
+    ("run --agent gpt", 2, "there is no agent 'gpt'. Choose from: nothing, random, naive, careful, oracle"),
+    ("run --agent oracle --rewards gold", 2, "Choose from: seed, potential, progress, sparse"),
+    ("run --agent oracle --split dev", 2, "Choose from: train, validation, test"),
+    ("serve nobody", 2, "Choose one of: ticketdesk, datahub, approvalflow, orchestrator."),
+    ("scenario new Invoice", 2, "'Invoice' is not a valid scenario name. Write it like `invoice_dispute`."),
+    ("scenario new invoice_dispute --shape round", 2, "--shape: 'round' is none of plain, approval"),
+    # Chaos that is none
+    ("chaos explain worse", 2, f"there is no chaos preset 'worse'; {PRESETS}"),
+    ("chaos explain 9", 2, "there is no chaos level 9; levels go from 0 to 5"),
+    ("chaos explain @/nowhere/chaos.json", 2, "/nowhere/chaos.json cannot be read: No such file"),
+    ("""chaos explain '{"faults": 1}'""", 2, "faults has to be a JSON object, not 1"),
+    ("chaos explain '{oops}'", 2, "the profile is not JSON: Expecting property name"),
+    ("play --chaos worse", 2, f"--chaos: there is no chaos preset 'worse'; {PRESETS}"),
+    # Agents that lack something
+    ("run --agent command", 2, 'a command agent needs a program, such as --program "python my_agent.py"'),
+    ("run --agent python", 2, "a python agent needs its code, such as --target my_agents:act"),
+    ("run --agent python --target nowhere:act", 2, "nowhere cannot be imported: No module named 'nowhere'"),
+    # Files that are not there, or not what they should be
+    ("verify /nowhere/trace.json", 2, "/nowhere/trace.json cannot be read: No such file or directory."),
+    ("verify notes.txt", 2, "is neither JSON nor JSON lines: invalid literal"),
+    ("verify notes.txt", 2, "Save a trace as GET /episodes/{id}/trace?format=jsonl answers it."),
+    ("regrade other.json", 2, "A trace is a list of records, as GET /episodes/{id}/trace returns it."),
+    ("replay old.json", 2, "has format 1, and this release reads format 2. Use the release that wrote it."),
+    ("scenario check /nowhere", 1, "/nowhere: there is no such folder"),
+    ("certify --checkpoint .", 2, "--checkpoint: . cannot be written (Is a directory)"),
+    ("run --agent oracle --out notes.txt", 2, "cannot be written: File exists. Choose another --out"),
+    # Stacks that are not there
+    ("demo --url localhost:8000", 2, "'localhost:8000' is not an address like http://localhost:8000"),
+    ("play --url ftp://localhost", 2, "'ftp://localhost' is not an address like http://localhost:8000"),
+    ("play --url http://127.0.0.1:1", 1, "Is a server running there? `companyos up` starts one"),
+    ("certify --seeds 2 --url http://127.0.0.1:1", 1, "Is that a trainer API, and its --token right?"),
+    ("logs ticketdesk", 1, "There are no logs in"),
+    ("logs ticketdesk", 1, "Start a stack with `companyos up`."),
+    ("migrate", 2, "Set TICKETDESK_DATABASE_PASSWORD, or TICKETDESK_DATABASE_PASSWORD_FILE to the path of"),
+]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    """A home in which nothing runs, and a folder with files that are no traces."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COMPANYOS_HOME", str(tmp_path / "home"))
+    # Wide enough for the longest sentence, which would be wrapped otherwise.
+    monkeypatch.setenv("COLUMNS", "400")
+    # Set and not deleted: a command may set it for itself, and that ends with the test.
+    monkeypatch.setenv("COMPANYOS_SCENARIOS", "")
+    Path("notes.txt").write_text("not a trace\n", encoding="utf-8")
+    Path("other.json").write_text('{"episodes": []}', encoding="utf-8")
+    Path("old.json").write_text('[{"step": 0, "observation": {}, "format": 1}]', encoding="utf-8")
+    return Home(tmp_path / "home")
+
+
+@pytest.mark.parametrize(("command", "code", "sentence"), WRONG_USES)
+def test_a_wrong_use_is_answered_with_what_to_do(
+    home: Home,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: str,
+    code: int,
+    sentence: str,
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["companyos", *shlex.split(command)])
+
+    with pytest.raises(SystemExit) as left:
+        main()
+
+    said = capsys.readouterr()
+    assert (left.value.code, said.out) == (code, "")
+    assert sentence in said.err
+    assert "Traceback" not in said.err
+    assert home.recorded() is None
+
+
+def test_every_command_is_used_wrongly_somewhere() -> None:
+    from companyos.cli.app import app, chaos_app, scenario_app
+
+    groups = {"": app, "chaos ": chaos_app, "scenario ": scenario_app}
+    commands = {
+        prefix + (command.name or command.callback.__name__.removeprefix(prefix.strip() + "_"))
+        for prefix, group in groups.items()
+        for command in group.registered_commands
+        if command.callback is not None
+    }
+    used = {use for command in commands for use, _, _ in WRONG_USES if f"{use} ".startswith(f"{command} ")}
+    unused = {command for command in commands if not any(f"{use} ".startswith(f"{command} ") for use in used)}
+
+    # These take nothing that could be wrong but what all commands share.
+    assert unused <= {"doctor", "chaos list", "scenario list"}
