@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
@@ -68,17 +68,22 @@ def run(
         StackError: The stack did not start, or stopped answering.
     """
     chosen = chosen_agent(agent)
-    versions = {} if url and not chosen.needs_scenarios else local_scenarios(options.scenarios)
+    is_known_here = not url or chosen.needs_scenarios or options.oracle
+    versions = local_scenarios(options.scenarios) if is_known_here else {}
     check_scenarios(chosen, versions)
     request = request_of(options, chosen.spec, versions)
     if versions and (done := _finished_folder(options, request)):
-        _show(done, as_json=as_json)
+        _show(done, request, as_json=as_json)
         return
     with trainer_stack(home, checked_url(url), token) as (address, key):
-        out, is_whole = _played(TrainerAddress(address, key, is_ours=url is None), chosen, request, options)
-    _show(out, as_json=as_json)
+        out, request, is_whole = _played(
+            TrainerAddress(address, key, is_ours=url is None), chosen, request, options
+        )
+    left = _show(out, request, as_json=as_json)
     if not is_whole:
         sys.exit(INTERRUPTED)
+    if left.failed:
+        sys.exit(1)
 
 
 def folder_of(options: RunOptions, request: RunRequest) -> Path:
@@ -111,8 +116,8 @@ def _finished_folder(options: RunOptions, request: RunRequest) -> Path | None:
 
 def _played(
     stack: TrainerAddress, agent: ChosenAgent, request: RunRequest, options: RunOptions
-) -> tuple[Path, bool]:
-    """Play what is left; return the folder, and whether the run was not interrupted."""
+) -> tuple[Path, RunRequest, bool]:
+    """Play what is left; return the folder, the request, and whether the run was not interrupted."""
     try:
         return asyncio.run(_session(stack, agent, request, options))
     except FolderUnusable as failure:
@@ -125,7 +130,7 @@ def _played(
 
 async def _session(
     stack: TrainerAddress, agent: ChosenAgent, request: RunRequest, options: RunOptions
-) -> tuple[Path, bool]:
+) -> tuple[Path, RunRequest, bool]:
     async with TrainerConnection(stack.url, stack.token, limit=request.concurrency) as connection:
         request = await _offered(connection, request, options)
         out = folder_of(options, request)
@@ -134,7 +139,7 @@ async def _session(
             planned = sum(1 for _ in request.tasks())
             with progress_shown(RunProgress.of(planned, folder.records.values())) as watch:
                 session = RunSession(request, folder, connection, agent.source, watch)
-                return out, await _unless_interrupted(session)
+                return out, request, await _unless_interrupted(session)
 
 
 async def _unless_interrupted(session: RunSession) -> bool:
@@ -183,10 +188,31 @@ def _salt_digest(*, is_ours: bool) -> str | None:
     return salt and blake2b(salt.encode(), digest_size=8, person=b"companyos-salt").hexdigest()
 
 
-def _show(out: Path, *, as_json: bool) -> None:
-    (summary,) = summarize(read_run(out))
+@dataclass(frozen=True)
+class Left:
+    """How many episodes of a run are left: never played, or failed by the environment."""
+
+    unplayed: int
+    failed: int
+
+    def __str__(self) -> str:
+        unplayed = f"{self.unplayed} episodes were not played" if self.unplayed else ""
+        failed = f"in {self.failed} episodes the environment failed" if self.failed else ""
+        told = ", and ".join(filter(None, (unplayed, failed)))
+        return f"{told[0].upper()}{told[1:]}. The same command goes on with them." if told else ""
+
+
+def _show(out: Path, request: RunRequest, *, as_json: bool) -> Left:
+    """Print the metrics, and return what is left to play."""
+    run = read_run(out)
+    (summary,) = summarize(run)
+    failed = sum(not record.is_scored for record in run.episodes)
+    left = Left(len(tasks_left(request, run.episodes)) - failed, failed)
     if as_json:
-        print_json({"folder": str(out), **summary.document()})
+        print_json({"folder": str(out), "left": asdict(left), **summary.document()})
     else:
         show_summary(summary)
         typer.echo(f"  results: {out}")
+    if told := str(left):
+        typer.echo(told, err=True)
+    return left

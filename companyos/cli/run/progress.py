@@ -33,7 +33,10 @@ def _bar(progress: RunProgress) -> Iterator[Watch]:
 
     began, latest = time.monotonic(), 0.0
     columns = (BarColumn(bar_width=24), TextColumn("{task.description}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    # Announcements of episodes keep their way to a standard output that is no terminal.
+    redirected = sys.stdout.isatty()
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, redirect_stdout=redirected) as bar:
         task = bar.add_task("starting", total=progress.planned, completed=len(progress.records))
 
         def watch(record: EpisodeRecord) -> None:

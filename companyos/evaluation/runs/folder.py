@@ -16,6 +16,9 @@ from .request import RunRequest
 
 FORMAT = 1
 RUN, EPISODES, TRAJECTORIES, TRACES = "run.json", "episodes.jsonl", "trajectories", "traces"
+#: Files are written under another name first.
+_PART = ".part"
+_UNFINISHED = f"{RUN}{_PART}"
 
 
 class FolderUnusable(ValueError):
@@ -108,11 +111,10 @@ class RunFolder:
     @classmethod
     def _opened(cls, path: Path, request: RunRequest, about: Mapping[str, Any]) -> "RunFolder":
         if not (path / RUN).exists():
-            if path.is_dir() and any(path.iterdir()):
+            if path.is_dir() and {found.name for found in path.iterdir()} - {_UNFINISHED}:
                 raise FolderUnusable(f"{path} is not empty and holds no run. Choose another --out")
-            for folder in (path, path / TRAJECTORIES, path / TRACES):
-                folder.mkdir(parents=True, exist_ok=True)
-            (path / EPISODES).touch()
+            path.mkdir(parents=True, exist_ok=True)
+            # First of all, so that a run killed right after it resumes.
             _replace(path / RUN, _document(request, about))
         found = _request(path, _about(path))
         if differing := request.differences(found):
@@ -120,6 +122,8 @@ class RunFolder:
                 f"{path} holds a run with another value of {', '.join(differing)}. "
                 "Repeat its command to resume it, or choose another --out"
             )
+        for folder in (path / TRAJECTORIES, path / TRACES):
+            folder.mkdir(exist_ok=True)
         lines = _locked(path / EPISODES)
         return cls(path, lines, _records(path, _whole_lines(lines)))
 
@@ -208,6 +212,6 @@ def _whole_lines(lines: BinaryIO) -> bytes:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    part = path.with_name(f"{path.name}.part")
+    part = path.with_name(f"{path.name}{_PART}")
     part.write_bytes(data)
     part.replace(path)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from companyos.evaluation.runs import EpisodeEnding, read_run
+from companyos.scenario import load_scenarios
 from tests.scripted_endpoint import completion, function_call, scripted_endpoint
 
 from .conftest import CommandLine
@@ -158,6 +159,24 @@ def test_a_program_plays_over_its_standard_input_and_output(running: CommandLine
     assert {record.ended for record in run.episodes} == {EpisodeEnding.FINISHED}
     assert {record.usage.prompt_tokens for record in run.episodes} == {7}
     assert "tokens: 56" in played.stdout
+
+
+def test_another_stack_is_played_at_its_address(
+    running: CommandLine, companyos: CommandLine, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    command = ("run", "--agent", "command", "--program", "cat", "--seeds", "1", "--max-steps", "1")
+
+    played = companyos(*command, "--url", running.status.url, "--out", str(out))
+
+    assert played.returncode == 0, played.stderr
+    assert companyos.home.status() is None
+    run = read_run(out)
+    assert set(run.request.scenarios) == set(load_scenarios())
+    assert {record.ended for record in run.episodes} == {EpisodeEnding.BUDGET}
+    unknown = companyos(*command, "--url", running.status.url, "--scenario", "nothing_like_it")
+    assert unknown.returncode == 2
+    assert "has no scenario 'nothing_like_it'; it has bug_escalation" in " ".join(unknown.stderr.split())
 
 
 def test_python_code_of_the_current_folder_plays(running: CommandLine, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def begun(companyos: CommandLine, *arguments: str) -> Iterator[subprocess.Popen[
         cwd=companyos.home.path,
         env=environment,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )
     try:
         yield process
@@ -52,13 +52,16 @@ def whole(companyos: CommandLine, *arguments: str) -> int:
         return process.returncode
 
 
-def stopped_after(companyos: CommandLine, count: int, out: Path, how: int, *arguments: str) -> int:
-    """Stop a run after so many episodes and return its exit code."""
+def stopped_after(
+    companyos: CommandLine, count: int, out: Path, how: int, *arguments: str
+) -> tuple[int, str]:
+    """Stop a run after so many episodes; return its exit code and what it said on standard error."""
     with begun(companyos, *arguments) as process:
         lines = out / "episodes.jsonl"
         wait_until(lambda: lines.exists() and lines.read_bytes().count(b"\n") >= count, LONG_S)
         os.kill(process.pid, how)
-        return process.wait(timeout=60)
+        _, said = process.communicate(timeout=60)
+        return process.returncode, said.decode()
 
 
 def outcome(out: Path) -> dict[str, Any]:
@@ -96,7 +99,7 @@ def equals_the_undisturbed(
     assert whole(companyos, *command(agent, seeds, plain)) == 0
 
     for number in range(1, kills + 1):
-        code = stopped_after(
+        code, _ = stopped_after(
             companyos, planned * number // (kills + 1), killed, signal.SIGKILL, *command(agent, seeds, killed)
         )
         assert code == -signal.SIGKILL
@@ -114,9 +117,10 @@ def test_an_interrupted_run_says_so_and_keeps_what_was_played(
 ) -> None:
     out = tmp_path / "run"
 
-    code = stopped_after(running, 4, out, how, *command("careful", 12, out))
+    code, said = stopped_after(running, 4, out, how, *command("careful", 12, out))
 
     assert code == 130
+    assert "were not played. The same command goes on with them." in said
     run = read_run(out)
     assert 4 <= len(run.episodes) < 72
     assert {record.key for record in run.episodes} == {path.stem for path in (out / "traces").iterdir()}

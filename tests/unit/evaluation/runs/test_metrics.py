@@ -8,7 +8,7 @@ from math import isclose
 from statistics import fmean
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companyos.evaluation.agents.turn import Usage
@@ -19,6 +19,7 @@ from companyos.evaluation.runs.metrics import metrics_of, summary_of
 
 from .samples import record
 
+LAW = settings(max_examples=60, deadline=None)
 FAILED_BY_ENVIRONMENT = EpisodeEnding.ENVIRONMENT_FAILURE
 
 
@@ -67,6 +68,7 @@ def rates(outcomes: Sequence[float]) -> Estimate:
     return found
 
 
+@LAW
 @given(st.integers(0, 40), st.integers(0, 40))
 def test_the_interval_of_a_share_is_that_of_wilson(successes: int, failures: int) -> None:
     if not successes + failures:
@@ -79,6 +81,7 @@ def test_the_interval_of_a_share_is_that_of_wilson(successes: int, failures: int
     assert found.high == pytest.approx(high, abs=1e-6)
 
 
+@LAW
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_a_share_lies_in_its_interval_and_that_between_nothing_and_everything(values: list[float]) -> None:
     found = rates(values)
@@ -88,6 +91,7 @@ def test_a_share_lies_in_its_interval_and_that_between_nothing_and_everything(va
     assert 0 <= found.low <= found.value <= found.high <= 1
 
 
+@LAW
 @given(st.lists(st.floats(-50, 50), min_size=2, max_size=30))
 def test_a_mean_lies_in_the_middle_of_its_interval(values: list[float]) -> None:
     found = mean(values)
@@ -126,6 +130,7 @@ def test_intervals_of_95_percent_hold_the_truth_about_that_often() -> None:
     assert 920 <= held_share <= 985
 
 
+@LAW
 @given(records())
 def test_pass_k_is_the_chance_that_k_attempts_drawn_all_succeed(found: list[EpisodeRecord]) -> None:
     attempts: dict[tuple[object, ...], list[bool]] = {}
@@ -144,6 +149,7 @@ def test_pass_k_is_the_chance_that_k_attempts_drawn_all_succeed(found: list[Epis
         assert metrics.pass_hat_k[k].value == pytest.approx(fmean(chances))
 
 
+@LAW
 @given(records())
 def test_one_attempt_passes_as_often_as_it_succeeds(found: list[EpisodeRecord]) -> None:
     metrics = metrics_of(found)
@@ -151,6 +157,7 @@ def test_one_attempt_passes_as_often_as_it_succeeds(found: list[EpisodeRecord]) 
     assert metrics.pass_hat_k.get(1) == metrics.success
 
 
+@LAW
 @given(records(), st.randoms())
 def test_the_order_of_the_records_changes_nothing(found: list[EpisodeRecord], order: random.Random) -> None:
     shuffled = order.sample(found, len(found))
@@ -158,6 +165,7 @@ def test_the_order_of_the_records_changes_nothing(found: list[EpisodeRecord], or
     assert summary_of("r", shuffled) == summary_of("r", found)
 
 
+@LAW
 @given(records())
 def test_what_the_environment_failed_is_counted_and_changes_no_other_figure(
     found: list[EpisodeRecord],
@@ -181,6 +189,7 @@ def test_what_the_environment_failed_is_counted_and_changes_no_other_figure(
         assert getattr(after, name) == getattr(before, name)
 
 
+@LAW
 @given(records())
 def test_pair_accuracy_is_at_most_success_on_the_pairs_by_the_gap(found: list[EpisodeRecord]) -> None:
     metrics = metrics_of(found)
@@ -199,6 +208,7 @@ def test_pair_accuracy_is_at_most_success_on_the_pairs_by_the_gap(found: list[Ep
     assert metrics.pattern_gap.value >= 0
 
 
+@LAW
 @given(records())
 def test_every_episode_is_in_one_cell_and_one_level(found: list[EpisodeRecord]) -> None:
     summary = summary_of("r", found)
@@ -209,6 +219,7 @@ def test_every_episode_is_in_one_cell_and_one_level(found: list[EpisodeRecord]) 
     assert summary.document()["overall"]["episodes"] == len(found)
 
 
+@LAW
 @given(records())
 def test_of_faults_no_more_are_overcome_than_landed_and_no_more_landed_than_were_armed(
     found: list[EpisodeRecord],
