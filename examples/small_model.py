@@ -22,6 +22,8 @@ from typing import Final
 
 import httpx
 
+from companyos.embedded.programs.children import Guard
+
 #: Another environment than the one that `make model` builds.
 SETTING: Final = "COMPANYOS_SMALL_MODEL"
 #: The model by its names at the endpoint: one reads tools in text, the other is given them natively.
@@ -32,7 +34,6 @@ CONTEXT_TOKENS: Final = 8192
 
 _CHAT_FORMATS: Final = {TEXT: None, NATIVE: "chatml-function-calling"}
 _START_S: Final = 120
-_STOP_S: Final = 10
 
 
 def environment() -> Path:
@@ -67,11 +68,13 @@ def serving(context_tokens: int = CONTEXT_TOKENS) -> Iterator[str]:
             str(config),
         ]
         with log.open("wb") as output, subprocess.Popen(command, stdout=output, stderr=output) as server:
+            guard = Guard(server.pid, signal.SIGKILL)
             try:
                 _await_start(f"http://127.0.0.1:{port}/v1", server, log)
                 yield f"http://127.0.0.1:{port}/v1"
             finally:
-                _stop(server)
+                guard.dismiss()
+                server.kill()
 
 
 def main(command: Sequence[str]) -> int:
@@ -111,14 +114,6 @@ def _await_start(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
     raise RuntimeError(
         f"The model's server did not start:\n{log.read_text(encoding='utf-8', errors='replace')[-2000:]}"
     )
-
-
-def _stop(server: subprocess.Popen[bytes]) -> None:
-    server.terminate()
-    try:
-        server.wait(_STOP_S)
-    except subprocess.TimeoutExpired:
-        server.kill()
 
 
 if __name__ == "__main__":

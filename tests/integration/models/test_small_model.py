@@ -18,7 +18,8 @@ async def test_the_small_model_fails_by_itself(stack_url, small_model, name):
     played = await play(stack_url, agent, **{**recipe.reset, "max_steps": 2})
     await agent.close()
 
-    assert played.failure or played.metadata["truncated"] is True
+    # On a busy machine an answer may take too long, which is the agent's failure as well.
+    assert "Request timed out" in played.failure or played.metadata["truncated"] is True
     assert not played.metadata.get("success")
     assert played.grade["invalid"] is False
     assert all(turn.usage.prompt_tokens > 1000 for turn in played.turns)
