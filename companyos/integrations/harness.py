@@ -16,7 +16,7 @@ from companyos.client import CompanyosEnv, CompanyosError, Result
 from .connection import EpisodeInvalid, connect, options_in, return_of
 
 
-class Session(ResourceSession):
+class EpisodeSession(ResourceSession):
     """One episode over one connection.
 
     Attributes:
@@ -79,7 +79,7 @@ class Session(ResourceSession):
             pass
 
 
-class SessionFactory(ResourceSessionFactory[Session]):
+class SessionFactory(ResourceSessionFactory[EpisodeSession]):
     """Makes sessions. Equal seeds give equal tasks, on whatever worker: TRL passes the number of the group."""
 
     def __init__(self, base_url: str | None = None, *, first_seed: int = 0, **options: Any) -> None:
@@ -94,7 +94,7 @@ class SessionFactory(ResourceSessionFactory[Session]):
         self._first_seed = first_seed
         self._options: Mapping[str, Any] = {"rewards": "progress", **options}
 
-    def create(self, task: Any, seed: int | None = None, episode_id: str | None = None) -> Session:
+    def create(self, task: Any, seed: int | None = None, episode_id: str | None = None) -> EpisodeSession:
         """Start an episode.
 
         Args:
@@ -105,7 +105,7 @@ class SessionFactory(ResourceSessionFactory[Session]):
         row = task if isinstance(task, Mapping) else {"prompt": task}
         options = {**self._options, "seed": self._first_seed + (seed or 0), **options_in(row)}
         named = {} if episode_id is None else {"episode_id": episode_id}
-        return Session(connect(self._base_url), _text(row.get("prompt")), **options, **named)
+        return EpisodeSession(connect(self._base_url), _text(row.get("prompt")), **options, **named)
 
 
 def _text(prompt: Any) -> str:
