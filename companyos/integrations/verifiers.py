@@ -21,7 +21,7 @@ from .connection import connect, connect_async, stack_of
 from .functions import coroutine_of
 
 
-class EpisodeRun(vf.State):
+class RolloutState(vf.State):
     """What the tools and the task share of one rollout."""
 
     episode_id: str = ""
@@ -66,7 +66,7 @@ class CompanyosTasksetConfig(vf.TasksetConfig):
         return {"scenario": self.scenario, "seed": seed, "chaos": self.chaos, "rewards": self.rewards}
 
 
-class CompanyosTools(vf.Toolset[ToolsConfig, EpisodeRun]):
+class CompanyosTools(vf.Toolset[ToolsConfig, RolloutState]):
     """The tools, over MCP. A call is a step of the episode of the rollout that it comes from."""
 
     TOOL_PREFIX = None
@@ -96,7 +96,7 @@ class CompanyosTools(vf.Toolset[ToolsConfig, EpisodeRun]):
             self._idle.append(env)
 
 
-class EpisodeTask(vf.Task[EpisodeData, EpisodeRun]):
+class EpisodeTask(vf.Task[EpisodeData, RolloutState]):
     """One episode per rollout: started before the agent, graded after it."""
 
     async def setup(self, trace: Any) -> None:

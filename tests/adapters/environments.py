@@ -20,8 +20,8 @@ ROOT = Path(__file__).parents[2]
 INSTALL_TIMEOUT_S = 900
 #: `newest` brings each environment up to the newest releases, and runs the frameworks that take long to install.
 SETTING = "COMPANYOS_ADAPTERS"
-#: Needed by the programs themselves: verifiers starts its harness with uv.
-BESIDES = {"verifiers": ("uv",)}
+#: Needed besides an extra: verifiers starts its harness with uv, and its own OpenEnv environment imports openenv.
+BESIDES = {"verifiers": ("uv",), "verifiers-openenv": ("uv", "openenv")}
 
 
 def everything_is_asked_for() -> bool:
@@ -48,7 +48,8 @@ def interpreter_with(extra: str) -> Path:
 def requirements(extra: str) -> list[str]:
     """Return what the distribution requires with an extra."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return [*project["dependencies"], *project["optional-dependencies"][extra], *BESIDES.get(extra, ())]
+    own = project["optional-dependencies"][extra.partition("-")[0]]
+    return [*project["dependencies"], *own, *BESIDES.get(extra, ())]
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import pytest
 
 from .conftest import Play
 from .environments import ROOT
+from .programs.signatures import PUBLISHED
 
 PAGES = ROOT / "docs" / "how-to"
 #: What programs printed that several tests look at.
@@ -77,8 +78,9 @@ def test_openenvs_harness_plays_sessions_and_takes_their_sum_as_reward(play: Pla
     assert len({session["reward"] for session in sessions}) == 1
 
 
-def test_inspect_scores_what_its_tools_played(play: Play, url: str, tmp_path: Path) -> None:
-    scores = play("inspect", "inspect_oracle.py", url, tmp_path / "logs", "tools")
+@pytest.mark.parametrize("via", ["tools", "mcp"])
+def test_inspect_scores_what_its_tools_played(play: Play, url: str, tmp_path: Path, via: str) -> None:
+    scores = play("inspect", "inspect_oracle.py", url, tmp_path / "logs", via)
 
     assert [score["success"] for score in scores] == [1.0, 1.0]
     assert all(score["episode_return"] > 10 for score in scores)
@@ -92,6 +94,15 @@ def test_verifiers_evaluates_the_taskset_with_its_own_command(play: Play, url: s
         assert rollout["errors"] == []
         assert rollout["metrics"]["success"] == 1.0
         assert rollout["rewards"]["episode_return"]["score"] > 10
+
+
+def test_verifiers_own_openenv_environment_plays_us_without_an_adapter(
+    play: Play, url: str, tmp_path: Path
+) -> None:
+    (rollout,) = play("verifiers-openenv", "verifiers_oracle.py", url, tmp_path, "openenv")
+
+    assert rollout["errors"] == []
+    assert rollout["rewards"]["openenv_reward"]["score"] > 10
 
 
 def test_trl_trains_on_the_episodes_that_its_tool_loop_played(play: Play, url: str, tmp_path: Path) -> None:
@@ -133,3 +144,8 @@ def test_nemo_gyms_openenv_server_can_play_the_environment_of_its_page(play: Pla
     assert played["rewards_sum"] == pytest.approx(played["episode_return"])
     assert played["success"] is True
     assert played["row_tools"] == played["tools"]
+
+
+@pytest.mark.parametrize("extra", sorted(PUBLISHED))
+def test_what_adapters_rely_on_is_published_as_written_down(play: Play, extra: str) -> None:
+    assert play(extra, "signatures.py", extra) == PUBLISHED[extra]

@@ -24,8 +24,10 @@ def main(url, folder, kind):
         settings = {"base-url": url, "first-seed": SEEDS[0], "tasks": len(SEEDS)}
         arguments = ["companyos-taskset", *AGENT, *flags(settings)]
     else:
-        settings = {"base-url": url, "resets": json.dumps(resets)}
-        arguments = ["openenv", *PLAYER, *flags(settings)]
+        # The harness starts anew for every turn, so one episode has to do.
+        taskset = {"id": "openenv", "base_url": url, "resets": resets[:1]}
+        (here / "openenv.json").write_text(json.dumps({"env": {"taskset": taskset}}))
+        arguments = ["@", here / "openenv.json", *PLAYER]
     with served(OracleModel(url, resets), as_tool_call if kind == "native" else as_action) as endpoint:
         episodes = evaluated(here, endpoint, arguments)
     traces = [trace for episode in episodes for trace in episode["traces"]]

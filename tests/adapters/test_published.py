@@ -1,0 +1,71 @@
+"""What adapters override takes what the frameworks publish; checked on the source, so that no framework is needed."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from .environments import ROOT, requirements
+from .programs.signatures import PUBLISHED
+
+INTEGRATIONS = ROOT / "companyos" / "integrations"
+REFERENCES = {reference: names for each in PUBLISHED.values() for reference, names in each.items()}
+#: Each method of ours, and what it overrides.
+OVERRIDES = {
+    "gymnasium.GymEnv.reset": "gymnasium:Env.reset",
+    "gymnasium.GymEnv.step": "gymnasium:Env.step",
+    "gymnasium.TextSpace.sample": "gymnasium:Space.sample",
+    "gymnasium.TextSpace.contains": "gymnasium:Space.contains",
+    "gymnasium_vector.GymVectorEnv.reset": "gymnasium.vector:VectorEnv.reset",
+    "gymnasium_vector.GymVectorEnv.step": "gymnasium.vector:VectorEnv.step",
+    "harness.EpisodeSession.initial_messages": "openenv.core.harness:ResourceSession.initial_messages",
+    "harness.EpisodeSession.list_tools": "openenv.core.harness:ResourceSession.list_tools",
+    "harness.EpisodeSession.call_tool": "openenv.core.harness:ResourceSession.call_tool",
+    "harness.EpisodeSession.verify": "openenv.core.harness:ResourceSession.verify",
+    "harness.EpisodeSession.close": "openenv.core.harness:ResourceSession.close",
+    "harness.SessionFactory.create": "openenv.core.harness:ResourceSessionFactory.create",
+    "skyrl.SkyrlEnv.init": "skyrl_gym.envs.base_text_env:BaseTextEnv.init",
+    "skyrl.SkyrlEnv.step": "skyrl_gym.envs.base_text_env:BaseTextEnv.step",
+    "skyrl.SkyrlEnv.get_metrics": "skyrl_gym.envs.base_text_env:BaseTextEnv.get_metrics",
+    "verifiers.CompanyosTools.register": "verifiers.v1:Toolset.register",
+    "verifiers.CompanyosTaskset.load": "verifiers.v1:Taskset.load",
+}
+
+
+def parameters_of(method: str) -> list[str]:
+    """Return the names of a method's parameters, as its source has them."""
+    module, owner, name = method.split(".")
+    tree = ast.parse((INTEGRATIONS / f"{module}.py").read_text(encoding="utf-8"))
+    (found,) = (
+        node
+        for each in tree.body
+        if isinstance(each, ast.ClassDef) and each.name == owner
+        for node in each.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name
+    )
+    return [argument.arg for argument in [*found.args.args, *found.args.kwonlyargs]]
+
+
+@pytest.mark.parametrize("method", OVERRIDES)
+def test_an_override_takes_what_is_published(method: str) -> None:
+    assert parameters_of(method) == REFERENCES[OVERRIDES[method]]
+
+
+def test_a_hook_of_verifiers_takes_only_what_verifiers_passes() -> None:
+    # Hooks are called with those of their parameters that they name.
+    assert set(parameters_of("verifiers.EpisodeTask.setup")) <= set(REFERENCES["verifiers.v1:Task.setup"])
+
+
+@pytest.mark.parametrize("path", sorted(INTEGRATIONS.glob("*.py")), ids=lambda path: path.stem)
+def test_an_adapter_is_short(path: Path) -> None:
+    assert path.read_text(encoding="utf-8").count("\n") <= 150
+
+
+@pytest.mark.parametrize("extra", sorted({*PUBLISHED, "trl"}))
+def test_an_adapter_has_an_extra_and_a_page_that_names_it(extra: str) -> None:
+    pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "how-to").glob("*.md")]
+
+    assert len(requirements(extra)) > 0
+    assert any(f"pip install '.[{extra}]'" in page for page in pages)
