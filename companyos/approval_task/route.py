@@ -145,12 +145,12 @@ class Chain:
         away = len(people) - (0 if circular else 1)
         short, broken = self._weak_places(away, absence, what)
         links = []
-        for place, person in enumerate(people[:away]):
-            self.delegate(person, people[(place + 1) % len(people)], what, covers=place != broken)
-            lasts = absence if place == short or absence is Absence.NONE else Absence.COVERED
-            back_at = self._send_away(person, lasts, f"{what}.{place}" if place else what)
-            turns_back = circular and place == away - 1
-            links.append(Link(person.id, back_at, covers=place != broken and not turns_back))
+        for index, person in enumerate(people[:away]):
+            self.delegate(person, people[(index + 1) % len(people)], what, covers=index != broken)
+            lasts = absence if index == short or absence is Absence.NONE else Absence.COVERED
+            back_at = self._send_away(person, lasts, f"{what}.{index}" if index else what)
+            turns_back = circular and index == away - 1
+            links.append(Link(person.id, back_at, covers=index != broken and not turns_back))
         return (*links, *(Link(person.id, self._company.start) for person in people[away:]))
 
     def delegate(self, person: Person, to: Person, what: str, *, covers: bool = True) -> None:

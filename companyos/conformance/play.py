@@ -14,7 +14,7 @@ from .claims import Complaints, Tally, Verdict
 from .suite import LEVELS, SALT
 
 #: Agents that read nothing relevant to the decision, so they must never succeed.
-_BLIND: Final[Mapping[str, Callable[[int], Agent]]] = {
+_WITHOUT_READING: Final[Mapping[str, Callable[[int], Agent]]] = {
     "waiting until the steps run out": lambda seed: DoNothing(),
     "finishing immediately": lambda seed: OpenLoopPlan([]),
     "random plausible calls": RandomPool,
@@ -73,7 +73,7 @@ def check_play(
     stage = _Stage(scenario, env)
     work = [(level, pair) for level in levels for pair in range(pairs)]
     for done, (level, pair) in enumerate(work, start=1):
-        stage.play_pair(level, pair, blind=level in (levels[0], levels[-1]))
+        stage.play_pair(level, pair, without_reading=level in (levels[0], levels[-1]))
         if progress is not None:
             progress(done, len(work))
     yield from stage.results()
@@ -91,16 +91,22 @@ class _Stage:
         self._right = Tally("The open-loop plan of an instance solves it without chaos")
         self._told_apart = Tally("The open-loop plan of an instance fails on the other of its pair")
         self._undisturbed = False
-        self._blind = {name: Tally(f"Never solved by {name}") for name in _BLIND}
+        self._without_reading = {name: Tally(f"Never solved by {name}") for name in _WITHOUT_READING}
 
     def results(self) -> Iterator[Verdict]:
         """Yield the verdicts on the plays so far."""
         plans = [self._right, self._told_apart] if self._undisturbed else [self._told_apart]
         tallies = (self._solved, self._repeated, self._alike, *plans)
-        yield from (tally.verdict for tally in (*tallies, *self._blind.values()))
+        yield from (tally.verdict for tally in (*tallies, *self._without_reading.values()))
 
-    def play_pair(self, level: int, pair: int, *, blind: bool) -> None:
-        """Play both instances of a pair with the oracle, each other's plan and, if `blind`, the blind agents."""
+    def play_pair(self, level: int, pair: int, *, without_reading: bool) -> None:
+        """Play both instances of a pair.
+
+        Args:
+            level: The chaos level.
+            pair: Number of the pair.
+            without_reading: Whether the agents that read nothing play as well as the oracle and each other's plan.
+        """
         seeds = (2 * pair, 2 * pair + 1)
         try:
             chaos = parse_chaos(level)
@@ -111,8 +117,8 @@ class _Stage:
         shown = [self._play_one(level, mine, other) for mine, other in ((first, second), (second, first))]
         if shown[0] != shown[1]:
             self._alike.add(["their first observations differ"], where=f"seeds {seeds[0]} and {seeds[1]}")
-        for seed in seeds if blind else ():
-            self._play_blindly(level, seed)
+        for seed in seeds if without_reading else ():
+            self._play_without_reading(level, seed)
 
     def _play_one(self, level: int, instance: Instance, other: Instance) -> Mapping[str, Any]:
         where = f"seed {instance.seed}, level {level}"
@@ -129,10 +135,10 @@ class _Stage:
             self._told_apart.add(["the plan of its counterfactual solves it"], where=where)
         return played.first
 
-    def _play_blindly(self, level: int, seed: int) -> None:
-        for name, agent in _BLIND.items():
+    def _play_without_reading(self, level: int, seed: int) -> None:
+        for name, agent in _WITHOUT_READING.items():
             if self._play(level, seed, agent(seed)).success:
-                self._blind[name].add(["it succeeded"], where=f"seed {seed}, level {level}")
+                self._without_reading[name].add(["it succeeded"], where=f"seed {seed}, level {level}")
 
     def _carry_out(self, level: int, instance: Instance, planned: Instance) -> Played:
         return self._play(level, instance.seed, OpenLoopPlan(self._scenario.open_loop_plan(planned)))

@@ -129,8 +129,8 @@ class Tool:
         objects = self._in("path")
         return self.service == other.service and bool(objects) and objects == other._in("path")
 
-    def _in(self, place: str) -> list[str]:
-        return sorted(name for name, where in self.places.items() if where == place)
+    def _in(self, location: str) -> list[str]:
+        return sorted(name for name, where in self.places.items() if where == location)
 
     def _unsendable(self, arguments: Mapping[str, Any]) -> Iterable[str]:
         """Yield violations that a schema cannot express: U+0000, ids that change the path, unprintable headers."""

@@ -135,7 +135,7 @@ class _Regrading:
             "ledger": [line.document for line in lines],
             "reward": float(reward),
             "return": float(self._paid),
-            "outside": [list(place) for place in facts.outside],
+            "outside": [list(row_key) for row_key in facts.outside],
             "done": over,
             "success": self._success,
             "terminated": over and ending is not Ending.TIMEOUT,

@@ -227,5 +227,5 @@ def snapshot_document(snapshot: Snapshot) -> dict[str, Any]:
 
 def _number(cursor: str) -> int:
     if not cursor.isascii() or not cursor.isdigit() or len(cursor) > 18:
-        raise Refusal(422, "invalid_cursor", "Pass `next_cursor` of the page before.", field="cursor")
+        raise Refusal(422, "invalid_cursor", "Pass `next_cursor` of the previous page.", field="cursor")
     return int(cursor)

@@ -324,5 +324,5 @@ def _after(cursor: str | None) -> int:
     if cursor is None:
         return 0
     if not cursor.isascii() or not cursor.isdigit() or len(cursor) > 18:
-        raise Refusal(422, "invalid_cursor", "Pass `next_cursor` of the page before.", field="cursor")
+        raise Refusal(422, "invalid_cursor", "Pass `next_cursor` of the previous page.", field="cursor")
     return int(cursor)

@@ -99,7 +99,7 @@ class StepExecution:
     def written(self) -> list[Written]:
         """The rows written so far, group by group, in the form that grading uses."""
         return [
-            Written(list(group.own), [(change.place, change.row) for change in changes])
+            Written(list(group.own), [(change.row_key, change.row) for change in changes])
             for group, changes in self._settled
         ]
 
@@ -159,7 +159,7 @@ class StepExecution:
 
         Raises:
             Outage: The service, or one that reacts, did not do its part. The step may be sent again.
-            WorldAhead: The service made another call in place of this step before.
+            WorldAhead: The service made another call instead of this step before.
         """
         context = replace(
             self._context(causes.of_step(self.number)), injected_response=injected_response, hold=hold
@@ -229,7 +229,7 @@ class StepExecution:
 
     async def _truth(self, group: Group, context: Context) -> dict[RowKey, Row | None]:
         truth: dict[RowKey, Row | None] = {}
-        for service in sorted({place.service for place in contested(group)}):
+        for service in sorted({row_key.service for row_key in contested(group)}):
             truth |= await self._services.gateway.difference(service, context)
         return truth
 

@@ -29,7 +29,7 @@ def grade_card(episode: Episode, grader: Grader, records: Sequence[Mapping[str, 
             {"name": one.name, "size": one.size, **_shown(grader.judge(one.holds))}
             for one in instance.milestones
         ],
-        "collateral": [str(place) for place in grader.collateral()],
+        "collateral": [str(row_key) for row_key in grader.collateral()],
         "duplicates": [never.name for never in _broken(grader) if never.harm is Harm.DUPLICATE],
         "violations": [{"step": step, "code": code} for step, code in grader.violations],
         "ledger": [{"step": record["step"], **line} for record in records for line in record["ledger"]],
@@ -45,7 +45,7 @@ def _never(never: Forbidden, grader: Grader) -> dict[str, Any]:
         "harm": str(never.harm),
         "kept": broken_at is None,
         "broken_at": broken_at,
-        "rows": [str(place) for place in verdict.evidence],
+        "rows": [str(row_key) for row_key in verdict.evidence],
     }
 
 
@@ -59,4 +59,4 @@ def _broken(grader: Grader) -> Iterable[Forbidden]:
 
 
 def _shown(verdict: Judgment) -> dict[str, Any]:
-    return {"holds": verdict.holds, "rows": [str(place) for place in verdict.evidence]}
+    return {"holds": verdict.holds, "rows": [str(row_key) for row_key in verdict.evidence]}

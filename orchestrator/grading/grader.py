@@ -112,15 +112,15 @@ class Grader:
     def advance(self, step: int, written: Iterable[Written]) -> StepFacts:
         """Apply a step's writes, group by group, and return their effects."""
         groups = list(written)
-        outside = [place for group in groups for place in self._take(group)]
-        return self._note(step, outside, {place[:2] for group in groups for place, _ in group.changes})
+        outside = [row_key for group in groups for row_key in self._take(group)]
+        return self._note(step, outside, {row_key[:2] for group in groups for row_key, _ in group.changes})
 
     def replay(
         self, step: int, changes: Sequence[tuple[RowKey, Row | None]], outside: Sequence[RowKey]
     ) -> None:
         """Apply a recorded step, as `advance` did originally."""
         self._apply(changes)
-        self._note(step, outside, {place[:2] for place, _ in changes})
+        self._note(step, outside, {row_key[:2] for row_key, _ in changes})
 
     def copy(self) -> Grader:
         """Return an independent copy."""
@@ -155,31 +155,33 @@ class Grader:
         """Return the rows that the agent changed outside the footprint and did not restore."""
         view = self.view
         initial = view.initial
-        return [place for place in sorted(self._outside) if view.row(*place) != initial.row(*place)]
+        return [row_key for row_key in sorted(self._outside) if view.row(*row_key) != initial.row(*row_key)]
 
     def _take(self, group: Written) -> list[RowKey]:
-        before = {place: self.view.row(*place) for place, row in group.own if row is None}
+        before = {row_key: self.view.row(*row_key) for row_key, row in group.own if row is None}
         outside = [
-            place
-            for place, row in group.own
-            if not self._allows(place, before[place] if row is None else row)
+            row_key
+            for row_key, row in group.own
+            if not self._allows(row_key, before[row_key] if row is None else row)
         ]
         self._apply(group.changes)
         return outside
 
-    def _allows(self, place: RowKey, row: Row | None) -> bool:
-        if (place.service, place.table) in self.journals or row is None:
+    def _allows(self, row_key: RowKey, row: Row | None) -> bool:
+        if (row_key.service, row_key.table) in self.journals or row is None:
             return True
-        marked = (print_ for print_ in self.instance.footprint if (print_.service, print_.table) == place[:2])
+        marked = (
+            print_ for print_ in self.instance.footprint if (print_.service, print_.table) == row_key[:2]
+        )
         return any(print_.allows(row) for print_ in marked)
 
     def _apply(self, changes: Sequence[tuple[RowKey, Row | None]]) -> None:
-        for place, row in changes:
-            self._state.apply(place.service, [{"table": place.table, "id": place.id, "row": row}])
+        for row_key, row in changes:
+            self._state.apply(row_key.service, [{"table": row_key.table, "id": row_key.id, "row": row}])
 
     def _note(self, step: int, outside: Sequence[RowKey], written: Set[Table]) -> StepFacts:
-        for place in outside:
-            self._outside.setdefault(place, step)
+        for row_key in outside:
+            self._outside.setdefault(row_key, step)
         # A step without writes leaves every predicate unchanged.
         if not written:
             return StepFacts(outside=tuple(outside))

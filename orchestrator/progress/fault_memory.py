@@ -125,7 +125,7 @@ def _in_order_of(model: Any, value: Any) -> Any:
         names = [*(name for name in model if name in value), *(name for name in value if name not in model)]
         return {name: _in_order_of(model.get(name), value[name]) for name in names}
     if isinstance(model, list) and isinstance(value, list) and model:
-        return [_in_order_of(model[min(place, len(model) - 1)], one) for place, one in enumerate(value)]
+        return [_in_order_of(model[min(index, len(model) - 1)], one) for index, one in enumerate(value)]
     return value
 
 

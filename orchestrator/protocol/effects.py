@@ -36,8 +36,8 @@ class EventFault:
     document: Mapping[str, Any]
 
     @property
-    def place(self) -> tuple[Any, ...]:
-        """The sort key of faults, which concurrent reactions report in no particular order."""
+    def sort_key(self) -> tuple[Any, ...]:
+        """The order of faults, which concurrent reactions report in no particular order."""
         return (*self.document["where"], self.document["fault"], self.document["state"] == "delivered")
 
 
@@ -87,14 +87,14 @@ class Unit:
 class Change:
     """A row after a group or a step, with the causes that wrote it."""
 
-    place: RowKey
+    row_key: RowKey
     row: Row | None
     causes: tuple[str, ...]
 
     @property
     def document(self) -> dict[str, Any]:
         """The change in the form of the record."""
-        service, table, row_id = self.place
+        service, table, row_id = self.row_key
         return {
             "causes": list(self.causes),
             "service": service,
@@ -137,7 +137,7 @@ class Group:
     def faults(self) -> list[EventFault]:
         """The faults that hit events, in an order independent of the reports' order."""
         told = (fault for unit in self.units for fault in unit.outcome.faults)
-        return sorted(told, key=lambda fault: fault.place)
+        return sorted(told, key=lambda fault: fault.sort_key)
 
     def next_due(self, service: str) -> tuple[bool, int | None]:
         """Return whether the service reported its next due instant, and the earliest one it reported.
@@ -155,16 +155,18 @@ def contested(group: Group) -> list[RowKey]:
 
     Only the service knows which of them came last.
     """
-    return sorted(place for place, writers in _writers(group).items() if _last(place, writers, group) is None)
+    return sorted(
+        row_key for row_key, writers in _writers(group).items() if _last(row_key, writers, group) is None
+    )
 
 
 def settled_changes(group: Group, truth: Mapping[RowKey, Row | None]) -> list[Change]:
     """Return the rows after the group, by key; `truth` has the contested ones."""
     changes = []
-    for place, writers in sorted(_writers(group).items(), key=lambda item: item[0]):
-        last = _last(place, writers, group)
-        row = truth[place] if last is None else _row(place, last)
-        changes.append(Change(place, row, tuple(sorted({writer.cause for writer in writers}))))
+    for row_key, writers in sorted(_writers(group).items(), key=lambda item: item[0]):
+        last = _last(row_key, writers, group)
+        row = truth[row_key] if last is None else _row(row_key, last)
+        changes.append(Change(row_key, row, tuple(sorted({writer.cause for writer in writers}))))
     return changes
 
 
@@ -172,9 +174,9 @@ def merged(groups: Iterable[Sequence[Change]]) -> list[Change]:
     """Return the rows after the last of these groups of changes, with all their causes, by key."""
     final: dict[RowKey, Change] = {}
     for change in (change for changes in groups for change in changes):
-        before = final[change.place].causes if change.place in final else ()
-        final[change.place] = Change(change.place, change.row, tuple(sorted({*before, *change.causes})))
-    return [final[place] for place in sorted(final)]
+        before = final[change.row_key].causes if change.row_key in final else ()
+        final[change.row_key] = Change(change.row_key, change.row, tuple(sorted({*before, *change.causes})))
+    return [final[row_key] for row_key in sorted(final)]
 
 
 def _writers(group: Group) -> dict[RowKey, list[Unit]]:
@@ -185,9 +187,9 @@ def _writers(group: Group) -> dict[RowKey, list[Unit]]:
     return writers
 
 
-def _last(place: RowKey, writers: Sequence[Unit], group: Group) -> Unit | None:
+def _last(row_key: RowKey, writers: Sequence[Unit], group: Group) -> Unit | None:
     """Return the writer that all others led to, or any if they agree; None if causes do not decide."""
-    if all(_row(place, writer) == _row(place, writers[0]) for writer in writers):
+    if all(_row(row_key, writer) == _row(row_key, writers[0]) for writer in writers):
         return writers[0]
     parents = {event_id: unit.cause for unit in group.units for event_id, _ in unit.outcome.events}
     for writer in writers:
@@ -197,8 +199,8 @@ def _last(place: RowKey, writers: Sequence[Unit], group: Group) -> Unit | None:
     return None
 
 
-def _row(place: RowKey, writer: Unit) -> Row | None:
-    return writer.outcome.changes[place.table, place.id]
+def _row(row_key: RowKey, writer: Unit) -> Row | None:
+    return writer.outcome.changes[row_key.table, row_key.id]
 
 
 def _ancestry(cause: str, parents: Mapping[str, str]) -> set[str]:

@@ -214,7 +214,7 @@ class Entry:
         return {
             "name": self.name,
             "amount": float(self.amount),
-            "evidence": [str(place) for place in self.evidence],
+            "evidence": [str(row_key) for row_key in self.evidence],
         }
 
 
@@ -295,7 +295,7 @@ class TraceRecord:
             "changes": [change.document for change in self.changes],
             "faults": [fault.document for fault in self.faults],
             "ledger": [entry.document for entry in self.ledger],
-            "outside": [list(place) for place in self.outside],
+            "outside": [list(row_key) for row_key in self.outside],
             "violation": self.violation,
             "call": self.call,
             "outcome": str(self.outcome),
@@ -347,4 +347,4 @@ def changes_of(record: Mapping[str, Any]) -> list[tuple[RowKey, Row | None]]:
 
 def outside_of(record: Mapping[str, Any]) -> list[RowKey]:
     """Return the rows written outside the footprint, from a stored record."""
-    return [RowKey(*place) for place in record["outside"]]
+    return [RowKey(*row_key) for row_key in record["outside"]]

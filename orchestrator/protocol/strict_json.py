@@ -37,9 +37,9 @@ def check_json(value: Any) -> None:
         if count >= MAX_VALUES:
             raise ActionTooLarge(f"An action holds at most {MAX_VALUES} values.", _spelled(path))
         if (wrong := _not_strict(item)) is not None:
-            place = _spelled(path)
+            field = _spelled(path)
             kind = ActionTooLarge if isinstance(item, int) and item in READABLE else ActionRefused
-            raise kind(f"{place or 'The action'} {wrong}.", place)
+            raise kind(f"{field or 'The action'} {wrong}.", field)
 
 
 def _walk(value: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:

@@ -243,8 +243,8 @@ WHERE digest = %(digest)s
 
 NOW = "SELECT clock_timestamp()::text"
 
-#: Whether an orchestrator's statement that was running at an instant still runs with its old snapshot of the data.
-#: Statements that wait for a base's lock have read nothing.
+#: Whether any statement of an orchestrator that began before `since` is still running and may see older data.
+#: Statements that wait for the lock of a base do not count, because they have read nothing yet.
 UNDER_WAY = """
 SELECT EXISTS (SELECT 1 FROM pg_stat_activity
     WHERE usename = current_user AND pid <> pg_backend_pid() AND backend_xmin IS NOT NULL

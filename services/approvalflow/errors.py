@@ -17,7 +17,7 @@ _COUNTS_AS_ABSENT: Final = (
 
 
 class ApprovalTypeUnknown(ServiceError):
-    """No approval type of this id."""
+    """No approval type has this id."""
 
     status_code = 404
     code = "approval_type_unknown"
@@ -31,7 +31,7 @@ class ApprovalTypeUnknown(ServiceError):
 
 
 class RequestUnknown(ServiceError):
-    """No request of this id."""
+    """No request has this id."""
 
     status_code = 404
     code = "request_unknown"
@@ -45,7 +45,7 @@ class RequestUnknown(ServiceError):
 
 
 class TicketUnknown(ServiceError):
-    """No ticket of this id has been announced here."""
+    """No ticket with this id is known to ApprovalFlow."""
 
     status_code = 404
     code = "ticket_unknown"
@@ -60,7 +60,7 @@ class TicketUnknown(ServiceError):
 
 
 class TicketRequired(ServiceError):
-    """The type is about tickets, and the request names none."""
+    """Requests of this type must name a ticket."""
 
     status_code = 422
     code = "ticket_required"
@@ -74,7 +74,7 @@ class TicketRequired(ServiceError):
 
 
 class TicketKindMismatch(ServiceError):
-    """The ticket is of a kind that this type does not decide about."""
+    """The approval type does not cover tickets of this kind."""
 
     code = "ticket_kind_mismatch"
 
@@ -88,7 +88,7 @@ class TicketKindMismatch(ServiceError):
 
 
 class FieldsMissing(ServiceError):
-    """Required fields are absent or empty."""
+    """Required fields are missing or empty."""
 
     status_code = 422
     code = "fields_missing"
@@ -104,7 +104,7 @@ class FieldsMissing(ServiceError):
 
 
 class PolicyVersionChanged(ServiceError):
-    """The policy is not the one that the caller has read."""
+    """The policy has another version than the caller expects."""
 
     code = "policy_version_changed"
 
@@ -119,7 +119,7 @@ class PolicyVersionChanged(ServiceError):
 
 
 class FieldUnknown(ServiceError):
-    """The type has no such field."""
+    """The approval type has no such field."""
 
     status_code = 422
     code = "field_unknown"
@@ -137,7 +137,7 @@ class FieldUnknown(ServiceError):
 
 
 class FieldWrongType(ServiceError):
-    """A field's value is of another type than the approval type asks for."""
+    """A field's value has the wrong type."""
 
     status_code = 422
     code = "field_wrong_type"
@@ -147,7 +147,7 @@ class FieldWrongType(ServiceError):
 
 
 class DuplicateRequest(ServiceError):
-    """An open request asks for the same decision."""
+    """An open request for the same decision exists."""
 
     code = "duplicate_request"
 
@@ -160,7 +160,7 @@ class DuplicateRequest(ServiceError):
 
 
 class ApproverUnknown(ServiceError):
-    """Nobody in the company has this person id."""
+    """No person has this id."""
 
     status_code = 404
     code = "approver_unknown"
@@ -174,7 +174,7 @@ class ApproverUnknown(ServiceError):
 
 
 class ApproverAway(ServiceError):
-    """The approver is absent and takes no requests."""
+    """The approver is absent."""
 
     code = "approver_away"
 
@@ -189,7 +189,7 @@ class ApproverAway(ServiceError):
 
 
 class SeparationOfDuties(ServiceError):
-    """Nobody approves what they asked for themselves."""
+    """The requester may not approve their own request."""
 
     status_code = 403
     code = "separation_of_duties"
@@ -205,7 +205,7 @@ class SeparationOfDuties(ServiceError):
 
 
 class ApproverInvolved(ServiceError):
-    """Nobody approves what they reported or verified; to ask them is a mistake, not a violation."""
+    """The reporter and the verifier of a ticket may not approve it; asking them is a mistake, not a violation."""
 
     status_code = 403
     code = "separation_of_duties"
@@ -219,7 +219,7 @@ class ApproverInvolved(ServiceError):
 
 
 class SecondApproverRequired(ServiceError):
-    """Nobody decides again what they want somebody else to look at."""
+    """An approver who asked for a second approver may not decide the request."""
 
     status_code = 403
     code = "second_approver_required"
@@ -234,7 +234,7 @@ class SecondApproverRequired(ServiceError):
 
 
 class NotRequester(ServiceError):
-    """Only the requester may do this to a request."""
+    """Only the requester may change the request."""
 
     status_code = 403
     code = "not_requester"
@@ -246,7 +246,7 @@ class NotRequester(ServiceError):
 
 
 class RequestNotOpen(ServiceError):
-    """The request has come to its end."""
+    """The request is closed."""
 
     code = "request_not_open"
 
@@ -264,7 +264,7 @@ class RequestNotOpen(ServiceError):
 
 
 class NotOverdue(ServiceError):
-    """The approver is here and still has time, or has not been asked yet."""
+    """The request cannot be escalated yet: the approver is present and still has time, or has not been asked."""
 
     code = "not_overdue"
 
@@ -277,7 +277,7 @@ class NotOverdue(ServiceError):
 
 
 class NobodyToEscalateTo(ServiceError):
-    """Nobody else may decide this request now."""
+    """No other person may decide the request now."""
 
     code = "nobody_to_escalate_to"
 
@@ -290,7 +290,7 @@ class NobodyToEscalateTo(ServiceError):
 
 
 class NotRejected(ServiceError):
-    """Only a rejected request is made again."""
+    """Only a rejected request can be resubmitted."""
 
     code = "not_rejected"
 
@@ -303,7 +303,7 @@ class NotRejected(ServiceError):
 
 
 class AlreadyResubmitted(ServiceError):
-    """The rejected request has been made again before."""
+    """The rejected request has been resubmitted already."""
 
     code = "already_resubmitted"
 

@@ -4,7 +4,7 @@ from companyos.chassis import ServiceError
 
 
 class MetricUnknown(ServiceError):
-    """No metric of this id."""
+    """No metric has this id."""
 
     status_code = 404
     code = "metric_unknown"
@@ -18,7 +18,7 @@ class MetricUnknown(ServiceError):
 
 
 class JobUnknown(ServiceError):
-    """No refresh job of this id."""
+    """No refresh job has this id."""
 
     status_code = 404
     code = "job_unknown"
@@ -32,7 +32,7 @@ class JobUnknown(ServiceError):
 
 
 class RecordUnknown(ServiceError):
-    """No record of this id."""
+    """No record has this id."""
 
     status_code = 404
     code = "record_unknown"
@@ -46,7 +46,7 @@ class RecordUnknown(ServiceError):
 
 
 class PersonUnknown(ServiceError):
-    """No person of this id."""
+    """No person has this id."""
 
     status_code = 404
     code = "person_unknown"
@@ -74,7 +74,7 @@ class RoleVacant(ServiceError):
 
 
 class PermissionUnknown(ServiceError):
-    """No permission of this name."""
+    """No permission has this name."""
 
     status_code = 404
     code = "permission_unknown"
@@ -88,7 +88,7 @@ class PermissionUnknown(ServiceError):
 
 
 class AccessHeld(ServiceError):
-    """The caller has the permission they ask for."""
+    """The caller already has the permission."""
 
     code = "access_held"
 
@@ -101,7 +101,7 @@ class AccessHeld(ServiceError):
 
 
 class AccessRequested(ServiceError):
-    """The caller has asked for the permission before."""
+    """The caller has already requested the permission."""
 
     code = "access_requested"
 
@@ -115,7 +115,7 @@ class AccessRequested(ServiceError):
 
 
 class RefreshRunning(ServiceError):
-    """The metric is being refreshed already."""
+    """A job is already refreshing the metric."""
 
     code = "refresh_running"
 
@@ -128,7 +128,7 @@ class RefreshRunning(ServiceError):
 
 
 class NothingToChange(ServiceError):
-    """An update that names no field."""
+    """The update names no field."""
 
     status_code = 422
     code = "nothing_to_change"
@@ -138,7 +138,7 @@ class NothingToChange(ServiceError):
 
 
 class ActivationNeedsApproval(ServiceError):
-    """A record becomes active by an approval, never by an edit."""
+    """Only an approval makes a record active."""
 
     code = "activation_needs_approval"
 

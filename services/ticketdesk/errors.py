@@ -32,7 +32,7 @@ _REMEDIES: Final[Mapping[ExternalKind, str]] = {
 
 
 class TicketUnknown(ServiceError):
-    """No ticket of this id."""
+    """No ticket has this id."""
 
     status_code = 404
     code = "ticket_unknown"
@@ -46,7 +46,7 @@ class TicketUnknown(ServiceError):
 
 
 class PersonUnknown(ServiceError):
-    """No colleague of this id."""
+    """No colleague has this id."""
 
     status_code = 404
     code = "person_unknown"
@@ -60,7 +60,7 @@ class PersonUnknown(ServiceError):
 
 
 class PersonInactive(ServiceError):
-    """The colleague has left and takes no work."""
+    """The colleague has left the company."""
 
     code = "person_inactive"
 
@@ -74,7 +74,7 @@ class PersonInactive(ServiceError):
 
 
 class KindUnknown(ServiceError):
-    """The company has no tickets of this kind."""
+    """The company has no such kind of ticket."""
 
     status_code = 404
     code = "kind_unknown"
@@ -88,7 +88,7 @@ class KindUnknown(ServiceError):
 
 
 class NothingToChange(ServiceError):
-    """An update that names no field."""
+    """The update names no field."""
 
     status_code = 422
     code = "nothing_to_change"
@@ -100,7 +100,7 @@ class NothingToChange(ServiceError):
 
 
 class TicketClosed(ServiceError):
-    """Closed tickets are not changed any more."""
+    """The ticket is closed and cannot be changed."""
 
     code = "ticket_closed"
 
@@ -127,7 +127,7 @@ class PriorityNotAllowed(ServiceError):
 
 
 class SubjectVerified(ServiceError):
-    """The subject of a verified ticket is settled."""
+    """The subject of a verified ticket cannot be changed."""
 
     code = "subject_verified"
 
@@ -141,7 +141,7 @@ class SubjectVerified(ServiceError):
 
 
 class TransitionNotAllowed(ServiceError):
-    """The ticket's status does not lead there."""
+    """The ticket cannot move from its status to that one."""
 
     code = "transition_not_allowed"
 
@@ -154,7 +154,7 @@ class TransitionNotAllowed(ServiceError):
 
 
 class NotReopenable(ServiceError):
-    """The ticket's work has not begun, so there is nothing to reopen."""
+    """Only a finished ticket can be reopened."""
 
     code = "not_reopenable"
 
@@ -163,7 +163,7 @@ class NotReopenable(ServiceError):
 
 
 class ApprovalRequired(ServiceError):
-    """Work on this ticket waits for an approval."""
+    """The ticket needs an approval first."""
 
     code = "approval_required"
 
@@ -177,7 +177,7 @@ class ApprovalRequired(ServiceError):
 
 
 class SeparationOfDuties(ServiceError):
-    """Nobody verifies a ticket they reported."""
+    """The reporter of a ticket may not verify it."""
 
     status_code = 403
     code = "separation_of_duties"
@@ -203,7 +203,7 @@ class RoleNotAllowed(ServiceError):
 
 
 class TicketBlocked(ServiceError):
-    """The ticket waits for others."""
+    """The ticket is blocked."""
 
     code = "ticket_blocked"
 
@@ -215,7 +215,7 @@ class TicketBlocked(ServiceError):
 
 
 class AlreadyVerified(ServiceError):
-    """The verification on record still stands."""
+    """The ticket is verified already."""
 
     code = "already_verified"
 
@@ -228,7 +228,7 @@ class AlreadyVerified(ServiceError):
 
 
 class TicketIncomplete(ServiceError):
-    """Fields that the rules of the kind require are empty."""
+    """Fields that the kind of ticket requires are empty."""
 
     code = "ticket_incomplete"
 
@@ -243,7 +243,7 @@ class TicketIncomplete(ServiceError):
 
 
 class NotABlocker(ServiceError):
-    """The object named does not block this ticket."""
+    """The object does not block this ticket."""
 
     code = "not_a_blocker"
 
@@ -288,7 +288,7 @@ class BlockerUnresolved(ServiceError):
 
 
 class LinkExists(ServiceError):
-    """The same link was made before."""
+    """The link exists already."""
 
     code = "link_exists"
 
@@ -297,7 +297,7 @@ class LinkExists(ServiceError):
 
 
 class LinkToItself(ServiceError):
-    """A ticket is not linked to itself."""
+    """A ticket cannot be linked to itself."""
 
     code = "link_to_itself"
 
@@ -306,7 +306,7 @@ class LinkToItself(ServiceError):
 
 
 class NotBlockable(ServiceError):
-    """The work on the ticket is done, so nothing can block it."""
+    """A finished ticket cannot be blocked."""
 
     code = "not_blockable"
 
@@ -315,7 +315,7 @@ class NotBlockable(ServiceError):
 
 
 class BlockerCycle(ServiceError):
-    """Two tickets would wait for each other for ever."""
+    """The link would make two tickets block each other."""
 
     code = "blocker_cycle"
 

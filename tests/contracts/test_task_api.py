@@ -40,7 +40,7 @@ async def test_tasks_are_counted_and_listed_from_the_first(http: httpx.AsyncClie
     assert [task["index"] for task in listed["tasks"]] == list(range(1000))
 
 
-async def test_neighboring_tasks_visit_every_scenario(http: httpx.AsyncClient) -> None:
+async def test_consecutive_tasks_visit_every_scenario(http: httpx.AsyncClient) -> None:
     names = await scenarios(http)
 
     answer = await http.post("/companyos/task_range", json={"split": "test", "start": 0, "stop": len(names)})

@@ -37,7 +37,7 @@ async def test_a_sample_leaves_the_oracle_every_seed(door):
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_twins_begin_with_the_same_observation(door, scenario, level):
+def test_the_instances_of_a_pair_begin_with_the_same_observation(door, scenario, level):
     first, second = (play(door, scenario, seed, OpenLoopPlan([]), chaos=level).first for seed in (4, 5))
 
     assert first["observation"] == second["observation"]
@@ -56,7 +56,7 @@ def test_the_oracle_earns_more_than_anything_without_success_can(door, scenario,
     assert solve(door, scenario, seed).grade["episode_return"] > 11.0
 
 
-def test_carrying_out_both_twins_plans_one_after_the_other_does_not_solve_both(door, scenario):
+def test_carrying_out_both_plans_of_a_pair_one_after_the_other_does_not_solve_both(door, scenario):
     plans = [scenario.open_loop_plan(instance_of(scenario, seed)) for seed in (8, 9)]
 
     for first, second in (plans, plans[::-1]):

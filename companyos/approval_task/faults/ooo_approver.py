@@ -82,7 +82,7 @@ FAULT = OooApprover()
 
 def _kept(route: Route) -> tuple[Link, ...]:
     """Return the links up to the last barred person: those that lead to the approver."""
-    barred = [place for place, link in enumerate(route.links) if link.barred]
+    barred = [index for index, link in enumerate(route.links) if link.barred]
     return route.links[: max(barred, default=-1) + 1]
 
 

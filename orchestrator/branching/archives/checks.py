@@ -170,7 +170,7 @@ def _refuse_other_outcome(archive: Archive, initial_state: InitialState) -> None
 
 
 def _left_by_steps(archive: Archive) -> dict[RowKey, Row | None]:
-    return {place: row for record in archive.records for place, row in changes_of(record)}
+    return {row_key: row for record in archive.records for row_key, row in changes_of(record)}
 
 
 def _business_rows(archive: Archive, catalog: Catalog) -> dict[RowKey, Row | None]:
@@ -178,7 +178,9 @@ def _business_rows(archive: Archive, catalog: Catalog) -> dict[RowKey, Row | Non
         (service, table["name"]) for service, told in catalog.manifests.items() for table in told["tables"]
     }
     return {
-        RowKey(*line.place): _live(line.row) for line in archive.rows if (line.service, line.table) in tables
+        RowKey(*line.row_key): _live(line.row)
+        for line in archive.rows
+        if (line.service, line.table) in tables
     }
 
 

@@ -5,8 +5,8 @@
     {"record": {…}}                                              by step, from 1
     {"digest": "…"}
 
-The same snapshot gives the same bytes on every stack. The digest detects damage, not forgery, since anybody can
-compute it. Therefore the caller validates everything read here.
+The same snapshot gives the same bytes on every stack. The digest detects damage but not forgery, because
+anybody can compute it; callers validate what they read.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def read_archive(data: bytes) -> Archive:
     records = [_read(RecordLine, line).record for line in others[:-1] if _is_record(line)]
     if [*map(_is_record, others[:-1])] != [False] * len(rows) + [True] * len(records):
         raise ArchiveInvalid("The archive has rows after its records.")
-    _refuse_disorder(row.place for row in rows)
+    _refuse_disorder(row.row_key for row in rows)
     _refuse_other_steps(header, records)
     return Archive(header, rows, records)
 
@@ -165,20 +165,22 @@ def _read(kind: type[Line], line: bytes) -> Line:
     except ValidationError as error:
         flaw = error.errors(include_input=False, include_url=False)[0]
         where = ".".join(map(str, flaw["loc"]))
-        raise ArchiveInvalid(f"A line of the archive does not fit: {where}: {flaw['msg']}.") from None
+        raise ArchiveInvalid(
+            f"A line of the archive does not have the format: {where}: {flaw['msg']}."
+        ) from None
 
 
-def _refuse_disorder(places: Iterator[tuple[str, str, str]]) -> None:
+def _refuse_disorder(row_keys: Iterator[tuple[str, str, str]]) -> None:
     before = ("", "", "")
-    for place in places:
-        if place <= before:
-            raise ArchiveInvalid(f"The archive's rows are not in order, or one is there twice: {place}.")
-        before = place
+    for row_key in row_keys:
+        if row_key <= before:
+            raise ArchiveInvalid(f"The archive's rows are not in order, or one occurs twice: {row_key}.")
+        before = row_key
 
 
 def _refuse_other_steps(header: Header, records: list[dict[str, Any]]) -> None:
     if [record["step"] for record in records] != list(range(1, header.snapshot.step + 1)):
-        raise ArchiveInvalid("The archive has not one record for each step up to the snapshot's.")
+        raise ArchiveInvalid("The archive does not have exactly one record for each step of the snapshot.")
 
 
 def _depth_exceeds(value: Any, levels: int) -> bool:

@@ -82,7 +82,7 @@ class RowLine(_Strict):
     row: dict[str, Any]
 
     @property
-    def place(self) -> tuple[str, str, str]:
+    def row_key(self) -> tuple[str, str, str]:
         """The row's key; lines are sorted by it."""
         return self.service, self.table, str(self.row.get("id"))
 

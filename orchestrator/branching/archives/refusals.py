@@ -1,4 +1,4 @@
-"""Why an archive is not taken: each refusal leaves everything as it was before."""
+"""Refusals of archives; each leaves the stack unchanged."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...protocol.problems import Refusal
 
 
 class ArchiveRefused(Refusal):
-    """An archive this stack cannot take, or a snapshot it cannot make one of."""
+    """The archive cannot be imported, or the snapshot cannot be exported."""
 
     STATUS: ClassVar[int] = 422
     CODE: ClassVar[str]
@@ -18,39 +18,39 @@ class ArchiveRefused(Refusal):
 
 
 class ArchiveDamaged(ArchiveRefused):
-    """The file is no archive as it was written: cut off, altered, or something else altogether."""
+    """The file is truncated, altered, or not an archive."""
 
     CODE = "archive_damaged"
 
 
 class ArchiveFormatUnknown(ArchiveRefused):
-    """The archive is of a format, or of a version of it, that this version cannot read."""
+    """This release cannot read the format of the archive, or its version."""
 
     CODE = "archive_format_unknown"
 
 
 class ArchiveInvalid(ArchiveRefused):
-    """The archive is whole, but contradicts itself or holds what no service here could have written."""
+    """The archive is intact but contradicts itself, or holds rows that no service here can have written."""
 
     CODE = "archive_invalid"
 
 
 class ArchiveTooLarge(ArchiveRefused):
-    """The archive is larger than any stack takes, packed or unpacked."""
+    """The archive exceeds the size limit, packed or unpacked."""
 
     STATUS = 413
     CODE = "archive_too_large"
 
 
 class ArchiveBaseDiffers(ArchiveRefused):
-    """This stack generates another starting company: its scenario is of another version, or its salt is another."""
+    """This stack generates another starting company: the version of the scenario, or the salt, differs."""
 
     STATUS = 409
     CODE = "archive_base_differs"
 
 
 class ArchiveStackDiffers(ArchiveRefused):
-    """The services of this stack are others, or of other versions, or offer other tools."""
+    """The services of this stack, their versions, or their tools differ."""
 
     STATUS = 409
     CODE = "archive_stack_differs"

@@ -47,21 +47,23 @@ class Action(Strict):
 
     model_config = ConfigDict(title="Action", json_schema_extra=ONE_SPELLING)
 
-    type: ActionType = Field(ActionType.CALL_TOOL, description="May be left out when a tool is named.")
+    type: ActionType = Field(ActionType.CALL_TOOL, description="Optional if a tool is named.")
     tool_name: str = Field("", description="Name of the tool, for example `ticketdesk_get_ticket`.")
     arguments: dict[str, Any] | str = Field(
         default_factory=dict, description="Arguments of the tool, an object or its JSON."
     )
-    app: str = Field("", description="Service of the tool, in the spelling of the original environment.")
+    app: str = Field(
+        "", description="Service of the tool; `app`, `method` and `params` are another way to name a call."
+    )
     method: str = Field("", description="Name of the tool within that service.")
     params: dict[str, Any] | str = Field(
         default_factory=dict, description="Arguments of the tool, an object or its JSON."
     )
-    raw: str = Field("", description="With the type `invalid`: what the model said.")
+    raw: str = Field("", description="For type `invalid`: the output of the model.")
     metadata: dict[str, Any] = Field(
         default_factory=dict,
-        description="Not part of the action. `step` is the number this action is to be, so that a repeat "
-        "returns the stored reply; `timeout_s` is how long the call may take.",
+        description="Not part of the action. `step` is the number of this step, so that a repeat returns the stored "
+        "response; `timeout_s` is the time limit of the call.",
     )
 
 
@@ -76,32 +78,24 @@ class ToolCard(BaseModel):
 
 
 class ToolErrorDocument(BaseModel):
-    """Why a call came to nothing, and whether the same call may work later."""
+    """Why a call failed, and whether the same call may succeed later."""
 
     model_config = ConfigDict(extra="forbid")
 
     error_type: Literal["execution_error", "invalid_args", "transport_error", "tool_not_found", "timeout"]
     code: str = Field(description="Stable code, for example `ticket_incomplete`.")
-    message: str = Field(description="What is wrong and what would make it right.")
+    message: str = Field(description="What is wrong and how to correct it.")
     retryable: bool
     outcome: Literal["unknown"] | None = Field(
-        None, description="`unknown` where nobody can say whether the call was carried out; else left out."
+        None, description="`unknown` if the call may or may not have taken effect; otherwise absent."
     )
-    field: str | None = Field(None, description="The argument at fault; left out where none is.")
-    required_field: str | None = Field(
-        None, description="The field to supply or to set first; left out where none is."
-    )
-    allowed_values: list[str] | None = Field(
-        None, description="Every value that would have been accepted, where that is known."
-    )
-    permission: str | None = Field(
-        None, description="The permission that is missing; left out where none is."
-    )
-    remedy: str | None = Field(
-        None, description="Name of the tool whose call makes it right, where there is one."
-    )
+    field: str | None = Field(None, description="The argument at fault, if any.")
+    required_field: str | None = Field(None, description="The field to supply, or to set first, if any.")
+    allowed_values: list[str] | None = Field(None, description="The accepted values, if known.")
+    permission: str | None = Field(None, description="The missing permission, if any.")
+    remedy: str | None = Field(None, description="The tool whose call resolves the problem, if there is one.")
     retry_after_s: int | None = Field(
-        None, description="Simulated seconds after which the same call may succeed, where that is known."
+        None, description="Simulated seconds after which the same call may succeed, if known."
     )
 
 
@@ -110,7 +104,7 @@ class ObservationDocument(BaseModel):
 
     model_config = ConfigDict(extra="forbid", title="Observation")
 
-    text: str = Field(description="For a language model to read.")
+    text: str = Field(description="The observation as text, for a language model.")
     tool_name: str | None = None
     result: Any = None
     error: ToolErrorDocument | None = None
@@ -119,15 +113,15 @@ class ObservationDocument(BaseModel):
     sim_now: str = Field(description="The simulated clock, ISO 8601.")
     elapsed_s: int = Field(ge=0, description="Simulated seconds that the step took.")
     tools: list[ToolCard] | None = None
-    metadata: dict[str, Any] = Field(default_factory=dict, description="Empty; trainers' is beside it.")
-    reward: float | None = Field(
-        None, description="Beside the observation on the wire, never null after a step."
+    metadata: dict[str, Any] = Field(
+        default_factory=dict, description="Empty; metadata for trainers is outside of the observation."
     )
-    done: bool = Field(False, description="Beside the observation on the wire.")
+    reward: float | None = Field(None, description="Sent next to the observation; never null after a step.")
+    done: bool = Field(False, description="Sent next to the observation.")
 
 
 class EpisodeState(BaseModel):
-    """OpenEnv's state: where the episode stands, and nothing that gives the answer away."""
+    """OpenEnv's state of an episode, without anything that reveals the solution."""
 
     model_config = ConfigDict(extra="allow", title="State")
 
@@ -144,7 +138,7 @@ NO_EPISODE = EpisodeState().model_dump()
 
 
 class StepResponse(BaseModel):
-    """The answer to a reset or a step."""
+    """The response to a reset or a step."""
 
     observation: dict[str, Any] = Field(description="What the agent sees; see `/schema`.")
     reward: float | None = Field(description="Null at reset, a finite number after every step.")
@@ -156,16 +150,16 @@ class StepRequest(Strict):
     """One action of an episode."""
 
     action: dict[str, Any] = Field(description="The action; see `/schema`.")
-    episode_id: EpisodeId | None = Field(None, description="The episode, as its reset answered it.")
+    episode_id: EpisodeId | None = Field(None, description="The `episode_id` from the response to reset.")
     step: Annotated[StrictInt, Field(ge=1, le=2**31 - 1)] | None = Field(
-        None, description="The 1-based number this action is to be; repeated, it returns the stored reply."
+        None, description="The 1-based number of this step. Sending it again returns the stored response."
     )
-    timeout_s: Number | None = Field(None, description="How long the call may take, in seconds.")
+    timeout_s: Number | None = Field(None, description="Time limit of the call, in seconds.")
     request_id: Annotated[StrictStr, Field(max_length=255)] | None = Field(None, description="Not used.")
 
 
 class StepHints(BaseModel):
-    """What `action.metadata` may say, for transports that carry nothing beside the action."""
+    """The content of `action.metadata`, for transports that send nothing but the action."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -174,19 +168,19 @@ class StepHints(BaseModel):
 
 
 class Health(BaseModel):
-    """Whether the process lives."""
+    """Liveness of the process."""
 
     status: Literal["healthy"] = "healthy"
 
 
 class Readiness(BaseModel):
-    """Whether the process and everything it needs can serve."""
+    """Readiness of the process and of everything it needs."""
 
     ready: bool
 
 
 class About(BaseModel):
-    """What this environment is."""
+    """The description of this environment."""
 
     name: str
     description: str
@@ -197,7 +191,7 @@ class About(BaseModel):
 
 
 class Schemas(BaseModel):
-    """JSON Schemas of what goes in and comes out."""
+    """JSON Schemas of actions, observations and states."""
 
     action: dict[str, Any]
     observation: dict[str, Any]
@@ -206,7 +200,7 @@ class Schemas(BaseModel):
 
 
 class Problem(BaseModel):
-    """A problem document (RFC 9457): what is wrong, and what would make it right."""
+    """A problem document (RFC 9457): what is wrong and how to correct it."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -217,6 +211,6 @@ class Problem(BaseModel):
 
 
 class Flaws(BaseModel):
-    """What is wrong with a request, as OpenEnv lists it."""
+    """The errors of a request, in OpenEnv's form."""
 
-    detail: list[dict[str, Any]] = Field(description="One entry each: type, loc, msg.")
+    detail: list[dict[str, Any]] = Field(description="One entry per error: type, loc, msg.")

@@ -29,7 +29,7 @@ MAX_TASKS = 1000
 
 @dataclass(frozen=True)
 class NumberedTask:
-    """One instance of a scenario, by its place in a split."""
+    """One instance of a scenario, by its index in a split."""
 
     id: str
     split: Split
@@ -51,10 +51,12 @@ class OfIndex(OfSplit):
 
 
 class OfRange(OfSplit):
-    """A request for neighboring tasks; `stop` is not included."""
+    """A request for consecutive tasks; `stop` is excluded."""
 
     start: StrictInt | None = None
-    stop: StrictInt | None = Field(None, description=f"At most {MAX_TASKS} after start, and so by default.")
+    stop: StrictInt | None = Field(
+        None, description=f"At most {MAX_TASKS} after `start`, which is the default."
+    )
 
 
 Wanted = TypeVar("Wanted", bound=OfSplit)
@@ -94,7 +96,7 @@ async def get_task(env_name: EnvironmentName, request: Request) -> Response:
     return Json({"task": task(wanted.split, wanted.index, request.app.state.episodes)})
 
 
-@router.post("/{env_name}/task_range", summary="Get neighboring tasks", openapi_extra=takes(OfRange))
+@router.post("/{env_name}/task_range", summary="Get consecutive tasks", openapi_extra=takes(OfRange))
 async def get_task_range(env_name: EnvironmentName, request: Request) -> Response:
     wanted = await _wanted(env_name, request, OfRange)
     total = count(wanted.split, request.app.state.episodes)

@@ -34,7 +34,7 @@ class EpisodeQuery(Strict):
     scenario: str | None = Field(None, max_length=64)
     done: bool | None = None
     success: bool | None = None
-    cursor: str | None = Field(None, max_length=1024, description="`next_cursor` of the page before.")
+    cursor: str | None = Field(None, max_length=1024, description="`next_cursor` of the previous page.")
     limit: int = Field(50, ge=1, le=200)
 
 

@@ -27,39 +27,39 @@ Asked = TypeVar("Asked", bound=BaseModel)
 
 
 class SnapshotRequest(Strict):
-    """How to keep a world."""
+    """The options of a snapshot."""
 
-    name: SnapshotName | None = Field(None, description="What you call it; need not be unlike others.")
-    pinned: StrictBool = Field(False, description="Keep it however long nobody uses it.")
+    name: SnapshotName | None = Field(None, description="Your name for it; need not be unique.")
+    pinned: StrictBool = Field(False, description="Keep it even if it is unused for long.")
 
 
 class RestoreRequest(Strict):
-    """Where to put an episode back to."""
+    """The snapshot to restore."""
 
     snapshot_id: Annotated[StrictStr, Field(min_length=1, max_length=64)]
 
 
 class ForkRequest(Strict):
-    """How many branches to open."""
+    """The number of branches to open."""
 
     count: Annotated[StrictInt, Field(ge=1, le=MOST_BRANCHES)]
 
 
 class SnapshotQuery(Strict):
-    """Which snapshots to list."""
+    """The filters and the page of a list of snapshots."""
 
     name: str | None = Field(None, max_length=200)
-    cursor: str | None = Field(None, max_length=64, description="`next_cursor` of the page before.")
+    cursor: str | None = Field(None, max_length=64, description="`next_cursor` of the previous page.")
     limit: int = Field(50, ge=1, le=200)
 
 
 class ImportQuery(Strict):
-    """How to keep what is imported."""
+    """The options of an import."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
-        None, description="What you call it; the name it had, unless given."
+        None, description="Your name for it; by default its name in the archive."
     )
-    pinned: bool = Field(False, description="Keep it however long nobody uses it.")
+    pinned: bool = Field(False, description="Keep it even if it is unused for long.")
 
 
 class Archived(Response):
@@ -70,7 +70,7 @@ class Archived(Response):
 
 @router.post(
     "/episodes/{episode_id:path}/snapshots",
-    summary="Keep the whole world of an episode as it is between two steps",
+    summary="Take a snapshot of an episode between two steps",
     response_model=dict[str, Any],
     openapi_extra=takes(SnapshotRequest, required=False),
     responses=failures(404, 409, 429, 503),
@@ -85,7 +85,7 @@ async def take_snapshot(request: Request, episode_id: EpisodeIdPath) -> Response
 
 @router.post(
     "/episodes/{episode_id:path}/restore",
-    summary="Put an episode back to a snapshot",
+    summary="Restore an episode to a snapshot",
     response_model=dict[str, Any],
     openapi_extra=takes(RestoreRequest),
     responses=failures(404, 409, 429, 503),
@@ -97,7 +97,7 @@ async def restore_episode(request: Request, episode_id: EpisodeIdPath) -> Respon
 
 @router.post(
     "/episodes/{episode_id:path}/fork",
-    summary="Open independent episodes that go on from where one is",
+    summary="Fork an episode into independent ones",
     response_model=dict[str, Any],
     openapi_extra=takes(ForkRequest),
     responses=failures(404, 409, 429, 503),
@@ -130,7 +130,7 @@ async def get_snapshot(request: Request, snapshot_id: SnapshotIdPath) -> Respons
 
 @router.get(
     "/snapshots/{snapshot_id}/export",
-    summary="Get a snapshot as a file that another stack can import",
+    summary="Export a snapshot as a file that another stack can import",
     response_class=Archived,
     responses=failures(404, 429, 503),
 )
@@ -142,7 +142,7 @@ async def export_snapshot(request: Request, snapshot_id: SnapshotIdPath) -> Resp
 
 @router.post(
     "/snapshots/import",
-    summary="Make a file that a stack exported a snapshot of this one",
+    summary="Import a snapshot from a file that a stack exported",
     status_code=201,
     response_model=dict[str, Any],
     openapi_extra=ARCHIVE_BODY,
@@ -156,7 +156,7 @@ async def import_snapshot(request: Request, wanted: Annotated[ImportQuery, Query
 
 @router.delete(
     "/snapshots/{snapshot_id}",
-    summary="Forget a snapshot",
+    summary="Delete a snapshot",
     status_code=204,
     responses=failures(404, 429, 503),
 )

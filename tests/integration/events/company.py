@@ -16,7 +16,8 @@ from tests.live_services import CONTEXT_KEY, Desk, World
 
 Row = dict[str, Any]
 Desks = dict[str, Desk]
-Rows = dict[str, dict[str, list[Row]]]
+Tables = dict[str, list[Row]]
+Rows = dict[str, Tables]
 
 #: Where the worlds of these tests start.
 NOW = 10 * DAY
@@ -28,58 +29,56 @@ SUBMISSION = {
 }
 
 
+DELEGATION = {"delegate": "david.kim", "delegate_types": ["vendor_approval"], "delegate_limit": None}
+PEOPLE = [
+    {"id": "sarah.chen", "name": "sarah.chen", "role": "cfo"},
+    {"id": "david.kim", "name": "david.kim", "role": "finance_director"},
+    {"id": "ana.lopez", "name": "ana.lopez", "role": "manager"},
+]
+SCORE = {
+    "id": "MET-0104",
+    "name": "compliance_score",
+    "subject": "V-104",
+    "value": 72.0,
+    "as_of": NOW - 4 * DAY,
+}
+
+
 def vendor_onboarding() -> Rows:
     """Return a company in which vendor V-104 waits: its score is stale, its ticket unverified, the CFO away."""
-    delegation = {"delegate": "david.kim", "delegate_types": ["vendor_approval"], "delegate_limit": None}
-    people = [("sarah.chen", "cfo"), ("david.kim", "finance_director"), ("ana.lopez", "manager")]
-    known = [{"id": person, "name": person, "role": role} for person, role in people]
-    metric = {
-        "id": "MET-0104",
-        "name": "compliance_score",
-        "subject": "V-104",
-        "value": 72.0,
-        "as_of": NOW - 4 * DAY,
-    }
+    return {"ticketdesk": _ticketdesk(), "datahub": _datahub(), "approvalflow": _approvalflow()}
+
+
+def _ticketdesk() -> Tables:
     return {
-        "ticketdesk": {
-            "people": [{**person, "team": "buying", "active": True} for person in known],
-            "tickets": [_ticket()],
-            "ticket_kinds": [_kind("vendor_onboarding"), _kind("task")],
-        },
-        "datahub": {
-            "people": [
-                {
-                    **person,
-                    "team": "x",
-                    "email": "x@acme.example",
-                    **(delegation if person["role"] == "cfo" else {}),
-                }
-                for person in known
-            ],
-            "absences": [_absence("A-0001", "sarah.chen", NOW - DAY, NOW + 3 * DAY)],
-            "metrics": [
-                {**metric, "unit": "points", "ttl_s": 2 * DAY, "source": "screening", "refresh_s": HOUR}
-            ],
-            "sources": [{"id": "MET-0104", "values": [85.0]}],
-            "records": [{"id": "V-104", "kind": "vendor", "name": "Acme Logistics"}],
-        },
-        "approvalflow": {
-            "approval_types": [_vendor_approval()],
-            "people": [
-                {**known[0], **delegation, "away": True, "away_until": NOW + 3 * DAY},
-                *known[1:],
-            ],
-            "tickets": [
-                {
-                    "id": "TD-1042",
-                    "kind": "vendor_onboarding",
-                    "subject": "V-104",
-                    "verified": False,
-                    "version": 1,
-                }
-            ],
-            "metrics": [{**metric, "expires_at": NOW - 2 * DAY, "version": 1}],
-        },
+        "people": [{**person, "team": "buying", "active": True} for person in PEOPLE],
+        "tickets": [_ticket()],
+        "ticket_kinds": [_kind("vendor_onboarding"), _kind("task")],
+    }
+
+
+def _datahub() -> Tables:
+    contact = {"team": "x", "email": "x@acme.example"}
+    refreshed = {"unit": "points", "ttl_s": 2 * DAY, "source": "screening", "refresh_s": HOUR}
+    return {
+        "people": [
+            {**person, **contact, **(DELEGATION if person["role"] == "cfo" else {})} for person in PEOPLE
+        ],
+        "absences": [_absence("A-0001", "sarah.chen", NOW - DAY, NOW + 3 * DAY)],
+        "metrics": [{**SCORE, **refreshed}],
+        "sources": [{"id": "MET-0104", "values": [85.0]}],
+        "records": [{"id": "V-104", "kind": "vendor", "name": "Acme Logistics"}],
+    }
+
+
+def _approvalflow() -> Tables:
+    cfo, *others = PEOPLE
+    ticket = {"id": "TD-1042", "kind": "vendor_onboarding", "subject": "V-104", "verified": False}
+    return {
+        "approval_types": [_vendor_approval()],
+        "people": [{**cfo, **DELEGATION, "away": True, "away_until": NOW + 3 * DAY}, *map(dict, others)],
+        "tickets": [{**ticket, "version": 1}],
+        "metrics": [{**SCORE, "expires_at": NOW - 2 * DAY, "version": 1}],
     }
 
 

@@ -11,8 +11,9 @@ from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
 from tests.sizes import size
 
 from .second_stack import ROWS, left_to_be_reaped, lines_of, second_stack
-from .test_branches import BUY, CANCEL, DROP_OLD, FINISH, LIST, WAIT, layers_of, looked_at, played, traced
+from .test_branches import BUY, FINISH, LIST, WAIT, played, traced
 from .test_fork_law import OPTIONS, call, play, plays, state_of
+from .test_layer_lifetimes import CANCEL, DROP_OLD, layers_of, looked_at
 from .toy_stack import ToyStack, begin, ready_orchestrator
 
 

@@ -13,7 +13,8 @@ from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions, open_e
 
 from .second_stack import Leftovers, forged, lines_of
 from .test_archives import kept_after
-from .test_branches import BUY, CANCEL, DROP_OLD, LIST, WAIT, played
+from .test_branches import BUY, LIST, WAIT, played
+from .test_layer_lifetimes import CANCEL, DROP_OLD
 from .toy_scenario import ToyScenario
 from .toy_stack import ToyStack, ready_orchestrator
 

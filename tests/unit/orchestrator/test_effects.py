@@ -26,8 +26,8 @@ def unit(service: str, cause: str, *events: str, **rows: Any) -> Unit:
     return Unit(service, cause, UnitOutcome(changes, tuple((event, "e") for event in events)))
 
 
-def row_of(group: Group, place: RowKey = TICKET) -> Any:
-    return {change.place: change.row for change in settled_changes(group, {})}[place]
+def row_of(group: Group, row_key: RowKey = TICKET) -> Any:
+    return {change.row_key: change.row for change in settled_changes(group, {})}[row_key]
 
 
 def test_an_effects_document_is_read() -> None:
@@ -96,7 +96,7 @@ def test_the_same_row_of_two_services_is_two_rows() -> None:
     group = Group((unit("desk", "s1", T1={"v": 1}), unit("hub", "s1.desk.1", T1={"v": 2})), by_agent=False)
 
     assert contested(group) == []
-    assert [change.place.service for change in settled_changes(group, {})] == ["desk", "hub"]
+    assert [change.row_key.service for change in settled_changes(group, {})] == ["desk", "hub"]
 
 
 def test_groups_merge_to_the_last_row_and_all_causes() -> None:

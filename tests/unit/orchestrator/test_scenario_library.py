@@ -1,9 +1,11 @@
 """Scenarios are found by name and described by their README."""
 
+from pathlib import Path
+
 import pytest
 
 from companyos.chaos import Chaos
-from companyos.scenario import Action, Instance, Observation, Scenario, Script
+from companyos.scenario import Action, Instance, Observation, Scenario, Script, source_digest
 from orchestrator.protocol.problems import Refusal
 from orchestrator.worlds.scenario_library import ScenarioLibrary
 
@@ -28,7 +30,14 @@ LIBRARY = ScenarioLibrary(lambda: {"delivery": Delivery()})
 
 
 def test_scenarios_are_listed_and_have_a_card() -> None:
-    listed = {"name": "delivery", "version": 3, "title": "Delivery", "summary": "Deliver a parcel."}
+    source = source_digest(Path(__file__).parent)
+    listed = {
+        "name": "delivery",
+        "version": 3,
+        "source": source,
+        "title": "Delivery",
+        "summary": "Deliver a parcel.",
+    }
 
     assert LIBRARY.listed() == [listed]
     assert LIBRARY.card("delivery") == {**listed, "readme": ""}

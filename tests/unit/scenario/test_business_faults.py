@@ -60,7 +60,7 @@ def test_a_certain_fault_is_injected_into_every_task_that_it_fits(name, fault):
 
 @pytest.mark.parametrize("fault", BUSINESS_FAULTS)
 @pytest.mark.parametrize("name", APPROVAL_TASKS)
-def test_both_twins_meet_a_fault_in_the_same_way(name, fault):
+def test_both_instances_of_a_pair_meet_a_fault_in_the_same_way(name, fault):
     hidden = {"sources", "rejections"}
     for pair in range(3, 9):
         first, second = (with_faults(name, 2 * pair + twin, str(fault)) for twin in (0, 1))
@@ -204,7 +204,7 @@ def test_a_gap_is_one_of_refreshing_unless_the_profile_says_otherwise(name):
 
 
 @pytest.mark.parametrize("name", APPROVAL_TASKS)
-def test_one_permission_is_drawn_for_both_twins_and_kept_wherever_it_is_known(name):
+def test_one_permission_is_drawn_for_a_pair_and_kept_wherever_it_is_known(name):
     drawn = []
     for pair in range(3, 23):
         twins = [
