@@ -78,6 +78,15 @@ WRONG_USES = [
     ("scenario check /nowhere", 1, "/nowhere: there is no such folder"),
     ("certify --checkpoint .", 2, "--checkpoint: . cannot be written (Is a directory)"),
     ("run --agent oracle --out notes.txt", 2, "cannot be written: File exists. Choose another --out"),
+    # Runs that are not there
+    ("report", 1, "There is no run below runs/. Name one, or write one with `companyos run`."),
+    ("report /nowhere", 1, "/nowhere/run.json cannot be read: No such file or directory"),
+    ("report --out", 2, "Option '--out' requires an argument."),
+    ("export", 2, "Missing argument 'RUN...'."),
+    ("export /nowhere --format hf", 2, "--out: a data set is a folder. Name one with --out"),
+    ("export . --format csv", 2, "there is no format 'csv'. Choose from: sft, preferences, openai, hf"),
+    ("view /nowhere", 1, "/nowhere holds no run. Write one with `companyos run --out /nowhere`"),
+    ("view --port 0", 2, "'--port': Input should be greater than or equal to 1"),
     # Stacks that are not there
     ("demo --url localhost:8000", 2, "'localhost:8000' is not an address like http://localhost:8000"),
     ("play --url ftp://localhost", 2, "'ftp://localhost' is not an address like http://localhost:8000"),
