@@ -13,7 +13,7 @@ from rich.table import Table
 
 from .agents import agent_calls
 from .chaos import plan_cost
-from .figures import Figure
+from .figures import Measurement
 from .floors import floors
 from .machine import RunningStack, idle_memory, start_up, started_stack
 from .measurements import (
@@ -34,7 +34,7 @@ from .trainer import Trainer
 console = Console(stderr=True)
 
 
-async def measure(stack: RunningStack, *, quick: bool) -> list[Figure]:
+async def measure(stack: RunningStack, *, quick: bool) -> list[Measurement]:
     """Run every measurement against a started stack, slow ones last."""
     count, seconds, sizes = (100, 3.0, SIZES[:2]) if quick else (900, 12.0, SIZES)
     # A time limit of its own for every request: a hung stack must fail the benchmark, not stop it.
@@ -65,7 +65,7 @@ async def measure(stack: RunningStack, *, quick: bool) -> list[Figure]:
     return figures
 
 
-def report(figures: Sequence[Figure]) -> Table:
+def report(figures: Sequence[Measurement]) -> Table:
     """Return the figures as a table."""
     table = Table("figure", "value", "goal", "", "detail")
     for figure in figures:

@@ -7,7 +7,7 @@ from typing import Any
 import aiohttp
 import orjson
 
-from .figures import Figure, percentile
+from .figures import Measurement, percentile
 from .trainer import Call, Episode, Trainer
 
 GOAL = 1.3
@@ -56,7 +56,7 @@ class AgentCalls:
         orjson.loads(content)
 
 
-async def agent_calls(trainer: Trainer, session: aiohttp.ClientSession, count: int) -> list[Figure]:
+async def agent_calls(trainer: Trainer, session: aiohttp.ClientSession, count: int) -> list[Measurement]:
     """Calls over MCP and REST over steps, kind by kind."""
     episodes = [await (await trainer.reset()).prepare() for _ in range(3)]
     mcp, rest = (AgentCalls(episode.access, session) for episode in episodes[1:])
@@ -77,5 +77,5 @@ async def agent_calls(trainer: Trainer, session: aiohttp.ClientSession, count: i
         for way in ("MCP", "REST"):
             detail = f"{medians[way] * 1e3:.2f} ms / {medians['step'] * 1e3:.2f} ms, n {count}"
             ratio = medians[way] / medians["step"]
-            figures.append(Figure(f"call over {way} / step: {name}", ratio, "x", GOAL, detail=detail))
+            figures.append(Measurement(f"call over {way} / step: {name}", ratio, "x", GOAL, detail=detail))
     return figures

@@ -5,7 +5,7 @@ from typing import Any
 
 from companyos.chaos import Layer, parse_chaos
 
-from .figures import Figure, percentile
+from .figures import Measurement, percentile
 from .trainer import Episode, Trainer
 
 LEVEL = 3
@@ -25,7 +25,7 @@ def idle_plan(level: int = LEVEL) -> dict[str, Any]:
     return {"faults": faults, "limits": profile["limits"]}
 
 
-async def plan_cost(trainer: Trainer, count: int) -> list[Figure]:
+async def plan_cost(trainer: Trainer, count: int) -> list[Measurement]:
     """Steps under an idle plan of level 3 over steps without any, kind by kind."""
     calm = await (await trainer.reset()).prepare()
     planned = await (await trainer.reset(chaos=idle_plan())).prepare()
@@ -40,7 +40,7 @@ async def plan_cost(trainer: Trainer, count: int) -> list[Figure]:
         before, after = (percentile(taken, 0.5) for taken in times.values())
         detail = f"{after * 1e3:.2f} ms / {before * 1e3:.2f} ms, n {count}"
         figures.append(
-            Figure(
+            Measurement(
                 f"step under a plan of level {LEVEL} / calm: {name}", after / before, "x", GOAL, detail=detail
             )
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Figure:
+class Measurement:
     """One line of the report.
 
     Attributes:
@@ -44,10 +44,10 @@ def percentile(times: Sequence[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
 
 
-def times_figure(name: str, times_s: Sequence[float], goal_ms: float | None = None) -> Figure:
+def times_figure(name: str, times_s: Sequence[float], goal_ms: float | None = None) -> Measurement:
     """Return the median of times as a figure in milliseconds."""
     p50, p90, p99 = (percentile(times_s, share) * 1e3 for share in (0.5, 0.9, 0.99))
-    return Figure(name, p50, "ms", goal_ms, detail=f"p90 {p90:.2f}, p99 {p99:.2f}, n {len(times_s)}")
+    return Measurement(name, p50, "ms", goal_ms, detail=f"p90 {p90:.2f}, p99 {p99:.2f}, n {len(times_s)}")
 
 
 async def timed(action: Callable[[], Awaitable[Any]], count: int, warm_up: int = 5) -> list[float]:

@@ -15,12 +15,12 @@ from redis.asyncio import Redis
 
 from companyos.embedded.stores.binaries import postgres_folder
 
-from .figures import Figure, timed, times_figure
+from .figures import Measurement, timed, times_figure
 
 ECHO_PORT_TRIES_S = 0.02
 
 
-async def floors(addresses: dict[str, str], count: int) -> list[Figure]:
+async def floors(addresses: dict[str, str], count: int) -> list[Measurement]:
     """Measure a bare server, a single-row update and a Redis ping."""
     return [
         await bare_post(count),
@@ -29,7 +29,7 @@ async def floors(addresses: dict[str, str], count: int) -> list[Figure]:
     ]
 
 
-async def bare_post(count: int) -> Figure:
+async def bare_post(count: int) -> Measurement:
     """A POST of a small JSON body to a FastAPI app that returns it."""
     async with bare_server() as url, aiohttp.ClientSession() as session:
 
@@ -60,7 +60,7 @@ async def bare_server() -> AsyncIterator[str]:
         await serving
 
 
-def pgbench_update(admin_url: str) -> Figure:
+def pgbench_update(admin_url: str) -> Measurement:
     """A transaction of one single-row update, one client, by PostgreSQL's own benchmark."""
     program = postgres_folder() / "pgbench"
     environment = {**os.environ, "PGOPTIONS": "-c synchronous_commit=off"}
@@ -69,12 +69,12 @@ def pgbench_update(admin_url: str) -> Figure:
     said = subprocess.run(run, check=True, capture_output=True, text=True, env=environment).stdout
     latency = re.search(r"latency average = ([\d.]+) ms", said)
     assert latency, said
-    return Figure(
+    return Measurement(
         "floor: pgbench simple update", float(latency[1]), "ms", detail="average of 3 s, one client"
     )
 
 
-async def redis_ping(url: str, count: int) -> Figure:
+async def redis_ping(url: str, count: int) -> Measurement:
     """A PING over the stack's own connection to Redis."""
     redis = Redis.from_url(url)
     times = await timed(redis.ping, count)

@@ -13,7 +13,7 @@ from typing import Any
 
 import psycopg
 
-from .figures import Figure, percentile
+from .figures import Measurement, percentile
 
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 #: Resets by the thousand a second are not to stop at the number of episodes that a trainer may have open.
@@ -65,7 +65,7 @@ def started_stack(home: Path) -> Iterator[RunningStack]:
         companyos("down", "--home", str(home))
 
 
-def start_up(home: Path, times: int) -> list[Figure]:
+def start_up(home: Path, times: int) -> list[Measurement]:
     """Measure the first start in an empty home, and the median of later ones."""
     with started_stack(home) as stack:
         cold = stack.ready_s
@@ -74,15 +74,15 @@ def start_up(home: Path, times: int) -> list[Figure]:
         with started_stack(home) as stack:
             warm.append(stack.ready_s)
     return [
-        Figure("stack ready, cold", cold, "s", 3.0, detail="command to ready, with an empty home"),
-        Figure("stack ready, warm", percentile(warm, 0.5), "s", 2.0, detail=f"median of {times}"),
+        Measurement("stack ready, cold", cold, "s", 3.0, detail="command to ready, with an empty home"),
+        Measurement("stack ready, warm", percentile(warm, 0.5), "s", 2.0, detail=f"median of {times}"),
     ]
 
 
-def idle_memory(stack: RunningStack) -> Figure:
+def idle_memory(stack: RunningStack) -> Measurement:
     """Measure the proportional memory of every process of the stack, children included."""
     total = sum(pss_kb(pid) for pid in family(stack.pids))
-    return Figure("idle memory of the whole stack (PSS)", total / 1024, "MB", 250.0)
+    return Measurement("idle memory of the whole stack (PSS)", total / 1024, "MB", 250.0)
 
 
 def family(pids: list[int]) -> list[int]:

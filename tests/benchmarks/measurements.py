@@ -5,7 +5,7 @@ import itertools
 import time
 from collections.abc import Awaitable, Callable
 
-from .figures import Figure, percentile, timed, times_figure
+from .figures import Measurement, percentile, timed, times_figure
 from .machine import RunningStack, cpu_s, resident_kb, tables_kb
 from .trainer import Episode, Trainer
 
@@ -18,7 +18,7 @@ PREPARATION = 2
 SIZES = (200, 2_000, 20_000, 200_000)
 
 
-async def resets(trainer: Trainer, count: int) -> list[Figure]:
+async def resets(trainer: Trainer, count: int) -> list[Measurement]:
     """Reset of a known base, and of seeds never seen."""
     known = await timed(lambda: trainer.reset(seed=0), count)
     seeds = itertools.count(int(time.time()) * 1000)
@@ -29,7 +29,7 @@ async def resets(trainer: Trainer, count: int) -> list[Figure]:
     ]
 
 
-async def resets_by_size(trainer: Trainer, count: int, sizes: tuple[int, ...] = SIZES) -> list[Figure]:
+async def resets_by_size(trainer: Trainer, count: int, sizes: tuple[int, ...] = SIZES) -> list[Measurement]:
     """Reset of a known base of growing size; the rounds alternate sizes, so noise hits all alike."""
     times: dict[int, list[float]] = {size: [] for size in sizes}
     for size in sizes:
@@ -39,10 +39,10 @@ async def resets_by_size(trainer: Trainer, count: int, sizes: tuple[int, ...] = 
             times[size] += await timed(lambda size=size: trainer.reset(seed=2, size=size), 1, warm_up=0)  # type: ignore[misc]
     figures = [times_figure(f"reset at {size:,} rows", times[size]) for size in sizes]
     ratio = percentile(times[sizes[-1]], 0.5) / percentile(times[sizes[0]], 0.5)
-    return [*figures, Figure(f"reset at {sizes[-1]:,} rows / at {sizes[0]:,}", ratio, "x", 1.3)]
+    return [*figures, Measurement(f"reset at {sizes[-1]:,} rows / at {sizes[0]:,}", ratio, "x", 1.3)]
 
 
-async def steps(trainer: Trainer, count: int) -> list[Figure]:
+async def steps(trainer: Trainer, count: int) -> list[Measurement]:
     """Steps of one session, by what they do."""
     kinds: list[list[float]] = []
     for kind in (Episode.read, Episode.write, Episode.settled):
@@ -57,16 +57,16 @@ async def steps(trainer: Trainer, count: int) -> list[Figure]:
     ]
 
 
-def _growth(settled: list[float]) -> Figure:
+def _growth(settled: list[float]) -> Measurement:
     """What a settled write about a ticket with a long past takes, against the first ones."""
     first, all_of_them = (percentile(times, 0.5) for times in (settled[:FIRST_STEPS], settled))
     detail = f"median of {len(settled)} about one ticket / of the first {FIRST_STEPS}"
-    return Figure(
+    return Measurement(
         "settled write, growth with its ticket's past", all_of_them / first, "x", 1.2, detail=detail
     )
 
 
-async def branches(trainer: Trainer, count: int) -> list[Figure]:
+async def branches(trainer: Trainer, count: int) -> list[Measurement]:
     """Snapshot, restore and fork(8) of an episode in its midst; what they open is dropped again."""
     episode = await (await trainer.reset()).prepare()
     await episode.step(episode.settled())
@@ -81,7 +81,7 @@ async def branches(trainer: Trainer, count: int) -> list[Figure]:
     ]
 
 
-async def room(trainer: Trainer, stack: RunningStack, count: int) -> Figure:
+async def room(trainer: Trainer, stack: RunningStack, count: int) -> Measurement:
     """What an open episode takes once it has made its steps, in PostgreSQL and in the orchestrator's memory."""
     await _episodes(trainer, count // 4)
     before = tables_kb(stack), resident_kb(stack.pid_of("orchestrator"))
@@ -92,10 +92,10 @@ async def room(trainer: Trainer, stack: RunningStack, count: int) -> Figure:
     tables, memory = ((now - then) / count for now, then in zip(after, before, strict=True))
     name = f"room of an open episode of {EPISODE_STEPS} steps"
     detail = f"PostgreSQL {tables:.1f}, orchestrator {memory:.1f}, n {count}"
-    return Figure(name, tables + memory, "KB", 24.0, detail=detail)
+    return Measurement(name, tables + memory, "KB", 24.0, detail=detail)
 
 
-async def throughput(trainer: Trainer, stack: RunningStack, seconds: float) -> list[Figure]:
+async def throughput(trainer: Trainer, stack: RunningStack, seconds: float) -> list[Measurement]:
     """The mix of calls with 64 in flight, a reset every 17th call."""
     before = cpu_s(stack)
     rate, times = await _in_flight(IN_FLIGHT, seconds, lambda: _player(trainer))
@@ -103,12 +103,12 @@ async def throughput(trainer: Trainer, stack: RunningStack, seconds: float) -> l
     p50, p99 = percentile(times, 0.5) * 1e3, percentile(times, 0.99) * 1e3
     detail = f"p50 {p50:.0f} ms, p99 {p99:.0f} ms, n {len(times)}"
     return [
-        Figure("steps/s, 64 in flight", rate, "/s", 900.0, lower_is_better=False, detail=detail),
-        Figure("processor time per step, all processes", cpu_ms, "ms", 1.8),
+        Measurement("steps/s, 64 in flight", rate, "/s", 900.0, lower_is_better=False, detail=detail),
+        Measurement("processor time per step, all processes", cpu_ms, "ms", 1.8),
     ]
 
 
-async def reset_throughput(trainer: Trainer, seconds: float) -> Figure:
+async def reset_throughput(trainer: Trainer, seconds: float) -> Measurement:
     """Resets of a known base with 64 in flight."""
 
     async def player() -> Callable[[], Awaitable[object]]:
@@ -116,10 +116,10 @@ async def reset_throughput(trainer: Trainer, seconds: float) -> Figure:
 
     rate, times = await _in_flight(IN_FLIGHT, seconds, player)
     detail = f"p50 {percentile(times, 0.5) * 1e3:.0f} ms, n {len(times)}"
-    return Figure("resets/s, 64 in flight", rate, "/s", 2000.0, lower_is_better=False, detail=detail)
+    return Measurement("resets/s, 64 in flight", rate, "/s", 2000.0, lower_is_better=False, detail=detail)
 
 
-async def open_episodes(trainer: Trainer, count: int, seconds: float) -> Figure:
+async def open_episodes(trainer: Trainer, count: int, seconds: float) -> Measurement:
     """Throughput over many open episodes against throughput over 64, in turns, 64 in flight."""
     few, many = [await _episodes(trainer, number) for number in (IN_FLIGHT, count)]
     rates: dict[str, list[float]] = {"few": [], "many": []}
@@ -133,7 +133,7 @@ async def open_episodes(trainer: Trainer, count: int, seconds: float) -> Figure:
     ratio = percentile(rates["many"], 0.5) / percentile(rates["few"], 0.5)
     detail = f"{percentile(rates['many'], 0.5):.0f}/s against {percentile(rates['few'], 0.5):.0f}/s"
     name = f"steps/s at {count:,} open episodes / at {IN_FLIGHT}"
-    return Figure(name, ratio, "x", 0.95, lower_is_better=False, detail=detail)
+    return Measurement(name, ratio, "x", 0.95, lower_is_better=False, detail=detail)
 
 
 async def _episodes(trainer: Trainer, count: int) -> list[Episode]:

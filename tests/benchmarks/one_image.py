@@ -15,7 +15,7 @@ from examples import oracle
 from tests.e2e.compose import ROOT, docker
 from tests.e2e.one_image.container import CONFINED, IMAGE, build, started
 
-from .figures import Figure
+from .figures import Measurement
 
 POLL_S = 0.01
 GIVE_UP_S = 300.0
@@ -42,16 +42,16 @@ def one_start() -> dict[str, float]:
     return reached
 
 
-def measure(starts: int) -> list[Figure]:
+def measure(starts: int) -> list[Measurement]:
     """Return the median of each time over a number of containers, one after the other."""
     build(str(ROOT), IMAGE)
     runs = [one_start() for _ in range(starts)]
     size_mb = int(docker("image", "inspect", "--format", "{{.Size}}", IMAGE).stdout) / 2**20
     times = [
-        Figure(f"container: {name}", round(median(run[name] for run in runs), 2), "s", goal)
+        Measurement(f"container: {name}", round(median(run[name] for run in runs), 2), "s", goal)
         for name, goal in GOALS.items()
     ]
-    return [*times, Figure("container: image", round(size_mb), "MB")]
+    return [*times, Measurement("container: image", round(size_mb), "MB")]
 
 
 def main() -> None:

@@ -14,13 +14,13 @@ from companyos.evaluation.runs.players.scripted import scripted_source
 from companyos.evaluation.runs.runner import RunSession
 from companyos.scenario import find, load_scenarios
 
-from .figures import Figure, percentile
+from .figures import Measurement, percentile
 
 AT_ONCE = 64
 ROUNDS = 5
 
 
-async def overhead_of_runs(url: str, seeds: int, rounds: int = ROUNDS) -> Figure:
+async def overhead_of_runs(url: str, seeds: int, rounds: int = ROUNDS) -> Measurement:
     """Time for episodes as a run / time for the same episodes over the client alone, in turns, 64 at once."""
     request = RunRequest(
         agent=AgentSpec("oracle", "oracle"),
@@ -43,7 +43,7 @@ async def overhead_of_runs(url: str, seeds: int, rounds: int = ROUNDS) -> Figure
     client_s, run_s = (percentile(found, 0.5) for found in times.values())
     episodes = len(list(request.tasks()))
     detail = f"{episodes} episodes: {run_s:.2f} s as a run, {client_s:.2f} s with the client"
-    return Figure(
+    return Measurement(
         "companyos run / the client, 64 episodes at once", run_s / client_s, "x", 1.15, detail=detail
     )
 

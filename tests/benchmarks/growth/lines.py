@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
-from ..figures import Figure
+from ..figures import Measurement
 
 MOST_RATIO = 2.0
 MOST_DATABASE_RATIO = 1.1
@@ -36,7 +36,7 @@ class Line:
         return self.points[max(self.points)] / self.points[min(self.points)]
 
     @property
-    def figure(self) -> Figure:
+    def figure(self) -> Measurement:
         """The ratio as a figure, with its goal."""
         goal = MOST_RATIO if self.name in HELD.get(self.axis, ()) else None
         if self.axis == DATABASE:
@@ -44,7 +44,7 @@ class Line:
         least, most = min(self.points), max(self.points)
         detail = ", ".join(f"{x:,}: {value:.2f}" for x, value in self.points.items())
         name = f"{self.name} at {most:,} {self.axis} / at {least:,}"
-        return Figure(name, self.ratio, "x", goal, detail=f"{detail} {self.unit}")
+        return Measurement(name, self.ratio, "x", goal, detail=f"{detail} {self.unit}")
 
     def document(self) -> dict[str, Any]:
         """The line as JSON."""
