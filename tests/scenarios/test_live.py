@@ -43,6 +43,14 @@ def test_the_instances_of_a_pair_begin_with_the_same_observation(door, scenario,
     assert first["observation"] == second["observation"]
 
 
+@pytest.mark.parametrize("level", range(6))
+@pytest.mark.parametrize("seed", [6, 7])
+def test_the_tools_a_scenario_can_need_are_all_that_its_oracle_calls(door, scenario, seed, level):
+    episode = play(door, scenario, seed, Oracle(scenario), chaos=level, tools="scenario")
+
+    assert episode.success, episode.grade
+
+
 @pytest.mark.parametrize("seed", [6, 7])
 def test_the_oracle_copes_with_everything_chaos_can_do(door, scenario, seed):
     episode = solve(door, scenario, seed, chaos=WORST)

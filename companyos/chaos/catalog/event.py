@@ -4,6 +4,9 @@ from typing import Final
 
 from .spec import FaultId, FaultSpec, number
 
+#: An event that does not arrive may as well have been set aside, which only this tells.
+_RULED_OUT: Final = ("list_dead_letters",)
+
 EVENT: Final = (
     FaultSpec(
         FaultId.DELAY,
@@ -12,6 +15,7 @@ EVENT: Final = (
         "wait, or `replay_events`",
         cost=3,
         coping_tools=("list_undelivered", "replay_events", "wait"),
+        supporting_tools=_RULED_OUT,
         most_incidents=10,
         parameters={"ticks_s": number(120, 60, 600, "the longest delay, in simulated seconds")},
     ),
@@ -31,6 +35,7 @@ EVENT: Final = (
         "go by versions, and wait or `replay_events`",
         cost=3,
         coping_tools=("list_undelivered", "replay_events", "wait"),
+        supporting_tools=_RULED_OUT,
         most_incidents=10,
         parameters={"window_s": number(180, 60, 600, "how late it may come, in simulated seconds")},
     ),
@@ -41,6 +46,7 @@ EVENT: Final = (
         "`replay_events`, or wait for the redelivery",
         cost=3,
         coping_tools=("list_undelivered", "replay_events", "wait"),
+        supporting_tools=_RULED_OUT,
         most_incidents=5,
         parameters={"redelivery_s": number(21600, 600, 86400, "when it is delivered again by itself")},
     ),
@@ -63,6 +69,7 @@ EVENT: Final = (
         "wait, or read where the fact is kept",
         cost=5,
         coping_tools=("list_undelivered", "wait"),
+        supporting_tools=_RULED_OUT,
         most_incidents=3,
         parameters={"window_s": number(600, 60, 3600, "for how long, in simulated seconds")},
         lasts="window_s",
