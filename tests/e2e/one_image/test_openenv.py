@@ -1,4 +1,4 @@
-"""What OpenEnv's validator says of the tree, of a container, and of a container that it builds and confines itself."""
+"""What OpenEnv's validator says of a container, and of a container that it builds and confines itself."""
 
 import json
 import os
@@ -6,7 +6,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from ..compose import ROOT
+from deploy.make_space import make_space
+
 from .container import Container
 
 RUNTIME = {"startup", "network_policy", "observation_schema", "reward_well_formed", "state_contract"}
@@ -16,7 +17,6 @@ NOT_GRADED = "grader not implemented in this build"
 def validated(python: Path, report: Path, *arguments: str, **environment: str) -> dict[str, Any]:
     ran = subprocess.run(
         [python.parent / "openenv", "validate", *arguments, "--output", str(report)],
-        cwd=ROOT,
         capture_output=True,
         text=True,
         timeout=600,
@@ -31,8 +31,10 @@ def test_the_validator_plays_in_an_image_that_it_builds_and_confines(
     openenv_python: Path, tmp_path: Path, docker_front: str
 ) -> None:
     path = os.pathsep.join([docker_front, os.environ["PATH"]])
+    # Of a copy, since the validator refuses a folder in which anything changes meanwhile.
+    make_space(tmp_path / "space")
 
-    report = validated(openenv_python, tmp_path / "report.json", ".", PATH=path)
+    report = validated(openenv_python, tmp_path / "report.json", str(tmp_path / "space"), PATH=path)
 
     results = {result["check_id"]: result for result in report["results"]}
     passed = {name for name, result in results.items() if result["status"] == "pass"}
