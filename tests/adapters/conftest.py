@@ -14,12 +14,10 @@ import pytest
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
 
-from .environments import ROOT, everything_is_asked_for, interpreter_with
+from .environments import LIGHT, ROOT, everything_is_asked_for, interpreter_with
 
 PROGRAMS = Path(__file__).parent / "programs"
 PLAY_TIMEOUT_S = 600
-#: Frameworks whose environments are made and whose programs run within a minute.
-LIGHT = frozenset({"gymnasium", "inspect", "openenv", "skyrl"})
 
 Play = Callable[..., Any]
 

@@ -20,6 +20,8 @@ ROOT = Path(__file__).parents[2]
 INSTALL_TIMEOUT_S = 900
 #: `newest` brings each environment up to the newest releases, and runs the frameworks that take long to install.
 SETTING = "COMPANYOS_ADAPTERS"
+#: Frameworks that install and play within a minute.
+LIGHT = frozenset({"gymnasium", "skyrl"})
 #: Needed besides an extra: verifiers starts its harness with uv, and its own OpenEnv environment imports openenv.
 BESIDES = {"verifiers": ("uv",), "verifiers-openenv": ("uv", "openenv")}
 
@@ -79,3 +81,8 @@ def _run(*command: str) -> None:
             f"{' '.join(command)}\n{ran.stdout}{ran.stderr}",
             pytrace=False,
         )
+
+
+if __name__ == "__main__":
+    for each in sorted(LIGHT):
+        interpreter_with(each)

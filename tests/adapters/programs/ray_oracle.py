@@ -1,30 +1,14 @@
-"""Play the oracle on Ray: usage `ray_oracle.py URL`. One actor per episode, and RLlib's own runner of episodes."""
+"""Play the oracle on Ray, a remote task per episode: usage `ray_oracle.py URL`."""
 
 import json
 import sys
 
 import ray
-from ray.rllib.core.columns import Columns
-from ray.rllib.core.rl_module.rl_module import RLModule
 
 from companyos.integrations.rllib import made
 from tests.adapters.programs.oracle import OracleModel
 
 RESET = {"scenario": "vendor_onboarding", "seed": 7}
-
-
-class OracleModule(RLModule):
-    """A module that answers each observation with the oracle's next call."""
-
-    framework = None
-
-    def setup(self):
-        self.oracle = OracleModel(self.model_config["url"], [RESET])
-        self.seen = []
-
-    def _forward(self, batch, **_):
-        self.seen += batch[Columns.OBS]
-        return {Columns.ACTIONS: [json.dumps(self.oracle(self.seen))]}
 
 
 @ray.remote
