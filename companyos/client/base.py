@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from .containers import ContainerProvider, start
-from .conversation import Conversation
+from .conversation import Conversation, Record
 
 DEFAULT_IMAGE = "companyos"
 DEFAULT_URL = "http://127.0.0.1:8000"
@@ -103,6 +103,14 @@ class BaseEnv:
     def episode_id(self) -> str | None:
         """The id of the current episode, or None before the first reset and after close."""
         return self._episode.id
+
+    @property
+    def agent_access(self) -> Record:
+        """The `agent_token` and `agent_urls` with which an agent plays the current episode by itself.
+
+        Empty before the first reset and after `attach`: the server shows a token only to whoever opens the episode.
+        """
+        return self._episode.agent_access
 
     def detach(self) -> str | None:
         """Leave the current episode open for another client to `attach` to, and return its id."""

@@ -140,6 +140,7 @@ class Conversation:
     def __init__(self, url: str) -> None:
         self._url = url
         self.id: str | None = None
+        self.agent_access = Record()
         self._steps = 0
         self._done = False
 
@@ -154,12 +155,14 @@ class Conversation:
             yield from self.leave()
         self.id, self._done = result.metadata["episode_id"], result.done
         self._steps = result.observation["step"]
+        self.agent_access = _agent_access(result.metadata)
         return result
 
     def attach(self, episode_id: str) -> Plan[Record]:
         state = Record((yield from self.get("/state", {"episode_id": episode_id})))
         yield from self.leave()
         self.id, self._steps, self._done = episode_id, state["step_count"], state["done"]
+        self.agent_access = Record()
         return state
 
     def step(self, said: Any, timeout_s: float | None) -> Plan[Result]:
@@ -193,7 +196,7 @@ class Conversation:
     def fork(self, count: int) -> Plan[list[Conversation]]:
         # Sent once: a retry could open the branches twice.
         answer: Answer | Lost = yield Request("POST", f"/episodes/{self.here()}/fork", {"count": count})
-        return [self._branch(each["episode_id"]) for each in self._said(answer)["episodes"]]
+        return [self._branch(each) for each in self._said(answer)["episodes"]]
 
     def drop(self, snapshot_id: str) -> Plan[None]:
         self._said((yield from self._exchange(Request("DELETE", f"/snapshots/{snapshot_id}"))))
@@ -210,9 +213,10 @@ class Conversation:
         imported: str = self._said(answer)["snapshot_id"]
         return imported
 
-    def _branch(self, episode_id: str) -> Conversation:
+    def _branch(self, opened: Mapping[str, Any]) -> Conversation:
         branch = Conversation(self._url)
-        branch.id, branch._steps = episode_id, self._steps
+        branch.id, branch._steps = opened["episode_id"], self._steps
+        branch.agent_access = _agent_access(opened)
         return branch
 
     def get(self, path: str, query: Mapping[str, str]) -> Plan[Any]:
@@ -258,6 +262,10 @@ class Conversation:
         if answer.status >= 400:
             raise _refusal(answer)
         return answer.body
+
+
+def _agent_access(opened: Mapping[str, Any]) -> Record:
+    return Record({name: opened[name] for name in ("agent_token", "agent_urls") if name in opened})
 
 
 def _with_tools(options: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -142,6 +142,20 @@ def test_the_client_goes_back_and_branches(door: str, via: Via) -> None:
 
 
 @pytest.mark.parametrize("via", WAYS)
+def test_each_branch_has_an_agent_token_of_its_own(door: str, via: Via) -> None:
+    with CompanyosEnv(door, via=via) as env:
+        assert env.agent_access == {}
+        opened = env.reset(seed=4).metadata
+        one, other = env.fork(2)
+
+        assert env.agent_access == {name: opened[name] for name in ("agent_token", "agent_urls")}
+        assert len({branch.agent_access["agent_token"] for branch in (env, one, other)}) == 3
+        assert one.agent_access["agent_urls"] == opened["agent_urls"]
+        for branch in (one, other):
+            branch.close()
+
+
+@pytest.mark.parametrize("via", WAYS)
 async def test_the_awaited_client_does_the_same(door: str, via: Via) -> None:
     async with CompanyosEnv(door, via=via) as env:
         await env.reset(seed=4)
