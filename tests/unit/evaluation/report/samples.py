@@ -20,7 +20,9 @@ from tests.unit.evaluation.runs.samples import record
 
 MET = PredicateResult("metric_fresh", PredicateKind.MUST, True, "The metric is up to date.")
 UNMET = PredicateResult("approved", PredicateKind.MUST, False, "The request was approved.")
-BROKEN = PredicateResult("asked_twice", PredicateKind.FORBIDDEN, False, "One decision was asked for twice.")
+BROKEN = PredicateResult(
+    "asked_twice", PredicateKind.FORBIDDEN, False, "The same decision was requested more than once."
+)
 
 
 def request(**parts: Any) -> RunRequest:
