@@ -10,6 +10,7 @@ import pytest
 from companyos.chaos import CATALOG, FaultId, Layer
 from companyos.chassis.world.public_ids import public_operation_id
 from orchestrator.episodes.facade import Episodes, Reply
+from tests.forks import forked
 
 from ..orchestrator.toy_stack import Play, ToyStack, begin, ready_orchestrator
 from .conftest import one_fault
@@ -222,7 +223,7 @@ async def test_a_lasting_fault_goes_on_in_a_fork(episodes: Episodes) -> None:
     play = await begin(episodes, chaos=one_fault(FaultId.AUTH_EXPIRY, match={"operation": "place_order"}))
     await play.call("shop_place_order", item="lamp")
 
-    [fork] = await episodes.branches.fork(play.id, 1)
+    [fork] = await forked(episodes.branches, play.id, 1)
     reply = await episodes.step(fork, {"tool_name": "shop_list_orders", "arguments": {}})
 
     assert reply.observation["error"]["code"] == "session_expired"

@@ -15,7 +15,10 @@ REFUSED = [
     ),
     ({"COMPANYOS_OPEN_ACCESS": "perhaps"}, "COMPANYOS_OPEN_ACCESS is perhaps. Allowed: true, false."),
     ({"COMPANYOS_TRAINER_TOKEN_FILE": "/nonexistent"}, "COMPANYOS_TRAINER_TOKEN_FILE is /nonexistent"),
-    ({"COMPANYOS_HOST": "192.0.2.1"}, "COMPANYOS_HOST is 192.0.2.1. Allowed: an address of this machine."),
+    (
+        {"COMPANYOS_HOST": "192.0.2.1", "COMPANYOS_TRAINER_TOKEN": "a token"},
+        "COMPANYOS_HOST is 192.0.2.1. Allowed: an address of this machine.",
+    ),
     (
         {"COMPANYOS_MAX_EPISODE": "7"},
         "COMPANYOS_MAX_EPISODE is not a setting. Did you mean COMPANYOS_MAX_EPISODES?",

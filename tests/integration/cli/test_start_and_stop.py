@@ -128,10 +128,10 @@ def test_ctrl_c_stops_a_stack_in_the_foreground(companyos: CommandLine) -> None:
     assert all_dead(pids)
 
 
-def test_a_door_to_the_world_without_a_token_is_refused(companyos: CommandLine) -> None:
+def test_a_trainer_api_open_to_the_world_without_a_token_is_refused(companyos: CommandLine) -> None:
     refused = companyos("up", "--detach", COMPANYOS_HOST="0.0.0.0", COMPANYOS_TRAINER_TOKEN="")
 
-    assert refused.returncode == 1
+    assert refused.returncode == 2
     assert "COMPANYOS_TRAINER_TOKEN" in refused.stderr
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from companyos.chassis.world.context import HEADER, Context, sign
 from orchestrator.episodes.facade import Episodes, ResetOptions
+from tests.forks import forked
 from tests.live_services import ADMIN_TOKEN, CONTEXT_KEY
 
 from .toy_stack import ToyStack, begin
@@ -76,7 +77,7 @@ async def test_every_way_to_the_same_actions_leads_to_the_same_state(
 
     await play(episodes, parent.id, prefix)
     kept = (await episodes.branches.snapshot(parent.id))["snapshot_id"]
-    first, second = await episodes.branches.fork(parent.id, 2)
+    first, second = await forked(episodes.branches, parent.id, 2)
     await play(episodes, parent.id, other)
     await play(episodes, first, [*other, *suffix])
     begun = (await episodes.reset(ResetOptions(snapshot=kept))).metadata["episode_id"]
