@@ -82,30 +82,50 @@ def _lines(value: Any, indent: str) -> Sequence[str]:
 
 
 def _field(name: str, value: Any, indent: str) -> Sequence[str]:
-    short = compact(value)
-    if len(short) <= LONGEST_INLINE or not isinstance(value, dict | list):
-        return [f"{indent}{name}: {short}"]
+    if not _begins_long(value):
+        short = compact(value)
+        if len(short) <= LONGEST_INLINE or not isinstance(value, dict | list):
+            return [f"{indent}{name}: {short}"]
     return [f"{indent}{name}:", *_lines(value, indent + _INDENT)]
+
+
+def _begins_long(value: Any) -> bool:
+    """Return whether the first item alone makes a list too long for one line, which spares writing out the others."""
+    return isinstance(value, list) and len(value) > 1 and len(compact(value[0])) > LONGEST_INLINE
 
 
 def _is_page(value: Any) -> bool:
     if not isinstance(value, dict) or "next_cursor" not in value:
         return False
     items = value.get("items")
-    return isinstance(items, list) and all(isinstance(item, dict) and item.get("id") for item in items)
+    if not isinstance(items, list) or not items:
+        return False
+    return all(isinstance(item, dict) and item.get("id") for item in items)
 
 
 def _page_text(page: Mapping[str, Any], budget: int) -> str:
     """Return as many items as fit, without empty values, with the length of the list and the cursor to continue."""
     items: Sequence[Mapping[str, Any]] = page["items"]
-    lines = [f"{_INDENT}- {compact(_filled(item))}" for item in items]
-    room = budget - len("items:\n") - max(len(_rest(page, number)) for number in range(1, len(items) + 1))
-    shown = 0
-    while shown < len(lines) and (room := room - len(lines[shown]) - 1) >= 0:
-        shown += 1
-    if shown == 0:
-        return "\n".join(["items:", lines[0][: max(0, room + len(lines[0]))], _rest(page, 1)])
-    return "\n".join(["items:", *lines[:shown], _rest(page, shown)])
+    room = budget - len("items:\n") - _longest_rest(page)
+    lines: list[str] = []
+    for item in items:
+        line = f"{_INDENT}- {compact(_filled(item))}"
+        if len(line) + 1 > room:
+            break
+        room -= len(line) + 1
+        lines.append(line)
+    if not lines:
+        return "\n".join(["items:", line[: max(0, room - 1)], _rest(page, 1)])
+    return "\n".join(["items:", *lines, _rest(page, len(lines))])
+
+
+def _longest_rest(page: Mapping[str, Any]) -> int:
+    """Return the length of the longest text below a page's items, whichever are shown."""
+    ids = [str(item["id"]) for item in page["items"]]
+    # Where items are left out, the texts differ by the number of those shown and by the cursor, which is named twice.
+    cut = range(1, len(ids))
+    widest = max(cut, key=lambda shown: len(str(shown)) + 2 * len(ids[shown - 1]), default=len(ids))
+    return max(len(_rest(page, shown)) for shown in (widest, len(ids)))
 
 
 def _rest(page: Mapping[str, Any], shown: int) -> str:
