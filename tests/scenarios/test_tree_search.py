@@ -57,7 +57,8 @@ def test_what_is_kept_of_a_search_says_nothing_of_its_time(tmp_path, monkeypatch
 
 
 def test_the_example_prints_what_it_played(door):
-    command = [sys.executable, "-m", "examples.tree_search", "--seeds", "1", "--url", door, "--json"]
+    command = [sys.executable, "-m", "examples.tree_search", "--seeds", "1", "--chaos", "0", "--json"]
+    command += ["--url", door]
 
     printed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
 

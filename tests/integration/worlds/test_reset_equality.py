@@ -21,7 +21,7 @@ from .state import rows_of, state_of
 
 ACTIONS = 55
 AT_ONCE = 5
-ROUNDS = size(2, 20)
+ROUNDS = size(1, 20)
 BRANCHING = 0.1
 
 
