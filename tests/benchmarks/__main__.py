@@ -57,9 +57,9 @@ async def measure(stack: RunningStack, *, quick: bool) -> list[Measurement]:
         console.print("measuring many at once …")
         for many in (100,) if quick else (1_000, 10_000):
             figures.append(await open_episodes(trainer, many, seconds * 2))
+        figures.append(await room(trainer, stack, 40 if quick else 400))
         console.print("measuring runs …")
         figures.append(await overhead_of_runs(stack.url, 20 if quick else 100))
-        figures.append(await room(trainer, stack, 40 if quick else 400))
         # Last, since it leaves tens of thousands of open episodes behind.
         figures.append(await reset_throughput(trainer, seconds))
     return figures
