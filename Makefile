@@ -61,7 +61,7 @@ lint: $(READY) ## check style, format and import contracts
 types: $(READY) ## check types
 	$(RUN) -m mypy
 
-# A smaller corpus for every change, as .ci/run has it: make certify SEEDS=700000-700019 SAMPLE=8 AGENTS='oracle naive careful'
+# A smaller corpus for every change, as .ci/run has it: make certify SEEDS=700000-700019 SAMPLE=8 LANDED=3 AGENTS='oracle naive careful'
 # The whole takes two hours of two cores; with CHECKPOINT=plays.jsonl one that was stopped goes on where it was.
 SEEDS ?= 1000
 LANDED ?= 30

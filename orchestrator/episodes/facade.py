@@ -120,9 +120,8 @@ class Episodes:
 
         Raises:
             Refusal: 404 episode_unknown, 409 step_out_of_order, step_conflict (played with another
-                action), step_in_progress or episode_done, 422 invalid_action (not an action at all;
-                step_in_progress or episode_done, 422 invalid_action (not an action at all;
-                step again).
+                action), step_in_progress or episode_done, 422 invalid_action (not an action at all; no
+                step), 429 too_busy, 503 service_unavailable or step_unsettled (send the same step again).
         """
         return await self._steps.step(episode_id, action, step=step, timeout_s=timeout_s)
 
