@@ -1,6 +1,5 @@
 """A second stack, with databases and numbers of its own, and archives to carry between the two."""
 
-import asyncio
 import gzip
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -28,10 +27,10 @@ async def second_stack(home: Path) -> AsyncIterator[ToyStack]:
     """Serve a town on databases of its own, where the numbers of layers, worlds and snapshots are others."""
     with databases_in(home) as databases:
         async with toy_stack_on(databases) as toy_stack:
-            toy_stack.rows(
+            await toy_stack.write(
                 "SELECT setval('orchestrator.worlds', 700000), setval('orchestrator.base_layers', -5000)"
             )
-            toy_stack.rows("SELECT setval('orchestrator.snapshots_number_seq', 4000)")
+            await toy_stack.write("SELECT setval('orchestrator.snapshots_number_seq', 4000)")
             yield toy_stack
 
 
@@ -57,8 +56,7 @@ def forged(archive: bytes, change: Callable[[list[Any]], Any]) -> bytes:
 async def left_to_be_reaped(toy_stack: ToyStack, episodes: Any) -> None:
     """Let the waiting time of everything left behind pass, and have it looked at until nothing is left."""
     due_now = "UPDATE orchestrator.garbage SET due_at = now() - interval '1 second' RETURNING 1"
-    # In a thread: the statement may wait for garbage collection that goes on in this one.
-    while await asyncio.to_thread(toy_stack.rows, due_now):
+    while await toy_stack.write(due_now):
         await episodes._components.garbage.reap()
 
 
@@ -68,7 +66,8 @@ class Leftovers:
     def __init__(self, toy_stack: ToyStack) -> None:
         self._town = toy_stack
         [[self._layer, self._snapshot]] = toy_stack.rows(
-            "SELECT nextval('orchestrator.worlds'), nextval('orchestrator.snapshots_number_seq')"
+            "SELECT (SELECT last_value FROM orchestrator.worlds), "
+            "(SELECT last_value FROM orchestrator.snapshots_number_seq)"
         )
 
     async def found(self, episodes: Any) -> list[str]:

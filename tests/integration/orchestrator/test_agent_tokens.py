@@ -211,7 +211,9 @@ async def test_an_episode_from_before_there_were_tokens_opens_to_none(
     toy_stack: ToyStack, episodes: Episodes
 ) -> None:
     reply = await begun(episodes)
-    toy_stack.rows("UPDATE orchestrator.episodes SET agent = NULL WHERE id = %s RETURNING 1", id_of(reply))
+    await toy_stack.write(
+        "UPDATE orchestrator.episodes SET agent = NULL WHERE id = %s RETURNING 1", id_of(reply)
+    )
 
     async with agent_of(episodes, token_of(reply)) as agent:
         assert await code_of(agent) == INVALID

@@ -98,7 +98,7 @@ async def reaped_ahead(toy_stack: ToyStack, episodes: Episodes, layer: int) -> N
     soon = (
         "UPDATE orchestrator.garbage SET due_at = now() + interval '9 seconds' WHERE layer = %s RETURNING 1"
     )
-    await asyncio.to_thread(toy_stack.rows, soon, layer)
+    await toy_stack.write(soon, layer)
     async with asyncio.timeout(5):
         while not toy_stack.rows("SELECT 1 FROM orchestrator.garbage WHERE layer = %s AND reaped", layer):
             await episodes._components.garbage._reap_some(1000, ahead_s=AHEAD_S)
@@ -139,7 +139,7 @@ async def test_a_base_that_was_retired_meanwhile_is_loaded_again(
     toy_stack: ToyStack, episodes: Episodes, archive: bytes
 ) -> None:
     await begin(episodes, **OPTIONS)
-    toy_stack.rows("UPDATE orchestrator.bases SET ready = false RETURNING 1")
+    await toy_stack.write("UPDATE orchestrator.bases SET ready = false RETURNING 1")
 
     imported = await episodes.archives.import_(archive)
 
@@ -194,7 +194,7 @@ async def test_an_export_that_a_service_rejects_for_another_reason_says_so(
 ) -> None:
     kept = await kept_after(episodes, BUY, seed=9033)
     chain = "UPDATE orchestrator.snapshots SET chain = chain || chain[1] WHERE id = %s RETURNING 1"
-    toy_stack.rows(chain, kept)
+    await toy_stack.write(chain, kept)
 
     with pytest.raises(Refusal) as caught:
         await episodes.archives.export(kept)
@@ -212,7 +212,7 @@ async def test_an_old_snapshot_that_is_exported_is_not_forgotten(
     toy_stack: ToyStack, episodes: Episodes
 ) -> None:
     kept = await kept_after(episodes, BUY)
-    toy_stack.rows(
+    await toy_stack.write(
         "UPDATE orchestrator.snapshots SET used_at = now() - interval '2 days' WHERE id = %s RETURNING 1",
         kept,
     )

@@ -28,10 +28,9 @@ def world_of(toy_stack: ToyStack, play: Play) -> int:
 
 async def reaped(toy_stack: ToyStack, world: int) -> None:
     """Let the waiting times of the garbage pass, and wait until it is gone."""
-    # In a thread: the statement may wait for background jobs of this one.
     due_now = "UPDATE orchestrator.garbage SET due_at = now() WHERE layer = %s RETURNING 1"
     async with asyncio.timeout(10):
-        while await asyncio.to_thread(toy_stack.rows, due_now, world):
+        while await toy_stack.write(due_now, world):
             await asyncio.sleep(0.05)
 
 
@@ -84,7 +83,7 @@ async def test_a_base_nobody_uses_is_retired_and_loaded_again_when_asked_for(toy
             await one.call("finish")
         background_jobs = episodes._background_jobs
         for _ in range(3):
-            toy_stack.rows(
+            await toy_stack.write(
                 "UPDATE orchestrator.bases SET used_at = now() - "
                 "CASE WHEN digest = %s THEN interval '2 hours' ELSE interval '1 hour' END RETURNING 1",
                 base,
@@ -143,9 +142,9 @@ async def test_few_companies_of_episodes_that_are_over_stay_in_memory_and_all_ha
         assert grades[0]["musts"] == grades[1]["musts"] == grades[2]["musts"]
 
 
-def leave_unused(toy_stack: ToyStack, play: Play, hours: int) -> None:
+async def leave_unused(toy_stack: ToyStack, play: Play, hours: int) -> None:
     """Let a time pass in which nobody used an episode."""
-    toy_stack.rows(
+    await toy_stack.write(
         "UPDATE orchestrator.episodes SET used_at = now() - make_interval(hours => %s) WHERE id = %s RETURNING 1",
         hours,
         play.id,
@@ -158,7 +157,7 @@ async def test_an_episode_that_nobody_uses_is_ended_and_says_so(
     play = await begin(episodes)
     await play.call("shop_place_order", item="lamp")
     world = world_of(toy_stack, play)
-    leave_unused(toy_stack, play, hours=25)
+    await leave_unused(toy_stack, play, hours=25)
 
     await pruned(episodes)
 
@@ -187,7 +186,7 @@ async def test_an_episode_that_nobody_uses_is_ended_and_says_so(
 
 async def test_how_long_an_episode_may_be_idle_is_a_setting(toy_stack: ToyStack, episodes: Episodes) -> None:
     play = await begin(episodes)
-    leave_unused(toy_stack, play, hours=2)
+    await leave_unused(toy_stack, play, hours=2)
     await pruned(episodes)
     assert (await episodes.state(play.id))["done"] is False
 
@@ -202,7 +201,7 @@ async def test_an_ended_episode_can_be_restored_to_what_was_kept_of_it(
 ) -> None:
     play = await begin(episodes)
     kept = (await episodes.branches.snapshot(play.id))["snapshot_id"]
-    leave_unused(toy_stack, play, hours=25)
+    await leave_unused(toy_stack, play, hours=25)
     await pruned(episodes)
 
     await episodes.branches.restore(play.id, kept)
@@ -214,7 +213,7 @@ async def test_where_room_runs_out_episodes_that_nobody_uses_go_sooner(
     toy_stack: ToyStack, episodes: Episodes
 ) -> None:
     play = await begin(episodes)
-    leave_unused(toy_stack, play, hours=1)
+    await leave_unused(toy_stack, play, hours=1)
     await pruned(episodes)
     assert (await episodes.state(play.id))["done"] is False
 

@@ -144,7 +144,7 @@ async def test_nothing_branches_while_a_step_is_under_way(toy_stack: ToyStack, e
     held = (
         "UPDATE orchestrator.episodes SET claim_action = 'x', claim_since = now() WHERE id = %s RETURNING 1"
     )
-    toy_stack.rows(held, play.id)
+    await toy_stack.write(held, play.id)
 
     for work in (
         episodes.branches.snapshot(play.id),
@@ -246,7 +246,7 @@ async def test_a_step_nobody_sends_any_more_does_not_keep_an_episode_from_going_
 ) -> None:
     play = await begin(episodes)
     kept = await episodes.branches.snapshot(play.id)
-    toy_stack.rows(
+    await toy_stack.write(
         "UPDATE orchestrator.episodes SET claim_action = 'x', claim_since = now() - interval '2 minutes', "
         "used_at = now() - interval '2 minutes' WHERE id = %s RETURNING 1",
         play.id,

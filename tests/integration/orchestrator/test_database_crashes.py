@@ -30,9 +30,9 @@ async def test_a_database_that_is_gone_is_an_outage(toy_stack: ToyStack) -> None
         assert (caught.value.status, caught.value.retryable) == (503, True)
 
 
-def roll_back(toy_stack: ToyStack, play: Play) -> None:
+async def roll_back(toy_stack: ToyStack, play: Play) -> None:
     """Have the database forget the first step, as a crash does that had not reached the disk."""
-    toy_stack.rows(
+    await toy_stack.write(
         "WITH forgotten AS (DELETE FROM orchestrator.steps s USING orchestrator.episodes e "
         "WHERE e.id = %s AND s.world = e.world RETURNING s.world) "
         "UPDATE orchestrator.episodes SET step = 0, total = 0, sim_now = 1000000 "
@@ -41,22 +41,22 @@ def roll_back(toy_stack: ToyStack, play: Play) -> None:
     )
 
 
-def crash(toy_stack: ToyStack, play: Play) -> None:
+async def crash(toy_stack: ToyStack, play: Play) -> None:
     """Have the database forget all that the first step did, as a crash does, everywhere."""
-    roll_back(toy_stack, play)
+    await roll_back(toy_stack, play)
     first_hash = play.replies[0].metadata["trace_hash"]
-    [[world]] = toy_stack.rows(
+    [[world]] = await toy_stack.write(
         "UPDATE orchestrator.episodes e SET hash = %s, due = b.due FROM orchestrator.bases b "
         "WHERE e.id = %s AND b.digest = e.base RETURNING world",
         first_hash,
         play.id,
     )
     for table in ("shop.orders", "shop.world_outcomes", "shop.world_counters", "shop.world_due"):
-        toy_stack.rows(f"DELETE FROM {table} WHERE layer_id = %s RETURNING 1", world)
+        await toy_stack.write(f"DELETE FROM {table} WHERE layer_id = %s RETURNING 1", world)
     for table in ("depot.world_outcomes", "depot.world_counters", "depot.world_due"):
-        toy_stack.rows(f"DELETE FROM {table} WHERE layer_id = %s RETURNING 1", world)
+        await toy_stack.write(f"DELETE FROM {table} WHERE layer_id = %s RETURNING 1", world)
     for table in ("shop.outbox", "depot.outbox"):
-        toy_stack.rows(f"DELETE FROM {table} WHERE layer = %s RETURNING 1", world)
+        await toy_stack.write(f"DELETE FROM {table} WHERE layer = %s RETURNING 1", world)
 
 
 async def test_steps_that_a_database_forgot_end_an_episode_whose_trainer_does_not_count(
@@ -64,7 +64,7 @@ async def test_steps_that_a_database_forgot_end_an_episode_whose_trainer_does_no
 ) -> None:
     play = await begin(episodes)
     await play.call("shop_place_order", item="lamp")
-    crash(toy_stack, play)
+    await crash(toy_stack, play)
     await episodes.grade(play.id)
 
     reply = await episodes.step(play.id, {"tool_name": "shop_list_orders"})
@@ -78,7 +78,7 @@ async def test_a_trainer_who_counts_is_told_the_true_step_and_goes_on_from_there
 ) -> None:
     play = await begin(episodes)
     await play.call("shop_place_order", item="lamp")
-    crash(toy_stack, play)
+    await crash(toy_stack, play)
 
     with pytest.raises(Refusal, match="the next step of this episode is 1") as caught:
         await episodes.step(play.id, {"tool_name": "shop_list_orders"}, step=2)
@@ -95,7 +95,7 @@ async def test_a_replica_does_not_grade_by_steps_that_a_crash_undid(
 ) -> None:
     play, straight = await begin(episodes), await begin(episodes)
     await play.call("shop_place_order", item="lamp")
-    crash(toy_stack, play)
+    await crash(toy_stack, play)
     rest: list[dict[str, object]] = [
         {"tool_name": "wait", "arguments": {"seconds": 3600}},
         {"tool_name": "shop_list_orders"},
@@ -148,7 +148,7 @@ async def test_a_world_that_is_ahead_of_its_episode_is_never_taken_for_the_agent
     same, other = await begin(episodes), await begin(episodes)
     for play in (same, other):
         await play.call("shop_place_order", item="lamp")
-        roll_back(toy_stack, play)
+        await roll_back(toy_stack, play)
 
     async with toy_stack.orchestrator() as fresh:
         again = await Play(fresh, same.replies).call("shop_place_order", item="lamp")
@@ -164,11 +164,11 @@ async def test_a_world_number_given_out_again_is_not_taken_for_the_old_world(
     old, new = await begin(episodes, seed=0), await begin(episodes, seed=2)
     await old.call("shop_place_order", item="lamp")
     [[world]] = toy_stack.rows("SELECT world FROM orchestrator.episodes WHERE id = %s", old.id)
-    toy_stack.rows("DELETE FROM orchestrator.steps WHERE world = %s RETURNING 1", world)
-    toy_stack.rows("DELETE FROM orchestrator.episodes WHERE id = %s RETURNING 1", old.id)
-    toy_stack.rows("DELETE FROM shop.world_outcomes WHERE layer_id = %s RETURNING 1", world)
-    toy_stack.rows("DELETE FROM shop.orders WHERE layer_id = %s RETURNING 1", world)
-    toy_stack.rows(
+    await toy_stack.write("DELETE FROM orchestrator.steps WHERE world = %s RETURNING 1", world)
+    await toy_stack.write("DELETE FROM orchestrator.episodes WHERE id = %s RETURNING 1", old.id)
+    await toy_stack.write("DELETE FROM shop.world_outcomes WHERE layer_id = %s RETURNING 1", world)
+    await toy_stack.write("DELETE FROM shop.orders WHERE layer_id = %s RETURNING 1", world)
+    await toy_stack.write(
         "UPDATE orchestrator.episodes SET world = %s, chain = ARRAY[chain[1], %s::bigint] WHERE id = %s RETURNING 1",
         world,
         world,

@@ -20,9 +20,7 @@ def layers_of(toy_stack: ToyStack, play: Play) -> list[int]:
 async def looked_at(toy_stack: ToyStack, episodes: Episodes, layers: list[int]) -> None:
     """Let the waiting time of what was left behind pass, and wait until all of it was looked at."""
     async with asyncio.timeout(10):
-        # In a thread: the statement may wait for garbage collection that goes on in this one.
-        while await asyncio.to_thread(
-            toy_stack.rows,
+        while await toy_stack.write(
             "UPDATE orchestrator.garbage SET due_at = now() - interval '1 second' "
             "WHERE layer = ANY(%s) RETURNING 1",
             layers,
@@ -67,7 +65,7 @@ async def test_a_base_stays_while_a_snapshot_needs_it(toy_stack: ToyStack) -> No
         for one in (play, newer):
             await episodes.close(one.id)
         for _ in range(3):
-            toy_stack.rows(
+            await toy_stack.write(
                 "UPDATE orchestrator.bases SET used_at = now() - "
                 "CASE WHEN digest = %s THEN interval '2 hours' ELSE interval '1 hour' END RETURNING 1",
                 base,
@@ -87,7 +85,7 @@ async def test_a_snapshot_nobody_used_for_long_goes_unless_it_is_pinned(
     loose = await episodes.branches.snapshot(play.id, name="loose")
     pinned = await episodes.branches.snapshot(play.id, name="pinned", pinned=True)
     ids = [one["snapshot_id"] for one in (loose, pinned)]
-    toy_stack.rows(
+    await toy_stack.write(
         "UPDATE orchestrator.snapshots SET used_at = now() - interval '2 days' WHERE id = ANY(%s) RETURNING 1",
         ids,
     )

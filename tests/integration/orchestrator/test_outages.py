@@ -196,7 +196,7 @@ async def test_a_step_nobody_sends_again_gives_way_to_the_end_of_its_episode(toy
         proxy.cut()
         await refused(play, "shop_place_order", item="lamp")
         proxy.state = State.UP
-        toy_stack.rows(
+        await toy_stack.write(
             "UPDATE orchestrator.episodes SET claim_since = claim_since - interval '2 minutes', "
             "used_at = used_at - interval '2 minutes' WHERE id = %s RETURNING id",
             play.id,

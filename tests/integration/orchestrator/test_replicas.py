@@ -138,7 +138,7 @@ async def test_housekeeping_of_several_replicas_leaves_what_one_leaves(
         await other.branches.drop((await one.branches.snapshot(kept.id))["snapshot_id"])
     for _ in range(10):
         await one.close((await begin(other)).id)
-    toy_stack.rows("UPDATE orchestrator.garbage SET due_at = now() - interval '1 second' RETURNING 1")
+    await toy_stack.write("UPDATE orchestrator.garbage SET due_at = now() - interval '1 second' RETURNING 1")
 
     keepers = [(replica._background_jobs, replica._components.garbage) for replica in replicas] * 3
     works = (work for keeper, garbage in keepers for work in (garbage.reap, keeper.fold, keeper.prune))

@@ -88,9 +88,9 @@ async def test_what_was_written_into_a_layer_after_it_was_reaped_goes_as_well(
     await most_of(alone, unkept, iter([0] * 2 * MOST_WAITING))
     await tidied(alone, unkept, AHEAD, layer)
     late = "INSERT INTO shop.world_counters (layer_id, id, value) VALUES (%s, 'late', 1) RETURNING 1"
-    await asyncio.to_thread(alone.rows, late, layer)
+    await alone.write(late, layer)
     soon = "UPDATE orchestrator.garbage SET due_at = now() - interval '1 second' WHERE layer = %s RETURNING 1"
-    await asyncio.to_thread(alone.rows, soon, layer)
+    await alone.write(soon, layer)
 
     looked_at = "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM orchestrator.garbage WHERE layer = %s)"
     await tidied(alone, unkept, looked_at, layer)

@@ -24,8 +24,8 @@ UNUSED = "UPDATE orchestrator.episodes SET used_at = now() - interval '1 minute'
 
 
 @pytest.fixture
-def sessions(toy_stack: ToyStack, episodes: Episodes) -> Sessions:
-    toy_stack.rows(FORGET_ALL)
+async def sessions(toy_stack: ToyStack, episodes: Episodes) -> Sessions:
+    await toy_stack.write(FORGET_ALL)
     return Sessions(episodes, limit=8)
 
 
@@ -127,8 +127,8 @@ async def test_the_name_of_a_socket_whose_replica_died_may_be_taken(
     toy_stack: ToyStack, sessions: Sessions, elsewhere: Sessions, name: Mapping[str, Any]
 ) -> None:
     await (await socket(elsewhere)).reset(name)
-    assert toy_stack.rows(DIED, elsewhere.episodes.sessions.pulse.replica)
-    assert toy_stack.rows(UNUSED, name["episode_id"])
+    assert await toy_stack.write(DIED, elsewhere.episodes.sessions.pulse.replica)
+    assert await toy_stack.write(UNUSED, name["episode_id"])
 
     assert (await (await socket(sessions)).reset(name))["observation"]["step"] == 0
 

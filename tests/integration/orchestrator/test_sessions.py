@@ -21,8 +21,8 @@ UNUSED = "UPDATE orchestrator.sessions SET used_at = now() - interval '2 days' W
 
 
 @pytest.fixture
-def sessions(toy_stack: ToyStack, episodes: Episodes) -> Sessions:
-    toy_stack.rows(FORGET_ALL)
+async def sessions(toy_stack: ToyStack, episodes: Episodes) -> Sessions:
+    await toy_stack.write(FORGET_ALL)
     return Sessions(episodes, limit=2)
 
 
@@ -131,7 +131,7 @@ async def test_a_session_whose_replica_fell_silent_may_have_another_socket(
 ) -> None:
     session_id = await opened(sessions)
     lost = await sessions.attach(session_id)
-    toy_stack.rows(FALL_SILENT, session_id)
+    await toy_stack.write(FALL_SILENT, session_id)
 
     found = await elsewhere.attach(session_id)
     await sessions.leave(lost, cleanly=False)
@@ -147,7 +147,7 @@ async def test_a_replica_says_again_and_again_which_sessions_its_sockets_have(
     monkeypatch.setattr(module, "HOLD_ON_EVERY_S", 0.01)
     session_id = await opened(sessions)
     await sessions.attach(session_id)
-    toy_stack.rows(FALL_SILENT, session_id)
+    await toy_stack.write(FALL_SILENT, session_id)
 
     async with sessions.kept():
         while not (await sessions.episodes.sessions.use(session_id)).attached:  # type: ignore[union-attr]
@@ -237,7 +237,7 @@ async def test_housekeeping_forgets_abandoned_sessions_and_closes_their_episodes
     attached: Session = await sessions.attach(left)
     await attached.reset(ERRAND)
     await sessions.leave(attached, cleanly=False)
-    toy_stack.rows(UNUSED, left)
+    await toy_stack.write(UNUSED, left)
 
     await sessions.episodes._background_jobs.prune()
 

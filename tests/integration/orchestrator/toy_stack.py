@@ -46,9 +46,22 @@ class ToyStack:
         return open_episodes(self.settings(**other), scenarios)
 
     def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Return what a statement finds in the database, as its administrator."""
+        """Return what a query finds in the database, as its administrator."""
         with psycopg.connect(self.databases.admin_url) as connection:
+            connection.read_only = True
             return connection.execute(statement, values).fetchall()
+
+    async def write(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Run a statement that changes the database, as its administrator, and return what it returns.
+
+        In a thread, since it may wait for a lock that an orchestrator of this very event loop holds.
+        """
+
+        def run() -> list[tuple[Any, ...]]:
+            with psycopg.connect(self.databases.admin_url) as connection:
+                return connection.execute(statement, values).fetchall()
+
+        return await asyncio.to_thread(run)
 
 
 @asynccontextmanager
