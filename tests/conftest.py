@@ -5,10 +5,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.live_services import TestDatabases, databases_in
 
 from .statements.recording import offenses, recording
+
+# A slow machine fails no test.
+settings.register_profile("companyos", parent=settings.default, deadline=None)
+settings.load_profile("companyos")
 
 
 @pytest.fixture(scope="session", autouse=True)
