@@ -3,7 +3,7 @@
 from .errors import PermissionRequired, ServiceError, VersionConflict
 from .events.reactions import Reactions
 from .permissions import Permissions, permission_table
-from .service import Service
+from .service import Area, Service
 from .settings import ProcessSettings
 from .web.http import InWorld, ToolRouter
 from .web.views import (
@@ -31,6 +31,7 @@ from .world.work import UnitOfWork
 
 __all__ = [
     "AnyCase",
+    "Area",
     "Body",
     "Context",
     "Due",
