@@ -7,6 +7,7 @@ from companyos.chassis import ProcessSettings, Service
 from .events import ApprovalDecided, ApprovalRequested
 from .handlers import derive_due, reactions
 from .models import metadata
+from .quarantines import AREA as QUARANTINES
 from .routes import requests, types
 
 SERVICE = Service(
@@ -19,6 +20,7 @@ SERVICE = Service(
     publishes=[ApprovalRequested, ApprovalDecided],
     reactions=reactions,
     derive=derive_due,
+    areas=[QUARANTINES],
 )
 
 

@@ -7,6 +7,7 @@ from companyos.chassis import ProcessSettings, Service
 from .events import AccessGranted, MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
 from .handlers import derive_due, reactions
 from .models import metadata
+from .quality import AREA as QUALITY
 from .routes import access, approvers, jobs, metrics, people, records
 
 SERVICE = Service(
@@ -19,6 +20,7 @@ SERVICE = Service(
     publishes=[MetricRefreshed, MetricExpired, PersonAway, PersonBack, RecordChanged, AccessGranted],
     reactions=reactions,
     derive=derive_due,
+    areas=[QUALITY],
 )
 
 
