@@ -33,7 +33,9 @@ class Tables:
                 "ticket_kinds",
                 "permissions",
             ),
-            "datahub": _empty("people", "absences", "metrics", "sources", "records", "permissions"),
+            "datahub": _empty(
+                "people", "absences", "metrics", "sources", "records", "permissions", "budgets", "commitments"
+            ),
             "approvalflow": _empty(
                 "people",
                 "tickets",
@@ -44,6 +46,9 @@ class Tables:
                 "policy_changes",
                 "approval_types",
                 "permissions",
+                "line_items",
+                "questions",
+                "answers",
             ),
         }
 
