@@ -18,7 +18,7 @@ AnyTopic = Annotated[Topic, Field(strict=False), AnyCase]
 class DecideRequest(Body):
     """A decision."""
 
-    decision: AnyChoice
+    decision: AnyChoice = Field(description="`approve` or `reject`.")
     reason_code: AnyReasonCode | None = Field(None, description="Required to reject; left out to approve.")
     comment: Text | None = Field(None, description="For the requester.")
     version: ExpectedVersion = None
