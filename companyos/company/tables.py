@@ -34,7 +34,9 @@ class Tables:
                 "permissions",
                 "returns",
             ),
-            "datahub": _empty("people", "absences", "metrics", "sources", "records", "permissions"),
+            "datahub": _empty(
+                "people", "absences", "metrics", "sources", "records", "permissions", "budgets", "commitments"
+            ),
             "approvalflow": _empty(
                 "people",
                 "tickets",
@@ -45,6 +47,9 @@ class Tables:
                 "policy_changes",
                 "approval_types",
                 "permissions",
+                "line_items",
+                "questions",
+                "answers",
             ),
         }
 
