@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from orchestrator.episodes.facade import Episodes
+from companyos.chaos import parse_chaos
+from orchestrator.episodes.facade import Episodes, ResetOptions
 
 from .test_regrading import again
 from .toy_scenario import scenarios
@@ -19,8 +20,6 @@ GIVEN = {"none": (), "pointers": (POINTERS,), "full": (RULES,)}
 
 
 def answer_of(play: Play) -> dict[str, Any]:
-    from companyos.chaos import parse_chaos
-
     wanted = scenarios()["count"].generate(0, parse_chaos(0), "companyos-public").answer
     assert wanted is not None
     told: dict[str, Any] = wanted.document
@@ -38,7 +37,7 @@ async def test_guidance_says_more_in_the_first_observation_and_is_in_the_trace(
     head = (await episodes.trace(play.id))[0]
     assert head["guidance"] == guidance
     assert head["observation"]["text"] == text
-    token = play.last.metadata["agent"]["token"]
+    token = play.last.metadata["agent_token"]
     assert (await episodes.agents.task(token))["text"] == text
 
 
@@ -55,8 +54,8 @@ async def test_guidance_changes_nothing_but_the_text(episodes: Episodes) -> None
 async def test_a_fork_and_its_restart_keep_the_guidance(episodes: Episodes) -> None:
     play = await begin(episodes, scenario="count", guidance="full")
 
-    snapshot = await episodes.branches.save(play.id, None, pinned=False)
-    opened = await episodes.branches.open(snapshot["id"])
+    kept = await episodes.branches.snapshot(play.id)
+    opened = await episodes.reset(ResetOptions(snapshot=kept["snapshot_id"]))
 
     assert RULES in opened.observation["text"]
 
@@ -75,8 +74,9 @@ async def test_an_unknown_guidance_is_refused(episodes: Episodes) -> None:
 async def test_the_first_observation_says_the_shape_of_the_answer(episodes: Episodes) -> None:
     play = await begin(episodes, scenario="count")
 
-    assert "Call `finish` with an `answer` that is an object with exactly these members:" in (
-        play.last.observation["text"]
+    assert (
+        "Call `finish` with an `answer` that is an object with exactly these members:"
+        in (play.last.observation["text"])
     )
 
 
@@ -140,5 +140,3 @@ async def test_where_no_answer_is_asked_for_any_sentence_will_do(episodes: Episo
 
     assert play.last.metadata["success"] is True
     assert (await episodes.grade(play.id))["answer"] is None
-
-
