@@ -20,7 +20,7 @@ SERVICE = Service(
     publishes=[ApprovalRequested, ApprovalDecided, BudgetConsumed],
     reactions=reactions,
     derive=derive_due,
-    areas=[quarantines.AREA, inbox.AREA],
+    areas=[inbox.AREA, quarantines.AREA],
 )
 
 
