@@ -48,6 +48,8 @@ class Tables:
                 "quarantines",
                 "datasets",
                 "dataset_rows",
+                "budgets",
+                "commitments",
             ),
             "approvalflow": _empty(
                 "people",
@@ -59,6 +61,9 @@ class Tables:
                 "policy_changes",
                 "approval_types",
                 "permissions",
+                "line_items",
+                "questions",
+                "answers",
                 "quarantined_metrics",
             ),
         }

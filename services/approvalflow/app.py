@@ -4,10 +4,10 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from .events import ApprovalDecided, ApprovalRequested
+from . import inbox, quarantines
+from .events import ApprovalDecided, ApprovalRequested, BudgetConsumed
 from .handlers import derive_due, reactions
 from .models import metadata
-from .quarantines import AREA as QUARANTINES
 from .routes import requests, types
 
 SERVICE = Service(
@@ -17,10 +17,10 @@ SERVICE = Service(
     schema_version=1,
     metadata=metadata,
     routers=[types, requests],
-    publishes=[ApprovalRequested, ApprovalDecided],
+    publishes=[ApprovalRequested, ApprovalDecided, BudgetConsumed],
     reactions=reactions,
     derive=derive_due,
-    areas=[QUARANTINES],
+    areas=[inbox.AREA, quarantines.AREA],
 )
 
 
