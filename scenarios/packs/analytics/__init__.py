@@ -3,7 +3,7 @@
 from companyos.company import ABOUT_ANYTHING, Office, Pack, TicketKind
 
 from . import names, texts
-from .approvals import DASHBOARD_TOTAL, SPENDING, SPENDING_APPROVAL, spending_approval
+from .approvals import DASHBOARD_TOTAL, SPENDING, spending_approval
 from .estate import (
     CONTROL_TOTAL,
     DASHBOARD,

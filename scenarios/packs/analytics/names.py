@@ -45,6 +45,10 @@ BOARDS = (
     "Pipeline",
     "Cost to serve",
     "Churn watch",
+    "Warehouse view",
+    "Renewals",
+    "Open items",
+    "Quarter to date",
 )
 MARTS = ("Sales mart", "Finance mart", "Operations mart", "Group mart")
 SPENDING = (
