@@ -33,7 +33,16 @@ class Tables:
                 "ticket_kinds",
                 "permissions",
             ),
-            "datahub": _empty("people", "absences", "metrics", "sources", "records", "permissions"),
+            "datahub": _empty(
+                "people",
+                "absences",
+                "metrics",
+                "sources",
+                "records",
+                "permissions",
+                "entitlements",
+                "ownerships",
+            ),
             "approvalflow": _empty(
                 "people",
                 "tickets",

@@ -4,6 +4,7 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
+from . import handover
 from .events import ApprovalDecided, ApprovalRequested
 from .handlers import derive_due, reactions
 from .models import metadata
@@ -19,6 +20,7 @@ SERVICE = Service(
     publishes=[ApprovalRequested, ApprovalDecided],
     reactions=reactions,
     derive=derive_due,
+    areas=[handover.AREA],
 )
 
 

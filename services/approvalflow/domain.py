@@ -49,6 +49,7 @@ class Action(StrEnum):
     RELEASED = "released"
     EVIDENCE_ADDED = "evidence_added"
     ESCALATED = "escalated"
+    REASSIGNED = "reassigned"
     APPROVED = "approved"
     REJECTED = "rejected"
     WITHDRAWN = "withdrawn"
@@ -63,6 +64,7 @@ class Voiding(StrEnum):
     METRIC_CHANGED = "metric_changed"
     TICKET_REOPENED = "ticket_reopened"
     POLICY_CHANGED = "policy_changed"
+    APPROVER_LEFT = "approver_left"
 
 
 class FieldType(StrEnum):

@@ -118,6 +118,8 @@ class Person:
         delegate_types: Approval types the delegate may decide.
         delegate_limit: Largest amount the delegate may decide; None means no limit.
         version: Version of the latest announcement of their absences; older ones are ignored.
+        active: Whether they can decide at all: False once they have no account or no access.
+        delegation_version: Version of the latest announcement of their delegation; older ones are ignored.
     """
 
     id: str
@@ -129,6 +131,8 @@ class Person:
     delegate_types: list[str] = field(default_factory=list)
     delegate_limit: float | None = None
     version: int = 0
+    active: bool = True
+    delegation_version: int = 0
 
     @property
     def colleague(self) -> Colleague:
@@ -136,6 +140,7 @@ class Person:
         return Colleague(
             id=self.id,
             role=self.role,
+            active=self.active,
             away=self.away,
             away_until=self.away_until,
             delegate=self.delegate,

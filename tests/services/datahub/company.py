@@ -66,6 +66,25 @@ def absence(**changes: Any) -> Row:
     return {**row, **changes}
 
 
+def entitlement(number: int = 1, holder: str = "sarah.chen", **changes: Any) -> Row:
+    """Access of Sarah Chen to the ledger, which comes with her role."""
+    row = {
+        "id": f"ENT-{number}",
+        "person_id": holder,
+        "system": "ledger",
+        "level": "write",
+        "basis": "role",
+        "owner": "david.kim",
+        "granted_at": NOW - 30 * DAY,
+    }
+    return {**row, **changes}
+
+
+def owned(object_id: str, owner: str = "sarah.chen", **changes: Any) -> Row:
+    """An object that Sarah Chen answers for."""
+    return {"id": object_id, "owner": owner, "since": NOW - 9 * DAY, **changes}
+
+
 async def start(datahub: Desk, **rows: list[Row]) -> World:
     """Return a world that starts with these rows."""
     return await datahub.world(rows, now=NOW, actor="alex.agent", role="analyst")

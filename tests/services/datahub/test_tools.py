@@ -23,6 +23,12 @@ TOOLS = {
     "list_access",
     "get_access",
     "request_access",
+    "list_entitlements",
+    "revoke_entitlement",
+    "list_ownerships",
+    "transfer_ownership",
+    "set_delegate",
+    "deactivate_person",
     "list_undelivered",
     "replay_events",
     "list_dead_letters",
@@ -67,10 +73,13 @@ async def test_the_manifest_names_the_events_and_marks_journals_and_what_is_hidd
 
     assert told["publishes"] == [
         "access.granted",
+        "delegation.changed",
+        "entitlement.revoked",
         "metric.expired",
         "metric.refreshed",
         "person.away",
         "person.back",
+        "person.deactivated",
         "record.changed",
     ]
     assert told["consumes"] == ["approval.decided"]
