@@ -4,10 +4,11 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import handover
 from .events import ApprovalDecided, ApprovalRequested
 from .handlers import derive_due, reactions
+from .handover import AREA as HANDOVER
 from .models import metadata
+from .quarantines import AREA as QUARANTINES
 from .routes import requests, types
 
 SERVICE = Service(
@@ -20,7 +21,7 @@ SERVICE = Service(
     publishes=[ApprovalRequested, ApprovalDecided],
     reactions=reactions,
     derive=derive_due,
-    areas=[handover.AREA],
+    areas=[HANDOVER, QUARANTINES],
 )
 
 

@@ -65,6 +65,7 @@ class Voiding(StrEnum):
     TICKET_REOPENED = "ticket_reopened"
     POLICY_CHANGED = "policy_changed"
     APPROVER_LEFT = "approver_left"
+    METRIC_QUARANTINED = "metric_quarantined"
 
 
 class FieldType(StrEnum):

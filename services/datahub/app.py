@@ -4,10 +4,11 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import entitlements
+from .entitlements import AREA as ENTITLEMENTS
 from .events import AccessGranted, MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
 from .handlers import derive_due, reactions
 from .models import metadata
+from .quality import AREA as QUALITY
 from .routes import access, approvers, jobs, metrics, people, records
 
 SERVICE = Service(
@@ -20,7 +21,7 @@ SERVICE = Service(
     publishes=[MetricRefreshed, MetricExpired, PersonAway, PersonBack, RecordChanged, AccessGranted],
     reactions=reactions,
     derive=derive_due,
-    areas=[entitlements.AREA],
+    areas=[ENTITLEMENTS, QUALITY],
 )
 
 
