@@ -50,6 +50,8 @@ class Tables:
                 "dataset_rows",
                 "budgets",
                 "commitments",
+                "entitlements",
+                "ownerships",
             ),
             "approvalflow": _empty(
                 "people",
