@@ -1,10 +1,15 @@
 """The rows of every service, as the company builder collects them."""
 
+from typing import Final
+
 from companyos.sdk.draws import Draws
 
 from .content import Content
 from .numbers import Numbers
 from .rows import Row
+
+#: The tables of the automations that each service runs.
+_AUTOMATIONS: Final = ("automations", "automation_changes")
 
 
 class Tables:
@@ -32,8 +37,19 @@ class Tables:
                 "history",
                 "ticket_kinds",
                 "permissions",
+                *_AUTOMATIONS,
             ),
-            "datahub": _empty("people", "absences", "metrics", "sources", "records", "permissions"),
+            "datahub": _empty(
+                "people",
+                "absences",
+                "metrics",
+                "sources",
+                "records",
+                "permissions",
+                "assets",
+                "clearances",
+                *_AUTOMATIONS,
+            ),
             "approvalflow": _empty(
                 "people",
                 "tickets",
@@ -44,6 +60,7 @@ class Tables:
                 "policy_changes",
                 "approval_types",
                 "permissions",
+                *_AUTOMATIONS,
             ),
         }
 

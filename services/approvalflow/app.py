@@ -4,6 +4,7 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
+from .automations import AUTOMATIONS
 from .events import ApprovalDecided, ApprovalRequested
 from .handlers import derive_due, reactions
 from .models import metadata
@@ -19,6 +20,7 @@ SERVICE = Service(
     publishes=[ApprovalRequested, ApprovalDecided],
     reactions=reactions,
     derive=derive_due,
+    automations=AUTOMATIONS,
 )
 
 

@@ -4,6 +4,7 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
+from .automations import AUTOMATIONS
 from .events import TicketClosed, TicketReopened, TicketUnblocked, TicketVerified
 from .handlers import reactions
 from .models import metadata
@@ -18,6 +19,7 @@ SERVICE = Service(
     routers=[tickets, search, threads, rules],
     publishes=[TicketVerified, TicketReopened, TicketUnblocked, TicketClosed],
     reactions=reactions,
+    automations=AUTOMATIONS,
 )
 
 
