@@ -5,6 +5,7 @@ from fastapi import FastAPI
 from companyos.chassis import ProcessSettings, Service
 
 from . import handover, inbox, quarantines
+from .automations import AUTOMATIONS
 from .events import ApprovalDecided, ApprovalRequested, BudgetConsumed
 from .handlers import derive_due, reactions
 from .models import metadata
@@ -20,6 +21,7 @@ SERVICE = Service(
     publishes=[ApprovalRequested, ApprovalDecided, BudgetConsumed],
     reactions=reactions,
     derive=derive_due,
+    automations=AUTOMATIONS,
     areas=[handover.AREA, inbox.AREA, quarantines.AREA],
 )
 

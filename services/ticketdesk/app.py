@@ -5,6 +5,7 @@ from fastapi import FastAPI
 from companyos.chassis import ProcessSettings, Service
 
 from . import returns, staff
+from .automations import AUTOMATIONS
 from .events import TicketClosed, TicketReopened, TicketUnblocked, TicketVerified
 from .handlers import reactions
 from .models import metadata
@@ -19,6 +20,7 @@ SERVICE = Service(
     routers=[tickets, search, threads, rules],
     publishes=[TicketVerified, TicketReopened, TicketUnblocked, TicketClosed],
     reactions=reactions,
+    automations=AUTOMATIONS,
     areas=[returns.AREA, staff.AREA],
 )
 
