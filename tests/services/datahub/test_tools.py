@@ -31,6 +31,12 @@ TOOLS = {
     "request_access",
     "list_budgets",
     "get_budget",
+    "list_entitlements",
+    "revoke_entitlement",
+    "list_ownerships",
+    "transfer_ownership",
+    "set_delegate",
+    "deactivate_person",
     "list_undelivered",
     "replay_events",
     "list_dead_letters",
@@ -75,12 +81,15 @@ async def test_the_manifest_names_the_events_and_marks_journals_and_what_is_hidd
 
     assert told["publishes"] == [
         "access.granted",
+        "delegation.changed",
+        "entitlement.revoked",
         "metric.expired",
         "metric.quarantined",
         "metric.refreshed",
         "metric.released",
         "person.away",
         "person.back",
+        "person.deactivated",
         "record.changed",
     ]
     assert told["consumes"] == ["approval.decided", "budget.consumed"]
