@@ -33,7 +33,9 @@ class Tables:
                 "ticket_kinds",
                 "permissions",
             ),
-            "datahub": _empty("people", "absences", "metrics", "sources", "records", "permissions"),
+            "datahub": _empty(
+                "people", "absences", "metrics", "sources", "records", "permissions", "documents"
+            ),
             "approvalflow": _empty(
                 "people",
                 "tickets",

@@ -23,6 +23,8 @@ TOOLS = {
     "list_access",
     "get_access",
     "request_access",
+    "search_documents",
+    "get_document",
     "list_undelivered",
     "replay_events",
     "list_dead_letters",
