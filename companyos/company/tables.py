@@ -53,6 +53,7 @@ class Tables:
                 "quarantines",
                 "datasets",
                 "dataset_rows",
+                "documents",
                 "budgets",
                 "commitments",
                 "entitlements",
@@ -60,9 +61,6 @@ class Tables:
                 "assets",
                 "clearances",
                 *_AUTOMATIONS,
-            ),
-            "datahub": _empty(
-                "people", "absences", "metrics", "sources", "records", "permissions", "documents"
             ),
             "approvalflow": _empty(
                 "people",

@@ -102,9 +102,10 @@ def _suspects(me: Asker, feeds: Sequence[Shown]) -> Play[list[Shown]]:
 
 def _checked(me: Asker, suspects: Sequence[Shown], tolerance: float) -> Play[list[Shown]]:
     """Return the suspects that differ by more than the tolerance from what checks them."""
-    jobs = []
+    jobs: list[Shown] = []
     for feed in (one for one in suspects if one["control"]):
-        jobs.append((yield from me.ask("datahub_refresh_data", metric_id=feed["control"])))
+        job = yield from me.ask("datahub_refresh_data", metric_id=feed["control"])
+        jobs.append(job)
     if jobs:
         yield from me.wait_until(max(from_iso(job["due_at"]) for job in jobs))
     failed: list[Shown] = []
@@ -180,14 +181,14 @@ def _pending(me: Asker) -> Play[list[Shown]]:
 
 
 def _in_quarantine(me: Asker, boards: Mapping[str, Shown]) -> Play[set[str]]:
-    found, cursor = set(), None
+    found: set[str] = set()
+    more: dict[str, str] = {}
     while True:
-        more = {"cursor": cursor} if cursor else {}
         page = yield from me.ask("datahub_list_metrics", name="dashboard_total", limit=200, **more)
         found |= {one["id"] for one in page["items"] if one["subject"] in boards and one["status"] != "ok"}
-        cursor = page["next_cursor"]
-        if not cursor:
+        if not page["next_cursor"]:
             return found
+        more = {"cursor": page["next_cursor"]}
 
 
 def _named(metrics: Sequence[Shown], name: str) -> str | None:
