@@ -61,6 +61,9 @@ class Tables:
                 "clearances",
                 *_AUTOMATIONS,
             ),
+            "datahub": _empty(
+                "people", "absences", "metrics", "sources", "records", "permissions", "documents"
+            ),
             "approvalflow": _empty(
                 "people",
                 "tickets",
