@@ -6,9 +6,12 @@ from companyos.chassis import ProcessSettings, Service
 
 from .events import TicketClosed, TicketReopened, TicketUnblocked, TicketVerified
 from .handlers import reactions
+from .merging import AREA as MERGING
 from .models import metadata
+from .queues import AREA as QUEUES
 from .returns import AREA as RETURNS
 from .routes import rules, search, threads, tickets
+from .service_levels import AREA as SERVICE_LEVELS
 
 SERVICE = Service(
     name="ticketdesk",
@@ -19,7 +22,7 @@ SERVICE = Service(
     routers=[tickets, search, threads, rules],
     publishes=[TicketVerified, TicketReopened, TicketUnblocked, TicketClosed],
     reactions=reactions,
-    areas=[RETURNS],
+    areas=[QUEUES, SERVICE_LEVELS, RETURNS, MERGING],
 )
 
 
