@@ -26,7 +26,13 @@ def directory_entry(person_id: str, name: str, role: str, team: str) -> Row:
 def approver(person: Row) -> Row:
     """Return ApprovalFlow's copy of a directory entry: present, and with the same delegate."""
     known = ("id", "name", "role", "delegate", "delegate_types", "delegate_limit")
-    return {**{key: person[key] for key in known}, "away": False, "away_until": None, "version": 0}
+    return {
+        **{key: person[key] for key in known},
+        "away": False,
+        "away_until": None,
+        "version": 0,
+        "by_hand": False,
+    }
 
 
 def colleague(person: Row) -> Row:

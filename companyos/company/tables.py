@@ -42,7 +42,9 @@ class Tables:
                 "answers",
                 "merges",
             ),
-            "datahub": _empty("people", "absences", "metrics", "sources", "records", "permissions"),
+            "datahub": _empty(
+                "people", "absences", "metrics", "sources", "records", "permissions", "budgets", "commitments"
+            ),
             "approvalflow": _empty(
                 "people",
                 "tickets",
@@ -53,6 +55,9 @@ class Tables:
                 "policy_changes",
                 "approval_types",
                 "permissions",
+                "line_items",
+                "questions",
+                "answers",
             ),
         }
 

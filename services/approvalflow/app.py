@@ -4,7 +4,8 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from .events import ApprovalDecided, ApprovalRequested
+from . import inbox, quarantines
+from .events import ApprovalDecided, ApprovalRequested, BudgetConsumed
 from .handlers import derive_due, reactions
 from .models import metadata
 from .routes import requests, types
@@ -16,9 +17,10 @@ SERVICE = Service(
     schema_version=1,
     metadata=metadata,
     routers=[types, requests],
-    publishes=[ApprovalRequested, ApprovalDecided],
+    publishes=[ApprovalRequested, ApprovalDecided, BudgetConsumed],
     reactions=reactions,
     derive=derive_due,
+    areas=[quarantines.AREA, inbox.AREA],
 )
 
 

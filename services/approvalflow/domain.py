@@ -55,6 +55,9 @@ class Action(StrEnum):
     EXPIRED = "expired"
     VOIDED = "voided"
     REVALIDATED = "revalidated"
+    QUESTIONED = "questioned"
+    ANSWERED = "answered"
+    PASSED_ON = "passed_on"
 
 
 class Voiding(StrEnum):
@@ -64,6 +67,7 @@ class Voiding(StrEnum):
     TICKET_REOPENED = "ticket_reopened"
     TICKET_MERGED = "ticket_merged"
     POLICY_CHANGED = "policy_changed"
+    METRIC_QUARANTINED = "metric_quarantined"
 
 
 class FieldType(StrEnum):

@@ -4,12 +4,16 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
+from . import returns
 from .events import TicketClosed, TicketReopened, TicketUnblocked, TicketVerified
 from .handlers import reactions
 from .merging import AREA as MERGING
 from .models import metadata
+<<<<<<< HEAD
 from .queues import AREA as QUEUES
 from .returns import AREA as RETURNS
+=======
+>>>>>>> main
 from .routes import rules, search, threads, tickets
 from .service_levels import AREA as SERVICE_LEVELS
 
@@ -22,7 +26,11 @@ SERVICE = Service(
     routers=[tickets, search, threads, rules],
     publishes=[TicketVerified, TicketReopened, TicketUnblocked, TicketClosed],
     reactions=reactions,
+<<<<<<< HEAD
     areas=[QUEUES, SERVICE_LEVELS, RETURNS, MERGING],
+=======
+    areas=[returns.AREA],
+>>>>>>> main
 )
 
 

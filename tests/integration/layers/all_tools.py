@@ -30,7 +30,19 @@ def company() -> Rows:
     rows["datahub"]["permissions"] = [write]
     vendors = {"id": "vendors", "name": "Vendors", "team": "Buying", "about": "Papers.", "on_call": None}
     rows["ticketdesk"]["queues"] = [vendors]
+    _fill_an_inbox(rows)
     return rows
+
+
+def _fill_an_inbox(rows: Rows) -> None:
+    """Let two purchases wait for the manager, whose decisions are made by hand."""
+    amount = {"name": "amount", "type": "number", "description": "Total.", "required": True}
+    kind = {"id": "purchase_approval", "name": "Purchase", "description": "Buys.", "policy_version": 1}
+    kind |= {"fields": [amount], "routes": [{"role": "manager", "below": None}], "route_field": "amount"}
+    rows["approvalflow"]["approval_types"].append({**kind, "expires_s": 90 * DAY, "decision_s": HOUR})
+    asked = {"type": kind["id"], "policy_version": 1, "requester": "david.kim", "approver": "ana.lopez"}
+    asked |= {"status": "pending", "submitted_at": NOW - HOUR, "fields": {"amount": 20.0}}
+    rows["approvalflow"]["requests"] = [{**asked, "id": f"PUR-{number}"} for number in (1, 2)]
 
 
 LOOKING: list[Stop] = [
@@ -137,6 +149,25 @@ ESCALATION: list[Stop] = [
     ("ticketdesk_query_tickets", {"q": "id:TD-1043,TD-1044 answered:no"}),
 ]
 
+INBOX: list[Stop] = [
+    ("datahub_list_budgets", {"cost_centre": "Vendor 42"}),
+    ("datahub_get_budget", {"budget_id": "BUD-101"}),
+    ("approvalflow_list_inbox", {}, "ana.lopez"),
+    (
+        "approvalflow_ask_requester",
+        {"request_id": "PUR-1", "question": "Why?", "about": "purpose"},
+        "ana.lopez",
+    ),
+    3 * HOUR,
+    ("approvalflow_get_dossier", {"request_id": "PUR-1"}),
+    (
+        "approvalflow_decide_request",
+        {"request_id": "PUR-1", "decision": "reject", "reason_code": "duplicate"},
+        "ana.lopez",
+    ),
+    ("approvalflow_pass_on", {"request_id": "PUR-2", "to": "ben.okafor", "reason": "His."}, "ana.lopez"),
+]
+
 VERIFIED: list[Stop] = [
     (
         "ticketdesk_verify_ticket",
@@ -165,4 +196,4 @@ MENDED = [
     *mended("datahub", "APR-0002", subject="V-104"),
 ]
 
-TOUR = [*LOOKING, *ACCESS, *TICKETS, *APPROVAL, *ESCALATION, *VERIFIED, *MENDED]
+TOUR = [*LOOKING, *ACCESS, *TICKETS, *APPROVAL, *ESCALATION, *INBOX, *VERIFIED, *MENDED]

@@ -23,6 +23,8 @@ TOOLS = {
     "list_access",
     "get_access",
     "request_access",
+    "list_budgets",
+    "get_budget",
     "list_undelivered",
     "replay_events",
     "list_dead_letters",
@@ -73,7 +75,7 @@ async def test_the_manifest_names_the_events_and_marks_journals_and_what_is_hidd
         "person.back",
         "record.changed",
     ]
-    assert told["consumes"] == ["approval.decided"]
+    assert told["consumes"] == ["approval.decided", "budget.consumed"]
     assert {table["name"] for table in told["tables"] if table["journal"]} == {"changes", "receipts"}
     assert {table["name"] for table in told["tables"] if table["hidden"]} == {"sources"}
 
