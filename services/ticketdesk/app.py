@@ -4,18 +4,11 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import returns
+from . import merging, queues, returns, service_levels
 from .events import TicketClosed, TicketReopened, TicketUnblocked, TicketVerified
 from .handlers import reactions
-from .merging import AREA as MERGING
 from .models import metadata
-<<<<<<< HEAD
-from .queues import AREA as QUEUES
-from .returns import AREA as RETURNS
-=======
->>>>>>> main
 from .routes import rules, search, threads, tickets
-from .service_levels import AREA as SERVICE_LEVELS
 
 SERVICE = Service(
     name="ticketdesk",
@@ -26,11 +19,7 @@ SERVICE = Service(
     routers=[tickets, search, threads, rules],
     publishes=[TicketVerified, TicketReopened, TicketUnblocked, TicketClosed],
     reactions=reactions,
-<<<<<<< HEAD
-    areas=[QUEUES, SERVICE_LEVELS, RETURNS, MERGING],
-=======
-    areas=[returns.AREA],
->>>>>>> main
+    areas=[queues.AREA, service_levels.AREA, returns.AREA, merging.AREA],
 )
 
 
