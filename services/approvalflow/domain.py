@@ -49,6 +49,7 @@ class Action(StrEnum):
     RELEASED = "released"
     EVIDENCE_ADDED = "evidence_added"
     ESCALATED = "escalated"
+    REASSIGNED = "reassigned"
     APPROVED = "approved"
     REJECTED = "rejected"
     WITHDRAWN = "withdrawn"
@@ -67,6 +68,7 @@ class Voiding(StrEnum):
     TICKET_REOPENED = "ticket_reopened"
     TICKET_MERGED = "ticket_merged"
     POLICY_CHANGED = "policy_changed"
+    APPROVER_LEFT = "approver_left"
     METRIC_QUARANTINED = "metric_quarantined"
 
 
