@@ -4,7 +4,7 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import returns, staff
+from . import merging, queues, returns, service_levels, staff
 from .automations import AUTOMATIONS
 from .events import TicketClosed, TicketReopened, TicketUnblocked, TicketVerified
 from .handlers import reactions
@@ -21,7 +21,7 @@ SERVICE = Service(
     publishes=[TicketVerified, TicketReopened, TicketUnblocked, TicketClosed],
     reactions=reactions,
     automations=AUTOMATIONS,
-    areas=[returns.AREA, staff.AREA],
+    areas=[queues.AREA, service_levels.AREA, returns.AREA, merging.AREA, staff.AREA],
 )
 
 
