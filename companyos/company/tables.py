@@ -57,6 +57,7 @@ class Tables:
                 "sources",
                 "records",
                 "permissions",
+                "documents",
                 "changes",
                 "quarantines",
                 "datasets",
@@ -68,9 +69,6 @@ class Tables:
                 "assets",
                 "clearances",
                 *_AUTOMATIONS,
-            ),
-            "datahub": _empty(
-                "people", "absences", "metrics", "sources", "records", "permissions", "documents"
             ),
             "approvalflow": _empty(
                 "people",

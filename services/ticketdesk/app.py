@@ -21,7 +21,7 @@ SERVICE = Service(
     publishes=[TicketVerified, TicketReopened, TicketUnblocked, TicketClosed],
     reactions=reactions,
     automations=AUTOMATIONS,
-    areas=[queues.AREA, service_levels.AREA, returns.AREA, merging.AREA, staff.AREA],
+    areas=[merging.AREA, queues.AREA, returns.AREA, service_levels.AREA, staff.AREA],
 )
 
 
