@@ -28,6 +28,11 @@ def company() -> Rows:
     rows["ticketdesk"]["ticket_kinds"] = [*others, rule]
     write = {"id": "write_records", "allows": "Correct records.", "grant_s": HOUR, "roles": ["cfo"]}
     rows["datahub"]["permissions"] = [write]
+    vendors = {"id": "vendors", "name": "Vendors", "team": "Buying", "about": "Papers.", "on_call": None}
+    rows["ticketdesk"]["queues"] = [vendors]
+    rows["datahub"]["entitlements"] = [_access()]
+    rows["datahub"]["ownerships"] = [{"id": "V-104", "owner": "david.kim", "since": NOW - DAY}]
+    _fill_an_inbox(rows)
     text = {"id": "DOC-0001", "kind": "policy", "title": "Vendors", "department": "procurement"}
     text |= {
         "author": "ben.okafor",
@@ -35,9 +40,6 @@ def company() -> Rows:
         "body": "# Checks\n\nAsk the bank.\n\n# Files\n\nKeep.",
     }
     rows["datahub"]["documents"] = [text]
-    rows["datahub"]["entitlements"] = [_access()]
-    rows["datahub"]["ownerships"] = [{"id": "V-104", "owner": "david.kim", "since": NOW - DAY}]
-    _fill_an_inbox(rows)
     return rows
 
 
@@ -162,6 +164,14 @@ ESCALATION: list[Stop] = [
     ("approvalflow_withdraw_request", {"request_id": "APR-0003", "reason": "Not needed."}),
     ("ticketdesk_reopen_ticket", {"ticket_id": "TD-1044", "reason": "The papers are old."}),
     ("ticketdesk_return_ticket", {"ticket_id": "TD-1044", "question": "Where are the new papers?"}),
+    ("ticketdesk_list_queues", {}),
+    ("ticketdesk_route_ticket", {"ticket_id": "TD-1044", "queue": "vendors"}),
+    (
+        "ticketdesk_answer_ticket",
+        {"ticket_id": "TD-1044", "body": "They came.", "document_ids": ["DOC-0001"]},
+    ),
+    ("ticketdesk_merge_ticket", {"ticket_id": "TD-1044", "into": "TD-1043"}),
+    ("ticketdesk_query_tickets", {"q": "id:TD-1043,TD-1044 answered:no"}),
 ]
 
 INBOX: list[Stop] = [
