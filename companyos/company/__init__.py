@@ -24,6 +24,7 @@ from .pack import (
     reporter_field,
     words,
 )
+from .phrases import Phrases
 from .policies import REFRESH_METRICS, SUBMIT_REQUESTS, VERIFY_TICKETS
 from .rows import Row
 from .staff import Person
@@ -48,6 +49,7 @@ __all__ = [
     "Pack",
     "PacksDoNotFit",
     "Person",
+    "Phrases",
     "Row",
     "SideRequest",
     "Succession",

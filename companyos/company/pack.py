@@ -10,6 +10,7 @@ from typing import Final
 
 from companyos.sdk.simtime import DAY, HOUR
 
+from .phrases import Phrases
 from .rows import Row
 
 #: How long an approver takes to decide.
@@ -32,6 +33,7 @@ class TicketKind:
         verifier_roles: The roles that may verify it.
         required_fields: The fields that must be set before it can be verified.
         needs_approval: Whether work on a new ticket waits for an approval.
+        phrases: How people word such tickets.
     """
 
     id: str
@@ -40,6 +42,7 @@ class TicketKind:
     verifier_roles: tuple[str, ...]
     required_fields: tuple[str, ...] = ABOUT_A_RECORD
     needs_approval: bool = True
+    phrases: Phrases | None = None
 
     @property
     def row(self) -> Row:

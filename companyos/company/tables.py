@@ -32,6 +32,7 @@ class Tables:
                 "history",
                 "ticket_kinds",
                 "permissions",
+                "returns",
             ),
             "datahub": _empty(
                 "people", "absences", "metrics", "sources", "records", "permissions", "budgets", "commitments"

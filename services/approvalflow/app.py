@@ -8,6 +8,7 @@ from . import inbox
 from .events import ApprovalDecided, ApprovalRequested, BudgetConsumed
 from .handlers import derive_due, reactions
 from .models import metadata
+from .quarantines import AREA as QUARANTINES
 from .routes import requests, types
 
 SERVICE = Service(
@@ -20,7 +21,7 @@ SERVICE = Service(
     publishes=[ApprovalRequested, ApprovalDecided, BudgetConsumed],
     reactions=reactions,
     derive=derive_due,
-    areas=[inbox.AREA],
+    areas=[inbox.AREA, QUARANTINES],
 )
 
 

@@ -66,6 +66,7 @@ class Voiding(StrEnum):
     METRIC_CHANGED = "metric_changed"
     TICKET_REOPENED = "ticket_reopened"
     POLICY_CHANGED = "policy_changed"
+    METRIC_QUARANTINED = "metric_quarantined"
 
 
 class FieldType(StrEnum):

@@ -75,6 +75,12 @@ class TicketReopened(Event):
     reporter: str | None = None
 
 
+class TicketReturned(TicketReopened):
+    """From TicketDesk: a ticket went back to its reporter with a question, and its verification was revoked."""
+
+    NAME: ClassVar[str] = "ticket.returned"
+
+
 class MetricRefreshed(Event):
     """From DataHub: a metric has a new value, which is fresh until `expires_at`."""
 

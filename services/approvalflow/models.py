@@ -187,6 +187,21 @@ class Metric:
     announced_at: int | None = None
 
 
+@world_table(metadata, "quarantined_metrics")
+class QuarantinedMetric:
+    """Whether a metric is quarantined, as last announced by DataHub, with the metric's id.
+
+    Attributes:
+        number: Number of the latest announcement; older ones are ignored.
+        since: When it was announced.
+    """
+
+    id: str
+    number: int
+    active: bool
+    since: int = 0
+
+
 @world_table(metadata, "announcements", indexes=[("about",)], internal=True)
 class Announcement:
     """One announced version of a ticket or a metric, for events that arrive after a newer one.

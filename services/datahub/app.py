@@ -8,6 +8,7 @@ from . import budgets
 from .events import AccessGranted, MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
 from .handlers import derive_due, reactions
 from .models import metadata
+from .quality import AREA as QUALITY
 from .routes import access, approvers, jobs, metrics, people, records
 
 SERVICE = Service(
@@ -20,7 +21,7 @@ SERVICE = Service(
     publishes=[MetricRefreshed, MetricExpired, PersonAway, PersonBack, RecordChanged, AccessGranted],
     reactions=reactions,
     derive=derive_due,
-    areas=[budgets.AREA],
+    areas=[budgets.AREA, QUALITY],
 )
 
 

@@ -153,7 +153,7 @@ class Receipt:
     at: int
 
 
-@world_table(metadata, "changes", journal=True)
+@world_table(metadata, "changes", indexes=[("object_id",)], journal=True)
 class Change:
     """The change that made a version of a record or metric; id `<object>@<version>`.
 

@@ -7,6 +7,7 @@ from companyos.chassis import ProcessSettings, Service
 from .events import TicketClosed, TicketReopened, TicketUnblocked, TicketVerified
 from .handlers import reactions
 from .models import metadata
+from .returns import AREA as RETURNS
 from .routes import rules, search, threads, tickets
 
 SERVICE = Service(
@@ -18,6 +19,7 @@ SERVICE = Service(
     routers=[tickets, search, threads, rules],
     publishes=[TicketVerified, TicketReopened, TicketUnblocked, TicketClosed],
     reactions=reactions,
+    areas=[RETURNS],
 )
 
 

@@ -13,6 +13,7 @@ from ..domain import (
     OPEN,
     Action,
     Status,
+    Voiding,
     Waiting,
     amount_of,
     is_fresh,
@@ -21,7 +22,7 @@ from ..domain import (
     waits_for,
 )
 from ..events import ApprovalDecided, BudgetConsumed, DecideRequest, ExpireRequest
-from ..models import ApprovalType, Metric, Person, Request, Ticket
+from ..models import ApprovalType, Metric, Person, QuarantinedMetric, Request, Ticket
 from ..repository import ApprovalRepository
 from .audit import Audit
 from .catalog import Catalog
@@ -78,6 +79,8 @@ class Lifecycle:
         await self._weigh(request, facts)
         if request.status == Status.HELD:
             await self._audit.note(request, Action.HELD, f"Waits until {await self.wants(request)}.")
+        if request.status not in OPEN:
+            return
         expires_at = self._unit.now + facts.type_.expires_s
         self._unit.schedule(ExpireRequest(request_id=request.id), at=expires_at, id=_expiry(request))
 
@@ -190,6 +193,12 @@ class Lifecycle:
         await self.close(request, Status.VOIDED, reason_code=reason_code, reason=reason)
         await self._audit.note(request, Action.VOIDED, reason)
 
+    async def void_for_quarantine(self, request: Request) -> None:
+        """Void a request whose pinned metric is quarantined."""
+        metric_id = request.evidence["metric_id"]
+        sentence = f"{metric_id}, on which the request rests, is quarantined."
+        await self.void(request, Voiding.METRIC_QUARANTINED, sentence)
+
     async def close(
         self, request: Request, status: Status, *, reason_code: str | None = None, reason: str | None = None
     ) -> None:
@@ -219,6 +228,13 @@ class Lifecycle:
         rests_on = wording.pinned(request.evidence, request.ticket_id)
         detail = f"Passed to {request.approver} with {rests_on}; decision due {to_iso(due)}."
         await self._audit.note(request, Action.RELEASED, detail)
+        if await self._rests_on_a_quarantined_metric(request):
+            await self.void_for_quarantine(request)
+
+    async def _rests_on_a_quarantined_metric(self, request: Request) -> bool:
+        metric_id = request.evidence["metric_id"]
+        known = await self._unit.get(QuarantinedMetric, metric_id) if metric_id else None
+        return known is not None and known.active
 
     async def _verdict(self, request: Request, type_: ApprovalType) -> Verdict:
         objections = await self._repository.objections(request)

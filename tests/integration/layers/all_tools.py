@@ -136,6 +136,7 @@ ESCALATION: list[Stop] = [
     ("approvalflow_escalate", {"request_id": "APR-0003", "reason": "She is away."}),
     ("approvalflow_withdraw_request", {"request_id": "APR-0003", "reason": "Not needed."}),
     ("ticketdesk_reopen_ticket", {"ticket_id": "TD-1044", "reason": "The papers are old."}),
+    ("ticketdesk_return_ticket", {"ticket_id": "TD-1044", "question": "Where are the new papers?"}),
 ]
 
 INBOX: list[Stop] = [
