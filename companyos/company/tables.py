@@ -6,6 +6,9 @@ from .content import Content
 from .numbers import Numbers
 from .rows import Row
 
+#: The rows of datasets and the past values of metrics: dozens for one object.
+_INSIDE = frozenset({"dataset_rows", "changes"})
+
 
 class Tables:
     """The rows so far, by service and table.
@@ -35,7 +38,18 @@ class Tables:
                 "returns",
             ),
             "datahub": _empty(
-                "people", "absences", "metrics", "sources", "records", "permissions", "budgets", "commitments"
+                "people",
+                "absences",
+                "metrics",
+                "sources",
+                "records",
+                "permissions",
+                "changes",
+                "quarantines",
+                "datasets",
+                "dataset_rows",
+                "budgets",
+                "commitments",
             ),
             "approvalflow": _empty(
                 "people",
@@ -50,12 +64,14 @@ class Tables:
                 "line_items",
                 "questions",
                 "answers",
+                "quarantined_metrics",
             ),
         }
 
     def count(self) -> int:
-        """Return how many rows there are."""
-        return sum(len(listed) for tables in self.rows.values() for listed in tables.values())
+        """Return how many rows there are, those inside an object's own table or past left out."""
+        tables = ((name, listed) for tables in self.rows.values() for name, listed in tables.items())
+        return sum(len(listed) for name, listed in tables if name not in _INSIDE)
 
     def add_row(self, service: str, table: str, row: Row) -> Row:
         """Add a row and return it."""

@@ -4,11 +4,10 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import inbox
+from . import inbox, quarantines
 from .events import ApprovalDecided, ApprovalRequested, BudgetConsumed
 from .handlers import derive_due, reactions
 from .models import metadata
-from .quarantines import AREA as QUARANTINES
 from .routes import requests, types
 
 SERVICE = Service(
@@ -21,7 +20,7 @@ SERVICE = Service(
     publishes=[ApprovalRequested, ApprovalDecided, BudgetConsumed],
     reactions=reactions,
     derive=derive_due,
-    areas=[inbox.AREA, QUARANTINES],
+    areas=[inbox.AREA, quarantines.AREA],
 )
 
 

@@ -4,11 +4,10 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import budgets
+from . import budgets, datasets, quality
 from .events import AccessGranted, MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
 from .handlers import derive_due, reactions
 from .models import metadata
-from .quality import AREA as QUALITY
 from .routes import access, approvers, jobs, metrics, people, records
 
 SERVICE = Service(
@@ -21,7 +20,7 @@ SERVICE = Service(
     publishes=[MetricRefreshed, MetricExpired, PersonAway, PersonBack, RecordChanged, AccessGranted],
     reactions=reactions,
     derive=derive_due,
-    areas=[budgets.AREA, QUALITY],
+    areas=[budgets.AREA, datasets.AREA, quality.AREA],
 )
 
 

@@ -4,10 +4,10 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
+from . import returns
 from .events import TicketClosed, TicketReopened, TicketUnblocked, TicketVerified
 from .handlers import reactions
 from .models import metadata
-from .returns import AREA as RETURNS
 from .routes import rules, search, threads, tickets
 
 SERVICE = Service(
@@ -19,7 +19,7 @@ SERVICE = Service(
     routers=[tickets, search, threads, rules],
     publishes=[TicketVerified, TicketReopened, TicketUnblocked, TicketClosed],
     reactions=reactions,
-    areas=[RETURNS],
+    areas=[returns.AREA],
 )
 
 
