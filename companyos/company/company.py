@@ -14,6 +14,7 @@ from companyos.sdk.simtime import DAY, HOUR
 
 from . import rows
 from .content import Content
+from .documents import Documents
 from .pack import DECISION_S, Pack
 from .policies import Policies
 from .rows import Row
@@ -25,7 +26,7 @@ MAX_ROWS: Final = 200_000
 _AGE_S: Final = 50 * DAY
 
 
-class Company(Staff, Policies):
+class Company(Staff, Policies, Documents):
     """The rows of all services so far.
 
     Args:

@@ -51,6 +51,9 @@ class Tables:
                 "budgets",
                 "commitments",
             ),
+            "datahub": _empty(
+                "people", "absences", "metrics", "sources", "records", "permissions", "documents"
+            ),
             "approvalflow": _empty(
                 "people",
                 "tickets",

@@ -29,6 +29,13 @@ def company() -> Rows:
     write = {"id": "write_records", "allows": "Correct records.", "grant_s": HOUR, "roles": ["cfo"]}
     rows["datahub"]["permissions"] = [write]
     _fill_an_inbox(rows)
+    text = {"id": "DOC-0001", "kind": "policy", "title": "Vendors", "department": "procurement"}
+    text |= {
+        "author": "ben.okafor",
+        "written_at": NOW - DAY,
+        "body": "# Checks\n\nAsk the bank.\n\n# Files\n\nKeep.",
+    }
+    rows["datahub"]["documents"] = [text]
     return rows
 
 
@@ -50,6 +57,8 @@ LOOKING: list[Stop] = [
     ("datahub_list_records", {"q": "acme"}),
     ("datahub_get_record", {"record_id": "V-104"}),
     ("datahub_update_record", {"record_id": "V-104", "fields": {"tax_id": "DE-1"}}),
+    ("datahub_search_documents", {"q": "bank", "kind": "policy"}),
+    ("datahub_get_document", {"document_id": "DOC-0001", "section": "Checks"}),
     ("datahub_list_people", {"role": "cfo"}),
     ("datahub_get_person", {"person_id": "sarah.chen"}),
     ("datahub_get_approver", {"role": "cfo"}),

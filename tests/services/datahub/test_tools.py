@@ -31,6 +31,8 @@ TOOLS = {
     "request_access",
     "list_budgets",
     "get_budget",
+    "search_documents",
+    "get_document",
     "list_undelivered",
     "replay_events",
     "list_dead_letters",
