@@ -50,9 +50,7 @@ class Tables:
                 "dataset_rows",
                 "budgets",
                 "commitments",
-            ),
-            "datahub": _empty(
-                "people", "absences", "metrics", "sources", "records", "permissions", "documents"
+                "documents",
             ),
             "approvalflow": _empty(
                 "people",
