@@ -7,6 +7,7 @@ from companyos.sdk.simtime import DAY
 
 from .cast import Cast, new_name
 from .company import Company
+from .org_chart import complete_org_chart
 from .rows import Row
 from .staff import Person
 
@@ -39,6 +40,7 @@ def fill(company: Company, cast: Cast) -> None:
         company.draws.choice("story", company.content.stories, number)(company, cast, number)
         number += 1
     averages.add()
+    complete_org_chart(company)
 
 
 class _Averages:

@@ -1,5 +1,7 @@
 """The rows of every service, as the company builder collects them."""
 
+from typing import Final
+
 from companyos.sdk.draws import Draws
 
 from .content import Content
@@ -8,6 +10,8 @@ from .rows import Row
 
 #: The rows of datasets and the past values of metrics: dozens for one object.
 _INSIDE = frozenset({"dataset_rows", "changes"})
+#: The tables of the automations that each service runs.
+_AUTOMATIONS: Final = ("automations", "automation_changes")
 
 
 class Tables:
@@ -36,6 +40,7 @@ class Tables:
                 "ticket_kinds",
                 "permissions",
                 "returns",
+                *_AUTOMATIONS,
             ),
             "datahub": _empty(
                 "people",
@@ -51,6 +56,11 @@ class Tables:
                 "budgets",
                 "commitments",
                 "documents",
+                "entitlements",
+                "ownerships",
+                "assets",
+                "clearances",
+                *_AUTOMATIONS,
             ),
             "approvalflow": _empty(
                 "people",
@@ -66,6 +76,7 @@ class Tables:
                 "questions",
                 "answers",
                 "quarantined_metrics",
+                *_AUTOMATIONS,
             ),
         }
 

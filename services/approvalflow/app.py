@@ -4,7 +4,8 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import inbox, quarantines
+from . import handover, inbox, quarantines
+from .automations import AUTOMATIONS
 from .events import ApprovalDecided, ApprovalRequested, BudgetConsumed
 from .handlers import derive_due, reactions
 from .models import metadata
@@ -20,7 +21,8 @@ SERVICE = Service(
     publishes=[ApprovalRequested, ApprovalDecided, BudgetConsumed],
     reactions=reactions,
     derive=derive_due,
-    areas=[inbox.AREA, quarantines.AREA],
+    automations=AUTOMATIONS,
+    areas=[handover.AREA, inbox.AREA, quarantines.AREA],
 )
 
 

@@ -49,6 +49,7 @@ class Action(StrEnum):
     RELEASED = "released"
     EVIDENCE_ADDED = "evidence_added"
     ESCALATED = "escalated"
+    REASSIGNED = "reassigned"
     APPROVED = "approved"
     REJECTED = "rejected"
     WITHDRAWN = "withdrawn"
@@ -66,6 +67,7 @@ class Voiding(StrEnum):
     METRIC_CHANGED = "metric_changed"
     TICKET_REOPENED = "ticket_reopened"
     POLICY_CHANGED = "policy_changed"
+    APPROVER_LEFT = "approver_left"
     METRIC_QUARANTINED = "metric_quarantined"
 
 

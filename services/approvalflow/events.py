@@ -139,6 +139,17 @@ class AccessGranted(Event):
     person_id: str
 
 
+class ClearanceChanged(Event):
+    """From DataHub: a person has another clearance level."""
+
+    NAME: ClassVar[str] = "clearance.changed"
+    OBJECT: ClassVar[str] = "person_id"
+
+    person_id: str
+    before: int
+    level: int
+
+
 class DecideRequest(Due):
     """An approver looks at a request."""
 

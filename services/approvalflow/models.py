@@ -122,6 +122,8 @@ class Person:
         delegate_limit: Largest amount the delegate may decide; None means no limit.
         version: Version of the latest announcement of their absences; older ones are ignored.
         by_hand: Whether they decide in their inbox; others decide by themselves when a decision is due.
+        active: Whether they can decide at all: False once they have no account or no access.
+        delegation_version: Version of the latest announcement of their delegation; older ones are ignored.
     """
 
     id: str
@@ -134,6 +136,8 @@ class Person:
     delegate_limit: float | None = None
     version: int = 0
     by_hand: bool = False
+    active: bool = True
+    delegation_version: int = 0
 
     @property
     def colleague(self) -> Colleague:
@@ -141,6 +145,7 @@ class Person:
         return Colleague(
             id=self.id,
             role=self.role,
+            active=self.active,
             away=self.away,
             away_until=self.away_until,
             delegate=self.delegate,

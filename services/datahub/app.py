@@ -4,7 +4,8 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import budgets, datasets, documents, quality
+from . import assets, budgets, datasets, documents, entitlements, quality
+from .automations import AUTOMATIONS
 from .events import AccessGranted, MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
 from .handlers import derive_due, reactions
 from .models import metadata
@@ -20,7 +21,8 @@ SERVICE = Service(
     publishes=[MetricRefreshed, MetricExpired, PersonAway, PersonBack, RecordChanged, AccessGranted],
     reactions=reactions,
     derive=derive_due,
-    areas=[budgets.AREA, datasets.AREA, documents.AREA, quality.AREA],
+    automations=AUTOMATIONS,
+    areas=[assets.AREA, budgets.AREA, datasets.AREA, documents.AREA, entitlements.AREA, quality.AREA],
 )
 
 

@@ -4,7 +4,8 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import returns
+from . import returns, staff
+from .automations import AUTOMATIONS
 from .events import TicketClosed, TicketReopened, TicketUnblocked, TicketVerified
 from .handlers import reactions
 from .models import metadata
@@ -19,7 +20,8 @@ SERVICE = Service(
     routers=[tickets, search, threads, rules],
     publishes=[TicketVerified, TicketReopened, TicketUnblocked, TicketClosed],
     reactions=reactions,
-    areas=[returns.AREA],
+    automations=AUTOMATIONS,
+    areas=[returns.AREA, staff.AREA],
 )
 
 

@@ -118,3 +118,22 @@ async def start(datahub: Desk, **rows: list[Row]) -> World:
 async def published(world: World, name: str) -> list[Row]:
     """Return the payloads of the events of a name that DataHub recorded in this world."""
     return [event["payload"] for event in await world.events() if event["name"] == name]
+
+
+def entitlement(number: int = 1, holder: str = "sarah.chen", **changes: Any) -> Row:
+    """Access of Sarah Chen to the ledger, which comes with her role."""
+    row = {
+        "id": f"ENT-{number}",
+        "person_id": holder,
+        "system": "ledger",
+        "level": "write",
+        "basis": "role",
+        "owner": "david.kim",
+        "granted_at": NOW - 30 * DAY,
+    }
+    return {**row, **changes}
+
+
+def owned(object_id: str, owner: str = "sarah.chen", **changes: Any) -> Row:
+    """An object that Sarah Chen answers for."""
+    return {"id": object_id, "owner": owner, "since": NOW - 9 * DAY, **changes}

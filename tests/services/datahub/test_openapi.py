@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
 from companyos.chassis.world.public_ids import public_id
 from tests.live_services import Desk, World
 
-from .company import absence, orders, person, rows, score, source, start, vendor
+from .company import absence, entitlement, orders, owned, person, rows, score, source, start, vendor
 
 PROMISES = [
     not_a_server_error,
@@ -35,6 +35,8 @@ KNOWN = {
     "role": "cfo",
     "permission": "refresh_metrics",
     "document_id": "DOC-0001",
+    "entitlement_id": "ENT-1",
+    "object_id": "V-104",
     "letter_id": public_id("s1.approvalflow.1"),
 }
 EXAMPLES = 15
@@ -74,6 +76,8 @@ async def test_every_operation_answers_as_documented(
         absences=[absence()],
         datasets=[orders()],
         dataset_rows=rows(),
+        entitlements=[entitlement()],
+        ownerships=[owned("V-104")],
         permissions=[{"id": "refresh_metrics", "allows": "Refresh.", "grant_s": 60, "roles": ["analyst"]}],
     )
     await world.post("/catalog/metrics/MET-0104/refresh")

@@ -33,6 +33,12 @@ TOOLS = {
     "get_budget",
     "search_documents",
     "get_document",
+    "list_entitlements",
+    "revoke_entitlement",
+    "list_ownerships",
+    "transfer_ownership",
+    "set_delegate",
+    "deactivate_person",
     "list_undelivered",
     "replay_events",
     "list_dead_letters",
@@ -77,12 +83,15 @@ async def test_the_manifest_names_the_events_and_marks_journals_and_what_is_hidd
 
     assert told["publishes"] == [
         "access.granted",
+        "delegation.changed",
+        "entitlement.revoked",
         "metric.expired",
         "metric.quarantined",
         "metric.refreshed",
         "metric.released",
         "person.away",
         "person.back",
+        "person.deactivated",
         "record.changed",
     ]
     assert told["consumes"] == ["approval.decided", "budget.consumed"]

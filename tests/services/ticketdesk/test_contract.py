@@ -94,7 +94,9 @@ async def test_the_manifest_names_events_and_tables(manifest):
         "access.granted",
         "approval.decided",
         "approval.requested",
+        "entitlement.revoked",
         "metric.refreshed",
+        "person.deactivated",
     ]
     assert {table["name"]: (table["journal"], table["hidden"]) for table in manifest["tables"]} == {
         "external_blockers": (False, True),
