@@ -56,7 +56,7 @@ class LineItemView(View):
     """One thing that a request asks for."""
 
     text: str = Field(description="What it is.")
-    quantity: float = Field(description="How many.")
+    quantity: int = Field(description="How many.")
     unit_price: float = Field(description="Price of one.")
     amount: float = Field(description="Price of all.")
 
