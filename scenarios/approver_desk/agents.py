@@ -95,7 +95,7 @@ def naive(observation: Observation) -> Script:
 
 def _opened(me: Asker, items: list[Dossier], head: str, rules: list[Rules]) -> Play[Work]:
     cover = yield from reading.read_cover(me, head)
-    manager = yield from reading.read_manager(me)
+    manager = (yield from me.ask("datahub_get_person", person_id=me.id))["manager"]
     dossiers = {}
     for item in items:
         dossiers[item["id"]] = yield from me.ask("approvalflow_get_dossier", request_id=item["id"])

@@ -1,4 +1,4 @@
-"""The documents of the desk: the rules of spending in all versions, letters of cover, minutes, reporting lines."""
+"""The documents of the desk: the rules of spending in all versions, letters of cover, and minutes."""
 
 from typing import Final
 
@@ -82,7 +82,6 @@ def write_documents(company: Company, people: People, terms: Terms) -> Row:
     """Write everything, and return the minutes that say whether the cover still holds."""
     _write_rules(company, people, terms)
     _write_covers(company, people, terms)
-    _write_lines(company, people)
     return _write_minutes(company, people, terms)
 
 
@@ -172,20 +171,6 @@ def _cover(
     )
     title = f"Cover for {people.head.name}"
     company.add_document("letter", title, DEPARTMENT, people.head, body, age_s=age_s, links=[people.me.id])
-
-
-def _write_lines(company: Company, people: People) -> None:
-    lines = (
-        f"{people.me.name} ({people.me.id}) reports to {people.boss.name} ({people.boss.id}).",
-        f"{people.boss.name} ({people.boss.id}) reports to {people.head.name} ({people.head.id}).",
-        f"{people.second.name} ({people.second.id}) and {people.keeper.name} ({people.keeper.id}) report to the board.",
-    )
-    body = "Who reports to whom, for everything that asks for it.\n\n" + "\n".join(
-        f"- {line}" for line in lines
-    )
-    company.add_document(
-        "handbook", "Reporting lines of the units", DEPARTMENT, people.boss, body, age_s=90 * DAY
-    )
 
 
 def _write_minutes(company: Company, people: People, terms: Terms) -> Row:

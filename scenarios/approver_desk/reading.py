@@ -73,15 +73,6 @@ def read_cover(me: Asker, head: str) -> Play[Cover]:
     raise LookupError("there is no letter of cover")
 
 
-def read_manager(me: Asker) -> Play[str]:
-    """Return whom the agent reports to."""
-    for found in (yield from search(me, "reporting lines", "handbook")):
-        body = (yield from text_of(me, found))["body"]
-        if told := re.search(rf"\({re.escape(me.id)}\) reports to {_PERSON}", body):
-            return told[1]
-    raise LookupError("nothing says whom the agent reports to")
-
-
 def read_ending(me: Asker, heads_name: str) -> Play[str | None]:
     """Return the id of the minutes that ended the cover, or None if the newest word is that it holds."""
     for found in (yield from search(me, "cover", "minutes")):

@@ -41,7 +41,7 @@ LIMIT: Final = 40_000.0
 #: How the desk is worked, for those whom a reset tells the rules.
 _HOW: Final = """\
 The minutes of this morning say whether your cover still holds, your newest letter of cover how far it extends and who \
-decides the rest, and the reporting lines whom you report to. Older requests are judged by the version of the rules \
+decides the rest, and the directory whom you report to. Older requests are judged by the version of the rules \
 before. Read each request's dossier and its quotes, look up invoices among the records, and refresh a budget's ledger \
 where it is stale. Version in force:"""
 #: Searches, documents, the inbox, the short budget and `finish`.

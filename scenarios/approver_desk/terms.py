@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companyos.company import Company, Person
+from companyos.company.org_chart import report_to
 from companyos.sdk.simtime import DAY, HOUR
 
 from . import words
@@ -95,6 +96,8 @@ def hire_people(company: Company, me: Person, head: Person, names: list[str]) ->
     boss = company.hire(names[0], "office_manager", "Unit Office")
     second = company.hire(names[1], head.role, "Laboratory")
     keeper = company.hire(names[2], head.role, "Field service")
+    report_to(company, me, boss)
+    report_to(company, boss, head)
     # The directory knows of no limit: what the cover extends to is in writing.
     company.delegate(head, me, (PURCHASE, INVOICE, TRAINING), None)
     away_since = company.draws.integer("away", 6, 30) * HOUR

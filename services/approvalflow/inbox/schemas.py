@@ -89,3 +89,4 @@ class DossierView(View):
     line_items: list[LineItemView] = Field(description="What it asks for, item by item.")
     attachments: list[AttachmentView] = Field(description="The attachments.")
     questions: list[QuestionView] = Field(description="Questions to the requester, with the answers so far.")
+    version: int = Field(description="Grows by one with every change of the request.")
