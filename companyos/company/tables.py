@@ -65,6 +65,7 @@ class Tables:
                 "documents",
                 "budgets",
                 "commitments",
+                "documents",
                 "entitlements",
                 "ownerships",
                 "assets",
