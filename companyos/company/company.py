@@ -13,6 +13,7 @@ from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR
 
 from . import rows
+from .automations import Automations
 from .content import Content
 from .pack import DECISION_S, Pack
 from .policies import Policies
@@ -25,7 +26,7 @@ MAX_ROWS: Final = 200_000
 _AGE_S: Final = 50 * DAY
 
 
-class Company(Staff, Policies):
+class Company(Staff, Policies, Automations):
     """The rows of all services so far.
 
     Args:

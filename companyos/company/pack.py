@@ -119,6 +119,7 @@ _PLAIN: Final = (
     "route_field",
     "sod",
     "activates_record",
+    "budget_field",
 )
 
 
@@ -136,6 +137,7 @@ class ApprovalType:
         route_field: The field that the bands apply to.
         sod: Whether people who worked on the ticket must not decide.
         activates_record: Whether an approval makes the ticket's record active.
+        budget_field: The field that names the cost center whose budget an approval spends from.
         successions: Policies that may follow; the first that covers every deciding role of a task applies.
     """
 
@@ -152,6 +154,7 @@ class ApprovalType:
     route_field: str | None = None
     sod: bool = True
     activates_record: bool = False
+    budget_field: str | None = None
     successions: tuple[Succession, ...] = ()
 
     @property

@@ -6,7 +6,14 @@ from typing import Any
 Row = dict[str, Any]
 
 #: What ApprovalFlow has heard of a person who is present.
-_ANNOUNCED = {"away": False, "away_until": None, "version": 0, "active": True, "delegation_version": 0}
+_ANNOUNCED = {
+    "away": False,
+    "away_until": None,
+    "version": 0,
+    "active": True,
+    "delegation_version": 0,
+    "by_hand": False,
+}
 
 #: Statuses in which a ticket's facts are still unchecked.
 _UNCHECKED = ("new", "triage")

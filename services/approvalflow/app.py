@@ -4,11 +4,11 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from .events import ApprovalDecided, ApprovalRequested
+from . import handover, inbox, quarantines
+from .automations import AUTOMATIONS
+from .events import ApprovalDecided, ApprovalRequested, BudgetConsumed
 from .handlers import derive_due, reactions
-from .handover import AREA as HANDOVER
 from .models import metadata
-from .quarantines import AREA as QUARANTINES
 from .routes import requests, types
 
 SERVICE = Service(
@@ -18,10 +18,11 @@ SERVICE = Service(
     schema_version=1,
     metadata=metadata,
     routers=[types, requests],
-    publishes=[ApprovalRequested, ApprovalDecided],
+    publishes=[ApprovalRequested, ApprovalDecided, BudgetConsumed],
     reactions=reactions,
     derive=derive_due,
-    areas=[HANDOVER, QUARANTINES],
+    automations=AUTOMATIONS,
+    areas=[handover.AREA, inbox.AREA, quarantines.AREA],
 )
 
 

@@ -56,6 +56,9 @@ class Action(StrEnum):
     EXPIRED = "expired"
     VOIDED = "voided"
     REVALIDATED = "revalidated"
+    QUESTIONED = "questioned"
+    ANSWERED = "answered"
+    PASSED_ON = "passed_on"
 
 
 class Voiding(StrEnum):

@@ -35,6 +35,17 @@ class ApprovalDecided(Event):
     reason_code: str | None
 
 
+class BudgetConsumed(Event):
+    """An approval committed an amount of a cost center's budget."""
+
+    NAME: ClassVar[str] = "budget.consumed"
+    OBJECT: ClassVar[str] = "request_id"
+
+    request_id: str
+    cost_centre: str
+    amount: float
+
+
 class TicketVerified(Event):
     """From TicketDesk: a ticket's facts have been checked."""
 
@@ -126,6 +137,17 @@ class AccessGranted(Event):
 
     permission: str
     person_id: str
+
+
+class ClearanceChanged(Event):
+    """From DataHub: a person has another clearance level."""
+
+    NAME: ClassVar[str] = "clearance.changed"
+    OBJECT: ClassVar[str] = "person_id"
+
+    person_id: str
+    before: int
+    level: int
 
 
 class DecideRequest(Due):

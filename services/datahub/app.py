@@ -4,11 +4,11 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from .entitlements import AREA as ENTITLEMENTS
+from . import assets, budgets, datasets, entitlements, quality
+from .automations import AUTOMATIONS
 from .events import AccessGranted, MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
 from .handlers import derive_due, reactions
 from .models import metadata
-from .quality import AREA as QUALITY
 from .routes import access, approvers, jobs, metrics, people, records
 
 SERVICE = Service(
@@ -21,7 +21,8 @@ SERVICE = Service(
     publishes=[MetricRefreshed, MetricExpired, PersonAway, PersonBack, RecordChanged, AccessGranted],
     reactions=reactions,
     derive=derive_due,
-    areas=[ENTITLEMENTS, QUALITY],
+    automations=AUTOMATIONS,
+    areas=[assets.AREA, budgets.AREA, datasets.AREA, entitlements.AREA, quality.AREA],
 )
 
 

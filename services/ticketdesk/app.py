@@ -4,12 +4,12 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
+from . import returns, staff
+from .automations import AUTOMATIONS
 from .events import TicketClosed, TicketReopened, TicketUnblocked, TicketVerified
 from .handlers import reactions
 from .models import metadata
-from .returns import AREA as RETURNS
 from .routes import rules, search, threads, tickets
-from .staff import AREA as STAFF
 
 SERVICE = Service(
     name="ticketdesk",
@@ -20,7 +20,8 @@ SERVICE = Service(
     routers=[tickets, search, threads, rules],
     publishes=[TicketVerified, TicketReopened, TicketUnblocked, TicketClosed],
     reactions=reactions,
-    areas=[RETURNS, STAFF],
+    automations=AUTOMATIONS,
+    areas=[returns.AREA, staff.AREA],
 )
 
 

@@ -7,7 +7,7 @@ from companyos.sdk.simtime import to_iso
 
 from .. import wording
 from ..chains import barred_from, may_decide
-from ..decisions import Attempt, PendingRequest, Verdict, decide, unsettled
+from ..decisions import Attempt, Outcome, PendingRequest, Verdict, decide, unsettled
 from ..domain import (
     AT_APPROVER,
     OPEN,
@@ -21,7 +21,7 @@ from ..domain import (
     stated_metric,
     waits_for,
 )
-from ..events import ApprovalDecided, DecideRequest, ExpireRequest
+from ..events import ApprovalDecided, BudgetConsumed, DecideRequest, ExpireRequest
 from ..models import ApprovalType, Metric, Person, QuarantinedMetric, Request, Ticket
 from ..repository import ApprovalRepository
 from .audit import Audit
@@ -147,11 +147,36 @@ class Lifecycle:
             return
         type_ = await self._type(request)
         approver = await self._unit.get(Person, request.approver)
+        if approver is not None and approver.by_hand:
+            return
         if approver is not None and approver.colleague.is_away(self._unit.now):
             back_at = approver.away_until if approver.away_until is not None else self._unit.now
             self.ask(request, at=back_at + type_.decision_s)
             return
-        await self._conclude(request, type_, await self._verdict(request, type_))
+        await self.conclude(request, await self._verdict(request, type_), by=request.approver)
+
+    async def conclude(self, request: Request, verdict: Verdict, *, by: str) -> None:
+        """Close a request as a person decided it, and announce the decision and what it spends."""
+        type_ = await self._type(request)
+        await self.close(request, Status(verdict.outcome), reason_code=verdict.code, reason=verdict.reason)
+        request.decided_at, request.decided_by = self._unit.now, by
+        request.remedy, request.required_field = verdict.remedy, verdict.required_field
+        request.required_evidence = verdict.required_evidence
+        detail = verdict.reason or f"On {wording.pinned(request.evidence, request.ticket_id)}."
+        await self._audit.note(request, Action(verdict.outcome), detail, by=by)
+        self._unit.record(
+            ApprovalDecided(
+                request_id=request.id,
+                type=request.type,
+                ticket_id=request.ticket_id,
+                subject=request.subject,
+                outcome=verdict.outcome,
+                activates_record=type_.activates_record,
+                decided_by=by,
+                reason_code=verdict.code,
+            )
+        )
+        self._spend(request, type_, verdict)
 
     async def expire(self, request_id: str) -> None:
         """Expire a request that nobody decided in time."""
@@ -230,25 +255,11 @@ class Lifecycle:
         )
         return decide(type_.policy, pending)
 
-    async def _conclude(self, request: Request, type_: ApprovalType, verdict: Verdict) -> None:
-        await self.close(request, Status(verdict.outcome), reason_code=verdict.code, reason=verdict.reason)
-        request.decided_at, request.decided_by = self._unit.now, request.approver
-        request.remedy, request.required_field = verdict.remedy, verdict.required_field
-        request.required_evidence = verdict.required_evidence
-        detail = verdict.reason or f"On {wording.pinned(request.evidence, request.ticket_id)}."
-        await self._audit.note(request, Action(verdict.outcome), detail, by=request.approver)
-        self._unit.record(
-            ApprovalDecided(
-                request_id=request.id,
-                type=request.type,
-                ticket_id=request.ticket_id,
-                subject=request.subject,
-                outcome=verdict.outcome,
-                activates_record=type_.activates_record,
-                decided_by=request.approver,
-                reason_code=verdict.code,
-            )
-        )
+    def _spend(self, request: Request, type_: ApprovalType, verdict: Verdict) -> None:
+        cost_centre = request.fields.get(type_.budget_field or "")
+        amount = amount_of(type_.policy, request.fields, request.evidence.get("metric_value"))
+        if verdict.outcome == Outcome.APPROVED and isinstance(cost_centre, str) and amount is not None:
+            self._unit.record(BudgetConsumed(request_id=request.id, cost_centre=cost_centre, amount=amount))
 
 
 def _decision(request: Request) -> str:
