@@ -11,9 +11,13 @@ _CLERKS = ("people_partner", "analyst")
 PACK = Pack(
     name="staffing",
     ticket_kinds=(
-        TicketKind(OFFBOARDING, "Off-boarding", ("low", "medium"), _CLERKS, ABOUT_ANYTHING, needs_approval=False),
+        TicketKind(
+            OFFBOARDING, "Off-boarding", ("low", "medium"), _CLERKS, ABOUT_ANYTHING, needs_approval=False
+        ),
         TicketKind(EQUIPMENT, "Equipment", ("low", "medium"), _CLERKS, ABOUT_ANYTHING, needs_approval=False),
-        TicketKind(WORK, "Project work", ("low", "medium", "high"), _CLERKS, ABOUT_ANYTHING, needs_approval=False),
+        TicketKind(
+            WORK, "Project work", ("low", "medium", "high"), _CLERKS, ABOUT_ANYTHING, needs_approval=False
+        ),
     ),
     approval_types=(data_release(),),
     record_kinds=(EMPLOYEE, PROJECT, DATASET),

@@ -14,7 +14,14 @@ PROJECTS = (
     "Upland",
     "Vantage",
 )
-DATASETS = ("Customer journeys", "Return rates", "Store visits", "Delivery times", "Energy use", "Survey answers")
+DATASETS = (
+    "Customer journeys",
+    "Return rates",
+    "Store visits",
+    "Delivery times",
+    "Energy use",
+    "Survey answers",
+)
 WORK = (
     "Clean the monthly extract of {project}",
     "Review the charts of {project}",

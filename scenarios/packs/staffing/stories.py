@@ -18,11 +18,16 @@ NewId = Callable[[str], str]
 
 def employee(company: Company, record_id: str, person: Person, **fields: str | None) -> Row:
     """Add a person's employee record and the metrics about it; `fields` override those of somebody who stays."""
-    usual = {"person": person.id, "team": person.team, "change": "none", "effective_on": None, "new_team": None}
-    record = company.add_record(
+    usual = {
+        "person": person.id,
+        "team": person.team,
+        "change": "none",
+        "effective_on": None,
+        "new_team": None,
+    }
+    return company.add_record(
         record_id, EMPLOYEE, f"{person.name} ({record_id})", {**usual, **fields}, "active"
     )
-    return record
 
 
 def add_registers(
@@ -62,7 +67,9 @@ def leaver(company: Company, cast: Cast, number: int) -> None:
     for system in company.draws.sample("leaver.systems", (*names.COMMON, *names.SYSTEMS), 2, number):
         add_entitlement(company, person, system, somebody(company, "leaver.owner", number))
     title = f"Equipment of {person.name}" if change == "none" else f"Off-boarding of {person.name}"
-    old_ticket(company, number, EQUIPMENT if change == "none" else OFFBOARDING, title, record_of(company, record))
+    old_ticket(
+        company, number, EQUIPMENT if change == "none" else OFFBOARDING, title, record_of(company, record)
+    )
 
 
 def record_of(company: Company, record: Row) -> Row:
@@ -94,6 +101,6 @@ def add_dataset(company: Company, record_id: str, about: Row | None) -> Row:
     return company.add_record(record_id, DATASET, f"{name} ({record_id})", fields, "active")
 
 
-def work_on(company: Company, record: Row, *salt: object) -> str:
+def work_on(company: Company, record: Row, *salt: str | int) -> str:
     """Return the title of a ticket about a project."""
     return company.draws.choice("work", names.WORK, *salt).format(project=record["name"].partition(" (")[0])
