@@ -56,7 +56,7 @@ def _ending(facts: Facts) -> Iterator[Check]:
 
 def milestones(facts: Facts) -> tuple[Milestone, ...]:
     """Return the progress that pays; work that went to wrong people counts against work that went to right ones."""
-    known = Milestone("known", 1.0, _refreshed(facts.metrics[HOLDS]))
+    known = Milestone("hold_known", 1.0, _refreshed(facts.metrics[HOLDS]))
     if facts.cause == HELD:
         return (known,)
     tickets = _ahead("ticket", 3.0, _TICKETS, "assignee", facts.tickets, facts.leaver)
