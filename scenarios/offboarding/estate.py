@@ -176,3 +176,23 @@ def _archive(company: Company, staff: Staff, until: str) -> Row:
         note=f"For the audit: see {document['id']}.",
         entitlement_id=company.numbers.reserve("ENT"),
     )
+
+
+def keep_to_these(
+    company: Company, staff: Staff, tickets: Mapping[str, str], data: Mapping[str, str]
+) -> None:
+    """Give whatever else the background gave to the leaver to a colleague, so that these are all that they have."""
+    leaver, colleague = staff.leaver.id, staff.named.id
+    for owned in company.rows["datahub"]["ownerships"]:
+        if owned["owner"] == leaver and owned["id"] not in data:
+            owned["owner"] = colleague
+    for ticket in company.rows["ticketdesk"]["tickets"]:
+        if ticket["assignee"] == leaver and ticket["status"] != "closed" and ticket["id"] not in tickets:
+            ticket["assignee"] = colleague
+            _let_act(company, ticket, leaver, colleague)
+
+
+def _let_act(company: Company, ticket: Row, before: str, after: str) -> None:
+    for line in company.rows["ticketdesk"]["history"]:
+        if line["ticket_id"] == ticket["id"] and line["actor"] == before:
+            line["actor"] = after

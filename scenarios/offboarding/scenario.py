@@ -24,6 +24,7 @@ from scenarios.packs.staffing.stories import HOLDS, REFRESH_S
 
 from . import grading, playing
 from .documents import CHECKLIST, SYSTEMS
+from .estate import keep_to_these
 from .facts import FREE, HELD, IN_FORCE, LAPSED, Facts, draw_facts
 
 PACKS: Final = (office.PACK, finance.PACK, people.PACK, staffing.PACK)
@@ -63,6 +64,7 @@ class Offboarding(Scenario):
         cast = hire_cast(company, persona_role="people_partner", team="People", original=False)
         facts = draw_facts(company, cast, cause)
         fill(company, cast)
+        keep_to_these(company, facts.staff, facts.tickets, facts.data)
         return self._instance(seed, company, cast, facts, ORACLE_STEPS + cost_bound(chaos, business=False))
 
     def oracle(self, observation: Observation) -> Script:
