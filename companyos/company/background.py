@@ -16,6 +16,9 @@ _LONG_S: Final = 500 * DAY
 #: In DataHub, and in ApprovalFlow as announced.
 _ROWS_OF_AN_AVERAGE: Final = 2
 
+#: How many rules a company has besides those of its task.
+_AUTOMATIONS: Final = (10, 60)
+
 #: Statuses that a past ticket can have, each with the acts that led to it.
 _LIVES: Final = (
     ("new", ()),
@@ -39,6 +42,15 @@ def fill(company: Company, cast: Cast) -> None:
         company.draws.choice("story", company.content.stories, number)(company, cast, number)
         number += 1
     averages.add()
+    add_automations(company, company.draws.integer("automations", *_AUTOMATIONS))
+    company.prove_automations()
+
+
+def add_automations(company: Company, count: int) -> None:
+    """Add as many rules of the packs; numbered on from those that the company has, so that none is drawn twice."""
+    content, known = company.content, len(company.automation_rules())
+    for number in range(known, known + count if content.automations else known):
+        company.draws.choice("automation", content.automations, number)(company, number)
 
 
 class _Averages:
