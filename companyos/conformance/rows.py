@@ -95,7 +95,7 @@ def _disagreements_on_metrics(rows: Mapping[str, Mapping[str, Any]]) -> Complain
 @cache
 def tables_of(service: str) -> Mapping[str, WorldTable]:
     """Return the business tables of a service by name."""
-    metadata = import_module(f"services.{service}.models").metadata
+    metadata = import_module(f"services.{service}.app").SERVICE.metadata
     return {table.name: table for table in world_tables(metadata) if not table.internal}
 
 

@@ -35,6 +35,17 @@ class ApprovalDecided(Event):
     reason_code: str | None
 
 
+class BudgetConsumed(Event):
+    """An approval committed an amount of a cost center's budget."""
+
+    NAME: ClassVar[str] = "budget.consumed"
+    OBJECT: ClassVar[str] = "request_id"
+
+    request_id: str
+    cost_centre: str
+    amount: float
+
+
 class TicketVerified(Event):
     """From TicketDesk: a ticket's facts have been checked."""
 
@@ -62,6 +73,12 @@ class TicketReopened(Event):
     version: int
     subject: str | None = None
     reporter: str | None = None
+
+
+class TicketReturned(TicketReopened):
+    """From TicketDesk: a ticket went back to its reporter with a question, and its verification was revoked."""
+
+    NAME: ClassVar[str] = "ticket.returned"
 
 
 class MetricRefreshed(Event):

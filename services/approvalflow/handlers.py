@@ -16,6 +16,7 @@ from .events import (
     PersonAway,
     PersonBack,
     TicketReopened,
+    TicketReturned,
     TicketVerified,
 )
 from .models import Permission
@@ -31,6 +32,11 @@ async def release_the_requests_held_for_the_ticket(event: TicketVerified, unit: 
 
 @reactions.on(TicketReopened)
 async def void_the_requests_resting_on_the_ticket(event: TicketReopened, unit: UnitOfWork) -> None:
+    await News(unit).ticket_reopened(event)
+
+
+@reactions.on(TicketReturned)
+async def void_the_requests_about_the_returned_ticket(event: TicketReturned, unit: UnitOfWork) -> None:
     await News(unit).ticket_reopened(event)
 
 

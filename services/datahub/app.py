@@ -4,7 +4,7 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from .assets import AREA as ASSETS
+from . import assets, budgets, datasets, entitlements, quality
 from .automations import AUTOMATIONS
 from .events import AccessGranted, MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
 from .handlers import derive_due, reactions
@@ -21,8 +21,8 @@ SERVICE = Service(
     publishes=[MetricRefreshed, MetricExpired, PersonAway, PersonBack, RecordChanged, AccessGranted],
     reactions=reactions,
     derive=derive_due,
-    areas=[ASSETS],
     automations=AUTOMATIONS,
+    areas=[assets.AREA, budgets.AREA, datasets.AREA, entitlements.AREA, quality.AREA],
 )
 
 

@@ -109,7 +109,7 @@ class News:
         await self._void(
             requests,
             Voiding.TICKET_REOPENED,
-            f"{ticket_id} was reopened after the request had been passed to its approver.",
+            f"{ticket_id} was reopened, or returned to its reporter, after its approver had got the request.",
         )
 
     async def _reconsider(self, requests: list[Request]) -> None:

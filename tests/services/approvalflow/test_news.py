@@ -195,6 +195,24 @@ async def test_reopening_the_ticket_voids_the_request_resting_on_it(approvalflow
     assert (voided["status"], voided["reason_code"]) == ("voided", "ticket_reopened")
 
 
+async def test_returning_the_ticket_to_its_reporter_voids_the_request_about_it(approvalflow: Desk) -> None:
+    world = await start(approvalflow, requests=[request()])
+
+    await world.deliver("ticket.returned", reopened(version=5))
+
+    voided = await read(world, "APR-0007")
+    assert (voided["status"], voided["reason_code"]) == ("voided", "ticket_reopened")
+    assert "returned to its reporter" in voided["reason"]
+
+
+async def test_a_request_made_for_a_returned_ticket_waits_for_its_verification(approvalflow: Desk) -> None:
+    world = await start(approvalflow)
+
+    await world.deliver("ticket.returned", reopened(version=5))
+
+    assert (await submit(world))["waiting_for"] == ["ticket_verified"]
+
+
 async def test_reopening_the_ticket_makes_a_held_request_wait_for_it_again(approvalflow: Desk) -> None:
     world = await start(approvalflow, metrics=[stale_score()])
     await submit(world)

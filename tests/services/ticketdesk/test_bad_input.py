@@ -12,6 +12,7 @@ CALLS = {
     "transition_ticket": ("POST", "/tickets/TD-1042/transition", {"to": "triage", "reason": "ours"}),
     "verify_ticket": ("POST", "/tickets/TD-1042/verify", {"evidence": "V-104", "references": ["V-104"]}),
     "reopen_ticket": ("POST", "/tickets/TD-1042/reopen", {"reason": "wrong"}),
+    "return_ticket": ("POST", "/tickets/TD-1042/returns", {"question": "Which vendor?"}),
     "close_ticket": ("POST", "/tickets/TD-1042/close", {"resolution": "over"}),
     "resolve_blocker": ("POST", "/tickets/TD-1042/blockers/TD-1001/resolve", {"version": 1}),
     "add_comment": ("POST", "/tickets/TD-1042/comments", {"body": "hello"}),

@@ -8,6 +8,7 @@ import pytest
 
 from companyos.chassis import ServiceError
 from services.ticketdesk import errors
+from services.ticketdesk.returns import errors as returns
 
 from ..tools import explains_itself
 
@@ -22,6 +23,7 @@ OPERATIONS = {
     "transition_ticket": "POST /tickets/{ticket_id}/transition",
     "verify_ticket": "POST /tickets/{ticket_id}/verify",
     "reopen_ticket": "POST /tickets/{ticket_id}/reopen",
+    "return_ticket": "POST /tickets/{ticket_id}/returns",
     "close_ticket": "POST /tickets/{ticket_id}/close",
     "resolve_blocker": "POST /tickets/{ticket_id}/blockers/{blocker_id}/resolve",
     "add_comment": "POST /tickets/{ticket_id}/comments",
@@ -44,9 +46,10 @@ async def manifest(desk) -> dict[str, Any]:
 
 
 def refusals() -> Iterator[type[ServiceError]]:
-    for value in vars(errors).values():
-        if isinstance(value, type) and issubclass(value, ServiceError) and value is not ServiceError:
-            yield value
+    for module in (errors, returns):
+        for value in vars(module).values():
+            if isinstance(value, type) and issubclass(value, ServiceError) and value is not ServiceError:
+                yield value
 
 
 async def test_every_operation_is_a_tool_of_its_name(manifest):
@@ -83,6 +86,7 @@ async def test_the_manifest_names_events_and_tables(manifest):
     assert manifest["publishes"] == [
         "ticket.closed",
         "ticket.reopened",
+        "ticket.returned",
         "ticket.unblocked",
         "ticket.verified",
     ]
@@ -90,7 +94,9 @@ async def test_the_manifest_names_events_and_tables(manifest):
         "access.granted",
         "approval.decided",
         "approval.requested",
+        "entitlement.revoked",
         "metric.refreshed",
+        "person.deactivated",
     ]
     assert {table["name"]: (table["journal"], table["hidden"]) for table in manifest["tables"]} == {
         "external_blockers": (False, True),
@@ -99,6 +105,7 @@ async def test_the_manifest_names_events_and_tables(manifest):
         "links": (False, False),
         "people": (False, True),
         "permissions": (False, False),
+        "returns": (False, False),
         "ticket_kinds": (False, False),
         "tickets": (False, False),
     }
