@@ -1,4 +1,4 @@
-"""The rules that decide the task, as automations and in words: what of them is registered, and what only a document says."""
+"""The rules that decide the task, as automations and in words; one of them only a document tells of."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from companyos.sdk.simtime import DAY, to_iso
 
 #: How the document puts the rule that is not registered; `LAST_RULE` reads it again.
 LAST: Final = (
-    "A person who gives away or returns their last {name} of the class `{class_}` loses one level of clearance at once. "
-    "The rule is built into the register itself, so the list of automations does not show it."
+    "A person who gives away or returns their last {name} of the class `{class_}` loses one level of clearance at "
+    "once. The rule is built into the register itself, so the list of automations does not show it."
 )
 
 
 @dataclass(frozen=True)
-class Class_:
+class AssetClass:
     """A class of assets: its id, and what one of them is called."""
 
     id: str
@@ -35,7 +35,7 @@ class HouseRules:
     company: Company
     oncall: Person
 
-    def ceiling(self, class_: Class_, metric: Row) -> Row:
+    def ceiling(self, class_: AssetClass, metric: Row) -> Row:
         """More assets of a class than the metric allows cost the holder a level."""
         held = {"count": "assets", "where": {"holder": "$holder", "asset_class": class_.id}}
         return self._add(
@@ -51,7 +51,7 @@ class HouseRules:
             "allows loses one level of clearance. The value at the metric's source counts, not the last one read.",
         )
 
-    def last(self, class_: Class_) -> Row:
+    def last(self, class_: AssetClass) -> Row:
         """Whoever parts with their last asset of a class loses a level; known from a document only."""
         left = {"count": "assets", "where": {"holder": "$was_holder", "asset_class": class_.id}}
         return self._add(
@@ -80,7 +80,7 @@ class HouseRules:
             f"A ticket that becomes urgent is assigned to {self.oncall.id}, who is on call, and pages them.",
         )
 
-    def unstarted(self, class_: Class_, trigger: str) -> Row:
+    def unstarted(self, class_: AssetClass, trigger: str) -> Row:
         """An asset that moves while nobody works on its ticket makes the ticket urgent."""
         moves = {"asset.assigned": "is assigned", "asset.returned": "is returned to the pool"}[trigger]
         return self._add(
@@ -92,7 +92,7 @@ class HouseRules:
             f"When a {class_.one} {moves} and its first ticket is still new or in triage, the ticket becomes urgent.",
         )
 
-    def freeze(self, class_: Class_, until: int) -> Row:
+    def freeze(self, class_: AssetClass, until: int) -> Row:
         """During the freeze, an asset that moves makes its ticket urgent."""
         return self._add(
             "ticketdesk",
@@ -104,7 +104,7 @@ class HouseRules:
             active_until=until,
         )
 
-    def paused(self, class_: Class_, resumes: int) -> Row:
+    def paused(self, class_: AssetClass, resumes: int) -> Row:
         """From tomorrow on, whoever is given an asset of a class loses a level."""
         row = self._add(
             "datahub",
@@ -119,7 +119,7 @@ class HouseRules:
         self.company.announce_automation("datahub", row, resumes, notice, paused=False)
         return row
 
-    def follows(self, class_: Class_, ticket: Row, to: str) -> Row:
+    def follows(self, class_: AssetClass, ticket: Row, to: str) -> Row:
         """The project's priority follows what changes hands."""
         return self._add(
             "ticketdesk",
@@ -130,7 +130,7 @@ class HouseRules:
             f"When a {class_.one} is assigned, {ticket['id']} gets priority {to}.",
         )
 
-    def twin(self, class_: Class_, one: Row, other: Row) -> Row:
+    def twin(self, class_: AssetClass, one: Row, other: Row) -> Row:
         """Of two assets that belong together, the other goes back unless the same person holds it."""
         return self._add(
             "datahub",

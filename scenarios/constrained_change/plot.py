@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
@@ -14,7 +14,7 @@ from companyos.sdk.automations import Rule
 from companyos.sdk.simtime import DAY, HOUR
 
 from . import pack
-from .house_rules import Class_, HouseRules, tomorrow
+from .house_rules import AssetClass, HouseRules, tomorrow
 from .simulation import Act, Aim, Place, Simulation, State, find_order
 
 THREE, FOUR = "three", "four"
@@ -50,6 +50,8 @@ class Plot:
         moves: In the order in which the project's ticket lists them.
         spares: Assets of the pool that may help, and must be back in the end.
         all_or_nothing: Whether a part may not be left out.
+        left_out: The move that cannot be made, where the others can be.
+        order: The acts that bring about what can be, None if nothing can.
     """
 
     company: Company
@@ -67,6 +69,8 @@ class Plot:
     goal_rules: list[tuple[str, Row]] = field(default_factory=list)
     waits: list[int] = field(default_factory=list)
     keeps_high: bool = False
+    left_out: Move | None = None
+    order: Sequence[Act] | None = None
 
     @property
     def me(self) -> Person:
@@ -90,20 +94,23 @@ class Plot:
         places |= {("ticketdesk", "tickets", one["id"]): one for one in tickets}
         return State(self.company.start, places, {self.metric["id"]: CEILINGS[self.cause]})
 
-    @cached_property
-    def left_out(self) -> Move | None:
-        """The move that cannot be made, where one can be left out: that of the lowest priority."""
-        if self.all_or_nothing or self._order(self.moves) is not None:
-            return None
-        for move in sorted(self.moves, key=lambda one: pack.PRIORITIES.index(one.ticket["priority"])):
-            if self._order([one for one in self.moves if one is not move]) is not None:
-                return move
-        return None
+    def decide(self, left_out: str | None, order: Sequence[Act] | None) -> None:
+        """Take over what a search found: the asset that is left out, and the acts, None if nothing can be done."""
+        self.left_out = next((move for move in self.moves if move.asset["id"] == left_out), None)
+        self.order = order
 
-    @cached_property
-    def order(self) -> list[Act] | None:
-        """The acts that bring about what can be, or None if nothing may be done."""
-        return self._order(self.made)
+    def search(self) -> tuple[str | None, Sequence[Act] | None]:
+        """Return the asset whose hand-over has to be left out, if any, and an order of acts, or None if there is none.
+
+        What is left out is that of the lowest priority without which there is an order.
+        """
+        if (order := self._order(self.moves)) is not None or self.all_or_nothing:
+            return None, order
+        for move in sorted(self.moves, key=lambda one: pack.PRIORITIES.index(one.ticket["priority"])):
+            order = self._order([one for one in self.moves if one is not move])
+            if order is not None:
+                return str(move.asset["id"]), order
+        return None, None
 
     @property
     def made(self) -> list[Move]:
@@ -160,7 +167,7 @@ class Author:
 
     def __init__(self, company: Company, cause: str) -> None:
         self.company, self.draws, self.cause = company, company.draws, cause
-        self.classes = [Class_(*one) for one in pack.classes_of_task(company)]
+        self.classes = [AssetClass(*one) for one in pack.classes_of_task(company)]
         self.taken = 0
 
     def plot(self) -> Plot:
@@ -200,7 +207,7 @@ class Author:
         role = self.draws.choice("role", ("technician", "engineer"), number)
         return self.company.hire(new_name(self.company, "holder", number), role, "Field")
 
-    def _ceiling_metric(self, class_: Class_) -> Row:
+    def _ceiling_metric(self, class_: AssetClass) -> Row:
         stale = self.draws.choice("stale", tuple(CEILINGS.values()))
         refresh_s = self.draws.integer("refresh", 2, 6) * 300
         return self.company.add_metric(
@@ -228,7 +235,7 @@ class Author:
             assignee=cast.persona.id,
         )
 
-    def _asset(self, class_: Class_, holder: Person | None) -> Row:
+    def _asset(self, class_: AssetClass, holder: Person | None) -> Row:
         asset_id = self.company.numbers.reserve("AST")
         name = f"{class_.name} {asset_id.partition('-')[2]}"
         return self.company.add_asset(asset_id, name, class_.id, holder.id if holder else None)
@@ -325,12 +332,7 @@ class Author:
         return [*capped, *(move for move in shuffled if not move.ceiling)]
 
 
-def with_cause(plot: Plot, cause: str) -> Plot:
-    """Return the same task with the other ceiling."""
-    return replace(plot, cause=cause)
-
-
 def _listing(plot: Plot) -> str:
     lines = [f"- {move.asset['id']} ({move.asset['name']}) to {move.to}" for move in plot.moves]
-    high = [f"This ticket has to stand at priority high when all is done."] if plot.keeps_high else []
+    high = ["This ticket has to stand at priority high when all is done."] if plot.keeps_high else []
     return "\n".join([f"Who has to have what for {plot.codename}, today:", *lines, *high])

@@ -1,4 +1,4 @@
-"""A company's automations simulated from what can be read of them, and a search for an order of acts that harms nobody."""
+"""A company's automations, simulated from what can be read of them, and a search for an order that harms nobody."""
 
 from __future__ import annotations
 
