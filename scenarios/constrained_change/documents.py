@@ -34,18 +34,26 @@ asset moves. Spare pieces of the pool may be lent for the time of a change, and 
 ## Reviews
 Clearances are reviewed by the security office once a year. Nobody at the desk can restore a level that was lost.
 """
-_FORMER: Final = (
-    "A person who gives away their last {name} of the class `{class_}` tells the security office within a week."
-)
+_FORMER: Final = "A person who gives away their last {name} of the class `{class_}` tells the security office within a week."
 _DRAFT: Final = (
-    "Proposed: from next quarter on, last pieces of every class are of no consequence. Comments to the author, please."
+    "Proposed: from next quarter on, last pieces of every class are of no consequence. Comments to the author, "
+    "please."
 )
 
 
 def write_documents(company: Company, author: Person, class_: AssetClass) -> None:
     """Add the policy in which the unregistered rule stands, with what it replaced and what may replace it."""
-    former = _write(company, author, _FORMER.format(name=class_.one, class_=class_.id), 400 * DAY, "superseded")
-    _write(company, author, LAST.format(name=class_.one, class_=class_.id), 120 * DAY, "in_force", supersedes=former)
+    former = _write(
+        company, author, _FORMER.format(name=class_.one, class_=class_.id), 400 * DAY, "superseded"
+    )
+    _write(
+        company,
+        author,
+        LAST.format(name=class_.one, class_=class_.id),
+        120 * DAY,
+        "in_force",
+        supersedes=former,
+    )
     _write(company, author, _DRAFT, 9 * DAY, "draft")
 
 

@@ -47,7 +47,7 @@ def _other_class(company: Company, number: int) -> tuple[str, str]:
     return company.draws.choice("class", rest, number)
 
 
-def add_handover(company: Company, ticket_id: str, asset: Row, project: str, **columns: object) -> Row:
+def add_handover(company: Company, ticket_id: str, asset: Row, project: str, **columns: Any) -> Row:
     """Add the ticket about an asset that changes hands."""
     number = int(ticket_id.partition("-")[2])
     return company.add_ticket(
@@ -100,7 +100,8 @@ def _costs_a_level(company: Company, number: int) -> None:
         [given("$asset_class", "eq", class_), given(held, "gt", most)],
         {"action": "change_clearance", "with": {"person": "$holder", "by": -1}},
         name=f"{name}: limit",
-        description=f"A person who is given a {name.lower()} and then holds more than {most} loses one level of clearance.",
+        description=f"A person who is given a {name.lower()} and then holds more than {most} loses one level of "
+        "clearance.",
     )
 
 
@@ -162,7 +163,8 @@ def _void(company: Company, number: int) -> None:
         [given("$kind", "eq", kind), given("$reporter", "eq", person.id)],
         {"action": "void", "with": {"requester": person.id, "reason": f"A {kind} ticket was reopened."}},
         name=f"Reopened {kind}: requests",
-        description=f"When a ticket of kind {kind} that {person.id} reported is reopened, their pending requests are void.",
+        description=f"When a ticket of kind {kind} that {person.id} reported is reopened, their pending requests are "
+        "void.",
     )
 
 

@@ -10,7 +10,6 @@ from typing import Final
 from companyos.company import Cast, Company, Person, Row, hire_cast, new_name
 from companyos.company.automations import rule_of
 from companyos.company.background import add_automations
-from companyos.sdk.automations import Rule
 from companyos.sdk.simtime import DAY, HOUR
 
 from . import pack
@@ -315,7 +314,7 @@ class Author:
 
     def _twin(self, plot: Plot, rules: HouseRules) -> None:
         """Two assets that belong together change hands, and the second returns to the pool by itself."""
-        class_, (first, _, third, fourth) = self.classes[4], plot.people
+        class_, (_, _, third, fourth) = self.classes[4], plot.people
         one, other = self._asset(class_, None), self._asset(class_, third)
         plot.goal_rules += [
             ("datahub", rules.twin(class_, one, other)),

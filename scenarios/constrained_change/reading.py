@@ -5,9 +5,9 @@ from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-from companyos.approval_task.playbook.asking import Asker
 from companyos.company.automations import rule_of
 from companyos.scenario import Action, Observation
+from companyos.sdk.asking import Asker
 from companyos.sdk.automations import Rule, given
 from companyos.sdk.simtime import from_iso
 
@@ -71,7 +71,8 @@ class Known:
         """Return what is wanted without the assets that are left out."""
         made = {asset: person for asset, person in self.wanted.items() if asset not in set(left_out)}
         wanted: dict[Place, Mapping[str, Any]] = {
-            ("datahub", "assets", key): {"holder": made.get(key, row["holder"])} for key, row in self.assets.items()
+            ("datahub", "assets", key): {"holder": made.get(key, row["holder"])}
+            for key, row in self.assets.items()
         }
         if "priority high" in self.project["description"]:
             wanted["ticketdesk", "tickets", self.project["id"]] = {"priority": "high"}
@@ -94,7 +95,12 @@ class Known:
     def _acts(self, made: Mapping[str, str]) -> list[Act]:
         acts = [Act("assign", asset, person) for asset, person in made.items()]
         parting = {self.assets[asset]["holder"] for asset in made} - {None}
-        asked = {class_ for rule in self.rules if rule.trigger == "assets" for class_ in _asked(rule, "$asset_class")}
+        asked = {
+            class_
+            for rule in self.rules
+            if rule.trigger == "assets"
+            for class_ in _asked(rule, "$asset_class")
+        }
         for spare in self.spares:
             if spare["asset_class"] in asked:
                 losing = {
@@ -104,7 +110,9 @@ class Known:
                 }
                 acts += [Act("assign", spare["id"], person) for person in sorted(parting & losing)]
                 acts.append(Act("return", spare["id"]))
-        acts += [Act("begin", self.tickets[one]["id"]) for one in made if self.tickets[one]["status"] == "new"]
+        acts += [
+            Act("begin", self.tickets[one]["id"]) for one in made if self.tickets[one]["status"] == "new"
+        ]
         if "priority high" in self.project["description"]:
             acts.append(Act("priority", self.project["id"], "high"))
         ends = sorted({rule.active_until for rule in self._relevant() if rule.active_until is not None})
@@ -134,12 +142,16 @@ def read_list(me: Asker, brief: str) -> Play[Known]:
 def _read_rules(me: Asker, known: Known) -> Play[None]:
     for service in ("datahub", "ticketdesk"):
         listed = yield from _all(me, f"{service}_list_automations")
-        known.rules += [_rule(service, row) for row in sorted(listed, key=lambda row: (row["number"], row["id"]))]
+        known.rules += [
+            _rule(service, row) for row in sorted(listed, key=lambda row: (row["number"], row["id"]))
+        ]
 
 
 def _read_policy(me: Asker, known: Known) -> Play[None]:
     """Read the policies in force, and understand the rule that no register shows."""
-    found = yield from _all(me, "datahub_search_documents", q="last clearance", kind="policy", status="in_force")
+    found = yield from _all(
+        me, "datahub_search_documents", q="last clearance", kind="policy", status="in_force"
+    )
     for one in found:
         document = yield from me.ask("datahub_get_document", document_id=one["id"])
         for number, class_ in enumerate(_LAST.findall(document["body"]), start=1):
@@ -154,7 +166,9 @@ def _read_holders(me: Asker, known: Known) -> Play[None]:
             of_class = yield from _all(me, "datahub_list_assets", asset_class=class_)
             known.assets |= {one["id"]: one for one in of_class}
     people = {*known.wanted.values(), *(row["holder"] for row in known.assets.values())} - {None}
-    for person in sorted(people & {*known.wanted.values(), *(known.assets[one]["holder"] for one in known.wanted)}):
+    for person in sorted(
+        people & {*known.wanted.values(), *(known.assets[one]["holder"] for one in known.wanted)}
+    ):
         known.levels[person] = yield from me.ask("datahub_get_clearance", person_id=person)
 
 
@@ -180,7 +194,10 @@ def do(me: Asker, act: Act) -> Play[None]:
             yield from me.ask("datahub_return_asset", asset_id=act.object)
         case "begin":
             yield from me.ask(
-                "ticketdesk_transition_ticket", ticket_id=act.object, to="in_progress", reason="The hand-over begins."
+                "ticketdesk_transition_ticket",
+                ticket_id=act.object,
+                to="in_progress",
+                reason="The hand-over begins.",
             )
         case "priority":
             yield from me.ask("ticketdesk_update_ticket", ticket_id=act.object, priority=act.to)
@@ -230,7 +247,9 @@ def _asked(rule: Rule, term: str) -> set[str]:
 
 
 def _metrics(rule: Rule) -> list[str]:
-    return [term["of"] for term in rule.terms if isinstance(term, Mapping) and term.get("value") == "live_metric"]
+    return [
+        term["of"] for term in rule.terms if isinstance(term, Mapping) and term.get("value") == "live_metric"
+    ]
 
 
 def _found(pattern: str, text: str) -> str:

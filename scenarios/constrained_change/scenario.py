@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from companyos.approval_task.playbook.asking import Asker
 from companyos.chaos import Chaos, cost_bound
 from companyos.company import Company, fill
 from companyos.scenario import (
@@ -18,13 +17,13 @@ from companyos.scenario import (
     call,
     horizon,
 )
+from companyos.sdk.asking import Asker
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, from_iso, to_iso
 from scenarios.packs import office
 
 from . import grading, pack
 from .documents import LEFT_OUT, TITLE, write_documents
-from .house_rules import LAST
 from .plot import CEILINGS, FOUR, THREE, Author, Plot
 from .reading import ALL_OR_NOTHING, REASON, do, limiting, read_everything, read_list
 from .simulation import Act
@@ -34,8 +33,8 @@ START: Final = from_iso("2032-05-03T08:00:00Z")
 BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
 PARTLY: Final = "Should a part be impossible within that, leave it out as our equipment policy has it."
 WHOLE: Final = (
-    f"It is {ALL_OR_NOTHING} for the project: if there is no way, move nothing and `refuse` with `{REASON}`, naming the "
-    "automation that stands in the way."
+    f"It is {ALL_OR_NOTHING} for the project: if there is no way, move nothing and `refuse` with `{REASON}`, naming "
+    "the automation that stands in the way."
 )
 #: Steps of the oracle besides its acts: list, rules, policy, holders, clearances, the limit, a look back, the end.
 READING: Final = 36
@@ -87,7 +86,9 @@ class ConstrainedChange(Scenario):
         """Read the rules, simulate them, find an order, and follow it."""
         me = Asker(observation)
         known = yield from read_everything(me, observation["text"])
-        order, left_out = next(((order, out) for order, out in known.orders(me.now) if order is not None), (None, ""))
+        order, left_out = next(
+            ((order, out) for order, out in known.orders(me.now) if order is not None), (None, "")
+        )
         if order is None or (left_out and known.all_or_nothing):
             yield from me.ask("refuse", reason_code=REASON, evidence=[limiting(known).id])
             return
@@ -109,7 +110,10 @@ class ConstrainedChange(Scenario):
     def open_loop_plan(self, instance: Instance) -> list[Action]:
         """Follow the order found for this instance."""
         goal = instance.goal
-        look = [call("datahub_refresh_data", metric_id=goal["metric_id"]), call("wait", seconds=goal["refresh_s"])]
+        look = [
+            call("datahub_refresh_data", metric_id=goal["metric_id"]),
+            call("wait", seconds=goal["refresh_s"]),
+        ]
         if not instance.feasible:
             return [*look, call("refuse", reason_code=REASON, evidence=goal["refusal"]["evidence"])]
         return [*look, *(_call(Act(**act)) for act in goal["order"]), call("finish")]
@@ -176,8 +180,8 @@ def _guidance(plot: Plot) -> Guidance:
     return Guidance(
         pointers=(TITLE,),
         rules=(
-            "Rules of the company run by themselves after your calls: list the automations of DataHub and TicketDesk, and "
-            f"read the policy “{TITLE}”. A limit that is a metric applies as its source has it: refresh it first. "
+            "Rules of the company run by themselves after your calls: list the automations of DataHub and TicketDesk, "
+            f"and read the policy “{TITLE}”. A limit that is a metric applies as its source has it: refresh it first. "
             "Find an order of acts in which no rule does harm at any moment. " + LEFT_OUT
         ),
     )

@@ -113,10 +113,11 @@ class _Run:
     def _deliver(self, service: str, occurrences: Sequence[tuple[str, Row]]) -> None:
         done: list[tuple[str, str, Row]] = []
         for rule in self.rules:
-            for trigger, facts in occurrences:
-                if rule.service == service and rule.trigger == trigger and is_active(rule, self.now):
-                    if self._answered(evaluate(rule.when, facts), service):
-                        done += self._act(rule.action, self._answered(arguments(rule.do, facts), service))
+            if rule.service != service or not is_active(rule, self.now):
+                continue
+            for facts in (facts for trigger, facts in occurrences if trigger == rule.trigger):
+                if self._answered(evaluate(rule.when, facts), service):
+                    done += self._act(rule.action, self._answered(arguments(rule.do, facts), service))
         self._announce(done)
 
     def _announce(self, done: Sequence[tuple[str, str, Row]]) -> None:
