@@ -118,7 +118,7 @@ def fresh_value_is_known(facts: TaskFacts) -> Fact:
     """The agent has read the metric since it was refreshed."""
 
     def holds(view: View) -> bool:
-        receipts = view.rows("datahub", "receipts", metric_id=facts.metric["id"])
+        receipts = view.rows("datahub", "receipts", object_id=facts.metric["id"])
         mine = (receipt for receipt in receipts if receipt["reader"] == facts.persona.id)
         return any(receipt["version"] > facts.metric["version"] for receipt in mine)
 
@@ -305,7 +305,7 @@ def _same(stated: Any, right: Any) -> bool:
 
 def _had_read(facts: TaskFacts, view: View, reader: str | None, at: int | None) -> bool:
     """Say whether a person had a receipt for the refreshed metric by this time."""
-    receipts = view.rows("datahub", "receipts", metric_id=facts.metric["id"])
+    receipts = view.rows("datahub", "receipts", object_id=facts.metric["id"])
     fresh = (one for one in receipts if one["version"] > facts.metric["version"])
     return at is not None and any(one["reader"] == reader and one["at"] <= at for one in fresh)
 

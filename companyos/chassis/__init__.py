@@ -26,6 +26,7 @@ from .web.views import (
 from .world.context import Context
 from .world.messages import Due, Event
 from .world.pages import ListPage
+from .world.searches import searching
 from .world.statements import PagedQuery, Query, live
 from .world.tables import WorldRow, column_names, world_metadata, world_table
 from .world.work import UnitOfWork
@@ -68,6 +69,7 @@ __all__ = [
     "live",
     "page_of",
     "permission_table",
+    "searching",
     "world_metadata",
     "world_table",
 ]

@@ -97,6 +97,26 @@ def source(metric_id: str, values: Sequence[float], failures: Sequence[int]) -> 
     return {"id": metric_id, "values": list(values), "failures": list(failures)}
 
 
+def document(
+    document_id: str, kind: str, title: str, department: str, author: str, body: str, **columns: Any
+) -> Row:
+    """Return a document of DataHub: the first edition, in force, unless `columns` say otherwise.
+
+    `columns` must include written_at.
+    """
+    usual: Row = {"effective_from": None, "status": "in_force", "version": 1, "supersedes": None, "links": []}
+    return {
+        "id": document_id,
+        "kind": kind,
+        "title": title,
+        "department": department,
+        "author": author,
+        "body": body,
+        **usual,
+        **columns,
+    }
+
+
 def ticket(ticket_id: str, kind: str, title: str, description: str, **columns: Any) -> Row:
     """Return a ticket of TicketDesk: new, unless `columns` say otherwise.
 

@@ -66,6 +66,7 @@ class Voiding(StrEnum):
 
     METRIC_CHANGED = "metric_changed"
     TICKET_REOPENED = "ticket_reopened"
+    TICKET_MERGED = "ticket_merged"
     POLICY_CHANGED = "policy_changed"
     APPROVER_LEFT = "approver_left"
     METRIC_QUARANTINED = "metric_quarantined"

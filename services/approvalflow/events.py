@@ -81,6 +81,16 @@ class TicketReturned(TicketReopened):
     NAME: ClassVar[str] = "ticket.returned"
 
 
+class TicketMerged(Event):
+    """From TicketDesk: a duplicate was closed in favor of another ticket."""
+
+    NAME: ClassVar[str] = "ticket.merged"
+    OBJECT: ClassVar[str] = "ticket_id"
+
+    ticket_id: str
+    into: str
+
+
 class MetricRefreshed(Event):
     """From DataHub: a metric has a new value, which is fresh until `expires_at`."""
 

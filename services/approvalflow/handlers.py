@@ -15,6 +15,7 @@ from .events import (
     MetricRefreshed,
     PersonAway,
     PersonBack,
+    TicketMerged,
     TicketReopened,
     TicketReturned,
     TicketVerified,
@@ -38,6 +39,11 @@ async def void_the_requests_resting_on_the_ticket(event: TicketReopened, unit: U
 @reactions.on(TicketReturned)
 async def void_the_requests_about_the_returned_ticket(event: TicketReturned, unit: UnitOfWork) -> None:
     await News(unit).ticket_reopened(event)
+
+
+@reactions.on(TicketMerged)
+async def void_the_requests_about_the_duplicate(event: TicketMerged, unit: UnitOfWork) -> None:
+    await News(unit).ticket_merged(event)
 
 
 @reactions.on(MetricRefreshed)

@@ -148,10 +148,14 @@ class Grant:
 
 @world_table(metadata, "receipts", journal=True)
 class Receipt:
-    """Proof that a reader saw a version of a metric, and when first; id `<metric>@<version>:<reader>`."""
+    """Proof that a reader saw a version of a metric or document, and when first.
+
+    Attributes:
+        id: `<object>@<version>:<reader>`.
+    """
 
     id: str
-    metric_id: str
+    object_id: str
     version: int
     reader: str
     at: int

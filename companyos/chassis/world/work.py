@@ -315,7 +315,7 @@ class UnitOfWork:
         self._note_changes()
         batches: dict[WorldTable, list[dict[str, Any]]] = {}
         for table, tracked in self._dirty():
-            values = {**document(tracked.row), "layer_id": self.context.layer, "deleted": tracked.removed}
+            values = {**document(tracked.row), "deleted": tracked.removed}
             batches.setdefault(table, []).append(values)
             tracked.stored = _encode(tracked.row)
         for key in [key for key, tracked in self._tracked.items() if tracked.removed]:
@@ -325,7 +325,8 @@ class UnitOfWork:
         tables = tuple(sorted(batches, key=lambda table: table.name))
         statement = statements.write(tables, outbox=self.internals.schema if messages else None)
         rows = {f"rows_{table.name}": statements.dumps(values) for table, values in batches.items()}
-        return [(statement, {**rows, "events": orjson.dumps(messages).decode()})]
+        bound = {"layer": self.context.layer, "events": orjson.dumps(messages).decode()}
+        return [(statement, {**rows, **bound})]
 
 
 def document(row: Any) -> dict[str, Any]:

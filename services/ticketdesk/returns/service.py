@@ -7,6 +7,7 @@ from companyos.chassis import UnitOfWork
 from ..domain import Action, Approval, Status
 from ..models import Ticket
 from ..repository import TicketDeskRepository
+from ..service_levels.service import Clocks
 from .domain import RETURNABLE
 from .errors import NotReturnable
 from .events import TicketReturned
@@ -24,6 +25,8 @@ class Returns:
         self, ticket_id: str, *, question: str, references: Sequence[str], version: int | None = None
     ) -> Return:
         """Return a ticket to its reporter, which revokes its verification and its approval; blockers stay.
+
+        For its service level, the question is a first answer.
 
         Raises:
             TicketUnknown, TicketClosed, VersionConflict: As for every change of a ticket.
@@ -45,6 +48,7 @@ class Returns:
             approval=Approval.NONE,
         )
         asked = await self._ask(ticket, question, references)
+        await Clocks(self._unit).stop(ticket)
         self._unit.record(
             TicketReturned(
                 ticket_id=ticket.id,

@@ -28,9 +28,18 @@ def company() -> Rows:
     rows["ticketdesk"]["ticket_kinds"] = [*others, rule]
     write = {"id": "write_records", "allows": "Correct records.", "grant_s": HOUR, "roles": ["cfo"]}
     rows["datahub"]["permissions"] = [write]
+    vendors = {"id": "vendors", "name": "Vendors", "team": "Buying", "about": "Papers.", "on_call": None}
+    rows["ticketdesk"]["queues"] = [vendors]
     rows["datahub"]["entitlements"] = [_access()]
     rows["datahub"]["ownerships"] = [{"id": "V-104", "owner": "david.kim", "since": NOW - DAY}]
     _fill_an_inbox(rows)
+    text = {"id": "DOC-0001", "kind": "policy", "title": "Vendors", "department": "procurement"}
+    text |= {
+        "author": "ben.okafor",
+        "written_at": NOW - DAY,
+        "body": "# Checks\n\nAsk the bank.\n\n# Files\n\nKeep.",
+    }
+    rows["datahub"]["documents"] = [text]
     return rows
 
 
@@ -58,6 +67,8 @@ LOOKING: list[Stop] = [
     ("datahub_list_records", {"q": "acme"}),
     ("datahub_get_record", {"record_id": "V-104"}),
     ("datahub_update_record", {"record_id": "V-104", "fields": {"tax_id": "DE-1"}}),
+    ("datahub_search_documents", {"q": "bank", "kind": "policy"}),
+    ("datahub_get_document", {"document_id": "DOC-0001", "section": "Checks"}),
     ("datahub_list_people", {"role": "cfo"}),
     ("datahub_get_person", {"person_id": "sarah.chen"}),
     ("datahub_get_approver", {"role": "cfo"}),
@@ -153,6 +164,14 @@ ESCALATION: list[Stop] = [
     ("approvalflow_withdraw_request", {"request_id": "APR-0003", "reason": "Not needed."}),
     ("ticketdesk_reopen_ticket", {"ticket_id": "TD-1044", "reason": "The papers are old."}),
     ("ticketdesk_return_ticket", {"ticket_id": "TD-1044", "question": "Where are the new papers?"}),
+    ("ticketdesk_list_queues", {}),
+    ("ticketdesk_route_ticket", {"ticket_id": "TD-1044", "queue": "vendors"}),
+    (
+        "ticketdesk_answer_ticket",
+        {"ticket_id": "TD-1044", "body": "They came.", "document_ids": ["DOC-0001"]},
+    ),
+    ("ticketdesk_merge_ticket", {"ticket_id": "TD-1044", "into": "TD-1043"}),
+    ("ticketdesk_query_tickets", {"q": "id:TD-1043,TD-1044 answered:no"}),
 ]
 
 INBOX: list[Stop] = [

@@ -32,6 +32,7 @@ KINDS = {
     "metric_id": "MET-",
     "request_id": "APR-",
     "job_id": "JOB-",
+    "document_id": "DOC-",
     "person_id": "person",
     "approver": "person",
     "assignee": "person",

@@ -36,6 +36,7 @@ KNOWN = {
     "permission": "refresh_metrics",
     "entitlement_id": "ENT-1",
     "object_id": "V-104",
+    "document_id": "DOC-0001",
     "letter_id": public_id("s1.approvalflow.1"),
 }
 EXAMPLES = 15

@@ -37,6 +37,8 @@ TOOLS = {
     "transfer_ownership",
     "set_delegate",
     "deactivate_person",
+    "search_documents",
+    "get_document",
     "list_undelivered",
     "replay_events",
     "list_dead_letters",

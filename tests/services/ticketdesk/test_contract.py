@@ -8,6 +8,8 @@ import pytest
 
 from companyos.chassis import ServiceError
 from services.ticketdesk import errors
+from services.ticketdesk.merging import errors as merging
+from services.ticketdesk.queues import errors as queues
 from services.ticketdesk.returns import errors as returns
 
 from ..tools import explains_itself
@@ -23,6 +25,11 @@ OPERATIONS = {
     "transition_ticket": "POST /tickets/{ticket_id}/transition",
     "verify_ticket": "POST /tickets/{ticket_id}/verify",
     "reopen_ticket": "POST /tickets/{ticket_id}/reopen",
+    "list_queues": "GET /queues",
+    "route_ticket": "POST /tickets/{ticket_id}/queue",
+    "query_tickets": "GET /query",
+    "answer_ticket": "POST /tickets/{ticket_id}/answers",
+    "merge_ticket": "POST /tickets/{ticket_id}/merge",
     "return_ticket": "POST /tickets/{ticket_id}/returns",
     "close_ticket": "POST /tickets/{ticket_id}/close",
     "resolve_blocker": "POST /tickets/{ticket_id}/blockers/{blocker_id}/resolve",
@@ -46,7 +53,7 @@ async def manifest(desk) -> dict[str, Any]:
 
 
 def refusals() -> Iterator[type[ServiceError]]:
-    for module in (errors, returns):
+    for module in (errors, merging, queues, returns):
         for value in vars(module).values():
             if isinstance(value, type) and issubclass(value, ServiceError) and value is not ServiceError:
                 yield value
@@ -85,6 +92,7 @@ async def test_the_tool_that_cannot_be_undone_says_so(manifest):
 async def test_the_manifest_names_events_and_tables(manifest):
     assert manifest["publishes"] == [
         "ticket.closed",
+        "ticket.merged",
         "ticket.reopened",
         "ticket.returned",
         "ticket.unblocked",
@@ -99,13 +107,21 @@ async def test_the_manifest_names_events_and_tables(manifest):
         "person.deactivated",
     ]
     assert {table["name"]: (table["journal"], table["hidden"]) for table in manifest["tables"]} == {
+        "answer_clocks": (False, False),
+        "answers": (False, False),
+        "arrivals": (False, True),
+        "calendars": (False, False),
         "external_blockers": (False, True),
         "comments": (False, False),
         "history": (True, False),
         "links": (False, False),
+        "merges": (False, False),
         "people": (False, True),
         "permissions": (False, False),
+        "placements": (False, False),
+        "queues": (False, False),
         "returns": (False, False),
+        "service_levels": (False, False),
         "ticket_kinds": (False, False),
         "tickets": (False, False),
     }
