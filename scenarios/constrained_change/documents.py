@@ -34,7 +34,9 @@ asset moves. Spare pieces of the pool may be lent for the time of a change, and 
 ## Reviews
 Clearances are reviewed by the security office once a year. Nobody at the desk can restore a level that was lost.
 """
-_FORMER: Final = "A person who gives away their last {name} (`{class_}`) tells the security office within a week."
+_FORMER: Final = (
+    "A person who gives away their last {name} (`{class_}`) tells the security office within a week."
+)
 _DRAFT: Final = (
     "Proposed: from next quarter on, last pieces of every class are of no consequence. Comments to the author, "
     "please."

@@ -23,8 +23,8 @@ from companyos.sdk.simtime import DAY, from_iso, to_iso
 from scenarios.packs import office
 
 from . import grading, pack
+from .change import CEILINGS, FOUR, THREE, Author, PlannedChange
 from .documents import LEFT_OUT, TITLE, write_documents
-from .plot import CEILINGS, FOUR, THREE, Author, Plot
 from .reading import ALL_OR_NOTHING, REASON, do, limiting, read_everything, read_list
 from .simulation import Act
 
@@ -76,11 +76,11 @@ class ConstrainedChange(Scenario):
         cause = (THREE, FOUR)[(seed + draws.chance("swapped", 0.5)) % 2]
         company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, size)
         author = Author(company, cause)
-        plot = author.plot()
-        write_documents(company, plot.cast.offices["operations_lead"], author.classes[1])
-        fill(company, plot.cast)
-        plot.decide(*_decided(draws.key, cause, plot))
-        return self._instance(seed, plot, READING + MOST_ACTS + cost_bound(chaos, business=False))
+        change = author.change()
+        write_documents(company, change.cast.offices["operations_lead"], author.classes[1])
+        fill(company, change.cast)
+        change.decide(*_decided(draws.key, cause, change))
+        return self._instance(seed, change, READING + MOST_ACTS + cost_bound(chaos, business=False))
 
     def oracle(self, observation: Observation) -> Script:
         """Read the rules, simulate them, find an order, and follow it."""
@@ -124,25 +124,25 @@ class ConstrainedChange(Scenario):
         if "priority high" in ticket["description"] and ticket["priority"] != "high":
             yield from do(me, Act("priority", ticket["id"], "high"))
 
-    def _instance(self, seed: int, plot: Plot, steps: int) -> Instance:
-        me, feasible = plot.me, plot.order is not None
+    def _instance(self, seed: int, change: PlannedChange, steps: int) -> Instance:
+        me, feasible = change.me, change.order is not None
         return Instance(
             scenario=self.name,
             version=self.version,
             seed=seed,
-            rows=plot.company.rows,
+            rows=change.company.rows,
             persona=Persona(me.id, me.name, me.role),
-            brief=_brief(plot),
-            guidance=_guidance(plot),
-            goal=_goal(plot),
-            private=(plot.metric["id"], plot.ceiling_rule["id"]),
-            start=plot.company.start,
+            brief=_brief(change),
+            guidance=_guidance(change),
+            goal=_goal(change),
+            private=(change.metric["id"], change.ceiling_rule["id"]),
+            start=change.company.start,
             oracle_steps=steps,
             max_steps=horizon(steps),
-            milestones=grading.milestones(plot),
-            musts=grading.musts(plot),
-            forbidden=grading.forbidden(plot),
-            footprint=grading.footprint(plot),
+            milestones=grading.milestones(change),
+            musts=grading.musts(change),
+            forbidden=grading.forbidden(change),
+            footprint=grading.footprint(change),
             feasible=feasible,
         )
 
@@ -154,29 +154,29 @@ SCENARIO = ConstrainedChange()
 _ORDERS: dict[tuple[str, str], tuple[str | None, Sequence[Act] | None]] = {}
 
 
-def _decided(key: str, cause: str, plot: Plot) -> tuple[str | None, Sequence[Act] | None]:
+def _decided(key: str, cause: str, change: PlannedChange) -> tuple[str | None, Sequence[Act] | None]:
     if (key, cause) not in _ORDERS:
         if len(_ORDERS) > 4096:
             _ORDERS.clear()
-        _ORDERS[key, cause] = plot.search()
+        _ORDERS[key, cause] = change.search()
     return _ORDERS[key, cause]
 
 
-def _brief(plot: Plot) -> str:
-    asker = plot.cast.reporter
+def _brief(change: PlannedChange) -> str:
+    asker = change.cast.reporter
     return BRIEF.format(
-        name=plot.me.name,
-        id=plot.me.id,
-        role=plot.me.role.replace("_", " "),
+        name=change.me.name,
+        id=change.me.id,
+        role=change.me.role.replace("_", " "),
         asker=asker.name.partition(" ")[0],
-        codename=plot.codename,
-        ticket_id=plot.project["id"],
-        oncall=plot.oncall.id,
-        rest=WHOLE if plot.all_or_nothing else PARTLY,
+        codename=change.codename,
+        ticket_id=change.project["id"],
+        oncall=change.oncall.id,
+        rest=WHOLE if change.all_or_nothing else PARTLY,
     )
 
 
-def _guidance(plot: Plot) -> Guidance:
+def _guidance(change: PlannedChange) -> Guidance:
     return Guidance(
         pointers=(TITLE,),
         rules=(
@@ -187,16 +187,16 @@ def _guidance(plot: Plot) -> Guidance:
     )
 
 
-def _goal(plot: Plot) -> dict[str, Any]:
-    refusal = {"reason_codes": [REASON], "evidence": [plot.ceiling_rule["id"]]}
+def _goal(change: PlannedChange) -> dict[str, Any]:
+    refusal = {"reason_codes": [REASON], "evidence": [change.ceiling_rule["id"]]}
     return {
-        "cause": plot.cause,
-        "metric_id": plot.metric["id"],
-        "refresh_s": plot.metric["refresh_s"],
-        "ceiling": CEILINGS[plot.cause],
-        "left_out": plot.left_out.asset["id"] if plot.left_out else None,
-        "order": [vars(act) for act in plot.order or ()],
-        **({} if plot.order is not None else {"refusal": refusal}),
+        "cause": change.cause,
+        "metric_id": change.metric["id"],
+        "refresh_s": change.metric["refresh_s"],
+        "ceiling": CEILINGS[change.cause],
+        "left_out": change.left_out.asset["id"] if change.left_out else None,
+        "order": [vars(act) for act in change.order or ()],
+        **({} if change.order is not None else {"refusal": refusal}),
     }
 
 

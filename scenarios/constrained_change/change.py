@@ -42,7 +42,7 @@ class Move:
 
 
 @dataclass
-class Plot:
+class PlannedChange:
     """A task under construction, and then its facts.
 
     Attributes:
@@ -169,7 +169,7 @@ class Author:
         self.classes = [AssetClass(*one) for one in pack.classes_of_task(company)]
         self.taken = 0
 
-    def plot(self) -> Plot:
+    def change(self) -> PlannedChange:
         """Draw a task and add its rows."""
         cast = hire_cast(self.company, persona_role=pack.ROLE, team=pack.TEAM, original=False)
         people = [self._hire(number) for number in range(4)]
@@ -181,7 +181,7 @@ class Author:
         rules = HouseRules(self.company, oncall)
         add_automations(self.company, self.draws.integer("before", 4, 12))
         ceiling = rules.ceiling(self.classes[0], metric)
-        plot = Plot(
+        change = PlannedChange(
             self.company,
             cast,
             self.cause,
@@ -194,13 +194,13 @@ class Author:
             ceiling,
             goal_rules=[("datahub", ceiling), ("ticketdesk", rules.page())],
         )
-        self._capped(plot)
-        self._last_ones(plot, rules)
+        self._capped(change)
+        self._last_ones(change, rules)
         for hazard in self.draws.choice("hazards", HAZARDS):
-            getattr(self, f"_{hazard}")(plot, rules)
-        plot.moves = self._listed(plot.moves)
-        plot.project["description"] = _listing(plot)
-        return plot
+            getattr(self, f"_{hazard}")(change, rules)
+        change.moves = self._listed(change.moves)
+        change.project["description"] = _listing(change)
+        return change
 
     def _hire(self, number: int) -> Person:
         role = self.draws.choice("role", ("technician", "engineer"), number)
@@ -241,7 +241,7 @@ class Author:
 
     def _move(
         self,
-        plot: Plot,
+        change: PlannedChange,
         asset: Row,
         to: Person,
         priority: str | None = None,
@@ -255,74 +255,74 @@ class Author:
             self.company,
             self.company.numbers.reserve("TD"),
             asset,
-            plot.codename,
+            change.codename,
             priority=priority or drawn,
             status=status,
         )
-        plot.moves.append(move := Move(asset, to.id, ticket, ceiling))
+        change.moves.append(move := Move(asset, to.id, ticket, ceiling))
         return move
 
-    def _capped(self, plot: Plot) -> None:
+    def _capped(self, change: PlannedChange) -> None:
         """One person is to give away one asset of the first class, and to have four of them in the end."""
-        first, second, third, _ = plot.people
+        first, second, third, _ = change.people
         had = self.draws.integer("had", 2, 4)
         held = [self._asset(self.classes[0], first) for _ in range(had)]
         for number in range(5 - had):
             holder = self.draws.choice("from", (None, third), number)
             priority = "low" if number == 0 else None
-            self._move(plot, self._asset(self.classes[0], holder), first, priority, ceiling=True)
-        self._move(plot, held[0], second)
+            self._move(change, self._asset(self.classes[0], holder), first, priority, ceiling=True)
+        self._move(change, held[0], second)
 
-    def _last_ones(self, plot: Plot, rules: HouseRules) -> None:
+    def _last_ones(self, change: PlannedChange, rules: HouseRules) -> None:
         """One person parts with their only asset of the second class, and is to get another."""
-        first, second, _, fourth = plot.people
+        first, second, _, fourth = change.people
         class_ = self.classes[1]
-        plot.goal_rules.append(("datahub", rules.last(class_)))
+        change.goal_rules.append(("datahub", rules.last(class_)))
         only = self._asset(class_, first)
         if self.draws.choice("last", LAST_ONES) == "renew":
-            self._move(plot, only, fourth)
-            self._move(plot, self._asset(class_, None), first)
+            self._move(change, only, fourth)
+            self._move(change, self._asset(class_, None), first)
             return
-        self._move(plot, only, second)
-        self._move(plot, self._asset(class_, second), first)
-        plot.spares.append(self._asset(class_, None))
+        self._move(change, only, second)
+        self._move(change, self._asset(class_, second), first)
+        change.spares.append(self._asset(class_, None))
 
-    def _unstarted(self, plot: Plot, rules: HouseRules) -> None:
+    def _unstarted(self, change: PlannedChange, rules: HouseRules) -> None:
         """An asset moves whose ticket nobody has begun."""
-        plot.goal_rules.append(("ticketdesk", rules.unstarted(self.classes[2], "asset.assigned")))
-        holder = self.draws.choice("unstarted.from", (None, plot.people[1]))
-        self._move(plot, self._asset(self.classes[2], holder), plot.people[3], status="new")
+        change.goal_rules.append(("ticketdesk", rules.unstarted(self.classes[2], "asset.assigned")))
+        holder = self.draws.choice("unstarted.from", (None, change.people[1]))
+        self._move(change, self._asset(self.classes[2], holder), change.people[3], status="new")
 
-    def _freeze(self, plot: Plot, rules: HouseRules) -> None:
+    def _freeze(self, change: PlannedChange, rules: HouseRules) -> None:
         """An asset may move only between the end of the freeze and midnight."""
         until = self.company.start + self.draws.integer("freeze", 3, 6) * HOUR
         resumes = tomorrow(self.company.start)
-        plot.goal_rules += [
+        change.goal_rules += [
             ("ticketdesk", rules.freeze(self.classes[3], until)),
             ("datahub", rules.paused(self.classes[3], resumes)),
         ]
-        plot.waits.append(until)
-        self._move(plot, self._asset(self.classes[3], plot.people[2]), plot.people[3])
+        change.waits.append(until)
+        self._move(change, self._asset(self.classes[3], change.people[2]), change.people[3])
 
-    def _follows(self, plot: Plot, rules: HouseRules) -> None:
+    def _follows(self, change: PlannedChange, rules: HouseRules) -> None:
         """The project's priority falls with one class and rises with another; it is to be high."""
-        plot.keeps_high = True
-        plot.goal_rules += [
-            ("ticketdesk", rules.follows(self.classes[1], plot.project, "low")),
-            ("ticketdesk", rules.follows(self.classes[0], plot.project, "high")),
+        change.keeps_high = True
+        change.goal_rules += [
+            ("ticketdesk", rules.follows(self.classes[1], change.project, "low")),
+            ("ticketdesk", rules.follows(self.classes[0], change.project, "high")),
         ]
 
-    def _twin(self, plot: Plot, rules: HouseRules) -> None:
+    def _twin(self, change: PlannedChange, rules: HouseRules) -> None:
         """Two assets that belong together change hands, and the second returns to the pool by itself."""
-        class_, (_, _, third, fourth) = self.classes[4], plot.people
+        class_, (_, _, third, fourth) = self.classes[4], change.people
         one, other = self._asset(class_, None), self._asset(class_, third)
-        plot.goal_rules += [
+        change.goal_rules += [
             ("datahub", rules.twin(class_, one, other)),
             ("datahub", rules.twin(class_, other, one)),
             ("ticketdesk", rules.unstarted(class_, "asset.returned")),
         ]
-        self._move(plot, one, fourth)
-        self._move(plot, other, fourth, status="new")
+        self._move(change, one, fourth)
+        self._move(change, other, fourth, status="new")
 
     def _listed(self, moves: Sequence[Move]) -> list[Move]:
         """List what comes in before what goes out: the order that comes to mind is the one that does harm."""
@@ -331,7 +331,7 @@ class Author:
         return [*capped, *(move for move in shuffled if not move.ceiling)]
 
 
-def _listing(plot: Plot) -> str:
-    lines = [f"- {move.asset['id']} ({move.asset['name']}) to {move.to}" for move in plot.moves]
-    high = ["This ticket has to stand at priority high when all is done."] if plot.keeps_high else []
-    return "\n".join([f"Who has to have what for {plot.codename}, today:", *lines, *high])
+def _listing(change: PlannedChange) -> str:
+    lines = [f"- {move.asset['id']} ({move.asset['name']}) to {move.to}" for move in change.moves]
+    high = ["This ticket has to stand at priority high when all is done."] if change.keeps_high else []
+    return "\n".join([f"Who has to have what for {change.codename}, today:", *lines, *high])
