@@ -195,20 +195,13 @@ class UnitOfWork:
         `changed` names the columns that differ, all of them in a new row. Removed rows are left out.
         """
         self._note_changes()
-        found = []
-        for (table, key), row in sorted(self._changes.items()):
-            stored = self._originals.get((table, key))
-            before = orjson.loads(stored) if stored is not None else {}
-            names = (
-                []
-                if row is None
-                else [name for name in row if name not in before or before[name] != row[name]]
-            )
-            if row is not None and names:
-                found.append(
-                    (table, {**row, "changed": names, **{f"was_{name}": before.get(name) for name in names}})
-                )
-        return found
+        return [
+            (table, {**row, "changed": names, **{f"was_{name}": before.get(name) for name in names}})
+            for (table, key), row in sorted(self._changes.items())
+            if row is not None
+            and (before := orjson.loads(self._originals.get((table, key)) or b"{}")) != row
+            and (names := [name for name in row if name not in before or before[name] != row[name]])
+        ]
 
     def note_fault(self, fault: dict[str, Any]) -> None:
         """Report an event fault that landed or ended to the orchestrator."""
