@@ -15,6 +15,7 @@ from companyos.sdk.simtime import DAY, HOUR
 from . import rows
 from .content import Content
 from .documents import Documents
+from .messages import Messages
 from .pack import DECISION_S, Pack
 from .policies import Policies
 from .rows import Row
@@ -26,7 +27,7 @@ MAX_ROWS: Final = 200_000
 _AGE_S: Final = 50 * DAY
 
 
-class Company(Staff, Policies, Documents):
+class Company(Staff, Policies, Documents, Messages):
     """The rows of all services so far.
 
     Args:

@@ -34,7 +34,15 @@ class Tables:
                 "permissions",
             ),
             "datahub": _empty(
-                "people", "absences", "metrics", "sources", "records", "permissions", "documents"
+                "people",
+                "absences",
+                "metrics",
+                "sources",
+                "records",
+                "permissions",
+                "documents",
+                "messages",
+                "knowledge",
             ),
             "approvalflow": _empty(
                 "people",

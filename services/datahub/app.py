@@ -4,7 +4,7 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import documents
+from . import documents, messages
 from .events import AccessGranted, MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
 from .handlers import derive_due, reactions
 from .models import metadata
@@ -20,7 +20,7 @@ SERVICE = Service(
     publishes=[MetricRefreshed, MetricExpired, PersonAway, PersonBack, RecordChanged, AccessGranted],
     reactions=reactions,
     derive=derive_due,
-    areas=[documents.AREA],
+    areas=[documents.AREA, messages.AREA],
 )
 
 

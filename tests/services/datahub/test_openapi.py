@@ -34,6 +34,7 @@ KNOWN = {
     "role": "cfo",
     "permission": "refresh_metrics",
     "document_id": "DOC-0001",
+    "message_id": "MSG-0001",
     "letter_id": public_id("s1.approvalflow.1"),
 }
 EXAMPLES = 15

@@ -23,6 +23,9 @@ TOOLS = {
     "list_access",
     "get_access",
     "request_access",
+    "list_messages",
+    "get_message",
+    "message_colleague",
     "search_documents",
     "get_document",
     "list_undelivered",
@@ -76,8 +79,12 @@ async def test_the_manifest_names_the_events_and_marks_journals_and_what_is_hidd
         "record.changed",
     ]
     assert told["consumes"] == ["approval.decided"]
-    assert {table["name"] for table in told["tables"] if table["journal"]} == {"changes", "receipts"}
-    assert {table["name"] for table in told["tables"] if table["hidden"]} == {"sources"}
+    assert {table["name"] for table in told["tables"] if table["journal"]} == {
+        "changes",
+        "messages",
+        "receipts",
+    }
+    assert {table["name"] for table in told["tables"] if table["hidden"]} == {"knowledge", "sources"}
 
 
 async def test_no_tool_shows_what_a_refresh_would_bring(datahub: Desk) -> None:
