@@ -30,6 +30,8 @@ from .builder import TaskBuilder
 from .facts import TaskFacts, approving, correcting, refreshing
 from .faults import apply_faults
 from .playbook import Employee
+from .playbook.careful import CarefulWorker
+from .playbook.naive import NaiveWorker
 from .profile import TaskProfile
 from .tools import APPROVAL_TOOLS
 
@@ -116,6 +118,14 @@ class ApprovalTask(Scenario):
         yield from me.prepare(ticket, record, metric)
         yield from me.get_approved(ticket, terms, profile.fields(record, values), metric)
         yield from me.finish("The request is approved.")
+
+    def naive(self, observation: Observation) -> Script:
+        """Return a script that does the ordinary work once and believes every answer."""
+        return NaiveWorker(self.profile, observation).work()
+
+    def careful(self, observation: Observation) -> Script:
+        """Return a script that follows the house rules and knows nothing about particular faults."""
+        return CarefulWorker(self.profile, observation).work()
 
     def open_loop_plan(self, instance: Instance) -> list[Action]:
         """Refresh the metric, then do what is right for this instance without reading it."""

@@ -1,5 +1,6 @@
 """The chassis: everything in a service except its business logic, from the signed context to the commit."""
 
+from .automations import Automations, Firing
 from .errors import PermissionRequired, ServiceError, VersionConflict
 from .events.reactions import Reactions
 from .permissions import Permissions, permission_table
@@ -27,16 +28,18 @@ from .world.messages import Due, Event
 from .world.pages import ListPage
 from .world.searches import searching
 from .world.statements import PagedQuery, Query, live
-from .world.tables import WorldRow, world_metadata, world_table
+from .world.tables import WorldRow, column_names, world_metadata, world_table
 from .world.work import UnitOfWork
 
 __all__ = [
     "AnyCase",
     "Area",
+    "Automations",
     "Body",
     "Context",
     "Due",
     "Event",
+    "Firing",
     "InWorld",
     "Key",
     "ListPage",
@@ -62,6 +65,7 @@ __all__ = [
     "View",
     "Whole",
     "WorldRow",
+    "column_names",
     "live",
     "page_of",
     "permission_table",

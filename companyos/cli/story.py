@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import shorten
 from typing import Any, Final
 
-from companyos.approval_task.playbook import Refused
 from companyos.chaos import CATALOG, NAMES, FaultId
 from companyos.client import CompanyosEnv, Result
 from companyos.evaluation.agents import Oracle
 from companyos.scenario import Action, Scenario
+from companyos.sdk.asking import Refused
 
 LEVEL: Final = 3
 _WIDTH: Final = 100

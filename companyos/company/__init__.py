@@ -5,6 +5,8 @@ from .background import cost_centre, fill, old_metric, old_ticket, register_numb
 from .cast import Cast, hire_cast, new_name
 from .company import SIZES, Company
 from .content import Content, PacksDoNotFit
+from .entitlements import add_entitlement, own
+from .org_chart import complete_org_chart
 from .pack import (
     ABOUT_A_RECORD,
     ABOUT_ANYTHING,
@@ -24,6 +26,7 @@ from .pack import (
     reporter_field,
     words,
 )
+from .phrases import Phrases
 from .policies import REFRESH_METRICS, SUBMIT_REQUESTS, VERIFY_TICKETS
 from .rows import Row
 from .staff import Person
@@ -48,11 +51,14 @@ __all__ = [
     "Pack",
     "PacksDoNotFit",
     "Person",
+    "Phrases",
     "Row",
     "SideRequest",
     "Succession",
     "TicketKind",
     "Workplace",
+    "add_entitlement",
+    "complete_org_chart",
     "cost_centre",
     "cost_centre_field",
     "fill",
@@ -60,6 +66,7 @@ __all__ = [
     "new_name",
     "old_metric",
     "old_ticket",
+    "own",
     "precedence",
     "register_number",
     "reporter_field",

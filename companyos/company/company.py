@@ -13,6 +13,7 @@ from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR
 
 from . import rows
+from .automations import Automations
 from .content import Content
 from .documents import Documents
 from .messages import Messages
@@ -27,7 +28,7 @@ MAX_ROWS: Final = 200_000
 _AGE_S: Final = 50 * DAY
 
 
-class Company(Staff, Policies, Documents, Messages):
+class Company(Staff, Policies, Automations, Documents, Messages):
     """The rows of all services so far.
 
     Args:
@@ -127,6 +128,20 @@ class Company(Staff, Policies, Documents, Messages):
             line = rows.history_line(ticket, number, created_at + (number - 1) * HOUR // 2, actor, act)
             self.add_row("ticketdesk", "history", line)
         return ticket
+
+    def describe(self, ticket_id: str, kind: str, reporter: Person, **facts: str | None) -> str:
+        """Return a description of a ticket, worded as those of its kind are.
+
+        Args:
+            ticket_id: The ticket, which decides the wording.
+            kind: Its kind, which must have phrases.
+            reporter: The person who wrote it.
+            facts: What its sentences may name, where known: `name` of what it is about, `value` of its metric.
+        """
+        phrases = self.content.ticket_kinds[kind].phrases
+        assert phrases is not None, f"the ticket kind {kind} has no phrases"
+        known = {name: value for name, value in facts.items() if value is not None}
+        return phrases.describe(self.draws, ticket_id, {"team": reporter.team, **known})
 
     def amend(self, ticket: Row, **columns: Any) -> None:
         """Change columns of a ticket in every service that stores them."""

@@ -10,6 +10,7 @@ from typing import Final
 
 from companyos.sdk.simtime import DAY, HOUR
 
+from .phrases import Phrases
 from .rows import Row
 
 #: How long an approver takes to decide.
@@ -32,6 +33,7 @@ class TicketKind:
         verifier_roles: The roles that may verify it.
         required_fields: The fields that must be set before it can be verified.
         needs_approval: Whether work on a new ticket waits for an approval.
+        phrases: How people word such tickets.
     """
 
     id: str
@@ -40,6 +42,7 @@ class TicketKind:
     verifier_roles: tuple[str, ...]
     required_fields: tuple[str, ...] = ABOUT_A_RECORD
     needs_approval: bool = True
+    phrases: Phrases | None = None
 
     @property
     def row(self) -> Row:
@@ -116,6 +119,7 @@ _PLAIN: Final = (
     "route_field",
     "sod",
     "activates_record",
+    "budget_field",
 )
 
 
@@ -133,6 +137,7 @@ class ApprovalType:
         route_field: The field that the bands apply to.
         sod: Whether people who worked on the ticket must not decide.
         activates_record: Whether an approval makes the ticket's record active.
+        budget_field: The field that names the cost center whose budget an approval spends from.
         successions: Policies that may follow; the first that covers every deciding role of a task applies.
     """
 
@@ -149,6 +154,7 @@ class ApprovalType:
     route_field: str | None = None
     sod: bool = True
     activates_record: bool = False
+    budget_field: str | None = None
     successions: tuple[Succession, ...] = ()
 
     @property
@@ -280,6 +286,8 @@ class Pack:
         namesakes: Roles whose holder has the same family name as another role's, so that they are easily confused.
         record_kinds: The kinds of its records; each has a rule of precedence if there is a ledger.
         stories: Past events; one listed twice happens twice as often.
+        automations: Rules that its people made for other things than the task: functions of (company, number) that
+            add one each. A company has ten to sixty of them if any pack brings some.
         groundwork: Work that may block a task's ticket.
         side_requests: Requests that may block it.
         side_metrics: Company-wide metrics that may block it, each with its unit.
@@ -293,6 +301,7 @@ class Pack:
     teams: tuple[tuple[str, str], ...] = ()
     namesakes: Mapping[str, str] = field(default_factory=dict)
     stories: tuple[Story, ...] = ()
+    automations: tuple[Story, ...] = ()
     groundwork: Groundwork | None = None
     side_requests: tuple[SideRequest, ...] = ()
     side_metrics: tuple[tuple[str, str], ...] = ()

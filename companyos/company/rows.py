@@ -5,6 +5,16 @@ from typing import Any
 
 Row = dict[str, Any]
 
+#: What ApprovalFlow has heard of a person who is present.
+_ANNOUNCED = {
+    "away": False,
+    "away_until": None,
+    "version": 0,
+    "active": True,
+    "delegation_version": 0,
+    "by_hand": False,
+}
+
 #: Statuses in which a ticket's facts are still unchecked.
 _UNCHECKED = ("new", "triage")
 
@@ -20,13 +30,15 @@ def directory_entry(person_id: str, name: str, role: str, team: str) -> Row:
         "delegate": None,
         "delegate_types": [],
         "delegate_limit": None,
+        "manager": None,
+        "active": True,
     }
 
 
 def approver(person: Row) -> Row:
     """Return ApprovalFlow's copy of a directory entry: present, and with the same delegate."""
     known = ("id", "name", "role", "delegate", "delegate_types", "delegate_limit")
-    return {**{key: person[key] for key in known}, "away": False, "away_until": None, "version": 0}
+    return {**{key: person[key] for key in known}, **_ANNOUNCED}
 
 
 def colleague(person: Row) -> Row:

@@ -1,10 +1,17 @@
 """The rows of every service, as the company builder collects them."""
 
+from typing import Final
+
 from companyos.sdk.draws import Draws
 
 from .content import Content
 from .numbers import Numbers
 from .rows import Row
+
+#: The rows of datasets and the past values of metrics: dozens for one object.
+_INSIDE = frozenset({"dataset_rows", "changes"})
+#: The tables of the automations that each service runs.
+_AUTOMATIONS: Final = ("automations", "automation_changes")
 
 
 class Tables:
@@ -32,6 +39,16 @@ class Tables:
                 "history",
                 "ticket_kinds",
                 "permissions",
+                "returns",
+                "queues",
+                "placements",
+                "arrivals",
+                "calendars",
+                "service_levels",
+                "answer_clocks",
+                "answers",
+                "merges",
+                *_AUTOMATIONS,
             ),
             "datahub": _empty(
                 "people",
@@ -43,6 +60,17 @@ class Tables:
                 "documents",
                 "messages",
                 "knowledge",
+                "changes",
+                "quarantines",
+                "datasets",
+                "dataset_rows",
+                "budgets",
+                "commitments",
+                "entitlements",
+                "ownerships",
+                "assets",
+                "clearances",
+                *_AUTOMATIONS,
             ),
             "approvalflow": _empty(
                 "people",
@@ -54,12 +82,18 @@ class Tables:
                 "policy_changes",
                 "approval_types",
                 "permissions",
+                "line_items",
+                "questions",
+                "answers",
+                "quarantined_metrics",
+                *_AUTOMATIONS,
             ),
         }
 
     def count(self) -> int:
-        """Return how many rows there are."""
-        return sum(len(listed) for tables in self.rows.values() for listed in tables.values())
+        """Return how many rows there are, those inside an object's own table or past left out."""
+        tables = ((name, listed) for tables in self.rows.values() for name, listed in tables.items())
+        return sum(len(listed) for name, listed in tables if name not in _INSIDE)
 
     def add_row(self, service: str, table: str, row: Row) -> Row:
         """Add a row and return it."""

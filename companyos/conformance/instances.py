@@ -19,11 +19,9 @@ _ENVIRONMENT: Final = re.compile(r"\b(milestone|reward|oracle|chaos|episode|twin
 
 
 def briefs_the_agent(instance: Instance) -> Complaints:
-    """Complain about a brief that omits what the agent needs, or mentions the environment."""
+    """Complain about a brief that omits who the agent is, or mentions the environment."""
     if instance.persona.id not in instance.brief:
         yield f"the brief does not name the agent's persona ({instance.persona.id})"
-    if "`finish`" not in instance.brief:
-        yield "the brief does not say that the task ends by calling `finish`"
     if found := _ENVIRONMENT.search(instance.brief):
         yield f"the brief mentions the environment: {found[0]!r}"
     for name in _graded(instance):
@@ -96,8 +94,14 @@ def says_how_to_refuse(instance: Instance) -> Complaints:
     codes = instance.goal.get("refusal", {}).get("reason_codes", ())
     if not codes:
         yield 'it is infeasible, but goal["refusal"]["reason_codes"] does not say how to refuse it'
-    elif not any(code in instance.brief for code in codes):
-        yield f"the brief names none of the reason codes {', '.join(codes)}"
+    elif not any(code in text for code in codes for text in _texts(instance)):
+        yield f"no brief, rule or document names any of the reason codes {', '.join(codes)}"
+
+
+def _texts(instance: Instance) -> list[str]:
+    """Return the texts that tell an agent of its task: the brief, the rules, and the company's documents."""
+    documents = instance.rows.get("datahub", {}).get("documents", ())
+    return [instance.brief, instance.guidance.rules, *(str(one["body"]) for one in documents)]
 
 
 def _graded(instance: Instance) -> list[str]:
@@ -106,9 +110,7 @@ def _graded(instance: Instance) -> list[str]:
 
 
 CLAIMS: Final = (
-    OfInstance(
-        "The brief names the persona and `finish`, and does not mention the grading", briefs_the_agent
-    ),
+    OfInstance("The brief names the persona, and does not mention the grading", briefs_the_agent),
     OfInstance("The brief reveals no private fact", keeps_its_secrets),
     OfInstance("The goal names the hidden cause", names_its_cause),
     OfInstance("Nothing is earned, broken or solved before the first step", starts_with_nothing),

@@ -18,7 +18,7 @@ from companyos.chaos import Chaos
 from companyos.chassis.postgres.epochs import Connection, Pool
 from companyos.chassis.postgres.prepared import Rows
 
-from ..protocol.options import Latency, RewardMode, RewardProfile, ToolChoice
+from ..protocol.options import GuidanceLevel, Latency, RewardMode, RewardProfile, ToolChoice
 from ..protocol.problems import Outage
 from ..protocol.records import Claim, Episode, Put, Start, StepOutcome
 from . import names, statements
@@ -264,7 +264,12 @@ def start_values(start: Start) -> dict[str, Any]:
         "version": start.version,
         "seed": start.seed,
         "chaos": Jsonb(
-            {**chaos_document(start.chaos), "latency": str(start.latency), **tools_document(start.tools)}
+            {
+                **chaos_document(start.chaos),
+                "latency": str(start.latency),
+                "guidance": str(start.guidance),
+                **tools_document(start.tools),
+            }
         ),
         "size": str(start.size),
         "profile": str(start.profile),
@@ -311,6 +316,7 @@ def start_of(row: Sequence[Any]) -> Start:
         max_steps,
         Latency(chaos.get("latency", Latency.VIRTUAL)),
         _tools_of(chaos.get("tools", "all")),
+        GuidanceLevel(chaos.get("guidance", GuidanceLevel.NONE)),
     )
 
 

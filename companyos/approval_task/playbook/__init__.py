@@ -3,8 +3,9 @@
 The generators know what an agent knows: the brief and the tools' answers. Each concern has its own module.
 """
 
+from companyos.sdk.asking import Answer, Play, Refused
+
 from .approvals import Approvals
-from .asking import Answer, Play, Refused
 from .blockers import Blockers
 from .records import Records
 

@@ -2,9 +2,9 @@
 
 from typing import Final
 
+from companyos.sdk.asking import Answer, Play
 from companyos.sdk.simtime import from_iso
 
-from .asking import Answer, Play
 from .metrics import Metrics
 
 _FINISHED: Final = ("done", "closed")

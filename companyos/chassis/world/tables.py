@@ -63,6 +63,11 @@ def described(row: type) -> WorldTable:
     return table
 
 
+def column_names(row: type) -> tuple[str, ...]:
+    """Return the business columns of a row class, `id` first."""
+    return described(row).columns
+
+
 def world_metadata(schema: str) -> sa.MetaData:
     """Return the metadata of a service, whose tables live in the schema of that name."""
     return sa.MetaData(schema=schema)

@@ -40,6 +40,8 @@ class UnitOfWork:
         outcome: The outcome of an earlier call under the same idempotency key, or None.
         internals: The chassis' row classes of the service.
         published_at: When the event being applied was recorded, which is now unless it was deferred.
+        actor: Person id of the actor, or the automation that acts.
+        recorded: The events recorded so far.
     """
 
     def __init__(
@@ -50,11 +52,14 @@ class UnitOfWork:
         self._connection = connection
         self.internals = internals
         self.published_at = context.now
+        self.actor = context.actor
+        self.recorded: list[Event] = []
         self._context_key = context_key
         self._chain = statements.chain_parameters(context.chain)
         self._tracked: dict[tuple[type, str], _Tracked[Any]] = {}
         self._absent: set[tuple[type, str]] = set()
         self._changes: dict[tuple[str, str], dict[str, Any] | None] = {}
+        self._originals: dict[tuple[str, str], bytes | None] = {}
         self._effects = Effects()
         self._recorded: list[tuple[str, str]] = []
         self.messages: list[Message] = []
@@ -63,11 +68,6 @@ class UnitOfWork:
     def now(self) -> int:
         """Simulated time, in seconds since the simulated epoch."""
         return self.context.now
-
-    @property
-    def actor(self) -> str:
-        """Person id of the actor."""
-        return self.context.actor
 
     @property
     def role(self) -> str:
@@ -186,7 +186,22 @@ class UnitOfWork:
         }
         text = statements.dumps(body)
         self.messages.append(Message(self.context.world, self.context.layer, own_id, event.NAME, text))
+        self.recorded.append(event)
         return own_id
+
+    def changed(self) -> list[tuple[str, dict[str, Any]]]:
+        """Return the rows changed so far, by table and id: each row's columns, `changed`, and `was_<column>`.
+
+        `changed` names the columns that differ, all of them in a new row. Removed rows are left out.
+        """
+        self._note_changes()
+        return [
+            (table, {**row, "changed": names, **{f"was_{name}": before.get(name) for name in names}})
+            for (table, key), row in sorted(self._changes.items())
+            if row is not None
+            and (before := orjson.loads(self._originals.get((table, key)) or b"{}")) != row
+            and (names := [name for name in row if name not in before or before[name] != row[name]])
+        ]
 
     def note_fault(self, fault: dict[str, Any]) -> None:
         """Report an event fault that landed or ended to the orchestrator."""
@@ -234,6 +249,8 @@ class UnitOfWork:
 
     async def commit(self, outcomes: Sequence[Outcome]) -> Effects:
         """Write changes, events and outcomes, commit, and return the effects."""
+        if self.internals.watcher is not None:
+            await self.internals.watcher.watch(self)
         effects = await self._settle_effects()
         for outcome in outcomes:
             outcome.effects = effects.document()
@@ -279,6 +296,7 @@ class UnitOfWork:
     def _note_changes(self) -> None:
         for table, tracked in self._dirty():
             if not table.internal:
+                self._originals.setdefault((table.name, tracked.row.id), tracked.stored)
                 self._changes[table.name, tracked.row.id] = None if tracked.removed else document(tracked.row)
 
     async def _flush(self) -> None:

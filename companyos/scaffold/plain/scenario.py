@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from companyos.approval_task.playbook.asking import Asker
 from companyos.chaos import Chaos, cost_bound
 from companyos.company import Company, Person, Row, fill, hire_cast
 from companyos.scenario import (
@@ -25,6 +24,7 @@ from companyos.scenario import (
     call,
     horizon,
 )
+from companyos.sdk.asking import Asker
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, from_iso
 from scenarios.packs import office

@@ -2,7 +2,7 @@
 
 from companyos.company import Office, Pack, TicketKind
 
-from . import names
+from . import names, phrases
 from .approvals import ESCALATION_APPROVAL, escalation_approval
 from .stories import bug
 
@@ -12,7 +12,12 @@ PACK = Pack(
     name="engineering",
     ticket_kinds=(
         TicketKind(
-            BUG, "Bug", ("low", "medium", "high", "urgent"), ("engineer", "cto"), needs_approval=False
+            BUG,
+            "Bug",
+            ("low", "medium", "high", "urgent"),
+            ("engineer", "cto"),
+            needs_approval=False,
+            phrases=phrases.BUG,
         ),
     ),
     approval_types=(escalation_approval(minimum=5.0),),

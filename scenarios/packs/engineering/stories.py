@@ -15,5 +15,13 @@ def bug(company: Company, cast: Cast, number: int) -> None:
     record = company.add_record(record_id, "service", component, fields, "active")
     old_metric(company, "error_rate", record_id, rate, "%", number)
     symptom = draws.choice("symptom", names.SYMPTOMS, number)
-    ticket = old_ticket(company, number, "bug", f"{component}: {symptom.lower()}", record)
+    ticket = old_ticket(
+        company,
+        number,
+        "bug",
+        f"{component}: {symptom.lower()}",
+        record,
+        name=component,
+        value=f"{rate:g} %",
+    )
     settle(company, cast, ticket, ESCALATION_APPROVAL, {"error_rate": rate})

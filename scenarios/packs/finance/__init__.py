@@ -2,7 +2,7 @@
 
 from companyos.company import Ledger, Office, Pack, TicketKind
 
-from . import names
+from . import names, phrases
 from .approvals import BUDGET_RELEASE, EXPENSE_APPROVAL, budget_release, expense_approval
 from .stories import expense_report
 
@@ -11,7 +11,13 @@ EXPENSE = "expense"
 PACK = Pack(
     name="finance",
     ticket_kinds=(
-        TicketKind(EXPENSE, "Expense report", ("low", "medium", "high"), ("accountant", "finance_director")),
+        TicketKind(
+            EXPENSE,
+            "Expense report",
+            ("low", "medium", "high"),
+            ("accountant", "finance_director"),
+            phrases=phrases.EXPENSE,
+        ),
     ),
     approval_types=(expense_approval(),),
     record_kinds=(EXPENSE,),

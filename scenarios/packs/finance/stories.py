@@ -15,5 +15,13 @@ def expense_report(company: Company, cast: Cast, number: int) -> None:
     fields = {"employee": employee.id, "cost_centre": cost_centre(company, number)}
     record = company.add_record(record_id, "expense", title, fields, "pending")
     old_metric(company, "expense_amount", record_id, amount, "EUR", number)
-    ticket = old_ticket(company, number, "expense", f"Expense report {record_id}: {title}", record)
+    ticket = old_ticket(
+        company,
+        number,
+        "expense",
+        f"Expense report {record_id}: {title}",
+        record,
+        name=title,
+        value=f"{amount:.2f} EUR",
+    )
     settle(company, cast, ticket, EXPENSE_APPROVAL, {"report_id": record_id, "amount": amount})

@@ -12,7 +12,7 @@ from companyos.company import (
     old_ticket,
 )
 
-from . import names
+from . import names, phrases
 
 TASK = "task"
 _VERIFIERS = ("engineer", "analyst", "accountant", "people_partner")
@@ -25,7 +25,15 @@ def _chore(company: Company, cast: Cast, number: int) -> None:
 PACK = Pack(
     name="office",
     ticket_kinds=(
-        TicketKind(TASK, "Task", ("low", "medium", "high"), _VERIFIERS, ABOUT_ANYTHING, needs_approval=False),
+        TicketKind(
+            TASK,
+            "Task",
+            ("low", "medium", "high"),
+            _VERIFIERS,
+            ABOUT_ANYTHING,
+            needs_approval=False,
+            phrases=phrases.TASK,
+        ),
     ),
     offices=(
         Office("operations_lead", "Operations", original="Dana Kim", is_trusted=True),

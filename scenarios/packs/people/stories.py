@@ -11,6 +11,14 @@ def handbook_section(company: Company, cast: Cast, number: int) -> None:
     record_id, section = company.numbers.next("HB"), company.draws.choice("section", names.SECTIONS, number)
     fields = {"cost_centre": cost_centre(company, number)}
     record = company.add_record(record_id, "handbook_section", f"{section} ({record_id})", fields, "active")
-    ticket = old_ticket(company, number, "handbook", f"Update the handbook: {section}", record)
     headcount = company.draws.integer("headcount", 5, 40, number)
+    ticket = old_ticket(
+        company,
+        number,
+        "handbook",
+        f"Update the handbook: {section}",
+        record,
+        name=section,
+        value=f"{headcount} people",
+    )
     settle(company, cast, ticket, HANDBOOK_APPROVAL, {"headcount": headcount})

@@ -2,7 +2,7 @@
 
 from companyos.company import Office, Pack, TicketKind
 
-from . import names
+from . import names, phrases
 from .approvals import LICENSE_APPROVAL, VENDOR_APPROVAL, license_approval, vendor_approval
 from .stories import license_renewal, vendor_onboarding
 
@@ -11,8 +11,10 @@ VERIFIERS = ("analyst", "procurement")
 PACK = Pack(
     name="procurement",
     ticket_kinds=(
-        TicketKind("vendor_onboarding", "Vendor onboarding", ("medium", "high"), VERIFIERS),
-        TicketKind("license", "License", ("medium", "high", "urgent"), VERIFIERS),
+        TicketKind(
+            "vendor_onboarding", "Vendor onboarding", ("medium", "high"), VERIFIERS, phrases=phrases.VENDOR
+        ),
+        TicketKind("license", "License", ("medium", "high", "urgent"), VERIFIERS, phrases=phrases.LICENSE),
     ),
     approval_types=(vendor_approval(minimum=80.0), license_approval(below=200)),
     record_kinds=("vendor", "contract"),

@@ -19,7 +19,15 @@ def vendor_onboarding(company: Company, cast: Cast, number: int) -> None:
     }
     record = company.add_record(record_id, "vendor", name, fields, "active")
     old_metric(company, "compliance_score", record_id, score, "points", number)
-    ticket = old_ticket(company, number, "vendor_onboarding", f"Onboard {name}", record)
+    ticket = old_ticket(
+        company,
+        number,
+        "vendor_onboarding",
+        f"Onboard {name}",
+        record,
+        name=name,
+        value=f"{score:g} points",
+    )
     settle(company, cast, ticket, VENDOR_APPROVAL, {"vendor_name": name, "compliance_score": score})
 
 
@@ -33,5 +41,13 @@ def license_renewal(company: Company, cast: Cast, number: int) -> None:
     old_metric(company, "active_seats", record_id, float(seats), "seats", number)
     days = draws.integer("days", 90, 300, number)
     old_metric(company, "days_to_expiry", record_id, float(days), "days", number)
-    ticket = old_ticket(company, number, "license", f"Renew {product} ({record_id})", record)
+    ticket = old_ticket(
+        company,
+        number,
+        "license",
+        f"Renew {product} ({record_id})",
+        record,
+        name=product,
+        value=f"{days} days",
+    )
     settle(company, cast, ticket, LICENSE_APPROVAL, {"seats": seats, "days_to_expiry": days})

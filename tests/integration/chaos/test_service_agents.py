@@ -54,7 +54,7 @@ def plays(
     door: str, scenario: Scenario, agent: type[Oracle] | None, chaos: Any, seeds: Sequence[int] = SEEDS
 ) -> Iterator[Episode]:
     for seed in seeds:
-        player: Agent = Naive(scenario.profile) if agent is None else agent(scenario)
+        player: Agent = Naive(scenario) if agent is None else agent(scenario)
         yield play(door, scenario, seed, player, chaos=chaos)
 
 

@@ -28,6 +28,11 @@ def company() -> Rows:
     rows["ticketdesk"]["ticket_kinds"] = [*others, rule]
     write = {"id": "write_records", "allows": "Correct records.", "grant_s": HOUR, "roles": ["cfo"]}
     rows["datahub"]["permissions"] = [write]
+    vendors = {"id": "vendors", "name": "Vendors", "team": "Buying", "about": "Papers.", "on_call": None}
+    rows["ticketdesk"]["queues"] = [vendors]
+    rows["datahub"]["entitlements"] = [_access()]
+    rows["datahub"]["ownerships"] = [{"id": "V-104", "owner": "david.kim", "since": NOW - DAY}]
+    _fill_an_inbox(rows)
     text = {"id": "DOC-0001", "kind": "policy", "title": "Vendors", "department": "procurement"}
     text |= {
         "author": "ben.okafor",
@@ -36,6 +41,23 @@ def company() -> Rows:
     }
     rows["datahub"]["documents"] = [text]
     return rows
+
+
+def _fill_an_inbox(rows: Rows) -> None:
+    """Let two purchases wait for the manager, whose decisions are made by hand."""
+    amount = {"name": "amount", "type": "number", "description": "Total.", "required": True}
+    kind = {"id": "purchase_approval", "name": "Purchase", "description": "Buys.", "policy_version": 1}
+    kind |= {"fields": [amount], "routes": [{"role": "manager", "below": None}], "route_field": "amount"}
+    rows["approvalflow"]["approval_types"].append({**kind, "expires_s": 90 * DAY, "decision_s": HOUR})
+    asked = {"type": kind["id"], "policy_version": 1, "requester": "david.kim", "approver": "ana.lopez"}
+    asked |= {"status": "pending", "submitted_at": NOW - HOUR, "fields": {"amount": 20.0}}
+    rows["approvalflow"]["requests"] = [{**asked, "id": f"PUR-{number}"} for number in (1, 2)]
+
+
+def _access() -> dict[str, Any]:
+    """Return access of the CFO's delegate to the tickets."""
+    row = {"id": "ENT-101", "person_id": "david.kim", "system": "ticketdesk", "level": "write"}
+    return {**row, "basis": "role", "owner": "sarah.chen", "granted_at": NOW - DAY}
 
 
 LOOKING: list[Stop] = [
@@ -137,8 +159,44 @@ ESCALATION: list[Stop] = [
     ),
     HOUR,
     ("approvalflow_escalate", {"request_id": "APR-0003", "reason": "She is away."}),
+    (
+        "datahub_set_delegate",
+        {"person_id": "sarah.chen", "delegate": "ben.okafor", "types": ["vendor_approval"]},
+    ),
+    (
+        "approvalflow_reassign_request",
+        {"request_id": "APR-0003", "to": "ben.okafor", "reason": "David leaves."},
+    ),
     ("approvalflow_withdraw_request", {"request_id": "APR-0003", "reason": "Not needed."}),
     ("ticketdesk_reopen_ticket", {"ticket_id": "TD-1044", "reason": "The papers are old."}),
+    ("ticketdesk_return_ticket", {"ticket_id": "TD-1044", "question": "Where are the new papers?"}),
+    ("ticketdesk_list_queues", {}),
+    ("ticketdesk_route_ticket", {"ticket_id": "TD-1044", "queue": "vendors"}),
+    (
+        "ticketdesk_answer_ticket",
+        {"ticket_id": "TD-1044", "body": "They came.", "document_ids": ["DOC-0001"]},
+    ),
+    ("ticketdesk_merge_ticket", {"ticket_id": "TD-1044", "into": "TD-1043"}),
+    ("ticketdesk_query_tickets", {"q": "id:TD-1043,TD-1044 answered:no"}),
+]
+
+INBOX: list[Stop] = [
+    ("datahub_list_budgets", {"cost_centre": "Vendor 42"}),
+    ("datahub_get_budget", {"budget_id": "BUD-101"}),
+    ("approvalflow_list_inbox", {}, "ana.lopez"),
+    (
+        "approvalflow_ask_requester",
+        {"request_id": "PUR-1", "question": "Why?", "about": "purpose"},
+        "ana.lopez",
+    ),
+    3 * HOUR,
+    ("approvalflow_get_dossier", {"request_id": "PUR-1"}),
+    (
+        "approvalflow_decide_request",
+        {"request_id": "PUR-1", "decision": "reject", "reason_code": "duplicate"},
+        "ana.lopez",
+    ),
+    ("approvalflow_pass_on", {"request_id": "PUR-2", "to": "ben.okafor", "reason": "His."}, "ana.lopez"),
 ]
 
 VERIFIED: list[Stop] = [
@@ -170,3 +228,12 @@ MENDED = [
 ]
 
 TOUR = [*LOOKING, *ACCESS, *MESSAGES, *TICKETS, *APPROVAL, *ESCALATION, *VERIFIED, *MENDED]
+LEAVING: list[Stop] = [
+    ("datahub_list_entitlements", {"person": "david.kim"}),
+    ("datahub_list_ownerships", {"owner": "david.kim"}),
+    ("datahub_transfer_ownership", {"object_id": "V-104", "to": "ben.okafor"}),
+    ("datahub_revoke_entitlement", {"entitlement_id": "ENT-101", "reason": "He leaves."}),
+    ("datahub_deactivate_person", {"person_id": "david.kim", "mode": "suspend"}),
+]
+
+TOUR = [*LOOKING, *ACCESS, *TICKETS, *APPROVAL, *ESCALATION, *INBOX, *VERIFIED, *MENDED, *LEAVING]

@@ -39,6 +39,10 @@ KINDS = {
     "assignee": "person",
     "type_id": "approval",
     "type": "approval",
+    "entitlement_id": "ENT-",
+    "delegate": "person",
+    "to": "person",
+    "types": "approval",
     "kind": "ticket kind",
     "references": "MET-",
 }

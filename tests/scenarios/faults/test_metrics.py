@@ -41,7 +41,7 @@ def test_who_takes_a_failed_refresh_for_a_refresh_is_never_approved(door, name):
 def test_who_refreshes_first_and_looks_no_more_asks_with_a_stale_metric(door, name):
     faulty = with_faults(name, "biz.expiring_value")
 
-    episode = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario.profile), chaos=faulty.chaos)
+    episode = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
 
     assert not episode.success
     assert failed(episode) == {"approved", "ticket_approved"}

@@ -56,7 +56,7 @@ def test_what_is_right_is_right_and_who_never_asks_again_fails(door, name, remed
     faulty = objected(name, remedy)
 
     right = faulty.play(door, faulty.plan)
-    naive = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario.profile), chaos=faulty.chaos)
+    naive = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
 
     assert right.success, right.grade
     assert not naive.success
@@ -150,6 +150,6 @@ def test_the_open_loop_plan_is_right_beside_any_other_fault(door, name, remedies
 def test_a_careful_agent_does_what_the_reason_asks_for(door, name, remedy):
     faulty = objected(name, remedy)
 
-    episode = play(door, faulty.scenario, faulty.seed, Careful(faulty.scenario.profile), chaos=faulty.chaos)
+    episode = play(door, faulty.scenario, faulty.seed, Careful(faulty.scenario), chaos=faulty.chaos)
 
     assert episode.success, episode.grade

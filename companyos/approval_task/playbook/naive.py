@@ -1,14 +1,13 @@
-"""An agent that does the ordinary work once: it retries nothing, checks nothing, and believes every answer."""
+"""A script that does the ordinary work once: it retries nothing, checks nothing, and believes every answer."""
 
 import re
 from collections.abc import Generator, Mapping
 from typing import Any, Final
 
-from companyos.approval_task import TaskProfile
 from companyos.scenario import Action, Observation, Script, call
 from companyos.sdk.simtime import MINUTE, from_iso, to_iso
 
-from .agent import Scripted
+from ..profile import TaskProfile
 
 Answer = Mapping[str, Any]
 Ask = Generator[Action, Observation, Answer]
@@ -17,15 +16,8 @@ Ask = Generator[Action, Observation, Answer]
 _A_WHILE_S: Final = 15 * MINUTE
 
 
-class Naive(Scripted):
+class NaiveWorker:
     """Works a task by its profile; whatever goes wrong, it continues with what it has, and finishes."""
-
-    def __init__(self, profile: TaskProfile) -> None:
-        super().__init__(lambda observation: _Worker(profile, observation).work())
-
-
-class _Worker:
-    """One episode's work."""
 
     def __init__(self, profile: TaskProfile, observation: Observation) -> None:
         self._profile = profile

@@ -1,4 +1,4 @@
-"""An agent that follows the house rules: it retries temporary failures, verifies its own changes, and waits.
+"""A script that follows the house rules: it retries temporary failures, verifies its own changes, and waits.
 
 It is no oracle. It knows what the brief says and what tools answer, and handles failing calls as any employee does;
 it knows nothing about particular faults.
@@ -7,15 +7,14 @@ it knows nothing about particular faults.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from companyos.approval_task import TaskProfile
-from companyos.approval_task.delegation import Link, covers, first_in_line
-from companyos.approval_task.playbook import Answer, Play, Refused
-from companyos.approval_task.playbook.records import Records
-from companyos.approval_task.playbook.tickets import Tickets
 from companyos.scenario import Observation, Script
+from companyos.sdk.asking import Answer, Play, Refused
 from companyos.sdk.simtime import MINUTE, from_iso
 
-from .agent import Scripted
+from ..delegation import Link, covers, first_in_line
+from ..profile import TaskProfile
+from .records import Records
+from .tickets import Tickets
 
 _OPEN: Final = ("held", "pending", "escalated")
 #: How often it restarts something that was refused or is not right.
@@ -24,24 +23,8 @@ _TRIES: Final = 3
 _NEWS_S: Final = 5 * MINUTE
 
 
-class Careful(Scripted):
+class CarefulWorker(Tickets, Records):
     """Works a task by its profile, and does not finish before everything is in place."""
-
-    def __init__(self, profile: TaskProfile) -> None:
-        super().__init__(lambda observation: _work(profile, observation))
-
-
-def _work(profile: TaskProfile, observation: Observation) -> Script:
-    worker = _Worker(profile, observation)
-    try:
-        yield from worker.work()
-    except (Refused, LookupError):
-        # It has tried everything it knows.
-        return
-
-
-class _Worker(Tickets, Records):
-    """One episode's work."""
 
     def __init__(self, profile: TaskProfile, observation: Observation) -> None:
         super().__init__(observation)
@@ -49,6 +32,13 @@ class _Worker(Tickets, Records):
         self._barred: set[str] = set()
 
     def work(self) -> Script:
+        """Work the task until it is done, or until everything it knows was tried."""
+        try:
+            yield from self._worked()
+        except (Refused, LookupError):
+            return
+
+    def _worked(self) -> Script:
         """Find out what to do, do it, and verify the result."""
         profile = self._profile
         ticket = yield from self.ask("ticketdesk_get_ticket", ticket_id=self.ticket_id)

@@ -1,11 +1,11 @@
-"""How an employee calls tools and waits: the one place that makes calls and handles their failures."""
+"""How a script calls tools and waits: the one place that makes calls and handles their failures."""
 
 import re
 from collections.abc import Generator, Iterable, Mapping
 from typing import Any, TypeVar
 
-from companyos.scenario import Action, Observation, call
-from companyos.sdk.simtime import MINUTE, from_iso, to_iso
+from .actions import Action, Observation, call
+from .simtime import MINUTE, from_iso, to_iso
 
 T = TypeVar("T")
 Play = Generator[Action, Observation, T]
@@ -28,15 +28,23 @@ class Asker:
 
     def __init__(self, observation: Observation) -> None:
         self.now = from_iso(observation["sim_now"])
-        brief = observation["text"]
-        self.id = _found(r"\(([a-z.]+)\)", brief)
-        self.ticket_id = _found(r"\b(TD-\d+)\b", brief)
+        self.text = str(observation["text"])
+        self.id = _found(r"\(([a-z.]+)\)", self.text)
         self._takes = {
             tool["name"]: frozenset(tool["input_schema"]["properties"])
             for tool in observation.get("tools") or ()
         }
         self._asked = 0
         self._versions: dict[tuple[str, str, frozenset[str]], int] = {}
+
+    @property
+    def ticket_id(self) -> str:
+        """The first ticket that the brief names.
+
+        Raises:
+            LookupError: It names none.
+        """
+        return _found(r"\b(TD-\d+)\b", self.text)
 
     def ask(self, tool_name: str, **arguments: Any) -> Play[Answer]:
         """Call a tool until it is done, and return its complete answer.
@@ -58,8 +66,8 @@ class Asker:
         if instant > self.now:
             yield from self.ask("wait", until=to_iso(max(instant, self.now + MINUTE)))
 
-    def finish(self, answer: str) -> Play[None]:
-        """Finish the task."""
+    def finish(self, answer: Any) -> Play[None]:
+        """Finish the task, with a sentence or with the typed answer that is asked for."""
         yield from self.ask("finish", answer=answer)
 
     def _answered(self, action: Action) -> Play[Answer]:
