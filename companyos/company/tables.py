@@ -58,8 +58,6 @@ class Tables:
                 "records",
                 "permissions",
                 "documents",
-                "messages",
-                "knowledge",
                 "changes",
                 "quarantines",
                 "datasets",
@@ -70,6 +68,8 @@ class Tables:
                 "ownerships",
                 "assets",
                 "clearances",
+                "messages",
+                "knowledge",
                 *_AUTOMATIONS,
             ),
             "approvalflow": _empty(

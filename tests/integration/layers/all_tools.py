@@ -227,7 +227,6 @@ MENDED = [
     *mended("datahub", "APR-0002", subject="V-104"),
 ]
 
-TOUR = [*LOOKING, *ACCESS, *MESSAGES, *TICKETS, *APPROVAL, *ESCALATION, *VERIFIED, *MENDED]
 LEAVING: list[Stop] = [
     ("datahub_list_entitlements", {"person": "david.kim"}),
     ("datahub_list_ownerships", {"owner": "david.kim"}),
@@ -237,3 +236,4 @@ LEAVING: list[Stop] = [
 ]
 
 TOUR = [*LOOKING, *ACCESS, *TICKETS, *APPROVAL, *ESCALATION, *INBOX, *VERIFIED, *MENDED, *LEAVING]
+TOUR = [*LOOKING, *ACCESS, *MESSAGES, *TICKETS, *APPROVAL, *ESCALATION, *VERIFIED, *MENDED]

@@ -29,11 +29,11 @@ TOOLS = {
     "list_access",
     "get_access",
     "request_access",
+    "list_budgets",
+    "get_budget",
     "list_messages",
     "get_message",
     "message_colleague",
-    "list_budgets",
-    "get_budget",
     "search_documents",
     "get_document",
     "list_entitlements",
@@ -98,6 +98,9 @@ async def test_the_manifest_names_the_events_and_marks_journals_and_what_is_hidd
         "record.changed",
     ]
     assert told["consumes"] == ["approval.decided", "budget.consumed"]
+    assert {table["name"] for table in told["tables"] if table["journal"]} == {"changes", "receipts"}
+    assert {table["name"] for table in told["tables"] if table["hidden"]} == {"sources"}
+    assert told["consumes"] == ["approval.decided"]
     assert {table["name"] for table in told["tables"] if table["journal"]} == {
         "changes",
         "messages",
