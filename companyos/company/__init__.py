@@ -30,6 +30,7 @@ from .phrases import Phrases
 from .policies import REFRESH_METRICS, SUBMIT_REQUESTS, VERIFY_TICKETS
 from .rows import Row
 from .staff import Person
+from .texts import DocumentTemplate, MailTemplate
 
 __all__ = [
     "ABOUT_ANYTHING",
@@ -44,9 +45,11 @@ __all__ = [
     "Cast",
     "Company",
     "Content",
+    "DocumentTemplate",
     "FormField",
     "Groundwork",
     "Ledger",
+    "MailTemplate",
     "Office",
     "Pack",
     "PacksDoNotFit",

@@ -13,6 +13,7 @@ from companyos.company import (
 )
 
 from . import names, phrases
+from .documents import DOCUMENTS, MAILS
 
 TASK = "task"
 _VERIFIERS = ("engineer", "analyst", "accountant", "people_partner")
@@ -45,6 +46,8 @@ PACK = Pack(
         ("Support", "support_agent"),
     ),
     stories=(_chore,),
+    documents=DOCUMENTS,
+    mails=MAILS,
     groundwork=Groundwork(TASK, names.GROUNDWORK),
     side_metrics=names.WAITED_FOR,
     workplace=Workplace(
