@@ -62,7 +62,6 @@ class Tables:
                 "quarantines",
                 "datasets",
                 "dataset_rows",
-                "documents",
                 "budgets",
                 "commitments",
                 "entitlements",
