@@ -21,9 +21,9 @@ class Numbers:
         """Return an id further on in the series, drawn unless given, so that it reveals nothing about its object."""
         taken, attempt = self._taken.setdefault(prefix, set()), 0
         while number is None or number in taken:
-            number = self._first(prefix) + self._draws.integer(
-                "id", 0, self._spread, prefix, len(taken), attempt
-            )
+            # A small company's series may be full; after so many attempts it is certain to be, and grows.
+            most = self._spread * (1 + attempt // 64)
+            number = self._first(prefix) + self._draws.integer("id", 0, most, prefix, len(taken), attempt)
             attempt += 1
         return self._take(prefix, number)
 
