@@ -38,8 +38,13 @@ class Case:
         return self.successors.get(project or "", self.manager)
 
 
-def solve(observation: Observation) -> Script:
-    """Find out who leaves and whether anything forbids it, hand everything over, and end access last."""
+def solve(observation: Observation, *, trusts_directory: bool = False) -> Script:
+    """Find out who leaves and whether anything forbids it, hand everything over, and end access last.
+
+    Args:
+        observation: What reset showed.
+        trusts_directory: Whether to take every delegation in the directory for one that is in force.
+    """
     me = Asker(observation)
     case = yield from _read_up(me)
     rules = yield from _read(me, CHECKLIST)
@@ -49,10 +54,8 @@ def solve(observation: Observation) -> Script:
     yield from _find_successors(me, case)
     yield from _hand_over_tickets(me, case)
     yield from _hand_over_data(me, case)
-    to_manager = MANAGER in rules
-    yield from _hand_over_decisions(
-        me, case, in_force=bool(holds[DELEGATIONS]["value"]), to_manager=to_manager
-    )
+    in_force = trusts_directory or bool(holds[DELEGATIONS]["value"])
+    yield from _hand_over_decisions(me, case, in_force=in_force, to_manager=MANAGER in rules)
     yield from _end_access(me, case)
     if not case.moves:
         yield from _end_account(me, case)
