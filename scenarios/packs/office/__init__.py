@@ -13,6 +13,7 @@ from companyos.company import (
 )
 
 from . import names, phrases
+from .handbook import CHAPTERS
 
 TASK = "task"
 _VERIFIERS = ("engineer", "analyst", "accountant", "people_partner")
@@ -47,6 +48,7 @@ PACK = Pack(
     stories=(_chore,),
     groundwork=Groundwork(TASK, names.GROUNDWORK),
     side_metrics=names.WAITED_FOR,
+    chapters=CHAPTERS,
     workplace=Workplace(
         first_names=names.FIRST,
         last_names=names.LAST,
