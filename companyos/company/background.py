@@ -17,6 +17,9 @@ _LONG_S: Final = 500 * DAY
 #: In DataHub, and in ApprovalFlow as announced.
 _ROWS_OF_AN_AVERAGE: Final = 2
 
+#: How many rules a company has besides those of its task.
+_AUTOMATIONS: Final = (10, 60)
+
 #: Statuses that a past ticket can have, each with the acts that led to it.
 _LIVES: Final = (
     ("new", ()),
@@ -41,6 +44,15 @@ def fill(company: Company, cast: Cast) -> None:
         number += 1
     averages.add()
     complete_org_chart(company)
+    add_automations(company, company.draws.integer("automations", *_AUTOMATIONS))
+    company.prove_automations()
+
+
+def add_automations(company: Company, count: int) -> None:
+    """Add as many rules of the packs; numbered on from those that the company has, so that none is drawn twice."""
+    content, known = company.content, len(company.automation_rules())
+    for number in range(known, known + count if content.automations else known):
+        company.draws.choice("automation", content.automations, number)(company, number)
 
 
 class _Averages:

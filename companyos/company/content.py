@@ -48,6 +48,7 @@ class Content:
         self.teams = self._all(lambda pack: pack.teams)
         self.namesakes = {role: other for pack in packs for role, other in pack.namesakes.items()}
         self.stories: tuple[Story, ...] = self._all(lambda pack: pack.stories)
+        self.automations: tuple[Story, ...] = self._all(lambda pack: pack.automations)
         self.side_requests: tuple[SideRequest, ...] = self._all(lambda pack: pack.side_requests)
         self.chapters: tuple[Chapter, ...] = self._all(lambda pack: pack.chapters)
         self.side_metrics = self._all(lambda pack: pack.side_metrics)

@@ -301,6 +301,8 @@ class Pack:
         namesakes: Roles whose holder has the same family name as another role's, so that they are easily confused.
         record_kinds: The kinds of its records; each has a rule of precedence if there is a ledger.
         stories: Past events; one listed twice happens twice as often.
+        automations: Rules that its people made for other things than the task: functions of (company, number) that
+            add one each. A company has ten to sixty of them if any pack brings some.
         groundwork: Work that may block a task's ticket.
         side_requests: Requests that may block it.
         side_metrics: Company-wide metrics that may block it, each with its unit.
@@ -314,6 +316,7 @@ class Pack:
     teams: tuple[tuple[str, str], ...] = ()
     namesakes: Mapping[str, str] = field(default_factory=dict)
     stories: tuple[Story, ...] = ()
+    automations: tuple[Story, ...] = ()
     groundwork: Groundwork | None = None
     side_requests: tuple[SideRequest, ...] = ()
     side_metrics: tuple[tuple[str, str], ...] = ()

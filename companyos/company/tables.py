@@ -68,6 +68,8 @@ class Tables:
                 "ownerships",
                 "assets",
                 "clearances",
+                "messages",
+                "knowledge",
                 *_AUTOMATIONS,
             ),
             "approvalflow": _empty(
