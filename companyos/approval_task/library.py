@@ -43,8 +43,8 @@ def write_file(facts: TaskFacts, builder: TaskBuilder, profile: TaskProfile) -> 
     other = _look_alike(facts, builder)
     stated = dict(_stated(facts.record))
     if builder.ending is Ending.RETURNED:
-        stated |= _contradiction(facts, builder, other, "form.wrong")
-    early = {**dict(_stated(facts.record)), **_contradiction(facts, builder, other, "form.early")}
+        stated |= _contradiction(facts, builder, other)
+    early = {**dict(_stated(facts.record)), **_other_number(facts, builder, 900)}
     first = _form(facts, builder, profile, facts.record, early, age_s=9 * DAY, status="superseded")
     form = _form(facts, builder, profile, facts.record, stated, age_s=6 * DAY, supersedes=first["id"])
     if other is not None:
@@ -80,15 +80,20 @@ def _stated(record: Row) -> Iterator[tuple[str, Any]]:
     return ((name, value) for name, value in record["fields"].items() if name not in _UNSTATED)
 
 
-def _contradiction(facts: TaskFacts, builder: TaskBuilder, other: Row | None, what: str) -> dict[str, Any]:
+def _contradiction(facts: TaskFacts, builder: TaskBuilder, other: Row | None) -> dict[str, Any]:
     """Return a field of the case's record with a value that the record does not have: that of the look-alike."""
     own, theirs = dict(_stated(facts.record)), dict(_stated(other)) if other else {}
     differing = [name for name, value in theirs.items() if name in own and value != own[name]]
     if differing:
-        name = builder.draws.choice(what, differing)
+        name = builder.draws.choice("form.wrong", differing)
         return {name: theirs[name]}
-    number = register_number(builder.company, str(own[facts.mark])[0], 900 + len(what))
-    return {facts.mark: number}
+    return _other_number(facts, builder, 901)
+
+
+def _other_number(facts: TaskFacts, builder: TaskBuilder, number: int) -> dict[str, str]:
+    """Return the number that tells the record apart, with another value."""
+    letter = str(facts.record["fields"][facts.mark])[0]
+    return {facts.mark: register_number(builder.company, letter, number)}
 
 
 def _look_alike(facts: TaskFacts, builder: TaskBuilder) -> Row | None:

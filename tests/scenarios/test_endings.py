@@ -58,11 +58,11 @@ def failed(episode: Any) -> set[str]:
 
 @pytest.mark.parametrize("name", APPROVAL_TASKS)
 def test_about_one_seed_in_eight_cannot_be_done_and_three_endings_or_more_are_right(name):
-    instances = [instance_of(find(name), seed, size="small") for seed in range(160)]
+    instances = [instance_of(find(name), seed, size="small") for seed in range(64)]
 
     infeasible = sum(not instance.feasible for instance in instances)
     endings = {(instance.goal["ending"], instance.goal["submits"]) for instance in instances}
-    assert 12 <= infeasible <= 28
+    assert 2 <= infeasible <= 16
     assert len(endings) >= 3
 
 
