@@ -279,6 +279,21 @@ class Workplace:
 
 
 @dataclass(frozen=True)
+class Chapter:
+    """A chapter of the handbook, as its documents have it; paragraphs are separated by empty lines.
+
+    Attributes:
+        superseded: The text of the edition before, if it said something else.
+        draft: The text of a draft that may or may not come into force.
+    """
+
+    title: str
+    text: str
+    superseded: str = ""
+    draft: str = ""
+
+
+@dataclass(frozen=True)
 class Pack:
     """A department's contribution to a company.
 
@@ -312,6 +327,7 @@ class Pack:
     side_metrics: tuple[tuple[str, str], ...] = ()
     ledger: Ledger | None = None
     workplace: Workplace | None = None
+    chapters: tuple[Chapter, ...] = ()
 
 
 def cost_centre_field(*, required: bool) -> FormField:

@@ -14,6 +14,7 @@ from companyos.company import (
 
 from . import names, phrases
 from .documents import DOCUMENTS, MAILS
+from .handbook import CHAPTERS
 
 TASK = "task"
 _VERIFIERS = ("engineer", "analyst", "accountant", "people_partner")
@@ -50,6 +51,7 @@ PACK = Pack(
     mails=MAILS,
     groundwork=Groundwork(TASK, names.GROUNDWORK),
     side_metrics=names.WAITED_FOR,
+    chapters=CHAPTERS,
     workplace=Workplace(
         first_names=names.FIRST,
         last_names=names.LAST,
