@@ -5,6 +5,8 @@ from typing import Final
 from companyos.sdk.draws import Draws
 
 _FIRST: Final = {"TD": 1001, "APR": 1, "MET": 101, "A": 1, "DOC": 1}
+#: Draws of an id that may find it taken before the series is widened.
+_CROWDED: Final = 40
 _PADDED: Final = frozenset({"APR", "MET", "A", "DOC"})
 
 
@@ -21,9 +23,9 @@ class Numbers:
         """Return an id further on in the series, drawn unless given, so that it reveals nothing about its object."""
         taken, attempt = self._taken.setdefault(prefix, set()), 0
         while number is None or number in taken:
-            number = self._first(prefix) + self._draws.integer(
-                "id", 0, self._spread, prefix, len(taken), attempt
-            )
+            # A task may have more objects of a kind than a small company is expected to have.
+            spread = self._spread * (1 + attempt // _CROWDED)
+            number = self._first(prefix) + self._draws.integer("id", 0, spread, prefix, len(taken), attempt)
             attempt += 1
         return self._take(prefix, number)
 
