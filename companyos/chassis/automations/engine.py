@@ -75,7 +75,7 @@ class Automations:
         tables: Tables to look at, of which a changed row starts rules as well.
         actions: Its actions by name, each with its effects.
         values: Values by name, each with the columns it rests on.
-        acts: As in `Offer`.
+        acts, repeated: As in `Offer`.
         own_reactions: What it does itself on foreign events, as `Offer.reactions`.
     """
 
@@ -88,6 +88,7 @@ class Automations:
     values: Mapping[str, tuple[Value, frozenset[str]]] = field(default_factory=dict)
     acts: tuple[Effects, ...] = ()
     own_reactions: Mapping[str, Effects] = field(default_factory=dict)
+    repeated: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         self.rows = declare_tables(self.metadata)
@@ -112,6 +113,7 @@ class Automations:
             {name: columns for name, (_, columns) in self.values.items()},
             self.acts,
             self.own_reactions,
+            self.repeated,
         )
 
     def derive(self, rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:

@@ -109,6 +109,12 @@ ACCESS: list[Stop] = [
     ("datahub_get_access", {"permission": "write_records"}),
 ]
 
+MESSAGES: list[Stop] = [
+    ("datahub_message_colleague", {"to": "ben.okafor", "about": "V-104", "body": "Are the papers complete?"}),
+    ("datahub_list_messages", {"about": "V-104"}),
+    ("datahub_get_message", {"message_id": "MSG-0001"}),
+]
+
 TICKETS: list[Stop] = [
     (
         "ticketdesk_create_ticket",
@@ -253,3 +259,4 @@ LEAVING: list[Stop] = [
 ]
 
 TOUR = [*LOOKING, *ACCESS, *TICKETS, *APPROVAL, *ESCALATION, *INBOX, *VERIFIED, *MENDED, *LEAVING]
+TOUR = [*LOOKING, *ACCESS, *MESSAGES, *TICKETS, *APPROVAL, *ESCALATION, *VERIFIED, *MENDED]

@@ -34,6 +34,7 @@ KINDS = {
     "request_id": "APR-",
     "job_id": "JOB-",
     "document_id": "DOC-",
+    "message_id": "MSG-",
     "person_id": "person",
     "approver": "person",
     "assignee": "person",

@@ -37,6 +37,7 @@ KNOWN = {
     "entitlement_id": "ENT-1",
     "object_id": "V-104",
     "document_id": "DOC-0001",
+    "message_id": "MSG-0001",
     "letter_id": public_id("s1.approvalflow.1"),
 }
 EXAMPLES = 15

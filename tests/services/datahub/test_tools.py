@@ -31,14 +31,17 @@ TOOLS = {
     "request_access",
     "list_budgets",
     "get_budget",
+    "list_messages",
+    "get_message",
+    "message_colleague",
+    "search_documents",
+    "get_document",
     "list_entitlements",
     "revoke_entitlement",
     "list_ownerships",
     "transfer_ownership",
     "set_delegate",
     "deactivate_person",
-    "search_documents",
-    "get_document",
     "list_undelivered",
     "replay_events",
     "list_dead_letters",
@@ -97,6 +100,13 @@ async def test_the_manifest_names_the_events_and_marks_journals_and_what_is_hidd
     assert told["consumes"] == ["approval.decided", "budget.consumed"]
     assert {table["name"] for table in told["tables"] if table["journal"]} == {"changes", "receipts"}
     assert {table["name"] for table in told["tables"] if table["hidden"]} == {"sources"}
+    assert told["consumes"] == ["approval.decided"]
+    assert {table["name"] for table in told["tables"] if table["journal"]} == {
+        "changes",
+        "messages",
+        "receipts",
+    }
+    assert {table["name"] for table in told["tables"] if table["hidden"]} == {"knowledge", "sources"}
 
 
 async def test_no_tool_shows_what_a_refresh_would_bring(datahub: Desk) -> None:
