@@ -79,7 +79,7 @@ class ConstrainedChange(Scenario):
         change = author.change()
         write_documents(company, change.cast.offices["operations_lead"], author.classes[1])
         fill(company, change.cast)
-        change.decide(*_decided(draws.key, cause, change))
+        change.decide(*_decided(f"{draws.key}:{size}", cause, change))
         return self._instance(seed, change, READING + MOST_ACTS + cost_bound(chaos, business=False))
 
     def oracle(self, observation: Observation) -> Script:
@@ -150,7 +150,7 @@ class ConstrainedChange(Scenario):
 SCENARIO = ConstrainedChange()
 
 
-#: Orders by draws and cause: chaos changes nothing about them, and searching takes a while.
+#: Orders by draws, size and cause: chaos changes nothing about them, and searching takes a while.
 _ORDERS: dict[tuple[str, str], tuple[str | None, Sequence[Act] | None]] = {}
 
 
