@@ -40,6 +40,7 @@ def company() -> Rows:
         "body": "# Checks\n\nAsk the bank.\n\n# Files\n\nKeep.",
     }
     rows["datahub"]["documents"] = [text]
+    rows["datahub"]["datasets"], rows["datahub"]["dataset_rows"] = _a_dataset()
     return rows
 
 
@@ -52,6 +53,19 @@ def _fill_an_inbox(rows: Rows) -> None:
     asked = {"type": kind["id"], "policy_version": 1, "requester": "david.kim", "approver": "ana.lopez"}
     asked |= {"status": "pending", "submitted_at": NOW - HOUR, "fields": {"amount": 20.0}}
     rows["approvalflow"]["requests"] = [{**asked, "id": f"PUR-{number}"} for number in (1, 2)]
+
+
+def _a_dataset() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return a dataset of screenings, and its two rows."""
+    column = {"name": "points", "type": "number", "description": "Points of a screening."}
+    dataset = {"id": "DS-0001", "name": "screenings", "description": "One row each.", "owner": "ben.okafor"}
+    dataset |= {"source": "screening-load", "loaded_at": NOW - DAY, "row_count": 2, "columns": [column]}
+    values = ({"points": 72.0}, {"points": 85.0})
+    rows = [
+        {"id": f"DS-0001:{number}", "dataset_id": "DS-0001", "values": one}
+        for number, one in enumerate(values)
+    ]
+    return [dataset], rows
 
 
 def _access() -> dict[str, Any]:
@@ -69,6 +83,14 @@ LOOKING: list[Stop] = [
     ("datahub_update_record", {"record_id": "V-104", "fields": {"tax_id": "DE-1"}}),
     ("datahub_search_documents", {"q": "bank", "kind": "policy"}),
     ("datahub_get_document", {"document_id": "DOC-0001", "section": "Checks"}),
+    ("datahub_list_datasets", {}),
+    ("datahub_get_dataset", {"dataset_id": "DS-0001"}),
+    (
+        "datahub_query_dataset",
+        {"dataset_id": "DS-0001", "aggregates": [{"function": "sum", "column": "points"}]},
+    ),
+    ("datahub_quarantine_metric", {"metric_id": "MET-0200", "reason": "It never moves."}),
+    ("datahub_release_metric", {"metric_id": "MET-0200", "reason": "It need not."}),
     ("datahub_list_people", {"role": "cfo"}),
     ("datahub_get_person", {"person_id": "sarah.chen"}),
     ("datahub_get_approver", {"role": "cfo"}),
@@ -129,6 +151,7 @@ APPROVAL: list[Stop] = [
     ("datahub_list_jobs", {"status": "running"}),
     HOUR,
     ("datahub_get_job", {"job_id": "JOB-0001"}),
+    ("datahub_get_metric_history", {"metric_id": "MET-0104"}),
     (
         "ticketdesk_verify_ticket",
         {"ticket_id": "TD-1042", "evidence": "Read the papers.", "references": ["V-104"]},

@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 from companyos.company import SIZES, Company, fill, hire_cast
+from companyos.company.numbers import Numbers
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, from_iso
 from scenarios.packs.procurement import VENDOR_APPROVAL
@@ -253,3 +254,11 @@ def test_averages_are_rounded_alike_by_every_version_of_python():
     for average in averages:
         values = [Fraction(metrics[upstream]["value"]) for upstream in average["upstream"]]
         assert average["value"] == round(float(sum(values)) / len(values), 2)
+
+
+def test_a_series_of_ids_that_is_full_grows():
+    numbers = Numbers(Draws("salt", "numbers"), spread=5)
+
+    reserved = [numbers.reserve("DOC") for _ in range(20)]
+
+    assert len(set(reserved)) == 20
