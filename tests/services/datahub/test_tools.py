@@ -47,6 +47,11 @@ TOOLS = {
     "transfer_ownership",
     "set_delegate",
     "deactivate_person",
+    "assign_asset",
+    "return_asset",
+    "list_assets",
+    "get_clearance",
+    "list_automations",
     "list_undelivered",
     "replay_events",
     "list_dead_letters",
@@ -112,6 +117,7 @@ async def test_the_manifest_names_the_events_and_marks_journals_and_what_is_hidd
         "datahub.triggered",
         "ticket.reopened",
     ]
+    assert told["consumes"] == ["approval.decided", "budget.consumed", "datahub.triggered", "ticket.reopened"]
     assert {table["name"] for table in told["tables"] if table["journal"]} == {
         "automation_runs",
         "changes",
