@@ -159,7 +159,7 @@ class Morning:
 
     def _questions(self) -> Iterator[Case]:
         topics = self._draws.shuffled("topics", QUESTIONS)
-        for number in range(self._draws.integer("questions", 2, 4)):
+        for number in range(self._draws.integer("questions", 3, 4)):
             case = self._new("question", topics[number], renewed=number == 0)
             yield self._shouted(case) if number == 1 else case
 

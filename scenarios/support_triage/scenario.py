@@ -188,6 +188,7 @@ def _goal(facts: Facts) -> dict[str, Any]:
     return {
         "cause": facts.cause,
         "metrics": metric_ids,
+        "limit": facts.rules.limit,
         "cases": list(facts.cases),
         **({} if facts.feasible else {"refusal": refusal}),
     }
