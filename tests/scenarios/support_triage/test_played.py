@@ -25,13 +25,8 @@ def failed(door: str, instance: Instance, plan: Sequence[Action]) -> set[str]:
     """Return the facts that do not hold, or that are forbidden and do, after a plan that must not succeed."""
     episode = carry_out(door, SCENARIO, instance.seed, plan)
     assert not episode.success
-    return {
-        one["name"] for part in ("musts", "forbidden") for one in episode.grade[part] if _is_bad(part, one)
-    }
-
-
-def _is_bad(part: str, graded: dict[str, object]) -> bool:
-    return bool(graded["holds"]) == (part == "forbidden")
+    missed = {one["name"] for one in episode.grade["musts"] if not one["holds"]}
+    return missed | {one["name"] for one in episode.grade["forbidden"] if not one["kept"]}
 
 
 def test_the_right_plan_succeeds_and_that_of_the_other_cause_does_not(door, instance) -> None:
@@ -122,7 +117,7 @@ def test_the_same_to_every_ticket_earns_less_than_nothing(door, instance) -> Non
     episode = carry_out(door, SCENARIO, instance.seed, [*everything, call("finish")])
 
     assert not episode.success
-    assert float(episode.grade["return"]) < 0
+    assert episode.grade["episode_return"] < 0
 
 
 def test_nothing_done_in_time_is_late(door, instance) -> None:
