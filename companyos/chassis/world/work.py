@@ -204,7 +204,7 @@ class UnitOfWork:
 
         `changed` names the columns that differ, all of them in a new row. Removed rows are left out.
         """
-        self._note_changes()
+        self._note_changes(self._dirty())
         return [
             (table, {**row, "changed": names, **{f"was_{name}": before.get(name) for name in names}})
             for (table, key), row in sorted(self._changes.items())
