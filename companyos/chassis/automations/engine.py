@@ -131,7 +131,9 @@ class Automations:
             return
         events = [event for event in unit.recorded if event.NAME in self._here]
         told = [(event.NAME, event.model_dump(mode="json"), event.about) for event in events]
-        told += [(table, facts, str(facts["id"])) for table, facts in unit.changed()]
+        told += [
+            (table, _facts(before, now), now["id"]) for table, before, now in unit.changed() if before != now
+        ]
         heard = [one for one in told if _may_start(wanted, one[0], one[1])]
         if heard:
             occurrences = [{"trigger": trigger, "facts": facts} for trigger, facts, _ in heard]
@@ -229,3 +231,9 @@ class Automations:
 
 def _may_start(wanted: Conditions, trigger: str, facts: Mapping[str, Any]) -> bool:
     return any(may_hold(when, facts) for when in wanted.get(trigger, ()))
+
+
+def _facts(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts of a changed row: its columns, `changed` (all in a new row), and `was_<column>` of those."""
+    names = [name for name in now if name not in before or before[name] != now[name]]
+    return {**now, "changed": names, **{f"was_{name}": before.get(name) for name in names}}
