@@ -312,7 +312,7 @@ class UnitOfWork:
             if tracked.removed or tracked.stored is None or tracked.stored != orjson.dumps(tracked.row)
         ]
 
-    def _note_changes(self, dirty: "list[tuple[WorldTable, _Tracked[Any]]]") -> None:
+    def _note_changes(self, dirty: "list[tuple[WorldTable, Tracked[Any]]]") -> None:
         for table, tracked in dirty:
             if not table.internal:
                 self._originals.setdefault((table.name, tracked.row.id), tracked.stored)
