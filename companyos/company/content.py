@@ -49,6 +49,7 @@ class Content:
         self.namesakes = {role: other for pack in packs for role, other in pack.namesakes.items()}
         self.stories: tuple[Story, ...] = self._all(lambda pack: pack.stories)
         self.documents = self._all(lambda pack: pack.documents)
+        self.common_sections = self._all(lambda pack: pack.common_sections)
         self.mails = self._all(lambda pack: pack.mails)
         self.automations: tuple[Story, ...] = self._all(lambda pack: pack.automations)
         self.side_requests: tuple[SideRequest, ...] = self._all(lambda pack: pack.side_requests)

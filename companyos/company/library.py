@@ -128,7 +128,7 @@ def _add(
         name,
         template.department,
         company.draws.choice("document.author", own or company.people, number, edition),
-        f"# {name}\n\n" + "\n\n".join(_sections(company.draws, template, facts, number, edition)),
+        f"# {name}\n\n" + "\n\n".join(_sections(company, template, facts, number, edition)),
         age_s=age * DAY + company.draws.integer("document.time", 0, 10, number, edition) * HOUR,
         status=status,
         supersedes=before["id"] if before else None,
@@ -138,13 +138,17 @@ def _add(
 
 
 def _sections(
-    draws: Draws, template: DocumentTemplate, facts: Facts, number: int, edition: int
+    company: Company, template: DocumentTemplate, facts: Facts, number: int, edition: int
 ) -> Iterator[str]:
-    for at, (heading, paragraphs) in enumerate(template.sections):
+    draws, common = company.draws, () if template.recurring else company.content.common_sections
+    # Editions of one document have the same sections.
+    chosen = [
+        section for at, section in enumerate(common) if draws.chance("document.common", 0.6, number, at)
+    ]
+    for at, (heading, paragraphs) in enumerate((*template.sections, *chosen)):
         count = draws.integer("document.paragraphs", 1, len(paragraphs), number, edition, at)
-        chosen = draws.sample("document.paragraph", range(len(paragraphs)), count, number, edition, at)
-        told = [paragraphs[one].format_map(facts) for one in sorted(chosen)]
-        yield "\n\n".join([f"## {heading}", *told])
+        told = draws.sample("document.paragraph", range(len(paragraphs)), count, number, edition, at)
+        yield "\n\n".join([f"## {heading}", *(paragraphs[one].format_map(facts) for one in sorted(told))])
 
 
 def _links(company: Company, number: int) -> list[str]:

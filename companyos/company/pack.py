@@ -12,7 +12,7 @@ from companyos.sdk.simtime import DAY, HOUR
 
 from .phrases import Phrases
 from .rows import Row
-from .texts import DocumentTemplate, MailTemplate
+from .texts import DocumentTemplate, MailTemplate, Section
 
 #: How long an approver takes to decide.
 DECISION_S: Final = HOUR
@@ -304,6 +304,7 @@ class Pack:
         stories: Past events; one listed twice happens twice as often.
         documents: What the documents of the background are made of.
         mails: What its mails are made of.
+        common_sections: Sections that any document with editions may have besides its own.
         automations: Rules that its people made for other things than the task: functions of (company, number) that
             add one each. A company has ten to sixty of them if any pack brings some.
         groundwork: Work that may block a task's ticket.
@@ -321,6 +322,7 @@ class Pack:
     stories: tuple[Story, ...] = ()
     documents: tuple[DocumentTemplate, ...] = ()
     mails: tuple[MailTemplate, ...] = ()
+    common_sections: tuple[Section, ...] = ()
     automations: tuple[Story, ...] = ()
     groundwork: Groundwork | None = None
     side_requests: tuple[SideRequest, ...] = ()

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+#: A heading, and paragraphs of which every document has some.
+Section = tuple[str, Sequence[str]]
+
 
 @dataclass(frozen=True)
 class DocumentTemplate:
@@ -15,7 +18,7 @@ class DocumentTemplate:
         kind: Such as `policy`, `handbook` or `minutes`.
         title: Its title.
         department: The department whose document it is.
-        sections: Headings, each with paragraphs, of which every document has some.
+        sections: Its sections.
         things: What `thing` stands for.
         recurring: Whether each is a document of its own, as minutes are; otherwise it has editions, of which the last
             is in force and there may be a draft of the next.
@@ -24,7 +27,7 @@ class DocumentTemplate:
     kind: str
     title: str
     department: str
-    sections: Sequence[tuple[str, Sequence[str]]]
+    sections: Sequence[Section]
     things: Sequence[str] = ("the matter",)
     recurring: bool = False
 

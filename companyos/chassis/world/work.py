@@ -204,7 +204,7 @@ class UnitOfWork:
 
         `changed` names the columns that differ, all of them in a new row. Removed rows are left out.
         """
-        self._note_changes()
+        self._note_changes(self._dirty())
         return [
             (table, {**row, "changed": names, **{f"was_{name}": before.get(name) for name in names}})
             for (table, key), row in sorted(self._changes.items())
@@ -233,9 +233,8 @@ class UnitOfWork:
     async def take_due(self) -> "list[DueRow]":
         """Remove and return the events that are due, ordered by time, then id."""
         due = self.internals.due
-        ready = sorted(
-            (plan for plan in await self.all(due) if plan.at <= self.now), key=lambda plan: (plan.at, plan.id)
-        )
+        found = [plan for plan in await self.all(due) if plan.at <= self.now]
+        ready = sorted(found, key=lambda plan: (plan.at, plan.id))
         for plan in ready:
             self.remove(plan)
         self._effects.due_moved = True
@@ -291,7 +290,7 @@ class UnitOfWork:
         if self._effects.due_moved:
             await self._flush()
             ((self._effects.next_due,),) = await self.raw(statements.earliest(self.internals.due, "at"))
-        self._note_changes()
+        self._note_changes(self._dirty())
         self._effects.changes = [
             {"table": table, "id": key, "row": row} for (table, key), row in sorted(self._changes.items())
         ]
@@ -327,8 +326,8 @@ class UnitOfWork:
             if tracked.removed or tracked.stored is None or tracked.stored != orjson.dumps(tracked.row)
         ]
 
-    def _note_changes(self) -> None:
-        for table, tracked in self._dirty():
+    def _note_changes(self, dirty: "list[tuple[WorldTable, _Tracked[Any]]]") -> None:
+        for table, tracked in dirty:
             if not table.internal:
                 self._originals.setdefault((table.name, tracked.row.id), tracked.stored)
                 self._changes[table.name, tracked.row.id] = None if tracked.removed else document(tracked.row)
@@ -341,9 +340,10 @@ class UnitOfWork:
 
     def _written(self, messages: list[Message]) -> list[Call]:
         """Return the statement that writes changes and messages, if there are any."""
-        self._note_changes()
+        dirty = self._dirty()
+        self._note_changes(dirty)
         batches: dict[WorldTable, list[dict[str, Any]]] = {}
-        for table, tracked in self._dirty():
+        for table, tracked in dirty:
             values = {**document(tracked.row), "deleted": tracked.removed}
             batches.setdefault(table, []).append(values)
             tracked.stored = orjson.dumps(tracked.row)

@@ -13,7 +13,7 @@ from companyos.company import (
 )
 
 from . import names, phrases
-from .documents import DOCUMENTS, MAILS
+from .documents import COMMON_SECTIONS, DOCUMENTS, MAILS
 from .handbook import CHAPTERS
 
 TASK = "task"
@@ -49,6 +49,7 @@ PACK = Pack(
     stories=(_chore,),
     documents=DOCUMENTS,
     mails=MAILS,
+    common_sections=COMMON_SECTIONS,
     groundwork=Groundwork(TASK, names.GROUNDWORK),
     side_metrics=names.WAITED_FOR,
     chapters=CHAPTERS,

@@ -181,3 +181,55 @@ MAILS = (
         things=("the offer", "your question", "the list of last week", "the draft"),
     ),
 )
+
+COMMON_SECTIONS = (
+    (
+        "Purpose",
+        (
+            "This text says what {team} and all others can rely on. It replaces what was agreed by word of mouth.",
+            "It was written after {count} questions in {month} had been answered in {count} different ways.",
+            "It is as short as it can be. What is not in it is left to good sense, and to your lead.",
+        ),
+    ),
+    (
+        "Whom it concerns",
+        (
+            "Everybody who works here, for whatever time, and people of other employers while they work with us.",
+            "It does not concern {team}, who have rules of their own since {month}.",
+            "Leads see to it that new colleagues have read it within {days} days.",
+        ),
+    ),
+    (
+        "Examples",
+        (
+            "{person} needed it on a {weekday} and had {hours} hours. Nothing was forgotten: form, witness, note.",
+            "{team} once spent {amount} and wrote it down {days} days later. The amount was fine; the delay was not.",
+            "If {count} people ask for the same on one day, the first comes first, unless the others cannot wait.",
+            "Somebody calls and claims to be sent by {person}. Call back, on the number that we have.",
+        ),
+    ),
+    (
+        "What went wrong before",
+        (
+            "In {quarter}, {percent} per cent of the cases were late. Nobody had told {team}.",
+            "An old edition of this text was printed and hung on the wall. Please do not print it.",
+            "Two teams meant different things by the same word. Say what you mean, with an example.",
+        ),
+    ),
+    (
+        "Numbers to remember",
+        (
+            "At most {amount} at a time.",
+            "At least {days} days ahead.",
+            "Not later than {hours} hours afterwards.",
+        ),
+    ),
+    (
+        "Questions",
+        (
+            "{person} answers questions, on {weekday} mornings at the desk and otherwise by mail.",
+            "Whoever finds a mistake in this text tells {person}; whoever disagrees with it says so to their lead.",
+            "The next edition is due in {month}.",
+        ),
+    ),
+)

@@ -31,6 +31,9 @@ def company() -> Rows:
     vendors = {"id": "vendors", "name": "Vendors", "team": "Buying", "about": "Papers.", "on_call": None}
     rows["ticketdesk"]["queues"] = [vendors]
     rows["datahub"]["entitlements"] = [_access()]
+    rows["datahub"]["assets"] = [{"id": "AST-101", "name": "Key", "asset_class": "key"}]
+    rows["datahub"]["clearances"] = [{"id": "ben.okafor", "level": 2}]
+    rows["datahub"]["automations"] = [_automation()]
     rows["datahub"]["ownerships"] = [{"id": "V-104", "owner": "david.kim", "since": NOW - DAY}]
     _fill_an_inbox(rows)
     text = {"id": "DOC-0001", "kind": "policy", "title": "Vendors", "department": "procurement"}
@@ -74,7 +77,21 @@ def _access() -> dict[str, Any]:
     return {**row, "basis": "role", "owner": "sarah.chen", "granted_at": NOW - DAY}
 
 
+def _automation() -> dict[str, Any]:
+    """Return a rule by which whoever is given a key is cleared a level higher."""
+    do = {"action": "change_clearance", "with": {"person": "$holder", "by": 1}}
+    row = {"id": "AUT-101", "name": "Keys", "description": "A key raises its holder's clearance."}
+    return {**row, "number": 1, "trigger": "asset.assigned", "when": [], "do": do}
+
+
 LOOKING: list[Stop] = [
+    ("datahub_list_automations", {}),
+    ("ticketdesk_list_automations", {}),
+    ("approvalflow_list_automations", {}),
+    ("datahub_assign_asset", {"asset_id": "AST-101", "person_id": "ben.okafor"}),
+    ("datahub_get_clearance", {"person_id": "ben.okafor"}),
+    ("datahub_list_assets", {"holder": "ben.okafor"}),
+    ("datahub_return_asset", {"asset_id": "AST-101"}),
     ("datahub_list_metrics", {"limit": 2}),
     ("datahub_get_lineage", {"metric_id": "MET-0104"}),
     ("datahub_query_metric", {"metric_id": "MET-0104"}),

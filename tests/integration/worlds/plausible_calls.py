@@ -34,6 +34,7 @@ KINDS = {
     "request_id": "APR-",
     "job_id": "JOB-",
     "document_id": "DOC-",
+    "asset_id": "AST-",
     "message_id": "MSG-",
     "person_id": "person",
     "approver": "person",

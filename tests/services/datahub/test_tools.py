@@ -29,6 +29,11 @@ TOOLS = {
     "list_access",
     "get_access",
     "request_access",
+    "list_assets",
+    "assign_asset",
+    "return_asset",
+    "get_clearance",
+    "list_automations",
     "list_budgets",
     "get_budget",
     "list_messages",
@@ -42,11 +47,6 @@ TOOLS = {
     "transfer_ownership",
     "set_delegate",
     "deactivate_person",
-    "assign_asset",
-    "return_asset",
-    "list_assets",
-    "get_clearance",
-    "list_automations",
     "list_undelivered",
     "replay_events",
     "list_dead_letters",
@@ -105,6 +105,12 @@ async def test_the_manifest_names_the_events_and_marks_journals_and_what_is_hidd
         "person.back",
         "person.deactivated",
         "record.changed",
+    ]
+    assert told["consumes"] == [
+        "approval.decided",
+        "budget.consumed",
+        "datahub.triggered",
+        "ticket.reopened",
     ]
     assert told["consumes"] == ["approval.decided", "budget.consumed", "datahub.triggered", "ticket.reopened"]
     assert {table["name"] for table in told["tables"] if table["journal"]} == {
