@@ -104,10 +104,11 @@ def _refusals(manifests: list[dict[str, Any]]) -> str:
         ]
         return sorted((e for e in found if e.__module__ == name and e is not base), key=lambda e: str(e.code))
 
-    def section(title: str, name: str) -> str:
+    def section(title: str, *names: str) -> str:
+        errors = [error for name in names for error in module_errors(name)]
         rows = [
             f"| `{error.code}` | {error.status_code} | {'yes' if error.violation else ''} | {_first_line(error)} |"
-            for error in module_errors(name)
+            for error in sorted(errors, key=lambda error: str(error.code))
         ]
         return "\n".join(
             [f"## {title}", "", "| code | status | violation | meaning |", "|---|---|---|---|", *rows]
@@ -122,10 +123,16 @@ def _refusals(manifests: list[dict[str, Any]]) -> str:
         "`allowed_values`; `permission`, the one that is missing; `retry_after_s`, in simulated seconds. A rejected "
         "request shows a `remedy` (`add_evidence`, `fix_field`, `resubmit`, `second_approver`) and a `required_field`."
     )
-    services = [section(m["title"], f"services.{m['service']}.errors") for m in manifests]
+    services = [section(m["title"], *_modules_of_errors(m["service"])) for m in manifests]
     return _page(
         "Refusals", text, section("Every service", "companyos.chassis.errors"), *services, _archives()
     )
+
+
+def _modules_of_errors(service: str) -> list[str]:
+    """Return the modules in which a service and its areas define their refusals."""
+    found = sorted((ROOT / "services" / service).rglob("errors.py"))
+    return [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in found]
 
 
 def _archives() -> str:

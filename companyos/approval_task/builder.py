@@ -9,6 +9,7 @@ from companyos.company import ApprovalType, Cast, Company, PacksDoNotFit, Person
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, MINUTE
 
+from .endings import Ending
 from .facts import Measurement, TaskFacts
 from .route import Absence, Route, lay_route
 
@@ -18,6 +19,7 @@ class TaskBuilder:
     """A company with its people, its drawn faults and the hidden cause.
 
     Attributes:
+        ending: What the documents say of the case.
         original: Whether to use the names and numbers of the original seeds.
         routes: The route to the approver, for every role that may have to decide.
     """
@@ -27,6 +29,7 @@ class TaskBuilder:
     plan: FaultPlan
     cause: str
     original: bool
+    ending: Ending = Ending.USUAL
     routes: dict[str, Route] = field(default_factory=dict)
 
     @property

@@ -13,6 +13,7 @@ from .pack import (
     DECISION_S,
     ApprovalType,
     Band,
+    Chapter,
     FormField,
     Groundwork,
     Ledger,
@@ -30,6 +31,7 @@ from .phrases import Phrases
 from .policies import REFRESH_METRICS, SUBMIT_REQUESTS, VERIFY_TICKETS
 from .rows import Row
 from .staff import Person
+from .texts import DocumentTemplate, MailTemplate
 
 __all__ = [
     "ABOUT_ANYTHING",
@@ -42,11 +44,14 @@ __all__ = [
     "ApprovalType",
     "Band",
     "Cast",
+    "Chapter",
     "Company",
     "Content",
+    "DocumentTemplate",
     "FormField",
     "Groundwork",
     "Ledger",
+    "MailTemplate",
     "Office",
     "Pack",
     "PacksDoNotFit",

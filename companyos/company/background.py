@@ -7,6 +7,7 @@ from companyos.sdk.simtime import DAY
 
 from .cast import Cast, new_name
 from .company import Company
+from .library import fill_library
 from .org_chart import complete_org_chart
 from .rows import Row
 from .staff import Person
@@ -16,6 +17,9 @@ _MAX_STAFF: Final = 1500
 _LONG_S: Final = 500 * DAY
 #: In DataHub, and in ApprovalFlow as announced.
 _ROWS_OF_AN_AVERAGE: Final = 2
+
+#: How many rules a company has besides those of its task.
+_AUTOMATIONS: Final = (10, 60)
 
 #: Statuses that a past ticket can have, each with the acts that led to it.
 _LIVES: Final = (
@@ -41,6 +45,16 @@ def fill(company: Company, cast: Cast) -> None:
         number += 1
     averages.add()
     complete_org_chart(company)
+    fill_library(company, cast)
+    add_automations(company, company.draws.integer("automations", *_AUTOMATIONS))
+    company.prove_automations()
+
+
+def add_automations(company: Company, count: int) -> None:
+    """Add as many rules of the packs; numbered on from those that the company has, so that none is drawn twice."""
+    content, known = company.content, len(company.automation_rules())
+    for number in range(known, known + count if content.automations else known):
+        company.draws.choice("automation", content.automations, number)(company, number)
 
 
 class _Averages:

@@ -16,6 +16,7 @@ from . import rows
 from .automations import Automations
 from .content import Content
 from .documents import Documents
+from .messages import Messages
 from .pack import DECISION_S, Pack
 from .policies import Policies
 from .rows import Row
@@ -27,7 +28,7 @@ MAX_ROWS: Final = 200_000
 _AGE_S: Final = 50 * DAY
 
 
-class Company(Staff, Policies, Automations, Documents):
+class Company(Staff, Policies, Automations, Documents, Messages):
     """The rows of all services so far.
 
     Args:

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from .pack import (
     ApprovalType,
+    Chapter,
     Groundwork,
     Ledger,
     Office,
@@ -47,7 +48,12 @@ class Content:
         self.teams = self._all(lambda pack: pack.teams)
         self.namesakes = {role: other for pack in packs for role, other in pack.namesakes.items()}
         self.stories: tuple[Story, ...] = self._all(lambda pack: pack.stories)
+        self.documents = self._all(lambda pack: pack.documents)
+        self.common_sections = self._all(lambda pack: pack.common_sections)
+        self.mails = self._all(lambda pack: pack.mails)
+        self.automations: tuple[Story, ...] = self._all(lambda pack: pack.automations)
         self.side_requests: tuple[SideRequest, ...] = self._all(lambda pack: pack.side_requests)
+        self.chapters: tuple[Chapter, ...] = self._all(lambda pack: pack.chapters)
         self.side_metrics = self._all(lambda pack: pack.side_metrics)
         self.workplace: Workplace = self._one("workplace", lambda pack: pack.workplace)
         self.groundwork: Groundwork | None = self._at_most_one("groundwork", lambda pack: pack.groundwork)

@@ -117,6 +117,22 @@ def document(
     }
 
 
+def message(message_id: str, sender: str, recipient: str, subject: str, body: str) -> Row:
+    """Return a message of DataHub, without thread, time and what it is about."""
+    return {"id": message_id, "sender": sender, "recipient": recipient, "subject": subject, "body": body}
+
+
+def knowledge(person_id: str, about: str, body: str, delay_s: int) -> Row:
+    """Return what a person of DataHub knows about an object."""
+    return {
+        "id": f"{person_id}:{about}",
+        "person": person_id,
+        "about": about,
+        "body": body,
+        "delay_s": delay_s,
+    }
+
+
 def ticket(ticket_id: str, kind: str, title: str, description: str, **columns: Any) -> Row:
     """Return a ticket of TicketDesk: new, unless `columns` say otherwise.
 

@@ -15,6 +15,9 @@ MILESTONES_AT_MOST: Final = 11.0
 #: The longest episode that a reset accepts.
 MOST_STEPS: Final = 1000
 
+#: A brief asks, as a colleague does; it does not teach.
+MOST_WORDS: Final = 120
+
 _ENVIRONMENT: Final = re.compile(r"\b(milestone|reward|oracle|chaos|episode|twin|counterfactual)\w*", re.I)
 
 
@@ -24,6 +27,8 @@ def briefs_the_agent(instance: Instance) -> Complaints:
         yield f"the brief does not name the agent's persona ({instance.persona.id})"
     if found := _ENVIRONMENT.search(instance.brief):
         yield f"the brief mentions the environment: {found[0]!r}"
+    if (words := len(instance.brief.split())) > MOST_WORDS:
+        yield f"the brief has {words} words, of at most {MOST_WORDS}; rules belong into documents and guidance"
     for name in _graded(instance):
         if name in instance.brief:
             yield f"the brief contains the name of a graded fact: {name}"

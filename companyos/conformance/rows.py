@@ -42,7 +42,7 @@ def refer_to_what_there_is(instance: Instance) -> Complaints:
     people, tickets = _ids(rows, "datahub", "people"), _ids(rows, "ticketdesk", "tickets")
     if instance.persona.id not in people:
         yield f"the persona {instance.persona.id} is not in datahub.people"
-    things = _ids(rows, "datahub", "records") | _ids(rows, "datahub", "metrics")
+    things = set().union(*(_ids(rows, "datahub", table) for table in ("records", "metrics", "assets")))
     blockers = tickets | _ids(rows, "ticketdesk", "external_blockers")
     for ticket in _rows(rows, "ticketdesk", "tickets"):
         yield from _dangling(ticket, "reporter", people)

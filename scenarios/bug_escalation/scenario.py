@@ -24,7 +24,7 @@ class BugEscalation(ApprovalTask):
     """Escalate a bug for what the service's error rate is now; or lower its priority, where it has settled."""
 
     name = "bug_escalation"
-    version = 4
+    version = 5
     title = "Bug escalation"
     summary = "Free a bug from a blocker that is done, and escalate it if the error rate still warrants that."
     packs = (office.PACK, finance.PACK, procurement.PACK, engineering.PACK, people.PACK)
@@ -41,13 +41,15 @@ class BugEscalation(ApprovalTask):
         kind="service",
         title=r"^(.+?): ",
         mark=_MARK,
+        form="Incident form",
+        exclusions="Services on hold",
         fields=lambda record, metrics: {"error_rate": metrics["error_rate"]},
         instead=lambda ticket_id, record_id: call(
             "ticketdesk_update_ticket", ticket_id=ticket_id, priority="low"
         ),
         blocked=True,
     )
-    oracle_length = 20
+    oracle_length = 24
     least_steps = 18
 
     def facts(self, builder: TaskBuilder) -> TaskFacts:

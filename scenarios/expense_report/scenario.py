@@ -24,7 +24,7 @@ class ExpenseReport(ApprovalTask):
     """Settle an expense report: its amount at today's rate says who decides."""
 
     name = "expense_report"
-    version = 4
+    version = 5
     title = "Expense report"
     summary = "Bring an expense report's amount up to date, and get it approved by the role that decides such amounts."
     packs = (office.PACK, finance.PACK, procurement.PACK, engineering.PACK, people.PACK)
@@ -40,9 +40,11 @@ class ExpenseReport(ApprovalTask):
         kind="expense",
         title=r": (.+)",
         mark=_MARK,
+        form="Expense claim",
+        exclusions="Claims on hold",
         fields=lambda record, metrics: {"report_id": record["id"], "amount": metrics["expense_amount"]},
     )
-    oracle_length = 18
+    oracle_length = 22
     least_steps = 18
 
     def facts(self, builder: TaskBuilder) -> TaskFacts:

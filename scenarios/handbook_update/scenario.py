@@ -20,7 +20,7 @@ class HandbookUpdate(ApprovalTask):
     """Publish a section of the handbook: how many people work here says who decides."""
 
     name = "handbook_update"
-    version = 4
+    version = 5
     title = "Handbook update"
     summary = "Refresh the company's head count, and get a handbook section approved by People or by Legal."
     packs = (office.PACK, finance.PACK, procurement.PACK, engineering.PACK, people.PACK)
@@ -36,10 +36,12 @@ class HandbookUpdate(ApprovalTask):
         kind="handbook_section",
         title=r"^Publish (.+)",
         mark=_MARK,
+        form="Publication form",
+        exclusions="Sections on hold",
         fields=lambda record, metrics: {"headcount": int(metrics["hr_headcount"])},
         company_wide=True,
     )
-    oracle_length = 18
+    oracle_length = 22
     least_steps = 16
 
     def facts(self, builder: TaskBuilder) -> TaskFacts:

@@ -20,7 +20,7 @@ class LicenseRenewal(ApprovalTask):
     """Renew a license for the seats in use, before it expires."""
 
     name = "license_renewal"
-    version = 4
+    version = 5
     title = "License renewal"
     summary = (
         "Refresh a license's seat count, and get its renewal approved by the role that decides about so many."
@@ -38,13 +38,15 @@ class LicenseRenewal(ApprovalTask):
         kind="contract",
         title=r"^Renew (.+)",
         mark=_MARK,
+        form="Renewal form",
+        exclusions="Contracts on hold",
         fields=lambda record, metrics: {
             "seats": int(metrics["active_seats"]),
             "days_to_expiry": int(metrics["days_to_expiry"]),
         },
         metrics=("days_to_expiry",),
     )
-    oracle_length = 20
+    oracle_length = 24
     least_steps = 16
 
     def facts(self, builder: TaskBuilder) -> TaskFacts:

@@ -24,7 +24,7 @@ class VendorOnboarding(ApprovalTask):
     """Get a vendor's onboarding ticket ready and approved; or held, where the vendor does not pass."""
 
     name = "vendor_onboarding"
-    version = 4
+    version = 5
     title = "Vendor onboarding"
     summary = "Bring a vendor's compliance score up to date, and get its onboarding approved by an authorized approver."
     packs = (office.PACK, finance.PACK, procurement.PACK, engineering.PACK, people.PACK, PACK)
@@ -41,6 +41,8 @@ class VendorOnboarding(ApprovalTask):
         kind="vendor",
         title=r"^Onboard (.+)",
         mark=_MARK,
+        form="Supplier self-declaration",
+        exclusions="Vendors on hold",
         fields=lambda record, metrics: {
             "vendor_name": record["name"],
             "compliance_score": metrics["compliance_score"],
@@ -49,7 +51,7 @@ class VendorOnboarding(ApprovalTask):
             "ticketdesk_create_ticket", **remediation(ticket_id, record_id)
         ),
     )
-    oracle_length = 18
+    oracle_length = 22
     least_steps = 20
 
     def facts(self, builder: TaskBuilder) -> TaskFacts:

@@ -4,7 +4,7 @@ from companyos.chassis import Automations, Event, Firing, column_names
 from companyos.sdk.automations import Effects
 
 from .domain import AT_APPROVER
-from .events import ApprovalDecided, ApprovalRequested, ClearanceChanged, MetricRefreshed
+from .events import ApprovalDecided, ApprovalRequested, ClearanceChanged, TicketReopened
 from .models import Request, metadata
 from .service import Lifecycle
 
@@ -23,13 +23,14 @@ AUTOMATIONS = Automations(
     service="approvalflow",
     metadata=metadata,
     own=_OWN,
-    foreign=[MetricRefreshed, ClearanceChanged],
+    foreign=[TicketReopened, ClearanceChanged],
     tables=[Request],
     actions={"void": (void, Effects(_REQUESTS, reads=_REQUESTS))},
     acts=(
         Effects(_REQUESTS, frozenset({"approval.requested"})),
         Effects(_REQUESTS, frozenset({"approval.decided"})),
     ),
+    repeated=frozenset({"approval.decided"}),
     own_reactions={
         event: Effects(_REQUESTS)
         for event in (

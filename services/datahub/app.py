@@ -4,7 +4,7 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import assets, budgets, datasets, documents, entitlements, quality
+from . import assets, budgets, datasets, documents, entitlements, messages, quality
 from .automations import AUTOMATIONS
 from .events import AccessGranted, MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
 from .handlers import derive_due, reactions
@@ -22,7 +22,15 @@ SERVICE = Service(
     reactions=reactions,
     derive=derive_due,
     automations=AUTOMATIONS,
-    areas=[assets.AREA, budgets.AREA, datasets.AREA, documents.AREA, entitlements.AREA, quality.AREA],
+    areas=[
+        assets.AREA,
+        budgets.AREA,
+        datasets.AREA,
+        documents.AREA,
+        entitlements.AREA,
+        messages.AREA,
+        quality.AREA,
+    ],
 )
 
 

@@ -148,7 +148,7 @@ class Grant:
 
 @world_table(metadata, "receipts", journal=True)
 class Receipt:
-    """Proof that a reader saw a version of a metric or document, and when first.
+    """Proof that a reader saw a version of a metric, document or message, and when first.
 
     Attributes:
         id: `<object>@<version>:<reader>`.

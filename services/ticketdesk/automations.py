@@ -43,10 +43,10 @@ async def file(firing: Firing, *, kind: str, title: str, text: str, subject: str
 
 
 _TOUCHED = frozenset({"tickets.version", "tickets.updated_at"})
-_REOPENED = frozenset(
-    f"tickets.{column}"
-    for column in ("status", "evidence", "references", "verified_by", "verified_at", "approval")
+_CHECKED = frozenset(
+    f"tickets.{column}" for column in ("status", "evidence", "references", "verified_by", "verified_at")
 )
+_REOPENED = _CHECKED | {"tickets.approval"}
 _ALL = frozenset(f"tickets.{column}" for column in column_names(Ticket))
 _SEEN = frozenset({"tickets.status", "tickets.kind"})
 _APPROVAL = frozenset({"tickets.approval", *_TOUCHED})
@@ -71,9 +71,9 @@ AUTOMATIONS = Automations(
     },
     acts=(
         Effects(_ALL),
-        Effects(_ALL, frozenset({"ticket.verified"})),
-        Effects(_ALL, frozenset({"ticket.reopened"})),
-        Effects(_ALL, frozenset({"ticket.closed"})),
+        Effects(_TOUCHED | _CHECKED, frozenset({"ticket.verified"})),
+        Effects(_TOUCHED | _REOPENED, frozenset({"ticket.reopened"})),
+        Effects(_TOUCHED | {"tickets.status", "tickets.resolution"}, frozenset({"ticket.closed"})),
     ),
     own_reactions={
         "approval.requested": Effects(_APPROVAL),

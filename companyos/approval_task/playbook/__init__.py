@@ -7,10 +7,11 @@ from companyos.sdk.asking import Answer, Play, Refused
 
 from .approvals import Approvals
 from .blockers import Blockers
+from .library import Library
 from .records import Records
 
 
-class Employee(Blockers, Records, Approvals):
+class Employee(Blockers, Records, Approvals, Library):
     """The employee that the oracle plays."""
 
 

@@ -13,6 +13,7 @@ from companyos.sdk.simtime import MINUTE, from_iso
 
 from ..delegation import Link, covers, first_in_line
 from ..profile import TaskProfile
+from .library import Library
 from .records import Records
 from .tickets import Tickets
 
@@ -23,7 +24,7 @@ _TRIES: Final = 3
 _NEWS_S: Final = 5 * MINUTE
 
 
-class CarefulWorker(Tickets, Records):
+class CarefulWorker(Tickets, Records, Library):
     """Works a task by its profile, and does not finish before everything is in place."""
 
     def __init__(self, profile: TaskProfile, observation: Observation) -> None:
@@ -44,6 +45,7 @@ class CarefulWorker(Tickets, Records):
         ticket = yield from self.ask("ticketdesk_get_ticket", ticket_id=self.ticket_id)
         name = profile.name_in(ticket["title"])
         record = yield from self.record(ticket, kind=profile.kind, name=name, mark=profile.mark)
+        documents = yield from self.settled_by_documents(profile, self.ticket_id, record)
         terms = yield from self.ask("approvalflow_get_policy", type_id=profile.type_id)
         about = None if profile.company_wide else record["id"]
         metric = yield from self.metric(terms["metric_name"], about)
@@ -53,7 +55,7 @@ class CarefulWorker(Tickets, Records):
             values = {}
             for further in profile.metrics:
                 values[further] = (yield from self.metric(further, about))["value"]
-            yield from self._persist(lambda: self._made_ready(record, metric))
+            yield from self._persist(lambda: self._made_ready(record, metric, documents))
             yield from self._persist(lambda: self._approved(terms, record, metric, values))
         yield from self.finish("Everything asked for is in place.")
 
@@ -75,13 +77,13 @@ class CarefulWorker(Tickets, Records):
         if after["version"] == before["version"]:
             yield from self.ask(action["tool_name"], **action["arguments"])
 
-    def _made_ready(self, record: Answer, metric: Answer) -> Script:
+    def _made_ready(self, record: Answer, metric: Answer, documents: Sequence[str]) -> Script:
         """Prepare the ticket, and check that it is ready."""
         for _ in range(_TRIES):
             ticket = yield from self.ask("ticketdesk_get_ticket", ticket_id=self.ticket_id)
             if ticket["verified_by"] is not None and ticket["assignee"] == self.id:
                 return
-            yield from self.prepare(ticket, record, metric)
+            yield from self.prepare(ticket, record, metric, documents)
 
     def _approved(self, terms: Answer, record: Answer, metric: Answer, values: Mapping[str, float]) -> Script:
         """Request the decision and follow it until the ticket shows the approval."""

@@ -30,6 +30,7 @@ class NaiveWorker:
         """Look, refresh, prepare, ask, finish."""
         ticket = yield from self._ask("ticketdesk_get_ticket", ticket_id=self._ticket_id)
         record = yield from self._record(ticket)
+        yield from self._form(record)
         terms = yield from self._ask("approvalflow_get_policy", type_id=self._profile.type_id)
         values = yield from self._metrics(terms, record)
         value, least = values.get(terms.get("metric_name", "")), terms.get("minimum")
@@ -57,6 +58,15 @@ class NaiveWorker:
         name = self._profile.name_in(ticket.get("title", ""))
         page = yield from self._ask("datahub_list_records", kind=self._profile.kind, q=name or None)
         return _first(page)
+
+    def _form(self, record: Answer) -> Script:
+        """Open the first form in force of this name, and take for right what it says."""
+        if self._profile.form:
+            name = "".join(sign if sign.isalnum() else " " for sign in str(record.get("name", "")))
+            page = yield from self._ask("datahub_search_documents", q=name, kind="form", status="in_force")
+            if form := _first(page).get("id"):
+                yield from self._ask("datahub_get_document", document_id=form)
+                self._read.append(form)
 
     def _metrics(self, terms: Answer, record: Answer) -> Generator[Action, Observation, dict[str, float]]:
         about = None if self._profile.company_wide else record.get("id")

@@ -19,7 +19,10 @@ class AutomationTables:
 
 def declare_tables(metadata: sa.MetaData) -> AutomationTables:
     """Add the tables of automations to a service's metadata."""
+    return AutomationTables(_rules(metadata), _changes(metadata), _runs(metadata))
 
+
+def _rules(metadata: sa.MetaData) -> type:
     @world_table(metadata, "automations", indexes=[("trigger",)])
     class Automation:
         """A rule of the company (see `companyos.sdk.automations`).
@@ -43,6 +46,10 @@ def declare_tables(metadata: sa.MetaData) -> AutomationTables:
         active_until: int | None = None
         version: int = 1
 
+    return Automation
+
+
+def _changes(metadata: sa.MetaData) -> type:
     @world_table(metadata, "automation_changes", indexes=[("automation_id",)])
     class AutomationChange:
         """An announced change of a rule: its columns with their values from `at` on."""
@@ -53,6 +60,10 @@ def declare_tables(metadata: sa.MetaData) -> AutomationTables:
         changes: dict[str, Any] = field(default_factory=dict)
         notice: str = ""
 
+    return AutomationChange
+
+
+def _runs(metadata: sa.MetaData) -> type:
     @world_table(metadata, "automation_runs", journal=True, hidden=True)
     class AutomationRun:
         """One time that a rule's conditions held; id `<automation>:<event>`."""
@@ -62,4 +73,4 @@ def declare_tables(metadata: sa.MetaData) -> AutomationTables:
         at: int
         arguments: dict[str, Any] = field(default_factory=dict)
 
-    return AutomationTables(Automation, AutomationChange, AutomationRun)
+    return AutomationRun

@@ -7,7 +7,7 @@ Layer ids ascend along a chain, so "newer" means "greater".
 Statements are built with SQLAlchemy Core and compiled once; psycopg runs the text.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Generic
 
@@ -299,6 +299,16 @@ def chain_parameters(chain: Iterable[int]) -> dict[str, Any]:
     """Return the parameters of every statement over live rows."""
     layers = list(chain)
     return {"chain": layers, "above": layers[1:]}
+
+
+def compared(equals: Mapping[str, Any]) -> frozenset[tuple[str, bool]]:
+    """Return the filter of `listing` and `paging` for columns and their required values."""
+    return frozenset((column, value is None) for column, value in equals.items())
+
+
+def bound(equals: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of that filter."""
+    return {f"eq_{column}": value for column, value in equals.items() if value is not None}
 
 
 def unstorable(*values: Any) -> bool:

@@ -30,6 +30,7 @@ class Offer:
         values: The values that it offers besides its tables, each with the columns it rests on.
         acts: For each kind of act, the events and columns that one call or tick may record and change at once.
         reactions: What the service does itself on events that rules may also start from.
+        repeated: Events that one tick may record several times, about different objects.
     """
 
     service: str
@@ -39,3 +40,4 @@ class Offer:
     values: Mapping[str, frozenset[str]] = field(default_factory=dict)
     acts: tuple[Effects, ...] = ()
     reactions: Mapping[str, Effects] = field(default_factory=dict)
+    repeated: frozenset[str] = frozenset()

@@ -1,13 +1,14 @@
 """The proof that a company's automations end, and end alike in whatever order events are delivered.
 
 A *run* is one transaction of a service: everything that one delivery starts there, its rules in their numbered order.
-An act of a person or of the clock starts runs, and each of their writes and events starts others: a tree. Of the tree
-of every act it is shown that
+An act of a person or of the clock starts runs, and each of their writes and events starts others: a tree. What a
+transaction does is delivered to its own service at once, and each of its events to the others by itself. It is shown
+that
 
 1. no rule starts itself, directly or through others;
 2. no chain has more than `MOST_DEEP` rules;
-3. runs of one service that neither is the cause of commute: they change no table in common, and neither looks at a
-   column that the other changes.
+3. of the runs of an act, those of one service that do not follow from each other commute: they change no table in
+   common, and neither looks at a column that the other changes.
 
 Conditions count as met, except that a rule which asks for a changed column starts from that change only. So the proof
 refuses some sets that would be harmless, and accepts none that is not.
@@ -15,8 +16,8 @@ refuses some sets that would be harmless, and accepts none that is not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
@@ -33,77 +34,116 @@ class AutomationsUnsafe(ValueError):
 
 
 @dataclass(frozen=True)
+class _Part:
+    """A rule, or what a service does itself on an event: its effects, and its name, empty if it is no rule.
+
+    Attributes:
+        facts: What an event must be about for it to run: terms with their values.
+    """
+
+    name: str
+    effects: Effects
+    facts: tuple[tuple[str, str], ...] = ()
+
+    def excludes(self, other: _Part) -> bool:
+        """Return whether not both can run on one event."""
+        mine, theirs = dict(self.facts), dict(other.facts)
+        return any(theirs.get(term, value) != value for term, value in mine.items())
+
+
+@dataclass(frozen=True)
 class _Run:
-    """A run in the tree of an act; `path` names the rules that led to it, its own being the last."""
+    """One transaction in the tree of an act.
+
+    Attributes:
+        ancestors: The runs that led to it.
+        because: Of these, the parts whose events led to it, where only one event started the run.
+    """
 
     service: str
-    rules: tuple[str, ...]
-    effects: Effects
+    parts: tuple[_Part, ...]
     ancestors: frozenset[int]
+    because: tuple[tuple[int, _Part], ...] = ()
+
+    @property
+    def effects(self) -> Effects:
+        return together(part.effects for part in self.parts)
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        return tuple(part.name for part in self.parts if part.name)
 
 
-@dataclass
-class _Tree:
-    """The runs of one act, as far as they are known."""
+@dataclass(frozen=True)
+class _Company:
+    """The rules of a company and what they may use, by what starts them."""
 
     offers: Mapping[str, Offer]
     rules: Sequence[Rule]
-    runs: list[_Run] = field(default_factory=list)
 
-    def grow(self, service: str, done: Effects, path: tuple[str, ...], ancestors: frozenset[int]) -> None:
-        """Add the runs that a transaction of a service starts, and all that they start."""
-        for name in sorted(self.offers):
-            occurred = done.publishes | (_tables(done.writes) if name == service else frozenset())
-            # A service learns of its own changes in one delivery, of each event of another in one of its own.
-            deliveries = [occurred] if name == service else [frozenset({one}) for one in sorted(occurred)]
-            for delivery in deliveries:
-                self._deliver(name, delivery, done.writes if name == service else None, path, ancestors)
-
-    def _deliver(
-        self,
-        service: str,
-        triggers: frozenset[str],
-        changed: frozenset[str] | None,
-        path: tuple[str, ...],
-        ancestors: frozenset[int],
-    ) -> None:
-        offer = self.offers[service]
-        started = [
-            rule for rule in self.rules if rule.service == service and _starts(rule, triggers, changed)
+    def within(self, service: str, done: Effects) -> list[_Part]:
+        """Return what a service's own changes and events start in it, which is delivered at once."""
+        occurred = done.publishes | _tables(done.writes)
+        return [
+            self.part(rule)
+            for rule in self.rules
+            if rule.service == service and rule.trigger in occurred and _asks_for(rule) <= done.writes
         ]
-        own = (
-            [offer.reactions[one] for one in sorted(triggers & offer.reactions.keys())]
-            if changed is None
-            else []
-        )
-        if not started and not own:
-            return
-        for rule in started:
-            if rule.id in path:
-                raise AutomationsUnsafe(f"A cycle: {' → '.join((*path[path.index(rule.id) :], rule.id))}.")
-            if len(path) == MOST_DEEP:
-                raise AutomationsUnsafe(f"More than {MOST_DEEP} deep: {' → '.join((*path, rule.id))}.")
-        self._add(
-            service,
-            [*((rule.id, effects_of(rule, offer)) for rule in started), *(("", one) for one in own)],
-            path,
-            ancestors,
-        )
 
-    def _add(
-        self,
-        service: str,
-        parts: Sequence[tuple[str, Effects]],
-        path: tuple[str, ...],
-        ancestors: frozenset[int],
-    ) -> None:
-        names, number = tuple(name for name, _ in parts if name), len(self.runs)
-        self.runs.append(_Run(service, names, together(effects for _, effects in parts), ancestors))
-        if len(self.runs) > MOST_RUNS:
+    def elsewhere(self, service: str, event: str) -> Iterator[tuple[str, list[_Part]]]:
+        """Yield the other services in which an event starts something, and what."""
+        for name, offer in sorted(self.offers.items()):
+            if name != service:
+                started = [
+                    self.part(one) for one in self.rules if (one.service, one.trigger) == (name, event)
+                ]
+                own = [_Part("", offer.reactions[event])] if event in offer.reactions else []
+                if started or own:
+                    yield name, [*started, *own]
+
+    def started_by(self, service: str, part: _Part) -> Iterator[tuple[str, _Part]]:
+        """Yield what one part of a transaction can start, anywhere."""
+        yield from ((service, one) for one in self.within(service, part.effects))
+        for event in sorted(part.effects.publishes):
+            for name, parts in self.elsewhere(service, event):
+                yield from ((name, one) for one in parts)
+
+    def check_chain(self, service: str, part: _Part, path: tuple[str, ...]) -> None:
+        """Refuse cycles, and chains that are too deep, among what a part can start."""
+        for name, one in self.started_by(service, part):
+            if one.name and one.name in path:
+                raise AutomationsUnsafe(f"A cycle: {' → '.join((*path[path.index(one.name) :], one.name))}.")
+            longer = (*path, one.name) if one.name else path
+            if len(longer) > MOST_DEEP:
+                raise AutomationsUnsafe(f"More than {MOST_DEEP} deep: {' → '.join(longer)}.")
+            self.check_chain(name, one, longer)
+
+    def grow(self, runs: list[_Run], act: Effects, service: str) -> None:
+        """Add the runs that an act in a service starts, and all that they start."""
+        self._follow(runs, _Run(service, (_Part("", act),), frozenset()), None, one_event=True)
+
+    def _follow(self, runs: list[_Run], run: _Run, number: int | None, *, one_event: bool) -> None:
+        ancestors = run.ancestors if number is None else run.ancestors | {number}
+        if own := self.within(run.service, run.effects):
+            # An act concerns one object; a run may have concerned several, which are then delivered together.
+            self._add(runs, _Run(run.service, tuple(own), ancestors, run.because), one_event=number is None)
+        for part in run.parts:
+            because = (*run.because, *([(number, part)] if number is not None and one_event else []))
+            for event in sorted(part.effects.publishes):
+                for name, started in self.elsewhere(run.service, event):
+                    self._add(runs, _Run(name, tuple(started), ancestors, because), one_event=True)
+
+    def _add(self, runs: list[_Run], run: _Run, *, one_event: bool) -> None:
+        if len(runs) == MOST_RUNS:
             raise AutomationsUnsafe(f"One act starts more than {MOST_RUNS} runs.")
-        for name, effects in parts:
-            if effects.writes or effects.publishes:
-                self.grow(service, effects, (*path, name) if name else path, ancestors | {number})
+        runs.append(run)
+        self._follow(runs, run, len(runs) - 1, one_event=one_event)
+
+    def part(self, rule: Rule) -> _Part:
+        """Return a rule with its effects."""
+        equal = (one for one in rule.when if one["is"] == "eq" and "." in rule.trigger)
+        facts = ((repr(one["left"]), repr(one["right"])) for one in equal if _is_literal(one["right"]))
+        return _Part(rule.id, effects_of(rule, self.offers[rule.service]), tuple(facts))
 
 
 def prove(rules: Iterable[Rule], offers: Iterable[Offer]) -> None:
@@ -113,20 +153,20 @@ def prove(rules: Iterable[Rule], offers: Iterable[Offer]) -> None:
         AutomationsUnsafe: A rule names something that its service does not offer, there is a cycle, a chain is too
             deep, or two runs do not commute.
     """
-    by_name, listed = (
-        {offer.service: offer for offer in offers},
-        sorted(rules, key=lambda one: (one.service, one.number, one.id)),
-    )
+    by_name = {offer.service: offer for offer in offers}
+    listed = sorted(rules, key=lambda one: (one.service, one.number, one.id))
     for rule in listed:
         _check_words(rule, by_name)
     _check_order(listed)
+    company = _Company(by_name, listed)
     for rule in listed:
-        _check_chain(rule, listed, by_name)
+        company.check_chain(rule.service, company.part(rule), (rule.id,))
     for offer in by_name.values():
         for act in offer.acts:
-            tree = _Tree(by_name, listed)
-            tree.grow(offer.service, act, (), frozenset())
-            _check_commuting(tree.runs)
+            runs: list[_Run] = []
+            for _ in range(2 if act.publishes & offer.repeated else 1):
+                company.grow(runs, act, offer.service)
+            _check_commuting(runs)
 
 
 def effects_of(rule: Rule, offer: Offer) -> Effects:
@@ -146,22 +186,18 @@ def together(parts: Iterable[Effects]) -> Effects:
     )
 
 
-def _starts(rule: Rule, triggers: frozenset[str], changed: frozenset[str] | None) -> bool:
-    if rule.trigger not in triggers:
-        return False
-    asked = {one["right"] for one in rule.when if one["left"] == "$changed" and one["is"] == "has"}
-    return changed is None or all(f"{rule.trigger}.{column}" in changed for column in asked)
-
-
-def _check_chain(rule: Rule, rules: Sequence[Rule], offers: Mapping[str, Offer]) -> None:
-    """Refuse cycles and chains that begin with a rule, whether or not a declared act starts it."""
-    tree = _Tree(offers, rules)
-    tree.grow(rule.service, effects_of(rule, offers[rule.service]), (rule.id,), frozenset())
+def _asks_for(rule: Rule) -> frozenset[str]:
+    """Return the columns that must have changed for a rule to run."""
+    asked = (one["right"] for one in rule.when if one["left"] == "$changed" and one["is"] == "has")
+    return frozenset(f"{rule.trigger}.{column}" for column in asked)
 
 
 def _check_commuting(runs: Sequence[_Run]) -> None:
     for (number, one), (later, other) in combinations(enumerate(runs), 2):
-        if one.service != other.service or number in other.ancestors or later in one.ancestors:
+        # What services do themselves commutes, which tests of their own show.
+        if one.service != other.service or not (one.rules or other.rules):
+            continue
+        if number in other.ancestors or later in one.ancestors or _never_both(one, other):
             continue
         if clash := _clash(one.effects, other.effects):
             named = " and ".join(
@@ -171,6 +207,12 @@ def _check_commuting(runs: Sequence[_Run]) -> None:
             raise AutomationsUnsafe(
                 f"The order of {named} decides what becomes of {', '.join(sorted(clash))}."
             )
+
+
+def _never_both(one: _Run, other: _Run) -> bool:
+    """Return whether an event started both by rules of which only one can have run."""
+    pairs = ((a, b) for m, a in one.because for n, b in other.because if m == n)
+    return any(a.excludes(b) for a, b in pairs)
 
 
 def _clash(one: Effects, other: Effects) -> frozenset[str]:
@@ -218,6 +260,10 @@ def _columns(term: Term, offer: Offer) -> frozenset[str]:
     table = term.get("count") or term["first"]
     named = ["id", *term["where"], *([term["column"]] if "column" in term else [])]
     return frozenset(f"{table}.{column}" for column in named)
+
+
+def _is_literal(term: Term) -> bool:
+    return not isinstance(term, Mapping) and not (isinstance(term, str) and term.startswith("$"))
 
 
 def _facts(term: Term) -> frozenset[str]:

@@ -13,6 +13,8 @@ from companyos.company import (
 )
 
 from . import names, phrases
+from .documents import COMMON_SECTIONS, DOCUMENTS, MAILS
+from .handbook import CHAPTERS
 
 TASK = "task"
 _VERIFIERS = ("engineer", "analyst", "accountant", "people_partner")
@@ -45,8 +47,12 @@ PACK = Pack(
         ("Support", "support_agent"),
     ),
     stories=(_chore,),
+    documents=DOCUMENTS,
+    mails=MAILS,
+    common_sections=COMMON_SECTIONS,
     groundwork=Groundwork(TASK, names.GROUNDWORK),
     side_metrics=names.WAITED_FOR,
+    chapters=CHAPTERS,
     workplace=Workplace(
         first_names=names.FIRST,
         last_names=names.LAST,

@@ -13,7 +13,7 @@ class LineItem:
     id: str
     request_id: str
     text: str
-    quantity: float
+    quantity: int
     unit_price: float
     amount: float
 

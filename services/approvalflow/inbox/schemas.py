@@ -56,7 +56,7 @@ class LineItemView(View):
     """One thing that a request asks for."""
 
     text: str = Field(description="What it is.")
-    quantity: float = Field(description="How many.")
+    quantity: int = Field(description="How many.")
     unit_price: float = Field(description="Price of one.")
     amount: float = Field(description="Price of all.")
 
@@ -89,3 +89,4 @@ class DossierView(View):
     line_items: list[LineItemView] = Field(description="What it asks for, item by item.")
     attachments: list[AttachmentView] = Field(description="The attachments.")
     questions: list[QuestionView] = Field(description="Questions to the requester, with the answers so far.")
+    version: int = Field(description="Grows by one with every change of the request.")

@@ -36,6 +36,7 @@ class Dossier:
     line_items: list[LineItem]
     attachments: list[dict[str, object]]
     questions: list[Question]
+    version: int
 
 
 class Inbox:
@@ -71,6 +72,7 @@ class Inbox:
             line_items=await self._repository.line_items(request.id),
             attachments=request.evidence.get("attachments", []),
             questions=await self._repository.questions(request.id),
+            version=request.version,
         )
 
     async def decide(
@@ -126,6 +128,7 @@ class Inbox:
             due_at=self._unit.now + known.delay_s,
         )
         self._unit.add(asked)
+        request.version += 1
         self._unit.schedule(AnswerQuestion(question_id=asked.id), at=asked.due_at, id=f"answer:{asked.id}")
         await self._audit.note(request, Action.QUESTIONED, f"{about}: {question}", by=self._unit.actor)
         return asked
@@ -138,6 +141,7 @@ class Inbox:
             return
         known = await self._answer(request.id, Topic(question.about))
         question.answered_at, question.answer = self._unit.now, known.text
+        request.version += 1
         if known.attaches and request.status in OPEN:
             self._attach(request, known.attaches)
         await self._audit.note(request, Action.ANSWERED, known.text, by=request.requester)
@@ -194,7 +198,6 @@ class Inbox:
         }
         attachments = [*request.evidence.get("attachments", []), attachment]
         request.evidence = {**request.evidence, "attachments": attachments}
-        request.version += 1
 
 
 def _refuse_reason(decision: Choice, reason_code: ReasonCode | None) -> None:

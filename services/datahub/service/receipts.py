@@ -10,12 +10,22 @@ from ..models import Receipt
 class Readable(Protocol):
     """An object with versions."""
 
-    id: str
-    version: int
+    @property
+    def id(self) -> str:
+        """Its id."""
+
+    @property
+    def version(self) -> int:
+        """The version read."""
+
+
+def receipt_id(unit: UnitOfWork, read: Readable) -> str:
+    """Return the id of the receipt that the caller read this version."""
+    return f"{read.id}@{read.version}:{unit.actor}"
 
 
 async def keep_receipt(unit: UnitOfWork, read: Readable) -> None:
     """Store a receipt that the caller read this version, unless there is one."""
-    receipt_id = f"{read.id}@{read.version}:{unit.actor}"
-    if await unit.get(Receipt, receipt_id) is None:
-        unit.add(Receipt(receipt_id, read.id, read.version, unit.actor, at=unit.now))
+    key = receipt_id(unit, read)
+    if await unit.get(Receipt, key) is None:
+        unit.add(Receipt(key, read.id, read.version, unit.actor, at=unit.now))

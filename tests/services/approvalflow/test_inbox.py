@@ -246,7 +246,7 @@ async def test_a_decided_request_is_not_decided_again(approvalflow: Desk) -> Non
 
 async def test_a_dossier_holds_what_was_handed_in(approvalflow: Desk) -> None:
     items = [
-        {"id": f"APR-0011-L{n}", "request_id": "APR-0011", "text": f"Part {n}", "quantity": 2.0}
+        {"id": f"APR-0011-L{n}", "request_id": "APR-0011", "text": f"Part {n}", "quantity": 2}
         | {"unit_price": 50.0, "amount": 100.0}
         for n in range(1, 13)
     ]

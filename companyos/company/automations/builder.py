@@ -5,9 +5,9 @@ from typing import Any
 
 from companyos.sdk.automations import Rule, prove
 
+from ..rows import Row
+from ..tables import Tables
 from .offers import OFFERS
-from .rows import Row
-from .tables import Tables
 
 
 class Automations(Tables):

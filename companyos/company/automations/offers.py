@@ -5,7 +5,7 @@ from typing import Final
 
 from companyos.sdk.automations import Effects, Offer
 
-from .pack import words
+from ..pack import words
 
 
 def _columns(table: str, names: str) -> frozenset[str]:
@@ -36,7 +36,8 @@ def _ticket_action(column: str) -> Effects:
     return Effects(_TOUCHED | {f"tickets.{column}"}, reads=_columns("tickets", f"status kind {column}"))
 
 
-_REOPEN: Final = _columns("tickets", "status evidence references verified_by verified_at approval")
+_CHECKED: Final = _columns("tickets", "status evidence references verified_by verified_at")
+_REOPEN: Final = _CHECKED | {"tickets.approval"}
 
 TICKETDESK: Final = Offer(
     "ticketdesk",
@@ -61,7 +62,9 @@ TICKETDESK: Final = Offer(
     },
     acts=(
         Effects(_TICKETS),
-        *(Effects(_TICKETS, frozenset({f"ticket.{what}"})) for what in ("verified", "reopened", "closed")),
+        Effects(_TOUCHED | _CHECKED, frozenset({"ticket.verified"})),
+        Effects(_TOUCHED | _REOPEN, frozenset({"ticket.reopened"})),
+        Effects(_TOUCHED | _columns("tickets", "status resolution"), frozenset({"ticket.closed"})),
     ),
     reactions={"approval.requested": _APPROVAL, "approval.decided": _APPROVAL},
 )
@@ -102,7 +105,7 @@ APPROVALFLOW: Final = Offer(
     _facts(
         approval_requested="request_id type ticket_id subject",
         approval_decided="request_id type ticket_id subject outcome activates_record decided_by reason_code",
-        metric_refreshed="metric_id name as_of expires_at version subject value",
+        ticket_reopened="ticket_id kind version subject reporter",
         clearance_changed="person_id before level",
     ),
     {"requests": frozenset(words(_REQUEST))},
@@ -111,6 +114,7 @@ APPROVALFLOW: Final = Offer(
         Effects(_REQUESTS, frozenset({"approval.requested"})),
         Effects(_REQUESTS, frozenset({"approval.decided"})),
     ),
+    repeated=frozenset({"approval.decided"}),
     reactions={
         event: Effects(_REQUESTS)
         for event in words(

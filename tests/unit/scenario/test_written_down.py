@@ -1,4 +1,4 @@
-"""Documents of a company under construction."""
+"""Documents and messages of a company under construction."""
 
 import pytest
 
@@ -41,3 +41,23 @@ def test_a_document_that_replaces_another_is_its_next_edition() -> None:
 def test_a_body_that_no_tool_would_show_is_refused() -> None:
     with pytest.raises(ValueError, match="has 8001 characters"):
         company().add_document("policy", "Travel", "people", "ana.lopez", "x" * 8001, age_s=DAY)
+
+
+def test_a_message_of_the_past_begins_a_thread_unless_it_is_in_one() -> None:
+    built = company()
+
+    first = built.add_message("ana.lopez", "finance", "Travel", "When?", age_s=2 * DAY, about="V-104")
+    answer = built.add_message("ben.okafor", "ana.lopez", "Re: Travel", "Now.", age_s=DAY, thread=first["id"])
+
+    assert (first["thread"], answer["thread"]) == (first["id"], first["id"])
+    assert (first["sent_at"], first["about"], answer["about"]) == (START - 2 * DAY, "V-104", None)
+    assert first["id"] != answer["id"]
+
+
+def test_what_somebody_knows_lies_in_the_table_that_no_tool_shows() -> None:
+    built = company()
+
+    row = built.knows("ana.lopez", "V-104", "It is fine.", delay_s=60)
+
+    assert built.rows["datahub"]["knowledge"] == [row]
+    assert (row["id"], row["question"], row["needs"]) == ("ana.lopez:V-104", None, None)
