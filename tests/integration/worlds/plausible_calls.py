@@ -47,6 +47,8 @@ KINDS = {
     "types": "approval",
     "kind": "ticket kind",
     "references": "MET-",
+    "document_ids": "DOC-",
+    "into": "TD-",
 }
 QUOTED = re.compile(r"`([^`]+)`")
 
