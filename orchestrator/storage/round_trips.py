@@ -40,7 +40,7 @@ class StepStatement:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StatementResult:
     """The rows of a statement, and the epoch of the database that returned them."""
 
     rows: Rows
@@ -50,7 +50,7 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class _Waiting:
     statement: StepStatement
-    answer: asyncio.Future[Answer]
+    answer: asyncio.Future[StatementResult]
 
 
 class _NotTogether(Exception):
@@ -70,7 +70,7 @@ class SharedRoundTrips:
         self._is_under_way = False
         self._task: asyncio.Task[None] | None = None
 
-    async def run(self, statement: StepStatement) -> Answer:
+    async def run(self, statement: StepStatement) -> StatementResult:
         """Run a statement, perhaps together with others.
 
         Raises:
@@ -102,7 +102,7 @@ class SharedRoundTrips:
                 waiting.answer.cancel()
             self._go_on()
 
-    async def _together(self, batch: Sequence[StepStatement]) -> Sequence[Answer | Exception]:
+    async def _together(self, batch: Sequence[StepStatement]) -> Sequence[StatementResult | Exception]:
         try:
             async with self._lend() as connection:
                 return await _exchanged(connection, batch)
@@ -111,13 +111,15 @@ class SharedRoundTrips:
         except Exception as error:  # noqa: BLE001 - raised again for each step that waits
             return [error] * len(batch)
 
-    async def _alone(self, statement: StepStatement) -> Answer:
+    async def _alone(self, statement: StepStatement) -> StatementResult:
         async with self._lend() as connection:
             connection.refuse_stale(statement.epoch)
-            return Answer(await connection.rows(statement.sql, statement.values), connection.epoch)
+            return StatementResult(await connection.rows(statement.sql, statement.values), connection.epoch)
 
 
-async def _exchanged(connection: Connection, batch: Sequence[StepStatement]) -> list[Answer | Exception]:
+async def _exchanged(
+    connection: Connection, batch: Sequence[StepStatement]
+) -> list[StatementResult | Exception]:
     """Run statements in one transaction; those of another epoch fail by themselves.
 
     Raises:
@@ -132,14 +134,17 @@ async def _exchanged(connection: Connection, batch: Sequence[StepStatement]) -> 
             raise
         raise _NotTogether from error
     answers = {id(one): rows for one, rows in zip(current, found, strict=True)}
-    return [Answer(answers[id(one)], connection.epoch) if id(one) in answers else _stale() for one in batch]
+    return [
+        StatementResult(answers[id(one)], connection.epoch) if id(one) in answers else _stale()
+        for one in batch
+    ]
 
 
 def _stale() -> Outage:
     return Outage("database", str(StaleEpoch()))
 
 
-def _pass_on(future: asyncio.Future[Answer], answer: Answer | Exception) -> None:
+def _pass_on(future: asyncio.Future[StatementResult], answer: StatementResult | Exception) -> None:
     if future.done():
         return
     if isinstance(answer, Exception):
