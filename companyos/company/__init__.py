@@ -31,6 +31,7 @@ from .phrases import Phrases
 from .policies import REFRESH_METRICS, SUBMIT_REQUESTS, VERIFY_TICKETS
 from .rows import Row
 from .staff import Person
+from .texts import DocumentTemplate, MailTemplate
 
 __all__ = [
     "ABOUT_ANYTHING",
@@ -46,9 +47,11 @@ __all__ = [
     "Chapter",
     "Company",
     "Content",
+    "DocumentTemplate",
     "FormField",
     "Groundwork",
     "Ledger",
+    "MailTemplate",
     "Office",
     "Pack",
     "PacksDoNotFit",

@@ -7,6 +7,7 @@ from companyos.sdk.simtime import DAY
 
 from .cast import Cast, new_name
 from .company import Company
+from .library import fill_library
 from .org_chart import complete_org_chart
 from .rows import Row
 from .staff import Person
@@ -44,6 +45,7 @@ def fill(company: Company, cast: Cast) -> None:
         number += 1
     averages.add()
     complete_org_chart(company)
+    fill_library(company, cast)
     add_automations(company, company.draws.integer("automations", *_AUTOMATIONS))
     company.prove_automations()
 

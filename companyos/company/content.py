@@ -48,6 +48,9 @@ class Content:
         self.teams = self._all(lambda pack: pack.teams)
         self.namesakes = {role: other for pack in packs for role, other in pack.namesakes.items()}
         self.stories: tuple[Story, ...] = self._all(lambda pack: pack.stories)
+        self.documents = self._all(lambda pack: pack.documents)
+        self.common_sections = self._all(lambda pack: pack.common_sections)
+        self.mails = self._all(lambda pack: pack.mails)
         self.automations: tuple[Story, ...] = self._all(lambda pack: pack.automations)
         self.side_requests: tuple[SideRequest, ...] = self._all(lambda pack: pack.side_requests)
         self.chapters: tuple[Chapter, ...] = self._all(lambda pack: pack.chapters)

@@ -12,6 +12,7 @@ from companyos.sdk.simtime import DAY, HOUR
 
 from .phrases import Phrases
 from .rows import Row
+from .texts import DocumentTemplate, MailTemplate, Section
 
 #: How long an approver takes to decide.
 DECISION_S: Final = HOUR
@@ -301,6 +302,9 @@ class Pack:
         namesakes: Roles whose holder has the same family name as another role's, so that they are easily confused.
         record_kinds: The kinds of its records; each has a rule of precedence if there is a ledger.
         stories: Past events; one listed twice happens twice as often.
+        documents: What the documents of the background are made of.
+        mails: What its mails are made of.
+        common_sections: Sections that any document with editions may have besides its own.
         automations: Rules that its people made for other things than the task: functions of (company, number) that
             add one each. A company has ten to sixty of them if any pack brings some.
         groundwork: Work that may block a task's ticket.
@@ -316,6 +320,9 @@ class Pack:
     teams: tuple[tuple[str, str], ...] = ()
     namesakes: Mapping[str, str] = field(default_factory=dict)
     stories: tuple[Story, ...] = ()
+    documents: tuple[DocumentTemplate, ...] = ()
+    mails: tuple[MailTemplate, ...] = ()
+    common_sections: tuple[Section, ...] = ()
     automations: tuple[Story, ...] = ()
     groundwork: Groundwork | None = None
     side_requests: tuple[SideRequest, ...] = ()

@@ -8,8 +8,9 @@ from .content import Content
 from .numbers import Numbers
 from .rows import Row
 
-#: The rows of datasets and the past values of metrics: dozens for one object.
-_INSIDE = frozenset({"dataset_rows", "changes"})
+#: What the size of a company does not count: the rows of datasets and the past values of metrics, of which there are
+#: dozens for one object, and what is written about objects.
+_UNCOUNTED = frozenset({"dataset_rows", "changes", "documents", "messages", "knowledge"})
 #: The tables of the automations that each service runs.
 _AUTOMATIONS: Final = ("automations", "automation_changes")
 
@@ -91,9 +92,9 @@ class Tables:
         }
 
     def count(self) -> int:
-        """Return how many rows there are, those inside an object's own table or past left out."""
+        """Return how many rows there are, but for those that the size of a company does not count."""
         tables = ((name, listed) for tables in self.rows.values() for name, listed in tables.items())
-        return sum(len(listed) for name, listed in tables if name not in _INSIDE)
+        return sum(len(listed) for name, listed in tables if name not in _UNCOUNTED)
 
     def add_row(self, service: str, table: str, row: Row) -> Row:
         """Add a row and return it."""

@@ -163,8 +163,7 @@ def _check_quotes(work: Work) -> Play[None]:
     _find_split(work)
     for request_id, due_at in sorted(asked.items(), key=lambda one: one[1]):
         yield from work.me.wait_until(due_at)
-        answered = yield from work.me.ask("approvalflow_get_dossier", request_id=request_id)
-        yield from _count_quotes(work, answered)
+        yield from _count_quotes(work, (yield from _answered(work.me, request_id)))
         if work.quoted[request_id] < _QUOTES:
             work.reasons[request_id] = "evidence_missing"
 
@@ -175,6 +174,14 @@ def _count_quotes(work: Work, dossier: Dossier) -> Play[None]:
         quote = yield from work.me.ask("datahub_get_document", document_id=attached["reference"])
         suppliers.add(reading.supplier_of(quote))
     work.quoted[dossier["id"]] = len(suppliers)
+
+
+def _answered(me: Asker, request_id: str) -> Play[Dossier]:
+    """Read a dossier again until it shows the answers that are due, which an older state of it does not."""
+    dossier: Dossier = yield from me.ask("approvalflow_get_dossier", request_id=request_id)
+    while any(question["answer"] is None for question in dossier["questions"]):
+        dossier = yield from me.ask("approvalflow_get_dossier", request_id=request_id)
+    return dossier
 
 
 def _find_split(work: Work) -> None:

@@ -17,7 +17,7 @@ from companyos.scenario import (
     View,
 )
 
-from .pile import APPROVED, Case
+from .pile import APPROVED, DeskRequest
 
 _DECIDED: Final = ("approved", "rejected")
 
@@ -37,7 +37,7 @@ class Desk:
 
     me: str
     head: str
-    cases: Sequence[Case]
+    cases: Sequence[DeskRequest]
     ledger: Row
     ledgers: frozenset[str]
     minutes: str
@@ -159,7 +159,7 @@ def _has_read(desk: Desk) -> Predicate:
     return lambda view: view.row("datahub", "receipts", f"{desk.minutes}@1:{desk.me}") is not None
 
 
-def _became(desk: Desk, case: Case) -> Predicate:
+def _became(desk: Desk, case: DeskRequest) -> Predicate:
     def holds(view: View) -> bool:
         row = view.row("approvalflow", "requests", case.request_id)
         return row is not None and desk.disposition(row) == case.disposition
@@ -167,11 +167,11 @@ def _became(desk: Desk, case: Case) -> Predicate:
     return holds
 
 
-def _answered(case: Case) -> Predicate:
+def _answered(case: DeskRequest) -> Predicate:
     return lambda view: _answered_at(view, case) is not None
 
 
-def _answered_first(case: Case) -> Predicate:
+def _answered_first(case: DeskRequest) -> Predicate:
     def holds(view: View) -> bool:
         row, answered_at = view.row("approvalflow", "requests", case.request_id), _answered_at(view, case)
         decided_at = row["decided_at"] if row is not None else None
@@ -180,7 +180,7 @@ def _answered_first(case: Case) -> Predicate:
     return holds
 
 
-def _answered_at(view: View, case: Case) -> int | None:
+def _answered_at(view: View, case: DeskRequest) -> int | None:
     asked = view.rows("approvalflow", "questions", request_id=case.request_id, about="quote")
     return min((row["answered_at"] for row in asked if row["answered_at"] is not None), default=None)
 

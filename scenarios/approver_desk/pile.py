@@ -20,7 +20,7 @@ EXCLUDED, OVER, SPLIT = "rejected:not_eligible", "rejected:over_budget", "reject
 
 
 @dataclass(frozen=True)
-class Case:
+class DeskRequest:
     """A request at the desk.
 
     Attributes:
@@ -52,7 +52,7 @@ class Pile:
     staff: Sequence[Person]
     centres: Sequence[str]
     contended: str
-    cases: list[Case] = field(default_factory=list)
+    cases: list[DeskRequest] = field(default_factory=list)
     quotes: int = 0
 
     def add(
@@ -99,7 +99,7 @@ class Pile:
             needed = type_id == PURCHASE and amount >= terms.version(age).quotes_from
             quoted_by = (seller, self.other(seller, key)) if needed else ()
         request = self._request(type_id, fields, lines, by, age, quoted_by)
-        self.cases.append(Case(request["id"], disposition, asks=asks, contends=contends))
+        self.cases.append(DeskRequest(request["id"], disposition, asks=asks, contends=contends))
         return request
 
     def other(self, supplier: str, key: str) -> str:

@@ -86,8 +86,11 @@ class PlannedChange:
         """The company at the start, as far as the task is concerned."""
         assets = [move.asset for move in self.moves] + self.spares + self._others()
         places: dict[Place, Mapping[str, object]] = {("datahub", "assets", one["id"]): one for one in assets}
+        cleared = {person.id for person in self.people}
         places |= {
-            ("datahub", "clearances", row["id"]): row for row in self.company.rows["datahub"]["clearances"]
+            ("datahub", "clearances", row["id"]): row
+            for row in self.company.rows["datahub"]["clearances"]
+            if row["id"] in cleared
         }
         tickets = [self.project, *(move.ticket for move in self.moves)]
         places |= {("ticketdesk", "tickets", one["id"]): one for one in tickets}

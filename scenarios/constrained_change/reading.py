@@ -31,7 +31,6 @@ class Known:
         wanted: The asset of each line of the list, with its person.
         tickets: Hand-over tickets by asset.
         assets: Every asset of the classes concerned.
-        resumes: When paused rules run again.
     """
 
     brief: str
@@ -119,11 +118,12 @@ class Known:
         return [*acts, *(Act("wait", "", until=end) for end in ends)]
 
 
-def read_everything(me: Asker, brief: str) -> Play[Known]:
+def read_everything(me: Asker, brief: str, *, documents: bool) -> Play[Known]:
     """Read all that decides, in the order in which one thing leads to the next."""
     known = yield from read_list(me, brief)
     yield from _read_rules(me, known)
-    yield from _read_policy(me, known)
+    if documents:
+        yield from _read_policy(me, known)
     yield from _read_holders(me, known)
     yield from _read_limits(me, known)
     return known

@@ -79,13 +79,20 @@ class ConstrainedChange(Scenario):
         change = author.change()
         write_documents(company, change.cast.offices["operations_lead"], author.classes[1])
         fill(company, change.cast)
-        change.decide(*_decided(draws.key, cause, change))
+        change.decide(*_decided(f"{draws.key}:{size}", cause, change))
         return self._instance(seed, change, READING + MOST_ACTS + cost_bound(chaos, business=False))
 
     def oracle(self, observation: Observation) -> Script:
         """Read the rules, simulate them, find an order, and follow it."""
+        return self._planned(observation, reads_documents=True)
+
+    def careful(self, observation: Observation) -> Script:
+        """Do as the oracle does, but rely on the registers of automations alone."""
+        return self._planned(observation, reads_documents=False)
+
+    def _planned(self, observation: Observation, *, reads_documents: bool) -> Script:
         me = Asker(observation)
-        known = yield from read_everything(me, observation["text"])
+        known = yield from read_everything(me, observation["text"], documents=reads_documents)
         order, left_out = next(
             ((order, out) for order, out in known.orders(me.now) if order is not None), (None, "")
         )
@@ -94,7 +101,7 @@ class ConstrainedChange(Scenario):
             return
         for act in order:
             yield from do(me, act)
-        yield from self._look_back(me, order)
+        yield from self._look_back(me)
         yield from me.finish(f"Done without {left_out}." if left_out else "Done.")
 
     def naive(self, observation: Observation) -> Script:
@@ -118,7 +125,7 @@ class ConstrainedChange(Scenario):
             return [*look, call("refuse", reason_code=REASON, evidence=goal["refusal"]["evidence"])]
         return [*look, *(_call(Act(**act)) for act in goal["order"]), call("finish")]
 
-    def _look_back(self, me: Asker, order: list[Act]) -> Script:
+    def _look_back(self, me: Asker) -> Script:
         """Set the project's priority again if a late automation changed it."""
         ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
         if "priority high" in ticket["description"] and ticket["priority"] != "high":
@@ -150,7 +157,7 @@ class ConstrainedChange(Scenario):
 SCENARIO = ConstrainedChange()
 
 
-#: Orders by draws and cause: chaos changes nothing about them, and searching takes a while.
+#: Orders by draws, size and cause: chaos changes nothing about them, and searching takes a while.
 _ORDERS: dict[tuple[str, str], tuple[str | None, Sequence[Act] | None]] = {}
 
 

@@ -15,6 +15,8 @@ Row = Mapping[str, Any]
 Place = tuple[str, str, str]
 
 HIGHEST: Final = 5
+#: The columns that acts and automations change.
+CHANGING: Final = ("holder", "level", "status", "priority", "assignee")
 MOST_STATES: Final = 20_000
 
 
@@ -43,25 +45,11 @@ class State:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What distinguishes states for a search."""
-        columns = ("holder", "level", "status", "priority", "assignee")
-        rows = sorted(self.rows.items())
-        return (self.now, *((place, *(row.get(one) for one in columns)) for place, row in rows))
+        """What distinguishes states of one company for a search; acts change rows, and neither add nor remove any."""
+        return (self.now, *(row.get(column) for row in self.rows.values() for column in CHANGING))
 
     def row(self, service: str, table: str, row_id: str) -> Row:
         return self.rows[service, table, row_id]
-
-    def matching(self, service: str, table: str, where: Iterable[tuple[str, Any]]) -> list[Row]:
-        """Return the rows of a table that match, by id."""
-        asked = list(where)
-        found = [
-            (place[2], row)
-            for place, row in self.rows.items()
-            if place[0] == service
-            and place[1] == table
-            and all(row.get(name) == value for name, value in asked)
-        ]
-        return [row for _, row in sorted(found, key=lambda one: one[0])]
 
 
 @dataclass(frozen=True)
@@ -188,10 +176,17 @@ class _Run:
     def _look_up(self, lookup: Lookup, service: str) -> Any:
         if lookup.kind == "value":
             return self.values.get(str(dict(lookup.where)["of"]))
-        found = State(self.now, self.rows, self.values).matching(service, lookup.name, lookup.where)
+        found = self._matching(service, lookup.name, lookup.where)
         if lookup.kind == "count":
             return len(found)
-        return found[0].get(lookup.column) if found else None
+        return min(found, key=lambda row: str(row["id"])).get(lookup.column) if found else None
+
+    def _matching(self, service: str, table: str, where: Sequence[tuple[str, Any]]) -> list[Row]:
+        return [
+            row
+            for (owner, name, _), row in self.rows.items()
+            if name == table and owner == service and all(row.get(column) == value for column, value in where)
+        ]
 
 
 @dataclass(frozen=True)
@@ -226,10 +221,10 @@ class Aim:
 
 
 def find_order(simulation: Simulation, start: State, aim: Aim) -> list[Act] | None:
-    """Return the shortest order of acts that reaches the aim and harms nobody, or None if there is none.
+    """Return a short order of acts that reaches the aim and harms nobody, or None if there is none.
 
-    The number of wrong columns never overestimates the acts left by more than an act can right at once, so it only
-    says where to look first; every state is looked at before it is said that there is none.
+    The number of wrong columns says where to look first. Every state that can be reached is looked at before it is
+    said that there is none.
     """
     number, seen = count(), {start.key}
     heap: list[tuple[int, int, State, list[Act]]] = [(aim.missing(start), next(number), start, [])]

@@ -80,9 +80,10 @@ class Facts:
 
     @property
     def refreshable(self) -> frozenset[str]:
-        """Totals and control totals that an audit may refresh."""
-        metrics = [metric for feed in self.feeds for metric in (feed.metric, feed.control) if metric]
-        return frozenset(metric["id"] for metric in metrics)
+        """Every metric of the area, which a refresh does no harm to."""
+        of_feeds = [metric for feed in self.feeds for metric in (feed.metric, feed.control) if metric]
+        upstream = {one for resting in self.boards for one in resting.board.metric["upstream"]}
+        return frozenset(metric["id"] for metric in of_feeds) | self.totals | upstream
 
     @property
     def new(self) -> frozenset[str]:

@@ -65,14 +65,14 @@ def footprint(facts: Facts) -> tuple[Footprint, ...]:
     """Return the rows that an audit may write."""
     touched = {*facts.new, *({facts.earlier} if facts.earlier else ())} if facts.missing is None else set()
     lost = {request["ticket_id"] for request in facts.voided}
-    tickets, ticket_id = {*lost, facts.ticket["id"]}, facts.ticket["id"]
+    tickets, refreshable = {*lost, facts.ticket["id"]}, facts.refreshable
     return (
         Footprint("datahub", "metrics", lambda row: row["id"] in touched),
         Footprint("datahub", "quarantines", lambda row: row["metric_id"] in touched),
-        Footprint("datahub", "jobs", lambda row: row["metric_id"] in facts.refreshable),
+        Footprint("datahub", "jobs", lambda row: row["metric_id"] in refreshable),
         Footprint("ticketdesk", "comments", lambda row: row["ticket_id"] in tickets),
-        Footprint("ticketdesk", "links", lambda row: row["ticket_id"] in lost and row["target"] == ticket_id),
-        Footprint("ticketdesk", "tickets", lambda row: row["id"] in lost),
+        Footprint("ticketdesk", "links", lambda row: {row["ticket_id"], row["target"]} <= tickets),
+        Footprint("ticketdesk", "tickets", lambda row: row["id"] in tickets),
     )
 
 
@@ -86,11 +86,13 @@ def quarantined(facts: Facts) -> ItemSet:
 
 
 def linked(facts: Facts) -> ItemSet:
-    """Return the tickets whose owners have to hear, and those that are linked to the audit."""
+    """Return the tickets whose owners have to hear, and those that are linked to the audit, whichever way."""
+    audit = facts.ticket["id"]
 
     def chosen(view: View) -> list[str]:
-        links = view.rows("ticketdesk", "links", target=facts.ticket["id"], kind="relates")
-        return [str(link["ticket_id"]) for link in links]
+        links = view.rows("ticketdesk", "links", kind="relates")
+        ends = [(str(link["ticket_id"]), str(link["target"])) for link in links]
+        return [one for one, other in (*ends, *((to, of) for of, to in ends)) if other == audit]
 
     return ItemSet("tickets", frozenset(request["ticket_id"] for request in facts.voided), chosen)
 
@@ -128,7 +130,7 @@ def _anything_was_quarantined(facts: Facts) -> Predicate:
 
 def _others_were_quarantined(facts: Facts) -> Predicate:
     return lambda view: any(
-        row["metric_id"] not in facts.new for row in view.rows("datahub", "quarantines", by=facts.me.id)
+        row["metric_id"] not in facts.wanted for row in view.rows("datahub", "quarantines", by=facts.me.id)
     )
 
 

@@ -21,7 +21,7 @@ nothing. While a legal hold is in force nothing of the person's may change: decl
 metric.
 
 ## Work
-Open tickets assigned to the person, and data sets and metrics that they own, go to whoever their handover form names \
+Open tickets assigned to the person, and reports and metrics that they own, go to whoever their handover form names \
 for the project. Whoever is on leave takes nothing over. What has no successor goes to the person's manager. Tickets \
 that they merely reported, and closed ones, stay as they are.
 

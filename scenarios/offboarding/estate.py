@@ -7,7 +7,7 @@ from typing import Final
 from companyos.company import Company, Person, Row, add_entitlement, own
 from companyos.sdk.simtime import DAY, HOUR, to_iso
 from scenarios.packs.staffing import DATA_RELEASE, WORK, names
-from scenarios.packs.staffing.stories import add_dataset, add_project, work_on
+from scenarios.packs.staffing.stories import add_project, add_report, work_on
 
 from .documents import write_retention
 from .people import NEW_TEAM, TEAM, Staff
@@ -94,10 +94,10 @@ def add_data(company: Company, staff: Staff, projects: Sequence[Row]) -> dict[st
         numbers.append(None)
     for number in numbers:
         about = None if number is None else projects[number]
-        dataset = add_dataset(company, company.numbers.reserve("DS"), about)
-        own(company, staff.leaver, dataset)
-        wanted[dataset["id"]] = staff.takes_over(number).id
-    own(company, staff.namesake, add_dataset(company, company.numbers.reserve("DS"), projects[1]))
+        report = add_report(company, company.numbers.reserve("RPT"), about)
+        own(company, staff.leaver, report)
+        wanted[report["id"]] = staff.takes_over(number).id
+    own(company, staff.namesake, add_report(company, company.numbers.reserve("RPT"), projects[1]))
     return wanted
 
 

@@ -30,7 +30,7 @@ class Facts:
         moves: Whether the leaver stays with the company, in another team.
         in_force: Whether the delegation to the leaver is still in force.
         tickets: Who takes over each open ticket.
-        data: Who owns each data set afterwards.
+        data: Who owns each report afterwards.
         request: The request that waits for the leaver.
         delegate: Who stands in for the absent steward afterwards; None: nobody.
         decider: Who gets the request.

@@ -65,8 +65,8 @@ def milestones(facts: Facts) -> tuple[Milestone, ...]:
         known,
         *tickets,
         *data,
-        Milestone("delegate_right", 1.0, _has_changed(facts, _delegates_to(facts))),
-        Milestone("request_right", 1.0, _request_at(facts)),
+        Milestone("delegate_right", 1.0, _once_looked_up(facts, _delegates_to(facts))),
+        Milestone("request_right", 1.0, _once_looked_up(facts, _request_at(facts))),
         Milestone("access_right", 2.0, _revoked(facts)),
     )
 
@@ -175,8 +175,10 @@ def _delegates_to(facts: Facts) -> Predicate:
     )
 
 
-def _has_changed(facts: Facts, wanted: Predicate) -> Predicate:
-    return lambda view: wanted(view) and not wanted(view.initial)
+def _once_looked_up(facts: Facts, wanted: Predicate) -> Predicate:
+    """Return a predicate that does not pay for a guess at what a refreshed register tells."""
+    known = [_refreshed(metric) for metric in facts.metrics.values()]
+    return lambda view: wanted(view) and all(holds(view) for holds in known)
 
 
 def _request_at(facts: Facts) -> Predicate:

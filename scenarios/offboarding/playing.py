@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Asker, Play
+from companyos.sdk.asking import Asker, Play, Refused
 from companyos.sdk.simtime import from_iso
 from scenarios.packs.staffing import EQUIPMENT
 from scenarios.packs.staffing.stories import DELEGATIONS, HOLDS
@@ -16,11 +16,13 @@ from .documents import CHECKLIST, MANAGER, SYSTEMS
 _DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _DOCUMENT = re.compile(r"\bDOC-\d+\b")
 _SUCCESSOR = re.compile(r"^- ([A-Z]+-\d+), .*: (.+)$", re.MULTILINE)
+#: How long news takes at most, and how often a script looks whether it has arrived.
+_NEWS_S, _TRIES = 600, 8
 Found = dict[str, Any]
 
 
 @dataclass
-class Case:
+class Leaver:
     """What an agent has found out about somebody who leaves or moves."""
 
     record: Found
@@ -38,32 +40,35 @@ class Case:
         return self.successors.get(project or "", self.manager)
 
 
-def solve(observation: Observation) -> Script:
-    """Find out who leaves and whether anything forbids it, hand everything over, and end access last."""
+def solve(observation: Observation, *, trusts_directory: bool = False) -> Script:
+    """Find out who leaves and whether anything forbids it, hand everything over, and end access last.
+
+    Args:
+        observation: What reset showed.
+        trusts_directory: Whether to take every delegation in the directory for one that is in force.
+    """
     me = Asker(observation)
-    case = yield from _read_up(me)
+    leaver = yield from _read_up(me)
     rules = yield from _read(me, CHECKLIST)
-    holds = yield from _look_into_registers(me, case)
+    holds = yield from _look_into_registers(me, leaver)
     if holds[HOLDS]["value"]:
         yield from me.ask("refuse", reason_code="legal_hold", evidence=[holds[HOLDS]["id"]])
-    yield from _find_successors(me, case)
-    yield from _hand_over_tickets(me, case)
-    yield from _hand_over_data(me, case)
-    to_manager = MANAGER in rules
-    yield from _hand_over_decisions(
-        me, case, in_force=bool(holds[DELEGATIONS]["value"]), to_manager=to_manager
-    )
-    yield from _end_access(me, case)
-    if not case.moves:
-        yield from _end_account(me, case)
+    yield from _find_successors(me, leaver)
+    yield from _hand_over_tickets(me, leaver)
+    yield from _hand_over_data(me, leaver)
+    in_force = trusts_directory or bool(holds[DELEGATIONS]["value"])
+    yield from _hand_over_decisions(me, leaver, in_force=in_force, to_manager=MANAGER in rules)
+    yield from _end_access(me, leaver)
+    if not leaver.moves:
+        yield from _end_account(me, leaver)
     yield from me.finish("Everything of theirs has its new place.")
 
 
-def _read_up(me: Asker) -> Play[Case]:
+def _read_up(me: Asker) -> Play[Leaver]:
     ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
     record = yield from me.ask("datahub_get_record", record_id=ticket["subject"])
     person = yield from me.ask("datahub_get_person", person_id=record["fields"]["person"])
-    return Case(record, person, person["manager"])
+    return Leaver(record, person, person["manager"])
 
 
 def _read(me: Asker, words: str) -> Play[str]:
@@ -73,9 +78,9 @@ def _read(me: Asker, words: str) -> Play[str]:
     return str(text["body"])
 
 
-def _look_into_registers(me: Asker, case: Case) -> Play[dict[str, Found]]:
+def _look_into_registers(me: Asker, leaver: Leaver) -> Play[dict[str, Found]]:
     """Return both metrics about the employee record, refreshed."""
-    found = yield from me.ask("datahub_list_metrics", subject=case.record["id"])
+    found = yield from me.ask("datahub_list_metrics", subject=leaver.record["id"])
     ids = {one["name"]: one["id"] for one in found["items"]}
     due = []
     for name in (HOLDS, DELEGATIONS):
@@ -88,52 +93,66 @@ def _look_into_registers(me: Asker, case: Case) -> Play[dict[str, Found]]:
     return read
 
 
-def _find_successors(me: Asker, case: Case) -> Play[None]:
+def _find_successors(me: Asker, leaver: Leaver) -> Play[None]:
     """Read the handover form, and leave out those of its successors who are on leave."""
-    text = yield from _read(me, f"Handover form of {case.person['name']}")
+    text = yield from _read(me, f"Handover form of {leaver.person['name']}")
     for project, name in _SUCCESSOR.findall(text):
         found = yield from me.ask("datahub_list_people", q=name)
         person_id = next(one["id"] for one in found["items"] if one["name"] == name)
         person = yield from me.ask("datahub_get_person", person_id=person_id)
-        case.successors[project] = case.manager if person["is_away"] else person_id
+        leaver.successors[project] = leaver.manager if person["is_away"] else person_id
 
 
-def _hand_over_tickets(me: Asker, case: Case) -> Play[None]:
-    found = yield from me.ask("ticketdesk_list_tickets", assignee=case.person["id"])
+def _hand_over_tickets(me: Asker, leaver: Leaver) -> Play[None]:
+    found = yield from me.ask("ticketdesk_list_tickets", assignee=leaver.person["id"])
     for ticket in found["items"]:
         if ticket["status"] != "closed":
-            to = case.takes_over(ticket["subject"])
+            to = leaver.takes_over(ticket["subject"])
             yield from me.ask("ticketdesk_assign_ticket", ticket_id=ticket["id"], assignee=to)
 
 
-def _hand_over_data(me: Asker, case: Case) -> Play[None]:
-    found = yield from me.ask("datahub_list_ownerships", owner=case.person["id"])
+def _hand_over_data(me: Asker, leaver: Leaver) -> Play[None]:
+    found = yield from me.ask("datahub_list_ownerships", owner=leaver.person["id"])
     for owned in found["items"]:
         record = yield from me.ask("datahub_get_record", record_id=owned["object_id"])
-        to = case.takes_over(record["fields"]["project"])
+        to = leaver.takes_over(record["fields"]["project"])
         yield from me.ask("datahub_transfer_ownership", object_id=owned["object_id"], to=to)
 
 
-def _hand_over_decisions(me: Asker, case: Case, *, in_force: bool, to_manager: bool) -> Play[None]:
+def _hand_over_decisions(me: Asker, leaver: Leaver, *, in_force: bool, to_manager: bool) -> Play[None]:
     """Settle the delegations to the person, then hand over what waits for them."""
     found = yield from me.ask("approvalflow_list_approvals", status="pending")
     for request in found["items"]:
-        if request["approver"] != case.person["id"]:
+        if request["approver"] != leaver.person["id"]:
             continue
         policy = yield from me.ask("approvalflow_get_policy", type_id=request["type"])
         role = policy["routes"][-1]["role"]
         holders = yield from _holders(me, role)
-        for absent in [one for one in holders if one["delegate"] == case.person["id"]]:
-            heir = (case.manager if to_manager else absent["manager"]) if in_force else None
+        for absent in [one for one in holders if one["delegate"] == leaver.person["id"]]:
+            heir = (leaver.manager if to_manager else absent["manager"]) if in_force else None
             given = {} if heir is None else {"delegate": heir}
             yield from me.ask("datahub_set_delegate", person_id=absent["id"], **given)
             other = next(one["id"] for one in holders if one["id"] != absent["id"])
+            yield from _reassign(me, request["id"], to=heir or other, after=absent["id"])
+
+
+def _reassign(me: Asker, request_id: str, *, to: str, after: str) -> Play[None]:
+    """Hand a request over, once ApprovalFlow has heard of the new delegation of a person."""
+    for _ in range(_TRIES):
+        try:
             yield from me.ask(
                 "approvalflow_reassign_request",
-                request_id=request["id"],
-                to=heir or other,
-                reason=f"{case.person['name']} leaves the team.",
+                request_id=request_id,
+                to=to,
+                reason="A colleague leaves the team.",
             )
+            return
+        except Refused as refused:
+            if refused.code != "may_not_decide":
+                raise
+        replayed = yield from me.ask("approvalflow_replay_events", object_id=after)
+        if not replayed["coming"]:
+            yield from me.wait_until(me.now + _NEWS_S)
 
 
 def _holders(me: Asker, role: str) -> Play[list[Found]]:
@@ -145,17 +164,17 @@ def _holders(me: Asker, role: str) -> Play[list[Found]]:
     return holders
 
 
-def _end_access(me: Asker, case: Case) -> Play[None]:
+def _end_access(me: Asker, leaver: Leaver) -> Play[None]:
     """Hand over shared accounts, then revoke what is not to stay."""
-    found = yield from me.ask("datahub_list_entitlements", person=case.person["id"])
+    found = yield from me.ask("datahub_list_entitlements", person=leaver.person["id"])
     active = [one for one in found["items"] if one["status"] == "active"]
-    remain = yield from _systems_of_the_new_team(me, case)
+    remain = yield from _systems_of_the_new_team(me, leaver)
     ending = []
     for one in active:
         if one["shared_with"]:
-            yield from me.ask("datahub_transfer_ownership", object_id=one["id"], to=case.manager)
+            yield from me.ask("datahub_transfer_ownership", object_id=one["id"], to=leaver.manager)
         elif one["basis"] == "exception":
-            stays = yield from _has_to_stay(me, case, one)
+            stays = yield from _has_to_stay(me, leaver, one)
             ending += [] if stays else [one]
         elif one["system"] not in remain:
             ending.append(one)
@@ -163,33 +182,33 @@ def _end_access(me: Asker, case: Case) -> Play[None]:
         yield from me.ask("datahub_revoke_entitlement", entitlement_id=one["id"], reason="No longer needed.")
 
 
-def _systems_of_the_new_team(me: Asker, case: Case) -> Play[Iterable[str]]:
-    if not case.moves:
+def _systems_of_the_new_team(me: Asker, leaver: Leaver) -> Play[Iterable[str]]:
+    if not leaver.moves:
         return ()
     text = yield from _read(me, SYSTEMS)
-    team = case.record["fields"]["new_team"]
+    team = leaver.record["fields"]["new_team"]
     line = next(line for line in text.splitlines() if line.startswith(f"- {team}: "))
     return line.partition(": ")[2].split(", ")
 
 
-def _has_to_stay(me: Asker, case: Case, entitlement: Found) -> Play[bool]:
+def _has_to_stay(me: Asker, leaver: Leaver, entitlement: Found) -> Play[bool]:
     """Return whether the document that an exception's note names says a day after the last one."""
     named = _DOCUMENT.search(entitlement["note"])
     assert named is not None
     text = yield from me.ask("datahub_get_document", document_id=named[0])
     until = _DAY.search(text["body"])
     assert until is not None
-    return until[0] > str(case.record["fields"]["effective_on"])
+    return until[0] > str(leaver.record["fields"]["effective_on"])
 
 
-def _end_account(me: Asker, case: Case) -> Play[None]:
-    yield from me.ask("datahub_deactivate_person", person_id=case.person["id"], mode="suspend")
+def _end_account(me: Asker, leaver: Leaver) -> Play[None]:
+    yield from me.ask("datahub_deactivate_person", person_id=leaver.person["id"], mode="suspend")
     yield from me.ask(
         "ticketdesk_create_ticket",
         kind=EQUIPMENT,
-        title=f"Equipment of {case.person['name']}",
+        title=f"Equipment of {leaver.person['name']}",
         description="Please collect it on the last day.",
-        subject=case.record["id"],
+        subject=leaver.record["id"],
     )
 
 
@@ -198,16 +217,16 @@ def believe(observation: Observation) -> Script:
     me = Asker(observation)
     ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
     record = yield from me.ask("datahub_get_record", record_id=ticket["subject"])
-    leaver = record["fields"]["person"]
+    person_id = record["fields"]["person"]
     text = ticket["description"].partition(". ")[2]
     people = yield from me.ask("datahub_list_people", limit=200)
     heir = next(one["id"] for one in people["items"] if one["name"] in text)
-    held = yield from me.ask("datahub_list_entitlements", person=leaver)
+    held = yield from me.ask("datahub_list_entitlements", person=person_id)
     for one in held["items"]:
         yield from me.ask("datahub_revoke_entitlement", entitlement_id=one["id"], reason="They leave.")
-    listed = yield from me.ask("ticketdesk_list_tickets", assignee=leaver)
+    listed = yield from me.ask("ticketdesk_list_tickets", assignee=person_id)
     for one in listed["items"]:
         if one["status"] != "closed":
             yield from me.ask("ticketdesk_assign_ticket", ticket_id=one["id"], assignee=heir)
-    yield from me.ask("datahub_deactivate_person", person_id=leaver, mode="suspend")
+    yield from me.ask("datahub_deactivate_person", person_id=person_id, mode="suspend")
     yield from me.finish("Done.")

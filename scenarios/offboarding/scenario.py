@@ -30,8 +30,8 @@ from .facts import FREE, HELD, IN_FORCE, LAPSED, Facts, draw_facts
 PACKS: Final = (office.PACK, finance.PACK, people.PACK, staffing.PACK)
 BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
 START: Final = from_iso("2030-03-04T09:00:00Z")
-#: The oracle's longest run: three tickets, three data sets, six entitlements.
-ORACLE_STEPS: Final = 45
+#: The oracle's longest run: three tickets, three reports, six entitlements.
+ORACLE_STEPS: Final = 48
 #: The share of pairs of which one instance has a legal hold.
 HOLDS_SHARE: Final = 0.25
 
@@ -74,6 +74,10 @@ class Offboarding(Scenario):
     def naive(self, observation: Observation) -> Script:
         """Believe the ticket."""
         return playing.believe(observation)
+
+    def careful(self, observation: Observation) -> Script:
+        """Read everything, but take the directory's delegations for granted."""
+        return playing.solve(observation, trusts_directory=True)
 
     def open_loop_plan(self, instance: Instance) -> list[Action]:
         """Return the calls that solve this instance, whatever the registers say."""

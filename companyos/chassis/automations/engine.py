@@ -1,9 +1,9 @@
 """The engine of automations: starts a service's rules, in their numbered order, in one transaction an occurrence.
 
-A unit of work that records an event, or changes a row, on which the company has a rule here records one event more,
-which the same service consumes: the rules run after the commit of what started them, under a cause of their own. Rules
-on events of other services run where those are consumed. The triggers of a company never change during an episode, so
-they are looked up once for each base; a company without rules pays for nothing else.
+A unit of work that records an event, or changes a row, on which a rule of the company may run here records one event
+more, which the same service consumes: the rules run after the commit of what started them, under a cause of their own.
+Rules on events of other services run where those are consumed. Triggers never change during an episode, and conditions
+only by announcement, so both are looked up once for each base, and what cannot start any rule costs nothing else.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final
 
 import sqlalchemy as sa
 
-from companyos.sdk.automations import Effects, Lookup, Offer, arguments, evaluate, is_active
+from companyos.sdk.automations import Effects, Lookup, Offer, arguments, evaluate, is_active, may_hold
 
 from ..errors import ServiceError
 from ..events.reactions import Reactions
@@ -30,7 +30,7 @@ from .tables import declare_tables
 
 #: A chain this long was not proven when the company was generated; it is cut off.
 MOST_HOPS: Final = 12
-_BASES_KNOWN: Final = 4096
+_BASES_KNOWN: Final = 1024
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,8 @@ class Firing:
 #: Does one thing for a rule. A refusal of the service means that it is not done.
 Act = Callable[..., Awaitable[object]]
 Value = Callable[[UnitOfWork, Any], Awaitable[Any]]
+#: The conditions of the rules on each trigger.
+Conditions = dict[str, list[list[dict[str, Any]]]]
 
 
 class ChangeAutomation(Due):
@@ -100,7 +102,7 @@ class Automations:
         self.reactions = self._reactions()
         self._watched = {described(table).name: table for table in self.tables}
         self._here = frozenset({*self._watched, *(event.NAME for event in self.own)})
-        self._triggers: OrderedDict[int, frozenset[str]] = OrderedDict()
+        self._conditions: OrderedDict[int, Conditions] = OrderedDict()
 
     @property
     def offer(self) -> Offer:
@@ -124,23 +126,23 @@ class Automations:
 
     async def watch(self, unit: UnitOfWork) -> None:
         """Record that rules of this company have to run on what a unit of work is about to commit."""
-        wanted = await self._wanted(unit) & self._here
-        if not wanted:
+        wanted = await self._wanted(unit)
+        if not wanted.keys() & self._here:
             return
-        events = [event for event in unit.recorded if event.NAME in wanted]
-        changes = [change for change in unit.changed() if change[0] in wanted]
-        occurrences = [
-            *(_occurrence(event.NAME, event.model_dump(mode="json")) for event in events),
-            *(_occurrence(table, facts) for table, facts in changes),
+        events = [event for event in unit.recorded if event.NAME in self._here]
+        told = [(event.NAME, event.model_dump(mode="json"), event.about) for event in events]
+        told += [
+            (table, _facts(before, now), now["id"]) for table, before, now in unit.changed() if before != now
         ]
-        if occurrences:
-            about = events[0].about if events else str(changes[0][1]["id"])
-            unit.record(self.triggered(object=about, occurrences=occurrences))
+        heard = [one for one in told if _may_start(wanted, one[0], one[1])]
+        if heard:
+            occurrences = [{"trigger": trigger, "facts": facts} for trigger, facts, _ in heard]
+            unit.record(self.triggered(object=heard[0][2], occurrences=occurrences))
 
     async def run(self, unit: UnitOfWork, occurrences: Sequence[Mapping[str, Any]]) -> None:
         """Run the rules on some occurrences, in order of number."""
         wanted = await self._wanted(unit)
-        heard = [one for one in occurrences if one["trigger"] in wanted]
+        heard = [one for one in occurrences if _may_start(wanted, one["trigger"], one["facts"])]
         if not heard or hops(unit.context.cause) > MOST_HOPS:
             return
         triggers = sorted({one["trigger"] for one in heard})
@@ -185,14 +187,18 @@ class Automations:
             return page.total
         return getattr(page.items[0], lookup.column) if page.items else None
 
-    async def _wanted(self, unit: UnitOfWork) -> frozenset[str]:
-        """Return the triggers on which the company has rules here."""
+    async def _wanted(self, unit: UnitOfWork) -> Conditions:
+        """Return the triggers on which the company has rules here, each with the conditions of its rules."""
         base = unit.context.chain[0]
-        if (known := self._triggers.get(base)) is None:
-            known = frozenset(rule.trigger for rule in await unit.all(self.rows.rule))
-            self._triggers[base] = known
-            if len(self._triggers) > _BASES_KNOWN:
-                self._triggers.popitem(last=False)
+        if (known := self._conditions.get(base)) is None:
+            rules, announced = await unit.all(self.rows.rule), await unit.all(self.rows.change)
+            changing = {change.automation_id for change in announced if "when" in change.changes}
+            known = {}
+            for rule in rules:
+                known.setdefault(rule.trigger, []).append([] if rule.id in changing else rule.when)
+            self._conditions[base] = known
+            if len(self._conditions) > _BASES_KNOWN:
+                self._conditions.popitem(last=False)
         return known
 
     def _reactions(self) -> Reactions:
@@ -202,7 +208,7 @@ class Automations:
             await self.run(unit, event.occurrences)
 
         async def run_on(event: Event, unit: UnitOfWork) -> None:
-            await self.run(unit, [_occurrence(event.NAME, event.model_dump(mode="json"))])
+            await self.run(unit, [{"trigger": event.NAME, "facts": event.model_dump(mode="json")}])
 
         async def change(due: ChangeAutomation, unit: UnitOfWork) -> None:
             await self._change(unit, due.change_id)
@@ -223,5 +229,11 @@ class Automations:
         rule.version += 1
 
 
-def _occurrence(trigger: str, facts: Mapping[str, Any]) -> dict[str, Any]:
-    return {"trigger": trigger, "facts": dict(facts)}
+def _may_start(wanted: Conditions, trigger: str, facts: Mapping[str, Any]) -> bool:
+    return any(may_hold(when, facts) for when in wanted.get(trigger, ()))
+
+
+def _facts(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts of a changed row: its columns, `changed` (all in a new row), and `was_<column>` of those."""
+    names = [name for name in now if name not in before or before[name] != now[name]]
+    return {**now, "changed": names, **{f"was_{name}": before.get(name) for name in names}}

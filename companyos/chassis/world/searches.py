@@ -30,7 +30,7 @@ def searching(row: type[Row], equals: frozenset[str] = frozenset()) -> PagedQuer
 
     Args:
         row: The row class, whose table is searched.
-        equals: Columns to filter by; values bind as `eq_<column>`.
+        equals: Columns to filter by, whatever their case; values bind in lower case as `eq_<column>`.
     """
     columns = described(row).columns
     rows = live_columns(row, (*columns, SEARCH))
@@ -38,7 +38,10 @@ def searching(row: type[Row], equals: frozenset[str] = frozenset()) -> PagedQuer
         rows.c[SEARCH].bool_op("@@")(_ASKED),
         rows.c[SEARCH].bool_op("@@")(_IN_THE_CHAIN),
     ]
-    conditions += [rows.c[column] == sa.bindparam(f"eq_{column}", type_=sa.Text) for column in sorted(equals)]
+    conditions += [
+        sa.func.lower(rows.c[column]) == sa.bindparam(f"eq_{column}", type_=sa.Text)
+        for column in sorted(equals)
+    ]
     # The offset keeps PostgreSQL from ranking each row twice, to compare and to order it.
     ranked = sa.select(*(rows.c[column] for column in columns), _place(rows).label("place")).where(
         *conditions

@@ -5,9 +5,8 @@ transaction with the events' outbox rows and the outcome under the call's idempo
 commits.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Generic
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import orjson
 
@@ -21,16 +20,10 @@ from .messages import Due, Event
 from .pages import ListPage
 from .prefetching import Lookup, call_of
 from .tables import Row, WorldRow, WorldTable, described
+from .tracking import Tracked, document, newest_of
 
 #: Serializes work in a world, and lets row-level security write its last layer.
 LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%(lock)s, 0)), set_config('app.layer', %(layer)s, true)"
-
-
-@dataclass(slots=True)
-class _Tracked(Generic[Row]):
-    row: Row
-    stored: bytes | None
-    removed: bool = False
 
 
 class UnitOfWork:
@@ -58,7 +51,7 @@ class UnitOfWork:
         self.recorded: list[Event] = []
         self._context_key = context_key
         self._chain = statements.chain_parameters(context.chain)
-        self._tracked: dict[tuple[type, str], _Tracked[Any]] = {}
+        self._tracked: dict[tuple[type, str], Tracked[Any]] = {}
         self._absent: set[tuple[type, str]] = set()
         self._changes: dict[tuple[str, str], dict[str, Any] | None] = {}
         self._originals: dict[tuple[str, str], bytes | None] = {}
@@ -155,7 +148,7 @@ class UnitOfWork:
 
     def add(self, row: WorldRow) -> None:
         """Add a row, replacing any with the same key."""
-        self._tracked[type(row), row.id] = _Tracked(row, None)
+        self._tracked[type(row), row.id] = Tracked(row, None)
 
     def remove(self, row: WorldRow) -> None:
         """Remove a row from this world."""
@@ -199,19 +192,12 @@ class UnitOfWork:
         self.recorded.append(event)
         return own_id
 
-    def changed(self) -> list[tuple[str, dict[str, Any]]]:
-        """Return the rows changed so far, by table and id: each row's columns, `changed`, and `was_<column>`.
-
-        `changed` names the columns that differ, all of them in a new row. Removed rows are left out.
-        """
-        self._note_changes()
-        return [
-            (table, {**row, "changed": names, **{f"was_{name}": before.get(name) for name in names}})
-            for (table, key), row in sorted(self._changes.items())
-            if row is not None
-            and (before := orjson.loads(self._originals.get((table, key)) or b"{}")) != row
-            and (names := [name for name in row if name not in before or before[name] != row[name]])
-        ]
+    def changed(self) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
+        """Yield the business rows written so far, by table and id: the table, columns before and columns now."""
+        self._note_changes(self._dirty())
+        for (table, key), row in sorted(self._changes.items()):
+            if row is not None:
+                yield table, orjson.loads(self._originals.get((table, key)) or b"{}"), row
 
     def note_fault(self, fault: dict[str, Any]) -> None:
         """Report an event fault that landed or ended to the orchestrator."""
@@ -233,9 +219,8 @@ class UnitOfWork:
     async def take_due(self) -> "list[DueRow]":
         """Remove and return the events that are due, ordered by time, then id."""
         due = self.internals.due
-        ready = sorted(
-            (plan for plan in await self.all(due) if plan.at <= self.now), key=lambda plan: (plan.at, plan.id)
-        )
+        found = [plan for plan in await self.all(due) if plan.at <= self.now]
+        ready = sorted(found, key=lambda plan: (plan.at, plan.id))
         for plan in ready:
             self.remove(plan)
         self._effects.due_moved = True
@@ -262,7 +247,7 @@ class UnitOfWork:
         opening = ("BEGIN", {}), (LOCK, lock), *lookups, *early, *listings
         _, _, *found = await self._connection.together(*opening)
         outcomes, answers = found[: len(keys)], found[len(keys) : len(keys) + len(early)]
-        self.outcome = next(filter(None, (_newest(outcome, rows) for rows in outcomes)), None)
+        self.outcome = next(filter(None, (newest_of(outcome, rows) for rows in outcomes)), None)
         for lookup, rows in zip(expected, answers, strict=True):
             self._foresee(lookup, rows)
         listed = zip(wanted, found[len(keys) + len(early) :], strict=True)
@@ -291,7 +276,7 @@ class UnitOfWork:
         if self._effects.due_moved:
             await self._flush()
             ((self._effects.next_due,),) = await self.raw(statements.earliest(self.internals.due, "at"))
-        self._note_changes()
+        self._note_changes(self._dirty())
         self._effects.changes = [
             {"table": table, "id": key, "row": row} for (table, key), row in sorted(self._changes.items())
         ]
@@ -304,7 +289,7 @@ class UnitOfWork:
             self._prefetched[lookup] = [self._track(lookup.row(*values)) for values in rows]
 
     def _take_in(self, row: type[WorldRow], key: str, rows: Rows) -> None:
-        found = _newest(row, rows)
+        found = newest_of(row, rows)
         if found is None:
             self._absent.add((row, key))
         else:
@@ -317,18 +302,18 @@ class UnitOfWork:
     def _track(self, row: Row) -> Row:
         tracked = self._tracked.get((type(row), row.id))
         if tracked is None:
-            tracked = self._tracked[type(row), row.id] = _Tracked(row, orjson.dumps(row))
+            tracked = self._tracked[type(row), row.id] = Tracked(row, orjson.dumps(row))
         return tracked.row  # type: ignore[no-any-return]
 
-    def _dirty(self) -> "list[tuple[WorldTable, _Tracked[Any]]]":
+    def _dirty(self) -> "list[tuple[WorldTable, Tracked[Any]]]":
         return [
             (described(row), tracked)
             for (row, _), tracked in self._tracked.items()
             if tracked.removed or tracked.stored is None or tracked.stored != orjson.dumps(tracked.row)
         ]
 
-    def _note_changes(self) -> None:
-        for table, tracked in self._dirty():
+    def _note_changes(self, dirty: "list[tuple[WorldTable, Tracked[Any]]]") -> None:
+        for table, tracked in dirty:
             if not table.internal:
                 self._originals.setdefault((table.name, tracked.row.id), tracked.stored)
                 self._changes[table.name, tracked.row.id] = None if tracked.removed else document(tracked.row)
@@ -341,9 +326,10 @@ class UnitOfWork:
 
     def _written(self, messages: list[Message]) -> list[Call]:
         """Return the statement that writes changes and messages, if there are any."""
-        self._note_changes()
+        dirty = self._dirty()
+        self._note_changes(dirty)
         batches: dict[WorldTable, list[dict[str, Any]]] = {}
-        for table, tracked in self._dirty():
+        for table, tracked in dirty:
             values = {**document(tracked.row), "deleted": tracked.removed}
             batches.setdefault(table, []).append(values)
             tracked.stored = orjson.dumps(tracked.row)
@@ -356,14 +342,3 @@ class UnitOfWork:
         rows = {f"rows_{table.name}": statements.dumps(values) for table, values in batches.items()}
         bound = {"layer": self.context.layer, "events": orjson.dumps(messages).decode()}
         return [(statement, {**rows, **bound})]
-
-
-def document(row: Any) -> dict[str, Any]:
-    """Return a row as the dict of its columns."""
-    return dict(vars(row))
-
-
-def _newest(row: type[Row], found: Rows) -> Row | None:
-    if not found or found[0][-1]:
-        return None
-    return row(*found[0][:-1])

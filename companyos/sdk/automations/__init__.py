@@ -7,7 +7,7 @@ could depend on the order of delivery.
 
 from .offers import Effects, Offer
 from .proof import MOST_DEEP, AutomationsUnsafe, prove
-from .rules import Lookup, Rule, arguments, evaluate, given, is_active
+from .rules import Lookup, Rule, arguments, evaluate, given, is_active, may_hold
 
 __all__ = [
     "MOST_DEEP",
@@ -20,5 +20,6 @@ __all__ = [
     "evaluate",
     "given",
     "is_active",
+    "may_hold",
     "prove",
 ]

@@ -100,6 +100,16 @@ def is_active(rule: Any, now: int) -> bool:
     return begun and not rule.paused and (rule.active_until is None or now < rule.active_until)
 
 
+def may_hold(when: Sequence[Condition], facts: Facts) -> bool:
+    """Return whether conditions can hold, as far as the facts of the occurrence tell without any lookup."""
+    told = [one for one in when if not any(isinstance(one[side], Mapping) for side in ("left", "right"))]
+    try:
+        next(evaluate(told, facts))
+    except StopIteration as end:
+        return bool(end.value)
+    raise AssertionError("conditions without lookups asked for one")
+
+
 def evaluate(when: Sequence[Condition], facts: Facts) -> Generator[Lookup, Any, bool]:
     """Evaluate conditions up to the first that fails: yields lookups, is sent their values, returns if all hold."""
     for condition in when:

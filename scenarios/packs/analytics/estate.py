@@ -205,7 +205,11 @@ class Area:
         """Return rows whose booked amounts are this sum; all amounts together are the feed's total where it is more."""
         key, draws = feed.record["id"], self._draws
         rest = round(feed.metric["value"] - booked, 2)
-        other = rest if rest > 0 else round(booked * draws.integer("other", 30, 100, key) / 1000, 2)
+        other = (
+            rest
+            if rest > feed.metric["value"] / 100
+            else round(booked * draws.integer("other", 30, 100, key) / 1000, 2)
+        )
         count, others = draws.integer("rows", 18, 30, key), draws.integer("others", 4, 8, key)
         amounts = [
             *_split(draws, f"{key}.booked", booked, count),

@@ -4,6 +4,7 @@ from companyos.company import Office, Pack, TicketKind
 
 from . import names, phrases
 from .approvals import ESCALATION_APPROVAL, escalation_approval
+from .documents import DOCUMENTS, MAILS
 from .stories import bug
 
 BUG = "bug"
@@ -25,6 +26,8 @@ PACK = Pack(
     offices=(Office("cto", "Engineering", original="Mike Ross"),),
     teams=(("Engineering", "engineer"),),
     stories=(bug,),
+    documents=DOCUMENTS,
+    mails=MAILS,
 )
 
 __all__ = ["BUG", "ESCALATION_APPROVAL", "PACK", "escalation_approval", "names"]

@@ -13,6 +13,7 @@ from companyos.company import (
 )
 
 from . import names, phrases
+from .documents import COMMON_SECTIONS, DOCUMENTS, MAILS
 from .handbook import CHAPTERS
 
 TASK = "task"
@@ -46,6 +47,9 @@ PACK = Pack(
         ("Support", "support_agent"),
     ),
     stories=(_chore,),
+    documents=DOCUMENTS,
+    mails=MAILS,
+    common_sections=COMMON_SECTIONS,
     groundwork=Groundwork(TASK, names.GROUNDWORK),
     side_metrics=names.WAITED_FOR,
     chapters=CHAPTERS,

@@ -4,6 +4,7 @@ from companyos.company import Office, Pack, TicketKind
 
 from . import names, phrases
 from .approvals import HANDBOOK_APPROVAL, handbook_approval
+from .documents import DOCUMENTS, MAILS
 from .stories import handbook_section
 
 HANDBOOK = "handbook"
@@ -20,6 +21,8 @@ PACK = Pack(
     offices=(Office("hr_lead", "People", original="Priya Nair"), Office("legal_counsel", "Legal")),
     teams=(("People", "people_partner"),),
     stories=(handbook_section,),
+    documents=DOCUMENTS,
+    mails=MAILS,
 )
 
 __all__ = ["HANDBOOK", "HANDBOOK_APPROVAL", "PACK", "handbook_approval", "names"]

@@ -4,6 +4,7 @@ from companyos.company import Office, Pack, TicketKind
 
 from . import names, phrases
 from .approvals import LICENSE_APPROVAL, VENDOR_APPROVAL, license_approval, vendor_approval
+from .documents import DOCUMENTS, MAILS
 from .stories import license_renewal, vendor_onboarding
 
 VERIFIERS = ("analyst", "procurement")
@@ -21,6 +22,8 @@ PACK = Pack(
     offices=(Office("procurement", "Purchasing", original="Tom Baker"),),
     teams=(("Purchasing", "analyst"),),
     stories=(vendor_onboarding, vendor_onboarding, license_renewal),
+    documents=DOCUMENTS,
+    mails=MAILS,
 )
 
 __all__ = [

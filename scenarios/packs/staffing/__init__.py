@@ -4,7 +4,7 @@ from companyos.company import ABOUT_ANYTHING, Office, Pack, TicketKind
 
 from . import names
 from .approvals import DATA_RELEASE, STEWARD, data_release
-from .stories import DATASET, EMPLOYEE, EQUIPMENT, OFFBOARDING, PROJECT, WORK, leaver, project
+from .stories import EMPLOYEE, EQUIPMENT, OFFBOARDING, PROJECT, REPORT, WORK, leaver, project
 
 _CLERKS = ("people_partner", "analyst")
 
@@ -20,20 +20,20 @@ PACK = Pack(
         ),
     ),
     approval_types=(data_release(),),
-    record_kinds=(EMPLOYEE, PROJECT, DATASET),
+    record_kinds=(EMPLOYEE, PROJECT, REPORT),
     offices=(Office(STEWARD, "Data"), Office("head_of_data", "Data")),
     teams=(("Data", "analyst"), ("Research", "researcher")),
     stories=(leaver, project),
 )
 
 __all__ = [
-    "DATASET",
     "DATA_RELEASE",
     "EMPLOYEE",
     "EQUIPMENT",
     "OFFBOARDING",
     "PACK",
     "PROJECT",
+    "REPORT",
     "STEWARD",
     "WORK",
     "names",

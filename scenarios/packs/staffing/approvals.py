@@ -1,4 +1,4 @@
-"""What data people ask for: data sets released to others."""
+"""What data people ask for: data of projects released to others."""
 
 from companyos.company import ApprovalType, Band
 

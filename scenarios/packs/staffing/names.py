@@ -1,4 +1,4 @@
-"""The words of staffing: projects, data sets, systems, and the work that people leave behind."""
+"""The words of staffing: projects, reports, systems, and the work that people leave behind."""
 
 PROJECTS = (
     "Harbor",
@@ -14,7 +14,7 @@ PROJECTS = (
     "Upland",
     "Vantage",
 )
-DATASETS = (
+REPORTS = (
     "Customer journeys",
     "Return rates",
     "Store visits",

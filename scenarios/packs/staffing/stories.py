@@ -8,7 +8,7 @@ from companyos.sdk.simtime import DAY, to_iso
 from . import names
 
 OFFBOARDING, EQUIPMENT, WORK = "offboarding", "equipment", "project_work"
-EMPLOYEE, PROJECT, DATASET = "employee", "project", "dataset"
+EMPLOYEE, PROJECT, REPORT = "employee", "project", "report"
 HOLDS, DELEGATIONS = "legal_holds", "delegations_in_force"
 REFRESH_S = 600
 
@@ -79,11 +79,11 @@ def record_of(company: Company, record: Row) -> Row:
 
 
 def project(company: Company, cast: Cast, number: int) -> None:
-    """Run a project with its data set, which somebody answers for, and a ticket about it."""
+    """Run a project with its report, which somebody answers for, and a ticket about it."""
     lead = somebody(company, "project.lead", number)
     record = add_project(company, company.numbers.next("PRJ"), lead.team)
-    dataset = add_dataset(company, company.numbers.next("DS"), record)
-    own(company, lead, dataset)
+    report = add_report(company, company.numbers.next("RPT"), record)
+    own(company, lead, report)
     title = work_on(company, record, number)
     old_ticket(company, number, WORK, title, record_of(company, record))
 
@@ -94,11 +94,11 @@ def add_project(company: Company, record_id: str, team: str) -> Row:
     return company.add_record(record_id, PROJECT, f"{name} ({record_id})", {"team": team}, "active")
 
 
-def add_dataset(company: Company, record_id: str, about: Row | None) -> Row:
-    """Add a data set of a project, or of none."""
-    name = company.draws.choice("dataset.name", names.DATASETS, record_id)
+def add_report(company: Company, record_id: str, about: Row | None) -> Row:
+    """Add a report of a project, or of none."""
+    name = company.draws.choice("report.name", names.REPORTS, record_id)
     fields = {"project": about["id"] if about else None}
-    return company.add_record(record_id, DATASET, f"{name} ({record_id})", fields, "active")
+    return company.add_record(record_id, REPORT, f"{name} ({record_id})", fields, "active")
 
 
 def work_on(company: Company, record: Row, *salt: str | int) -> str:

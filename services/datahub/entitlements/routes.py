@@ -21,7 +21,7 @@ from .schemas import (
     StaffChangeView,
     Transfer,
 )
-from .service import Entitlements, Held
+from .service import Entitlements, EntitlementStanding
 
 entitlements = ToolRouter(prefix="/entitlements", tags=["entitlements"])
 ownerships = ToolRouter(prefix="/ownerships", tags=["entitlements"])
@@ -45,7 +45,9 @@ async def list_entitlements(query: Annotated[EntitlementsQuery, Query()], unit: 
     description="Ends the access at once, on a shared account for all its users. Also locks whatever its holder owns, "
     "which then can no longer be transferred.",
 )
-async def revoke_entitlement(entitlement_id: EntitlementId, body: Revoke, unit: InWorld) -> Held:
+async def revoke_entitlement(
+    entitlement_id: EntitlementId, body: Revoke, unit: InWorld
+) -> EntitlementStanding:
     return await Entitlements(unit).revoke(entitlement_id, reason=body.reason)
 
 

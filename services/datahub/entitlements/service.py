@@ -23,7 +23,7 @@ from .repository import EntitlementRepository
 
 
 @dataclass(frozen=True, kw_only=True)
-class Held:
+class EntitlementStanding:
     """An entitlement at one instant."""
 
     id: str
@@ -48,16 +48,16 @@ class Entitlements:
 
     async def page(
         self, *, person: str | None, system: str | None, cursor: str | None, limit: int
-    ) -> ListPage[Held]:
+    ) -> ListPage[EntitlementStanding]:
         """Return a page of entitlements as they are now."""
         found = await self._repository.entitlements(person=person, system=system, cursor=cursor, limit=limit)
-        return found.map(self._held)
+        return found.map(self._shown)
 
     async def owned(self, *, owner: str | None, cursor: str | None, limit: int) -> ListPage[Ownership]:
         """Return a page of objects with their owners."""
         return await self._repository.ownerships(owner=owner, cursor=cursor, limit=limit)
 
-    async def revoke(self, entitlement_id: str, *, reason: str) -> Held:
+    async def revoke(self, entitlement_id: str, *, reason: str) -> EntitlementStanding:
         """End a person's access to a system, and lock everything that the person owns.
 
         Raises:
@@ -79,7 +79,7 @@ class Entitlements:
                 entitlement_id=entitlement.id, person_id=entitlement.person_id, system=entitlement.system
             )
         )
-        return self._held(entitlement)
+        return self._shown(entitlement)
 
     async def transfer(self, object_id: str, *, to: str) -> Ownership:
         """Make another person the owner of a record or a metric, or the holder of a shared account.
@@ -184,8 +184,8 @@ class Entitlements:
             return None
         return Ownership(account.id, account.person_id, account.granted_at, version=account.version)
 
-    def _held(self, entitlement: Entitlement) -> Held:
-        return Held(
+    def _shown(self, entitlement: Entitlement) -> EntitlementStanding:
+        return EntitlementStanding(
             id=entitlement.id,
             person_id=entitlement.person_id,
             system=entitlement.system,

@@ -31,6 +31,9 @@ def company() -> Rows:
     vendors = {"id": "vendors", "name": "Vendors", "team": "Buying", "about": "Papers.", "on_call": None}
     rows["ticketdesk"]["queues"] = [vendors]
     rows["datahub"]["entitlements"] = [_access()]
+    rows["datahub"]["assets"] = [{"id": "AST-101", "name": "Key", "asset_class": "key"}]
+    rows["datahub"]["clearances"] = [{"id": "ben.okafor", "level": 2}]
+    rows["datahub"]["automations"] = [_automation()]
     rows["datahub"]["ownerships"] = [{"id": "V-104", "owner": "david.kim", "since": NOW - DAY}]
     _fill_an_inbox(rows)
     text = {"id": "DOC-0001", "kind": "policy", "title": "Vendors", "department": "procurement"}
@@ -40,6 +43,7 @@ def company() -> Rows:
         "body": "# Checks\n\nAsk the bank.\n\n# Files\n\nKeep.",
     }
     rows["datahub"]["documents"] = [text]
+    rows["datahub"]["datasets"], rows["datahub"]["dataset_rows"] = _a_dataset()
     return rows
 
 
@@ -54,13 +58,40 @@ def _fill_an_inbox(rows: Rows) -> None:
     rows["approvalflow"]["requests"] = [{**asked, "id": f"PUR-{number}"} for number in (1, 2)]
 
 
+def _a_dataset() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return a dataset of screenings, and its two rows."""
+    column = {"name": "points", "type": "number", "description": "Points of a screening."}
+    dataset = {"id": "DS-0001", "name": "screenings", "description": "One row each.", "owner": "ben.okafor"}
+    dataset |= {"source": "screening-load", "loaded_at": NOW - DAY, "row_count": 2, "columns": [column]}
+    values = ({"points": 72.0}, {"points": 85.0})
+    rows = [
+        {"id": f"DS-0001:{number}", "dataset_id": "DS-0001", "values": one}
+        for number, one in enumerate(values)
+    ]
+    return [dataset], rows
+
+
 def _access() -> dict[str, Any]:
     """Return access of the CFO's delegate to the tickets."""
     row = {"id": "ENT-101", "person_id": "david.kim", "system": "ticketdesk", "level": "write"}
     return {**row, "basis": "role", "owner": "sarah.chen", "granted_at": NOW - DAY}
 
 
+def _automation() -> dict[str, Any]:
+    """Return a rule by which whoever is given a key is cleared a level higher."""
+    do = {"action": "change_clearance", "with": {"person": "$holder", "by": 1}}
+    row = {"id": "AUT-101", "name": "Keys", "description": "A key raises its holder's clearance."}
+    return {**row, "number": 1, "trigger": "asset.assigned", "when": [], "do": do}
+
+
 LOOKING: list[Stop] = [
+    ("datahub_list_automations", {}),
+    ("ticketdesk_list_automations", {}),
+    ("approvalflow_list_automations", {}),
+    ("datahub_assign_asset", {"asset_id": "AST-101", "person_id": "ben.okafor"}),
+    ("datahub_get_clearance", {"person_id": "ben.okafor"}),
+    ("datahub_list_assets", {"holder": "ben.okafor"}),
+    ("datahub_return_asset", {"asset_id": "AST-101"}),
     ("datahub_list_metrics", {"limit": 2}),
     ("datahub_get_lineage", {"metric_id": "MET-0104"}),
     ("datahub_query_metric", {"metric_id": "MET-0104"}),
@@ -69,6 +100,14 @@ LOOKING: list[Stop] = [
     ("datahub_update_record", {"record_id": "V-104", "fields": {"tax_id": "DE-1"}}),
     ("datahub_search_documents", {"q": "bank", "kind": "policy"}),
     ("datahub_get_document", {"document_id": "DOC-0001", "section": "Checks"}),
+    ("datahub_list_datasets", {}),
+    ("datahub_get_dataset", {"dataset_id": "DS-0001"}),
+    (
+        "datahub_query_dataset",
+        {"dataset_id": "DS-0001", "aggregates": [{"function": "sum", "column": "points"}]},
+    ),
+    ("datahub_quarantine_metric", {"metric_id": "MET-0200", "reason": "It never moves."}),
+    ("datahub_release_metric", {"metric_id": "MET-0200", "reason": "It need not."}),
     ("datahub_list_people", {"role": "cfo"}),
     ("datahub_get_person", {"person_id": "sarah.chen"}),
     ("datahub_get_approver", {"role": "cfo"}),
@@ -129,6 +168,7 @@ APPROVAL: list[Stop] = [
     ("datahub_list_jobs", {"status": "running"}),
     HOUR,
     ("datahub_get_job", {"job_id": "JOB-0001"}),
+    ("datahub_get_metric_history", {"metric_id": "MET-0104"}),
     (
         "ticketdesk_verify_ticket",
         {"ticket_id": "TD-1042", "evidence": "Read the papers.", "references": ["V-104"]},

@@ -202,3 +202,29 @@ async def test_a_chain_that_nobody_proved_is_cut_off(datahub: Desk) -> None:
         events, runs = (await world.applied(events[0]["id"]))["events"], runs + 1
 
     assert 4 < runs < 20
+
+
+async def test_what_no_rule_can_be_about_records_no_event_more(datahub: Desk) -> None:
+    others = [rule(number, when=[given("$asset_class", "eq", "B")]) for number in range(1, 61)]
+    world = await company(datahub, *others)
+
+    effects = await world.effects("POST", "/assets/AST-2/assign", json={"person_id": ANA})
+
+    assert [event["name"] for event in effects["events"]] == ["asset.assigned"]
+
+
+async def test_conditions_change_by_announcement(datahub: Desk) -> None:
+    coming = {
+        "id": "AC-1",
+        "automation_id": "AUT-1",
+        "at": NOW + DAY,
+        "changes": {"when": []},
+        "notice": "It applies to every class.",
+    }
+    other = rule(1, when=[given("$asset_class", "eq", "B")])
+    world = await company(datahub, other, automation_changes=[coming])
+
+    before = (await assigned(world, 2))[ANA]
+    await world.advance(DAY)
+
+    assert (before, (await assigned(world, 3))[ANA]) == (3, 2)

@@ -107,7 +107,7 @@ async def test_a_search_is_narrowed_by_kind_department_and_status_in_any_case(da
         documents=[
             document("DOC-0001"),
             document("DOC-0002", kind="policy"),
-            document("DOC-0003", department="finance"),
+            document("DOC-0003", department="Finance"),
             document("DOC-0004", status="draft"),
         ],
     )

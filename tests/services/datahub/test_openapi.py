@@ -36,6 +36,7 @@ KNOWN = {
     "permission": "refresh_metrics",
     "entitlement_id": "ENT-1",
     "object_id": "V-104",
+    "asset_id": "AST-0001",
     "document_id": "DOC-0001",
     "message_id": "MSG-0001",
     "letter_id": public_id("s1.approvalflow.1"),
@@ -79,6 +80,7 @@ async def test_every_operation_answers_as_documented(
         dataset_rows=rows(),
         entitlements=[entitlement()],
         ownerships=[owned("V-104")],
+        assets=[{"id": "AST-0001", "name": "Laptop", "asset_class": "A"}],
         permissions=[{"id": "refresh_metrics", "allows": "Refresh.", "grant_s": 60, "roles": ["analyst"]}],
     )
     await world.post("/catalog/metrics/MET-0104/refresh")

@@ -29,6 +29,11 @@ TOOLS = {
     "list_access",
     "get_access",
     "request_access",
+    "list_assets",
+    "assign_asset",
+    "return_asset",
+    "get_clearance",
+    "list_automations",
     "list_budgets",
     "get_budget",
     "list_messages",
@@ -86,6 +91,10 @@ async def test_the_manifest_names_the_events_and_marks_journals_and_what_is_hidd
 
     assert told["publishes"] == [
         "access.granted",
+        "asset.assigned",
+        "asset.returned",
+        "clearance.changed",
+        "datahub.triggered",
         "delegation.changed",
         "entitlement.revoked",
         "metric.expired",
@@ -97,16 +106,24 @@ async def test_the_manifest_names_the_events_and_marks_journals_and_what_is_hidd
         "person.deactivated",
         "record.changed",
     ]
-    assert told["consumes"] == ["approval.decided", "budget.consumed"]
-    assert {table["name"] for table in told["tables"] if table["journal"]} == {"changes", "receipts"}
-    assert {table["name"] for table in told["tables"] if table["hidden"]} == {"sources"}
-    assert told["consumes"] == ["approval.decided"]
+    assert told["consumes"] == [
+        "approval.decided",
+        "budget.consumed",
+        "datahub.triggered",
+        "ticket.reopened",
+    ]
+    assert told["consumes"] == ["approval.decided", "budget.consumed", "datahub.triggered", "ticket.reopened"]
     assert {table["name"] for table in told["tables"] if table["journal"]} == {
+        "automation_runs",
         "changes",
         "messages",
         "receipts",
     }
-    assert {table["name"] for table in told["tables"] if table["hidden"]} == {"knowledge", "sources"}
+    assert {table["name"] for table in told["tables"] if table["hidden"]} == {
+        "automation_runs",
+        "knowledge",
+        "sources",
+    }
 
 
 async def test_no_tool_shows_what_a_refresh_would_bring(datahub: Desk) -> None:

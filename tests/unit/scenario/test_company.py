@@ -211,6 +211,13 @@ def test_the_deputy_of_finance_is_easily_taken_for_that_of_its_chief():
     assert VENDOR_APPROVAL not in finance["delegate_types"]
 
 
+def test_more_numbers_can_be_reserved_than_a_small_company_is_expected_to_have():
+    company = small()
+    reserved = {company.numbers.reserve("MET") for _ in range(60)}
+
+    assert len(reserved) == 60
+
+
 def test_a_reserved_number_is_not_given_out_again():
     company = small()
     reserved = {company.numbers.reserve("TD") for _ in range(10)}
