@@ -2,10 +2,9 @@
 
 from typing import Final
 
-#: Tools to find, complete and verify the ticket; to read rules, records and the directory; to get a decision.
+#: Tools to complete, verify and return the ticket; to read rules, records and the directory; to get a decision.
 APPROVAL_TOOLS: Final = (
     "ticketdesk_list_tickets",
-    "ticketdesk_search_tickets",
     "ticketdesk_get_ticket",
     "ticketdesk_get_rules",
     "ticketdesk_update_ticket",
@@ -20,11 +19,9 @@ APPROVAL_TOOLS: Final = (
     "datahub_get_person",
     "datahub_search_documents",
     "datahub_get_document",
-    "approvalflow_list_approval_types",
     "approvalflow_get_approval_type",
     "approvalflow_get_policy",
     "approvalflow_submit_approval",
     "approvalflow_check_status",
     "approvalflow_list_approvals",
-    "approvalflow_escalate",
 )
