@@ -28,6 +28,8 @@ PROMISES = [
 ]
 KNOWN = {
     "metric_id": "MET-0104",
+    "asset_id": "AS-0001",
+    "budget_id": "BUD-101",
     "job_id": "JOB-0001",
     "dataset_id": "DS-0001",
     "record_id": "V-104",
