@@ -38,7 +38,6 @@ KNOWN = {
     "permission": "refresh_metrics",
     "entitlement_id": "ENT-1",
     "object_id": "V-104",
-    "asset_id": "AST-0001",
     "document_id": "DOC-0001",
     "message_id": "MSG-0001",
     "letter_id": public_id("s1.approvalflow.1"),
