@@ -9,7 +9,7 @@ from companyos.company import ApprovalType, Cast, Company, PacksDoNotFit, Person
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, MINUTE
 
-from .endings import Ending
+from .endings import TaskEnding
 from .facts import Measurement, TaskFacts
 from .route import Absence, Route, lay_route
 
@@ -29,7 +29,7 @@ class TaskBuilder:
     plan: FaultPlan
     cause: str
     original: bool
-    ending: Ending = Ending.USUAL
+    ending: TaskEnding = TaskEnding.USUAL
     routes: dict[str, Route] = field(default_factory=dict)
 
     @property

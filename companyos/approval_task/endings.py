@@ -14,7 +14,7 @@ from .facts import TaskFacts
 FORBIDDEN_CODE: Final = "policy_forbids"
 
 
-class Ending(StrEnum):
+class TaskEnding(StrEnum):
     """What the documents say of a case.
 
     USUAL: nothing stands against it, and its metric decides. RETURNED: its form contradicts its record. FORBIDDEN: the
@@ -49,12 +49,12 @@ class TaskSpec:
     feasible: bool = True
 
 
-def decided_by(ending: Ending, spec: TaskSpec) -> TaskSpec:
+def decided_by(ending: TaskEnding, spec: TaskSpec) -> TaskSpec:
     """Return the right outcome of a task, whatever its metric, given what its documents say."""
     match ending:
-        case Ending.RETURNED:
+        case TaskEnding.RETURNED:
             return _returned(spec.facts, spec.story)
-        case Ending.FORBIDDEN:
+        case TaskEnding.FORBIDDEN:
             return _forbidden(spec.facts, spec.story)
     return spec
 

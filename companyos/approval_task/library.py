@@ -8,7 +8,7 @@ from companyos.company import Chapter, Row, register_number
 from companyos.sdk.simtime import DAY
 
 from .builder import TaskBuilder
-from .endings import Ending
+from .endings import TaskEnding
 from .facts import TaskFacts
 from .profile import TaskProfile
 
@@ -42,7 +42,7 @@ def write_file(facts: TaskFacts, builder: TaskBuilder, profile: TaskProfile) -> 
         return facts
     other = _look_alike(facts, builder)
     stated = dict(_stated(facts.record))
-    if builder.ending is Ending.RETURNED:
+    if builder.ending is TaskEnding.RETURNED:
         stated |= _contradiction(facts, builder, other)
     early = {**dict(_stated(facts.record)), **_other_number(facts, builder, 900)}
     first = _form(facts, builder, profile, facts.record, early, age_s=9 * DAY, status="superseded")
@@ -108,7 +108,7 @@ def _exclusions(facts: TaskFacts, builder: TaskBuilder, profile: TaskProfile) ->
     lists = [_numbers(builder, mark[0], edition) for edition in range(3)]
     for edition in range(3):
         # The draft names the case always, the list in force where it forbids it, and the old one never.
-        if edition == 2 or (edition == 1 and builder.ending is Ending.FORBIDDEN):
+        if edition == 2 or (edition == 1 and builder.ending is TaskEnding.FORBIDDEN):
             lists[edition].insert(place, mark)
         else:
             lists[edition].insert(place, register_number(builder.company, mark[0], 800 + edition))

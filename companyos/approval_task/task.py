@@ -21,7 +21,7 @@ from companyos.sdk.simtime import DAY, HOUR, from_iso
 from . import grading
 from .brief import write_brief, write_guidance
 from .builder import TaskBuilder
-from .endings import FORBIDDEN_CODE, Ending, TaskSpec, decided_by
+from .endings import FORBIDDEN_CODE, TaskEnding, TaskSpec, decided_by
 from .facts import TaskFacts, approving, correcting, reading, refreshing, refusing, returning
 from .faults import apply_faults
 from .library import chapters_of, write_file, write_handbook
@@ -37,9 +37,9 @@ _FIRST_START: Final = from_iso("2030-03-04T09:00:00Z")
 
 #: The endings of pairs: in a quarter of them one is forbidden, which is one seed in eight.
 _ENDINGS: Final = (
-    *[Ending.USUAL] * 3,
-    *[Ending.RETURNED] * 3,
-    *[Ending.FORBIDDEN] * 2,
+    *[TaskEnding.USUAL] * 3,
+    *[TaskEnding.RETURNED] * 3,
+    *[TaskEnding.FORBIDDEN] * 2,
 )
 
 
@@ -118,9 +118,9 @@ class ApprovalTask(Scenario):
     def open_loop_plan(self, instance: Instance) -> list[Action]:
         """Do what is right for this instance, without comparing anything."""
         goal, instead = instance.goal, self.profile.instead
-        if goal["ending"] == Ending.RETURNED:
+        if goal["ending"] == TaskEnding.RETURNED:
             return returning(goal)
-        if goal["ending"] == Ending.FORBIDDEN:
+        if goal["ending"] == TaskEnding.FORBIDDEN:
             return refusing(goal)
         if goal["submits"]:
             return approving(goal)
@@ -143,17 +143,17 @@ class ApprovalTask(Scenario):
         plan = FaultPlan.of_seed(salt, self.name, self.version, seed, chaos)
         return TaskBuilder(company, cast, plan, cause, original, ending)
 
-    def _cause(self, draws: Draws, number: int, *, original: bool) -> tuple[str, Ending]:
+    def _cause(self, draws: Draws, number: int, *, original: bool) -> tuple[str, TaskEnding]:
         """Return what a refresh brings to the one or other of a pair, and what its documents say.
 
         Either the refresh or a document tells a pair apart; the other is then the same in both.
         """
-        ending = Ending.USUAL
+        ending = TaskEnding.USUAL
         if self.profile.form and not original:
             ending = draws.choice("pair.ending", _ENDINGS)
-        if ending is Ending.USUAL:
+        if ending is TaskEnding.USUAL:
             return self.causes[number], ending
-        return draws.choice("pair.cause", self.causes), ending if number else Ending.USUAL
+        return draws.choice("pair.cause", self.causes), ending if number else TaskEnding.USUAL
 
     def _instance(self, seed: int, builder: TaskBuilder, spec: TaskSpec) -> Instance:
         facts, company, persona = spec.facts, builder.company, builder.cast.persona
@@ -184,7 +184,7 @@ class ApprovalTask(Scenario):
             orders=(*(grading.approval_orders(facts) if spec.submits else ()), *spec.orders),
             footprint=(*grading.footprint(facts), *spec.footprint),
             faults=grading.faults(
-                facts, submits=spec.submits, by_documents=builder.ending is not Ending.USUAL
+                facts, submits=spec.submits, by_documents=builder.ending is not TaskEnding.USUAL
             ),
             feasible=spec.feasible,
             not_offered=facts.not_offered,
@@ -200,7 +200,7 @@ def _start(draws: Draws, *, original: bool) -> int:
 
 def _goal(spec: TaskSpec, builder: TaskBuilder) -> dict[str, Any]:
     facts, ending = spec.facts, builder.ending
-    cause = builder.cause if ending is Ending.USUAL else str(ending)
+    cause = builder.cause if ending is TaskEnding.USUAL else str(ending)
     goal = facts.as_goal(cause, builder.company.numbers.following("APR"))
     goal |= {"submits": spec.submits, "ending": str(ending)}
     if not spec.feasible:
