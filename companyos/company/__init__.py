@@ -1,13 +1,13 @@
 """The builder of a company around a task: it keeps all services' rows consistent, and has no content."""
 
 from . import precedence
+from .areas.entitlements import add_entitlement, own
+from .areas.org_chart import complete_org_chart
 from .background import cost_centre, fill, old_metric, old_ticket, register_number, settle, somebody
 from .cast import Cast, hire_cast, new_name
 from .company import SIZES, Company
-from .content import Content, PacksDoNotFit
-from .entitlements import add_entitlement, own
-from .org_chart import complete_org_chart
-from .pack import (
+from .packs.content import Content, PacksDoNotFit
+from .packs.pack import (
     ABOUT_A_RECORD,
     ABOUT_ANYTHING,
     DECISION_S,
@@ -27,11 +27,11 @@ from .pack import (
     reporter_field,
     words,
 )
-from .phrases import Phrases
+from .packs.phrases import Phrases
+from .packs.texts import DocumentTemplate, MailTemplate
 from .policies import REFRESH_METRICS, SUBMIT_REQUESTS, VERIFY_TICKETS
 from .rows import Row
 from .staff import Person
-from .texts import DocumentTemplate, MailTemplate
 
 __all__ = [
     "ABOUT_ANYTHING",

@@ -5,10 +5,10 @@ from typing import Any, Final
 
 from companyos.sdk.simtime import DAY
 
+from .areas.library import fill_library
+from .areas.org_chart import complete_org_chart
 from .cast import Cast, new_name
 from .company import Company
-from .library import fill_library
-from .org_chart import complete_org_chart
 from .rows import Row
 from .staff import Person
 

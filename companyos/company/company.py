@@ -13,11 +13,11 @@ from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR
 
 from . import rows
-from .automations import Automations
-from .content import Content
-from .documents import Documents
-from .messages import Messages
-from .pack import DECISION_S, Pack
+from .areas.automations import Automations
+from .areas.documents import Documents
+from .areas.messages import Messages
+from .packs.content import Content
+from .packs.pack import DECISION_S, Pack
 from .policies import Policies
 from .rows import Row
 from .staff import Person, Staff

@@ -5,8 +5,8 @@ from typing import Final
 
 from companyos.sdk.draws import Draws
 
-from .content import Content
 from .numbers import Numbers
+from .packs.content import Content
 from .rows import Row
 
 #: What the size of a company does not count: the rows of datasets and the past values of metrics, of which there are

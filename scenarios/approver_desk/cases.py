@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from companyos.company import Person, Row
-from companyos.company.spending import add_waiting_request, will_answer
+from companyos.company.areas.spending import add_waiting_request, will_answer
 from companyos.sdk.simtime import DAY, HOUR, MINUTE
 
 from . import words

@@ -16,7 +16,7 @@ from companyos.company import (
     cost_centre,
     somebody,
 )
-from companyos.company.spending import Line, add_waiting_request, decide_in_the_past
+from companyos.company.areas.spending import Line, add_waiting_request, decide_in_the_past
 from companyos.sdk.simtime import DAY, HOUR
 
 from . import words

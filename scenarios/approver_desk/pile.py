@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from companyos.company import Company, Person, Row
-from companyos.company.spending import Line, add_waiting_request
+from companyos.company.areas.spending import Line, add_waiting_request
 from companyos.sdk.simtime import DAY, HOUR, MINUTE
 
 from . import words

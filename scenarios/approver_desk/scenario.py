@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from companyos.chaos import Chaos, cost_bound
 from companyos.company import Company, Row, fill, hire_cast, new_name
-from companyos.company.spending import LEDGER, add_budget, decides_in_person
+from companyos.company.areas.spending import LEDGER, add_budget, decides_in_person
 from companyos.scenario import (
     Action,
     Guidance,

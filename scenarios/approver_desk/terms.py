@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companyos.company import Company, Person
-from companyos.company.org_chart import report_to
+from companyos.company.areas.org_chart import report_to
 from companyos.sdk.simtime import DAY, HOUR
 
 from . import words

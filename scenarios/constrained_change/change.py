@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from companyos.company import Cast, Company, Person, Row, hire_cast, new_name
-from companyos.company.automations import rule_of
+from companyos.company.areas.automations import rule_of
 from companyos.company.background import add_automations
 from companyos.sdk.simtime import DAY, HOUR
 

@@ -5,7 +5,7 @@ from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-from companyos.company.automations import rule_of
+from companyos.company.areas.automations import rule_of
 from companyos.scenario import Action, Observation
 from companyos.sdk.asking import Asker
 from companyos.sdk.automations import Rule, given

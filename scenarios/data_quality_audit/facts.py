@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from companyos.company import Cast, Company, Person, Row
-from companyos.company.datasets import quarantine
+from companyos.company.areas.datasets import quarantine
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY
 from scenarios.packs import analytics

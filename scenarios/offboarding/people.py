@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companyos.company import Cast, Company, Person, new_name
-from companyos.company.org_chart import report_to
+from companyos.company.areas.org_chart import report_to
 from companyos.sdk.simtime import DAY
 from scenarios.packs.staffing import DATA_RELEASE, STEWARD
 

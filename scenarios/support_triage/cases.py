@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from companyos.company import Company, Person, Row
-from companyos.company.support import add_arrival, filed_at, place, start_clock
+from companyos.company.areas.support import add_arrival, filed_at, place, start_clock
 from companyos.sdk.simtime import MINUTE
 
 from .content import DEFECTS, FAILURE, QUESTIONS, SHOUTS, VAGUE, Topic

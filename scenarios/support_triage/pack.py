@@ -3,7 +3,7 @@
 from typing import Final
 
 from companyos.company import Cast, Company, Pack, Person, Row, TicketKind, new_name
-from companyos.company.support import filed_at, place, start_clock
+from companyos.company.areas.support import filed_at, place, start_clock
 from companyos.sdk.simtime import DAY, HOUR
 
 from .content import CHATTER, CUSTOMERS, QUESTIONS, TIERS, Topic

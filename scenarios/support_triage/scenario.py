@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from companyos.chaos import Chaos, cost_bound
 from companyos.company import Cast, Company, Person, Row, fill, hire_cast, new_name
-from companyos.company.support import add_queue, add_service_levels
+from companyos.company.areas.support import add_queue, add_service_levels
 from companyos.scenario import (
     Action,
     Guidance,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companyos.company.automations.offers import APPROVALFLOW, DATAHUB, TICKETDESK
+from companyos.company.areas.automations.offers import APPROVALFLOW, DATAHUB, TICKETDESK
 from companyos.sdk.automations import Offer
 from services.approvalflow.automations import AUTOMATIONS as APPROVALFLOWS
 from services.datahub.automations import AUTOMATIONS as DATAHUBS

@@ -9,7 +9,7 @@ from math import fsum
 from typing import Any, Final
 
 from companyos.company import Company, Person, Row, cost_centre, new_name
-from companyos.company.datasets import add_dataset, add_history, compute_from
+from companyos.company.areas.datasets import add_dataset, add_history, compute_from
 from companyos.sdk.simtime import DAY, HOUR
 
 from . import names

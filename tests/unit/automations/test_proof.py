@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from companyos.company.automations.offers import OFFERS
+from companyos.company.areas.automations.offers import OFFERS
 from companyos.sdk.automations import AutomationsUnsafe, Rule, given, prove
 
 SERVICES = {"D": "datahub", "T": "ticketdesk", "A": "approvalflow"}

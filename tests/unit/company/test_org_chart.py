@@ -3,7 +3,7 @@
 import pytest
 
 from companyos.company import Company, Person, add_entitlement, complete_org_chart, fill, hire_cast, own
-from companyos.company.org_chart import manager_of, report_to
+from companyos.company.areas.org_chart import manager_of, report_to
 from companyos.conformance.rows import fits, tables_of
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY

@@ -1,7 +1,7 @@
 """What the company builder writes of past values, lineage, quarantines and datasets."""
 
 from companyos.company import Company
-from companyos.company.datasets import add_dataset, add_history, compute_from, quarantine
+from companyos.company.areas.datasets import add_dataset, add_history, compute_from, quarantine
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, from_iso
 from scenarios.packs import analytics, office

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from companyos.company import Company, fill, hire_cast
-from companyos.company.documents import LONGEST_BODY
+from companyos.company.areas.documents import LONGEST_BODY
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY
 from services.datahub.documents.domain import sections

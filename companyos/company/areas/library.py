@@ -6,10 +6,10 @@ from typing import Final
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR
 
-from .cast import Cast
-from .company import Company
-from .rows import Row
-from .texts import DocumentTemplate, MailTemplate
+from ..cast import Cast
+from ..company import Company
+from ..packs.texts import DocumentTemplate, MailTemplate
+from ..rows import Row
 
 #: Documents and mails of a company of default size, and the most that any has.
 _DOCUMENTS: Final = (30, 2000)

@@ -10,8 +10,8 @@ from typing import Final
 
 from companyos.sdk.simtime import DAY, HOUR
 
+from ..rows import Row
 from .phrases import Phrases
-from .rows import Row
 from .texts import DocumentTemplate, MailTemplate, Section
 
 #: How long an approver takes to decide.

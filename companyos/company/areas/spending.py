@@ -6,10 +6,10 @@ from typing import Any, Final, NamedTuple
 
 from companyos.sdk.simtime import DAY
 
-from . import rows
-from .company import Company
-from .rows import Row
-from .staff import Person
+from .. import rows
+from ..company import Company
+from ..rows import Row
+from ..staff import Person
 
 #: The metric about a budget that says what its ledger shows as committed.
 LEDGER: Final = "budget_committed"

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from .company import Company
-from .rows import Row
-from .staff import Person
+from ..company import Company
+from ..rows import Row
+from ..staff import Person
 
 #: Opening hours of every calendar that is made here: eight to six, every day.
 _OPENS_S, _CLOSES_S = 8 * 3600, 18 * 3600

@@ -5,8 +5,8 @@ from typing import Any
 
 from companyos.sdk.automations import Rule, prove
 
-from ..rows import Row
-from ..tables import Tables
+from ...rows import Row
+from ...tables import Tables
 from .offers import OFFERS
 
 

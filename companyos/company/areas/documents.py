@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
-from . import rows
-from .rows import Row
-from .staff import Person
-from .tables import Tables
+from .. import rows
+from ..rows import Row
+from ..staff import Person
+from ..tables import Tables
 
 #: In characters.
 LONGEST_BODY: Final = 8_000

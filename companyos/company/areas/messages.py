@@ -1,9 +1,9 @@
 """The messages of a company under construction, and what its people know when they are asked."""
 
-from . import rows
-from .rows import Row
-from .staff import Person
-from .tables import Tables
+from .. import rows
+from ..rows import Row
+from ..staff import Person
+from ..tables import Tables
 
 
 class Messages(Tables):

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .rows import Row
-from .staff import Person
-from .tables import Tables
+from ..rows import Row
+from ..staff import Person
+from ..tables import Tables
 
 
 def add_history(company: Tables, metric: Row, values: Sequence[tuple[int, float]]) -> None:

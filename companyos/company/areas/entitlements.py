@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from companyos.sdk.simtime import DAY
 
-from .company import Company
-from .rows import Row
-from .staff import Person
+from ..company import Company
+from ..rows import Row
+from ..staff import Person
 
 
 def add_entitlement(

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from .company import Company
-from .rows import Row
-from .staff import Person
+from ..company import Company
+from ..rows import Row
+from ..staff import Person
 
 
 def report_to(company: Company, person: Person, manager: Person) -> None:
