@@ -18,7 +18,7 @@ _FIRST_ARRIVAL_S, _LAST_ARRIVAL_S = 25 * MINUTE, 150 * MINUTE
 
 
 @dataclass(frozen=True)
-class Case:
+class SupportCase:
     """A ticket of the intake queue, and how it has to end; None: that is not asked.
 
     Attributes:
@@ -66,7 +66,7 @@ class Answering:
     down: tuple[str, ...]
     on_call: dict[str, Person]
 
-    def settled(self, case: Case) -> Case:
+    def settled(self, case: SupportCase) -> SupportCase:
         """Return the case with its right end."""
         match case.sort:
             case "question":
@@ -84,7 +84,7 @@ class Answering:
                 return self._ranked(replace(case, queue=queue, document=self.library.known_issues), "normal")
         return case
 
-    def _failure(self, case: Case) -> Case:
+    def _failure(self, case: SupportCase) -> SupportCase:
         service = case.account["fields"]["served_by"]
         if service not in self.down:
             found = replace(
@@ -99,7 +99,7 @@ class Answering:
         )
         return self._ranked(found, "critical")
 
-    def _ranked(self, case: Case, urgency: str, *, routed: bool = True) -> Case:
+    def _ranked(self, case: SupportCase, urgency: str, *, routed: bool = True) -> SupportCase:
         """Return the case with its deadline, and if it goes to a queue, with its priority and assignee."""
         priority = self.rules.priority(case.tier, urgency)
         due = case.at + answer_s()[case.tier, priority]
@@ -120,7 +120,7 @@ class Morning:
         self._fixed = services.fixed_defect
         self._count = 0
 
-    def cases(self) -> list[Case]:
+    def cases(self) -> list[SupportCase]:
         """Return the cases, in the order in which they come in."""
         first = [*self._failures(), *self._questions(), *self._defects(), *self._vague()]
         originals = [case for case in first if case.sort in ("failure", "question")]
@@ -131,7 +131,7 @@ class Morning:
         early = [case for case in first if case.ticket_id not in late_ids]
         return [*early, *self._timed([*late, self._repeat(repeated), self._look_alike(twin)])]
 
-    def write(self, cases: list[Case]) -> None:
+    def write(self, cases: list[SupportCase]) -> None:
         """Write the tickets into the company: those that lie there, and those to come."""
         contacts: dict[str, Person] = {}
         for case in cases:
@@ -140,7 +140,7 @@ class Morning:
                 contacts[account["id"]] = contact_of(self._company, account)
             self._write(case, contacts[account["id"]])
 
-    def _write(self, case: Case, contact: Person) -> None:
+    def _write(self, case: SupportCase, contact: Person) -> None:
         company, subject = self._company, case.account["id"]
         on_file = case.account["fields"]["tier"]
         if case.at > company.start:
@@ -152,34 +152,34 @@ class Morning:
         place(company, ticket, "intake")
         start_clock(company, ticket, on_file)
 
-    def _failures(self) -> Iterator[Case]:
+    def _failures(self) -> Iterator[SupportCase]:
         """Yield a failing export on each service: one symptom, and two causes or none."""
         for service in self._services.both:
             yield self._new("failure", FAILURE, served_by=service)
 
-    def _questions(self) -> Iterator[Case]:
+    def _questions(self) -> Iterator[SupportCase]:
         topics = self._draws.shuffled("topics", QUESTIONS)
         for number in range(self._draws.integer("questions", 3, 4)):
             case = self._new("question", topics[number], renewed=number == 0)
             yield self._shouted(case) if number == 1 else case
 
-    def _defects(self) -> Iterator[Case]:
+    def _defects(self) -> Iterator[SupportCase]:
         for defect in DEFECTS:
             if self._draws.chance("defect", 0.6, defect.id):
                 yield self._new("fixed" if defect.id == self._fixed else "defect", defect)
 
-    def _vague(self) -> Iterator[Case]:
+    def _vague(self) -> Iterator[SupportCase]:
         if self._draws.chance("vague", 0.6):
             case = self._new("vague", None)
             title, text = self._draws.choice("vague.words", VAGUE)
             yield replace(case, title=title, text=text)
 
-    def _some_late(self, cases: list[Case], without: set[str]) -> list[Case]:
+    def _some_late(self, cases: list[SupportCase], without: set[str]) -> list[SupportCase]:
         """Return the cases that come in during the morning, none of those `without`."""
         able = [case for case in cases if case.ticket_id not in without]
         return self._draws.shuffled("late", able)[: self._draws.integer("late.count", 0, 2)]
 
-    def _timed(self, cases: list[Case]) -> list[Case]:
+    def _timed(self, cases: list[SupportCase]) -> list[SupportCase]:
         """Return cases with the times at which they come in, in that order."""
         times = sorted(
             self._draws.integer("arrives", _FIRST_ARRIVAL_S // MINUTE, _LAST_ARRIVAL_S // MINUTE, number)
@@ -192,33 +192,33 @@ class Morning:
 
     def _new(
         self, sort: str, topic: Topic | None, *, served_by: str | None = None, renewed: bool = False
-    ) -> Case:
+    ) -> SupportCase:
         self._count += 1
         account, tier = self._customers.next(served_by, renewed=renewed)
         number = self._draws.integer("thing", 5000, 9999, self._count)
         thing = f"{topic.prefix}-{number}" if topic else ""
         ticket_id = self._company.numbers.reserve("TD")
         at = self._company.start - self._draws.integer("filed", 4, 40, self._count) * MINUTE
-        case = Case(ticket_id, sort, topic, account, thing, at, tier)
+        case = SupportCase(ticket_id, sort, topic, account, thing, at, tier)
         return self._worded(case) if topic else case
 
-    def _worded(self, case: Case) -> Case:
+    def _worded(self, case: SupportCase) -> SupportCase:
         assert case.topic is not None
         title, text = wording(self._company, case.topic, case.thing, case.ticket_id)
         return replace(case, title=title, text=text)
 
-    def _shouted(self, case: Case) -> Case:
+    def _shouted(self, case: SupportCase) -> SupportCase:
         shout = self._draws.choice("shout", SHOUTS)
         return replace(case, title=f"URGENT: {case.title}", text=f"{shout} {case.text}")
 
-    def _repeat(self, case: Case) -> Case:
+    def _repeat(self, case: SupportCase) -> SupportCase:
         """Return the ticket by which the same customer reports the same thing again, in other words."""
         again = replace(
             case, ticket_id=self._company.numbers.reserve("TD"), sort="duplicate", into=case.ticket_id
         )
         return self._worded(again)
 
-    def _look_alike(self, case: Case) -> Case:
+    def _look_alike(self, case: SupportCase) -> SupportCase:
         """Return a ticket that reads like another and is none of its duplicates: another thing, or another customer."""
         fresh = self._new(case.sort, case.topic)
         if self._draws.chance("look_alike.same_customer", 0.5):

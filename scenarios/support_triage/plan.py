@@ -6,7 +6,7 @@ from typing import Final
 from companyos.scenario import Action, Instance, call
 from companyos.sdk.simtime import MINUTE, to_iso
 
-from .cases import Case
+from .cases import SupportCase
 from .rulebook import FROZEN
 from .world import REFRESH_S
 
@@ -29,7 +29,7 @@ def plan_for(instance: Instance) -> list[Action]:
     return [*look, *begun, *came, call("finish", answer="Done.")]
 
 
-def _acts(case: Case) -> Iterator[Action]:
+def _acts(case: SupportCase) -> Iterator[Action]:
     ticket_id = case.ticket_id
     match case.sort:
         case "duplicate":
@@ -46,7 +46,7 @@ def _acts(case: Case) -> Iterator[Action]:
             yield from _after_the_answer(case)
 
 
-def _after_the_answer(case: Case) -> Iterator[Action]:
+def _after_the_answer(case: SupportCase) -> Iterator[Action]:
     ticket_id = case.ticket_id
     if case.sort == "fixed":
         yield call("ticketdesk_close_ticket", ticket_id=ticket_id, resolution="Fixed.")

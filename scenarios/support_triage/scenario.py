@@ -23,9 +23,9 @@ from companyos.sdk.simtime import DAY, from_iso
 from scenarios.packs import office
 
 from . import grading, rulebook
-from .cases import Answering, Case, Morning
+from .agents import Habits, SupportDesk
+from .cases import Answering, Morning, SupportCase
 from .content import QUEUES
-from .desk import Habits, SupportDesk
 from .pack import PACK, ROLE, TEAM
 from .plan import plan_for
 from .rulebook import FROZEN, Rulebook
@@ -48,7 +48,7 @@ class Facts:
     me: Person
     lead: Person
     services: Services
-    cases: Sequence[Case]
+    cases: Sequence[SupportCase]
     handbook: str
     rules: Rulebook
     text: str
