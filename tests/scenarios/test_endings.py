@@ -17,7 +17,7 @@ ENDINGS = ("returned", "forbidden")
 
 
 @dataclass(frozen=True)
-class Case:
+class EndingCase:
     """An instance that its documents settle, and its usual counterpart."""
 
     scenario: Scenario
@@ -41,11 +41,11 @@ class Case:
 
 
 @cache
-def case(name: str, ending: str) -> Case:
+def case(name: str, ending: str) -> EndingCase:
     scenario = find(name)
     seeds = range(2, 80)
     seed = next(seed for seed in seeds if instance_of(scenario, seed).goal["ending"] == ending)
-    return Case(scenario, seed)
+    return EndingCase(scenario, seed)
 
 
 def failed(episode: Any) -> set[str]:
@@ -70,7 +70,7 @@ def test_about_one_seed_in_eight_cannot_be_done_and_three_endings_or_more_are_ri
 @pytest.mark.parametrize("name", APPROVAL_TASKS)
 def test_one_document_tells_a_case_from_its_counterpart(name, ending):
     found = case(name, ending)
-    other = Case(found.scenario, found.seed ^ 1)
+    other = EndingCase(found.scenario, found.seed ^ 1)
     theirs = other.documents()
 
     assert other.goal["ending"] == "usual"
@@ -83,7 +83,7 @@ def test_one_document_tells_a_case_from_its_counterpart(name, ending):
 @pytest.mark.parametrize("name", APPROVAL_TASKS)
 def test_a_draft_forbids_the_case_and_an_old_form_contradicts_it_always(name):
     for seed in (3, 6, 9):
-        found = Case(find(name), seed)
+        found = EndingCase(find(name), seed)
         record = next(
             row for row in found.instance.rows["datahub"]["records"] if row["id"] == found.goal["subject"]
         )
