@@ -3,7 +3,16 @@
 from . import precedence
 from .areas.entitlements import add_entitlement, own
 from .areas.org_chart import complete_org_chart
-from .background import cost_centre, fill, old_metric, old_ticket, register_number, settle, somebody
+from .background import (
+    cost_centre,
+    fill,
+    old_metric,
+    old_ticket,
+    register_number,
+    settle,
+    somebody,
+    unused_name,
+)
 from .cast import Cast, hire_cast, new_name
 from .company import SIZES, Company
 from .packs.content import Content, PacksDoNotFit
@@ -77,5 +86,6 @@ __all__ = [
     "reporter_field",
     "settle",
     "somebody",
+    "unused_name",
     "words",
 ]

@@ -100,6 +100,11 @@ def cost_centre(company: Company, number: int, what: str = "cost_centre") -> str
     return f"CC-{company.draws.integer(what, 100, 899, number)}"
 
 
+def unused_name(company: Company, name: str, record_id: str) -> str:
+    """Return a name for a record: this one, with the record's id if another record has it already."""
+    return f"{name} {record_id}" if name in company.record_names else name
+
+
 def register_number(company: Company, letter: str, number: int) -> str:
     """Return a drawn external registration number: a letter and eight digits."""
     return f"{letter}{company.draws.integer('goal.register', 10**7, 10**8 - 1, number)}"
@@ -178,8 +183,10 @@ def _worked_on(company: Company, worker: Person, number: int, *, checked: bool) 
     return given
 
 
-def settle(company: Company, cast: Cast, ticket: Row, type_id: str, fields: dict[str, Any]) -> None:
-    """Approve the request of a completed ticket, by the role that decides the lowest band of its type."""
+def settle(
+    company: Company, cast: Cast, ticket: Row, type_id: str, fields: dict[str, Any], role: str | None = None
+) -> None:
+    """Approve the request of a completed ticket; without a role, by the one that decides the lowest band of its type."""
     if ticket["status"] not in ("in_progress", "done", "closed"):
         return
     requester = next(person for person in company.people if person.id == ticket["assignee"])
@@ -188,6 +195,6 @@ def settle(company: Company, cast: Cast, ticket: Row, type_id: str, fields: dict
         type_id,
         fields,
         requester,
-        cast.offices[company.content.approval_types[type_id].roles[0]],
+        cast.offices[role or company.content.approval_types[type_id].roles[0]],
         "approved",
     )

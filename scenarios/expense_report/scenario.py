@@ -90,8 +90,9 @@ def _facts(builder: TaskBuilder, report: Row, edge: int) -> TaskFacts:
     ticket = builder.goal_ticket(
         "expense",
         f"Expense report {report['id']}: {report['name']}",
-        f"{report['name']} claims {stale:.2f} EUR, paid in {report['fields']['currency']}. Please settle it.",
+        None,
         report,
+        value=f"{stale:.2f} EUR",
         priority="medium",
     )
     return builder.task_facts(
@@ -133,7 +134,8 @@ def _other_file(builder: TaskBuilder, other: Row) -> None:
     builder.new_ticket(
         "expense",
         f"Expense report {other['id']}: {other['name']}",
-        f"{other['name']} claims {claimed:.2f} EUR. Please settle it.",
+        None,
         other,
+        value=f"{claimed:.2f} EUR",
         priority="low",
     )

@@ -53,8 +53,8 @@ class HandbookUpdate(ApprovalTask):
         _departments(builder, edge)
         builder.new_ticket(
             "handbook",
-            f"Typing errors in {older['name']}",
-            f"Some words of {older['name']} are misspelt.",
+            f"Publish {older['name']}",
+            None,
             older,
             priority="low",
         )
@@ -93,8 +93,9 @@ def _facts(builder: TaskBuilder, section: Row, edge: int) -> TaskFacts:
     ticket = builder.goal_ticket(
         "handbook",
         f"Publish {section['name']}",
-        f"{section['name']} is ready to be published. We were {stale} people when we last counted.",
+        None,
         section,
+        value=f"{stale} people",
     )
     return builder.task_facts(
         ticket=ticket,

@@ -24,6 +24,15 @@ def _chore(company: Company, cast: Cast, number: int) -> None:
     old_ticket(company, number, TASK, company.draws.choice("chore", names.CHORES, number), None)
 
 
+def _groundwork(company: Company, cast: Cast, number: int) -> None:
+    """Write work that was done about some record."""
+    records = [one for one in company.rows["datahub"]["records"] if "cost_centre" in one["fields"]]
+    if records:
+        record = company.draws.choice("groundwork.record", records, number)
+        title, _ = company.draws.choice("groundwork", names.GROUNDWORK, number)
+        old_ticket(company, number, TASK, title.format(name=record["name"]), record, name=record["name"])
+
+
 PACK = Pack(
     name="office",
     ticket_kinds=(
@@ -46,7 +55,7 @@ PACK = Pack(
         ("Sales", "account_manager"),
         ("Support", "support_agent"),
     ),
-    stories=(_chore,),
+    stories=(_chore, _groundwork),
     documents=DOCUMENTS,
     mails=MAILS,
     common_sections=COMMON_SECTIONS,
