@@ -186,7 +186,7 @@ def _worked_on(company: Company, worker: Person, number: int, *, checked: bool) 
 def settle(
     company: Company, cast: Cast, ticket: Row, type_id: str, fields: dict[str, Any], role: str | None = None
 ) -> None:
-    """Approve the request of a completed ticket; without a role, by the one that decides the lowest band of its type."""
+    """Approve the request of a completed ticket; by default by the role that decides the lowest band of its type."""
     if ticket["status"] not in ("in_progress", "done", "closed"):
         return
     requester = next(person for person in company.people if person.id == ticket["assignee"])
