@@ -24,9 +24,7 @@ def tell(env: CompanyosEnv, scenario: Scenario, seed: int, level: int = LEVEL) -
     agent = Oracle(scenario)
     agent.start(result.observation)
     yield f"{scenario.title} at chaos level {level} ({NAMES[level]}), seed {seed}, step by step:"
-    yield from (
-        f"  > {line}" for line in wrap(" ".join(result.observation.text.split("\n\n")[0].split()), _WIDTH)
-    )
+    yield from (f"  > {line}" for line in wrap(" ".join(result.observation.text.split()), _WIDTH))
     while not result.done:
         try:
             action = agent.act(result.observation)
