@@ -9,6 +9,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
+from textwrap import wrap
 from typing import Any
 
 from pydantic_settings import BaseSettings
@@ -324,12 +325,19 @@ def _scenario_table(root: str) -> str:
     return "\n".join(["| scenario | version | what the agent is asked |", "|---|---|---|", *rows])
 
 
+def _scenario_links() -> str:
+    scenarios = import_module("companyos.scenario").load_scenarios()
+    links = [f"[{scenario.title}](scenarios/{name}/README.md)" for name, scenario in scenarios.items()]
+    text = f"{len(links)} families of tasks, each with a card that says what it asks and how agents fared:"
+    return "\n".join([text, *wrap(" · ".join(links), 200, break_long_words=False)])
+
+
 def blocks() -> dict[tuple[str, str], str]:
     """Return what stands between the lines `<!-- NAME: … -->` and `<!-- end of NAME -->`, by page and name."""
     searched = import_module("examples.findings")
     found = json.loads(TREE_SEARCH.read_text(encoding="utf-8"))
     return {
-        ("README.md", "scenarios"): f"\n{_scenario_table('')}\n",
+        ("README.md", "scenarios"): f"\n{_scenario_links()}\n",
         ("README.md", "tree search"): searched.sentence(found),
         ("README.md", "versions"): _versions(),
         ("docs/explanation/worlds.md", "tree search"): f"\n{searched.markdown(found)}\n",
