@@ -43,7 +43,6 @@ class Pile:
         staff: Requesters, each of whom makes one request unless a case says otherwise.
         centres: Cost centers with ample budgets.
         contended: The cost center whose budget is too small.
-        quotes: How many quotes are attached, in all.
     """
 
     company: Company
@@ -53,7 +52,6 @@ class Pile:
     centres: Sequence[str]
     contended: str
     cases: list[DeskRequest] = field(default_factory=list)
-    quotes: int = 0
 
     def add(
         self,
@@ -109,7 +107,6 @@ class Pile:
 
     def attach(self, suppliers: Sequence[str], what: str, amount: float, by: Person, age_s: int) -> list[str]:
         """Add a quote of each supplier to the library, and return their ids."""
-        self.quotes += len(suppliers)
         return [
             add_quote(self.company, one, what, amount + 10 * number, by, age_s + (number + 2) * DAY)
             for number, one in enumerate(suppliers)

@@ -44,8 +44,9 @@ The minutes of this morning say whether your cover still holds, your newest lett
 decides the rest, and the directory whom you report to. Older requests are judged by the version of the rules \
 before. Read each request's dossier and its quotes, look up invoices among the records, and refresh a budget's ledger \
 where it is stale. Version in force:"""
-#: Searches, documents, the inbox, the short budget and `finish`.
-_FIXED: Final = 27
+#: What the longest morning takes: 17 for the documents, the short budget and `finish`, 6 for the other budgets, 8 for
+#: the requests that compete, 43 for the seven longest cases, and a few to spare; the same for every seed.
+ORACLE_STEPS: Final = 80
 
 
 class ApproverDesk(Scenario):
@@ -106,8 +107,7 @@ class ApproverDesk(Scenario):
             minutes["id"],
             terms.ended,
         )
-        steps = _steps(pile) + cost_bound(chaos, business=False)
-        return self._instance(seed, cause, pile, desk, steps)
+        return self._instance(seed, cause, pile, desk, ORACLE_STEPS + cost_bound(chaos, business=False))
 
     def oracle(self, observation: Observation) -> Script:
         """Read the rules that count, then each dossier; ask, weigh, and settle every request once."""
@@ -230,12 +230,6 @@ def _ample(pile: Pile, centre: str) -> str:
 
 def _ledger(company: Company, budget: Row) -> Row:
     return next(row for row in company.about(budget["id"]) if row["name"] == LEDGER)
-
-
-def _steps(pile: Pile) -> int:
-    """Return the most steps of the oracle: two a request, and those for quotes, questions, invoices and budgets."""
-    asked = sum(case.asks for case in pile.cases)
-    return _FIXED + 3 * len(pile.cases) + pile.quotes + 3 * asked + 2 * len(pile.centres)
 
 
 def _brief(company: Company, people: People) -> str:
