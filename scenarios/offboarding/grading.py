@@ -193,7 +193,7 @@ def _request_at(facts: Facts) -> Predicate:
 
 def _revoked_ids(facts: Facts, view: View) -> set[str]:
     held = {*facts.access.ends, *facts.access.stays, *filter(None, [facts.access.shared])}
-    return {key for key in held if _value(view, _ENTITLEMENTS, key, "revoked_at") is not None}
+    return {key for key in sorted(held) if _value(view, _ENTITLEMENTS, key, "revoked_at") is not None}
 
 
 def _revoked(facts: Facts) -> Predicate:
