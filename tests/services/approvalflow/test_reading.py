@@ -236,7 +236,11 @@ async def test_every_tool_and_argument_is_described(approvalflow: Desk) -> None:
     ]
     assert silent == []
     assert [tool["name"] for tool in manifest["tools"] if not 20 < len(tool["description"]) <= 300] == []
-    assert {table["name"] for table in manifest["tables"] if table["hidden"]} == {"rejections", "answers"}
+    assert {table["name"] for table in manifest["tables"] if table["hidden"]} == {
+        "rejections",
+        "answers",
+        "automation_runs",
+    }
     assert {table["name"] for table in manifest["tables"] if table["journal"]} == {"audit"}
 
 
