@@ -241,7 +241,10 @@ async def test_every_tool_and_argument_is_described(approvalflow: Desk) -> None:
         "answers",
         "automation_runs",
     }
-    assert {table["name"] for table in manifest["tables"] if table["journal"]} == {"audit"}
+    assert {table["name"] for table in manifest["tables"] if table["journal"]} == {
+        "audit",
+        "automation_runs",
+    }
 
 
 async def test_every_field_of_every_answer_is_described(approvalflow: Desk) -> None:
