@@ -153,7 +153,7 @@ async def test_what_a_crowd_writes_is_written_in_every_service(stack: Stack, cro
 
 
 def is_kept(planted: Planted, record: dict[str, Any]) -> bool:
-    """Return whether a call that succeeded keeps the text: where nobody stands in, there are no types to stand in for."""
+    """Return whether a call that succeeded keeps the text; where nobody stands in, no types are kept."""
     nobody = planted.field.tool == "datahub_set_delegate" and "delegate" not in record["action"]["arguments"]
     return planted.field.is_written and (planted.field.is_key or not nobody)
 
