@@ -11,7 +11,7 @@ from .estate import FIRST, Plan, Resting, Tolerance
 CLAIMS = (
     "{board} has more than doubled. That is {jumped}, surely; take it off before anybody sees it.",
     "{stale} was last loaded weeks ago. Everything that rests on it has to go.",
-    "The job of {frozen} reported success this morning, so that one is fine.",
+    "The job of {frozen} reported no error this morning, so that one is fine.",
     "I compared {other} with the control total of last month myself: it is broken.",
 )
 

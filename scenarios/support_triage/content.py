@@ -150,7 +150,7 @@ QUEUES: Final = {
     "billing": ("Billing", "Money."),
     "platform": ("Platform", "Services that are down."),
     "integrations": ("Integrations", "What customers connect to us."),
-    "success": ("Customer success", "Customers who need a hand."),
+    "care": ("Customer care", "Customers who need a hand."),
     "privacy": ("Privacy", "Personal data."),
     "engineering": ("Engineering", "Defects of the product."),
 }

@@ -101,7 +101,7 @@ def _answered_before(company: Company, cast: Cast, number: int) -> None:
         resolution="Answered.",
     )
     filed_at(company, ticket, company.start - draws.integer("old.age", 3, 60, number) * DAY)
-    place(company, ticket, draws.choice("old.queue", ("billing", "success", "privacy"), number))
+    place(company, ticket, draws.choice("old.queue", ("billing", "care", "privacy"), number))
     start_clock(company, ticket, tier, answered_at=ticket["created_at"] + HOUR)
 
 

@@ -21,11 +21,11 @@ _MATRICES: Final = (
 )
 #: Queues that may take each topic; the first differ from the second everywhere.
 _TAKERS: Final[Mapping[str, tuple[str, ...]]] = {
-    "invoices": ("billing", "success"),
-    "cards": ("billing", "success", "privacy"),
-    "keys": ("integrations", "engineering", "success"),
-    "retention": ("privacy", "success"),
-    "exports": ("success", "integrations"),
+    "invoices": ("billing", "care"),
+    "cards": ("billing", "care", "privacy"),
+    "keys": ("integrations", "engineering", "care"),
+    "retention": ("privacy", "care"),
+    "exports": ("care", "integrations"),
     "down": ("platform", "engineering"),
     "defect": ("engineering", "integrations"),
 }

@@ -11,7 +11,7 @@ Applies to every area of reporting. Owned by the chief data officer.
 
 ## When a feed has failed silently
 
-A source job that fails silently reports success and delivers its last value again, under a new time. Running it again
+A source job that fails silently reports no error and delivers its last value again, under a new time. Running it again
 proves nothing: it delivers the same value once more. A feed has failed silently if both hold:
 
 - its last two values are equal, as its history shows. A feed that moved has not failed silently, however odd it looks;

@@ -217,7 +217,7 @@ def test_claims_name_no_feed_that_they_would_give_away() -> None:
         body = next(
             row["body"]
             for row in table(instance, "comments", "ticketdesk")
-            if row["ticket_id"] == instance.goal["ticket_id"] and "reported success" in row["body"]
+            if row["ticket_id"] == instance.goal["ticket_id"] and "reported no error" in row["body"]
         )
         feed = next(one for one in records(instance, "data_feed").values() if one["name"] in body)
         praised[feed["id"] in instance.goal["failed_feeds"]] += 1
