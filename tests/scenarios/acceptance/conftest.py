@@ -1,4 +1,4 @@
-"""What the families are held to is looked at in these: episodes of every family that its oracle solved, with every answer it was given."""
+"""Episodes of every family that its oracle solved, with every answer it was given."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
