@@ -53,6 +53,33 @@ class Offboarding(Scenario):
     version = 1
     title = "Off-boarding"
     summary = "Hand over everything of a colleague who leaves or moves, and end access last."
+    tools = (
+        "approvalflow_get_policy",
+        "approvalflow_list_approvals",
+        "approvalflow_reassign_request",
+        "approvalflow_replay_events",
+        "datahub_deactivate_person",
+        "datahub_get_document",
+        "datahub_get_person",
+        "datahub_get_record",
+        "datahub_list_entitlements",
+        "datahub_list_metrics",
+        "datahub_list_ownerships",
+        "datahub_list_people",
+        "datahub_query_metric",
+        "datahub_refresh_data",
+        "datahub_revoke_entitlement",
+        "datahub_search_documents",
+        "datahub_set_delegate",
+        "datahub_transfer_ownership",
+        "ticketdesk_assign_ticket",
+        "ticketdesk_create_ticket",
+        "ticketdesk_get_ticket",
+        "ticketdesk_list_tickets",
+        "wait",
+        "finish",
+        "refuse",
+    )
 
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
         """Draw a company, somebody who leaves or moves, and one of the two causes of the pair."""
