@@ -275,5 +275,15 @@ LEAVING: list[Stop] = [
     ("datahub_deactivate_person", {"person_id": "david.kim", "mode": "suspend"}),
 ]
 
-TOUR = [*LOOKING, *ACCESS, *TICKETS, *APPROVAL, *ESCALATION, *INBOX, *VERIFIED, *MENDED, *LEAVING]
-TOUR = [*LOOKING, *ACCESS, *MESSAGES, *TICKETS, *APPROVAL, *ESCALATION, *VERIFIED, *MENDED]
+TOUR = [
+    *LOOKING,
+    *ACCESS,
+    *MESSAGES,
+    *TICKETS,
+    *APPROVAL,
+    *ESCALATION,
+    *INBOX,
+    *VERIFIED,
+    *MENDED,
+    *LEAVING,
+]
