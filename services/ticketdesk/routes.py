@@ -120,8 +120,8 @@ async def transition_ticket(ticket_id: TicketId, body: TransitionTicket, unit: I
     "/{ticket_id}/verify",
     response_model=TicketView,
     summary="Verify a ticket",
-    description="Records that you checked its facts, which approvals may wait for. Needs the fields its kind "
-    "requires, no blockers and a verifier role. Verifying a ticket you reported violates separation of "
+    description="Records that you checked its facts. Needs the fields its kind requires, no blockers and a "
+    "verifier role. Verifying a ticket you reported violates separation of "
     "duties. Requires the permission `verify_tickets`.",
 )
 async def verify_ticket(ticket_id: TicketId, body: VerifyTicket, unit: InWorld) -> Ticket:

@@ -17,7 +17,7 @@ class SearchDocuments(PageQuery):
     """What to search for, and among which documents."""
 
     q: Name = Field(description="Words that must all occur; `or`, quoted phrases and -word work.")
-    kind: Annotated[Key, AnyCase] | None = Field(None, description="Such as `policy` or `contract`.")
+    kind: Annotated[Key, AnyCase] | None = Field(None, description="Such as `policy`.")
     department: Annotated[Key, AnyCase] | None = Field(None, description="Such as `finance`.")
     status: AnyDocumentStatus | None = None
     limit: int = Field(10, ge=1, le=50, description="The most items to return.")

@@ -15,8 +15,8 @@ returns = ToolRouter(prefix="/tickets/{ticket_id}/returns", tags=["returns"])
     response_model=ReturnView,
     status_code=201,
     summary="Return a ticket to its reporter with a question",
-    description="For a ticket whose facts are wrong or do not suffice. It becomes `returned`, without verification and "
-    "approval; a pending approval request about it becomes void. ticketdesk_reopen_ticket takes it back.",
+    description="For facts that are wrong or do not suffice. Clears verification and approval, and voids a pending "
+    "request about it. ticketdesk_reopen_ticket takes it back.",
 )
 async def return_ticket(ticket_id: TicketId, body: ReturnTicket, unit: InWorld) -> Return:
     return await Returns(unit).return_ticket(ticket_id, **body.model_dump())

@@ -10,11 +10,11 @@ from ..schemas import ExpectedVersion, Prose
 class ReturnTicket(Body):
     """A question to the reporter of a ticket."""
 
-    question: Prose = Field(description="What the reporter has to answer or correct, and why.")
+    question: Prose = Field(description="What to answer or correct, and why.")
     references: list[Key] = Field(
         default_factory=list,
         max_length=20,
-        description="Ids of what the question rests on: documents, records, metrics.",
+        description="Ids of what the question rests on.",
     )
     version: ExpectedVersion = None
 
