@@ -76,7 +76,7 @@ async def get_ticket(ticket_id: TicketId, unit: InWorld) -> Ticket:
     response_model=TicketView,
     status_code=201,
     summary="Create a ticket",
-    description="You become its reporter and cannot verify it. With `blocks`, the named ticket is blocked until the "
+    description="You become its reporter and cannot verify it. With `blocks`, the named ticket waits until the "
     "new one is done and verified and ticketdesk_resolve_blocker is called.",
 )
 async def create_ticket(body: CreateTicket, unit: InWorld) -> Ticket:
@@ -87,8 +87,7 @@ async def create_ticket(body: CreateTicket, unit: InWorld) -> Ticket:
     "/{ticket_id}",
     response_model=TicketView,
     summary="Update a ticket's fields",
-    description="Fields left out keep their values. Status, assignee, blockers and verification have tools of their "
-    "own.",
+    description="Fields left out keep their values. Status, assignee and verification have tools of their own.",
 )
 async def update_ticket(ticket_id: TicketId, body: UpdateTicket, unit: InWorld) -> Ticket:
     return await TicketDesk(unit).update(ticket_id, **body.model_dump())
@@ -97,7 +96,7 @@ async def update_ticket(ticket_id: TicketId, body: UpdateTicket, unit: InWorld) 
 @tickets.post(
     "/{ticket_id}/assign",
     response_model=TicketView,
-    summary="Assign a ticket to an active colleague",
+    summary="Assign a ticket to a colleague",
     description="Replaces the previous assignee.",
 )
 async def assign_ticket(ticket_id: TicketId, body: AssignTicket, unit: InWorld) -> Ticket:

@@ -26,8 +26,7 @@ async def search_documents(query: Annotated[SearchDocuments, Query()], unit: InW
     "/{document_id}/read",
     response_model=DocumentText,
     summary="Read a document, or one section of it",
-    description="Returns the names of its sections, its text and the ids it links to. Read a long document section "
-    "by section.",
+    description="Returns its sections' names, its text and linked ids.",
 )
 async def get_document(
     document_id: DocumentId, query: Annotated[ReadDocument, Query()], unit: InWorld
