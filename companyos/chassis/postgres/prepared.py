@@ -65,10 +65,11 @@ class Connection(AsyncConnection[tuple[Any, ...]]):
     """An autocommit connection that runs prepared statements in batches.
 
     Attributes:
-        OWN_WAITER: Whether batches wait with `waiting.Waiter`; if not, as psycopg does.
+        OWN_WAITER: Whether batches wait with `waiting.Waiter`; if not, as psycopg does. Off: after a crash of PostgreSQL
+            some wait never ends.
     """
 
-    OWN_WAITER: ClassVar[bool] = True
+    OWN_WAITER: ClassVar[bool] = False
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)

@@ -36,6 +36,10 @@ class Waiter:
             wanted = next(generator)
         except StopIteration as done:
             return done.value  # type: ignore[no-any-return]
+        except BaseException:
+            # libpq may have closed the socket already; the next connection may have its number, and must be heard.
+            self.leave()
+            raise
         self._enter()
         assert self._loop is not None
         self._generator, self._result = generator, self._loop.create_future()
