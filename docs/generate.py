@@ -9,6 +9,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
+from textwrap import wrap
 from typing import Any
 
 from pydantic_settings import BaseSettings
@@ -104,10 +105,11 @@ def _refusals(manifests: list[dict[str, Any]]) -> str:
         ]
         return sorted((e for e in found if e.__module__ == name and e is not base), key=lambda e: str(e.code))
 
-    def section(title: str, name: str) -> str:
+    def section(title: str, *names: str) -> str:
+        errors = [error for name in names for error in module_errors(name)]
         rows = [
             f"| `{error.code}` | {error.status_code} | {'yes' if error.violation else ''} | {_first_line(error)} |"
-            for error in module_errors(name)
+            for error in sorted(errors, key=lambda error: str(error.code))
         ]
         return "\n".join(
             [f"## {title}", "", "| code | status | violation | meaning |", "|---|---|---|---|", *rows]
@@ -122,10 +124,16 @@ def _refusals(manifests: list[dict[str, Any]]) -> str:
         "`allowed_values`; `permission`, the one that is missing; `retry_after_s`, in simulated seconds. A rejected "
         "request shows a `remedy` (`add_evidence`, `fix_field`, `resubmit`, `second_approver`) and a `required_field`."
     )
-    services = [section(m["title"], f"services.{m['service']}.errors") for m in manifests]
+    services = [section(m["title"], *_modules_of_errors(m["service"])) for m in manifests]
     return _page(
         "Refusals", text, section("Every service", "companyos.chassis.errors"), *services, _archives()
     )
+
+
+def _modules_of_errors(service: str) -> list[str]:
+    """Return the modules in which a service and its areas define their refusals."""
+    found = sorted((ROOT / "services" / service).rglob("errors.py"))
+    return [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in found]
 
 
 def _archives() -> str:
@@ -317,12 +325,19 @@ def _scenario_table(root: str) -> str:
     return "\n".join(["| scenario | version | what the agent is asked |", "|---|---|---|", *rows])
 
 
+def _scenario_links() -> str:
+    scenarios = import_module("companyos.scenario").load_scenarios()
+    links = [f"[{scenario.title}](scenarios/{name}/README.md)" for name, scenario in scenarios.items()]
+    text = f"{len(links)} families of tasks, each with a card that says what it asks and how agents fared:"
+    return "\n".join([text, *wrap(" · ".join(links), 200, break_long_words=False)])
+
+
 def blocks() -> dict[tuple[str, str], str]:
     """Return what stands between the lines `<!-- NAME: … -->` and `<!-- end of NAME -->`, by page and name."""
     searched = import_module("examples.findings")
     found = json.loads(TREE_SEARCH.read_text(encoding="utf-8"))
     return {
-        ("README.md", "scenarios"): f"\n{_scenario_table('')}\n",
+        ("README.md", "scenarios"): f"\n{_scenario_links()}\n",
         ("README.md", "tree search"): searched.sentence(found),
         ("README.md", "versions"): _versions(),
         ("docs/explanation/worlds.md", "tree search"): f"\n{searched.markdown(found)}\n",

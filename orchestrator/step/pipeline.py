@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from companyos.scenario import Answer
 from companyos.sdk.simtime import to_iso
 
 from ..agent.intents import (
@@ -42,7 +43,7 @@ async def play(intent: Intent, execution: StepExecution, context: StepContext) -
         case Lists():
             return StepResult(text=context.tools.text, tools=context.tools.cards)
         case Finishes():
-            return _over(FINISH.name, intent)
+            return _finished(intent, context.prepared.instance.answer)
         case Refuses():
             return _over(REFUSE.name, intent)
         case NoSuchTool(name, exists):
@@ -66,6 +67,14 @@ def _waited(execution: StepExecution) -> StepResult:
     now = to_iso(execution.agenda.now)
     result = {"sim_now": now, "waited_s": execution.elapsed_s}
     return StepResult(WAIT.name, result, text=f"You waited. It is {now} now.")
+
+
+def _finished(intent: Finishes, wanted: Answer | None) -> StepResult:
+    """End the episode, unless the task asks for a typed answer and this is none."""
+    if wanted is not None and (flaw := wanted.flaw(intent.answer)) is not None:
+        facts = {"field": "answer", **({} if intent.answer is not None else {"required_field": "answer"})}
+        return invalid_arguments(FINISH.name, f"answer: {flaw}.", facts)
+    return _over(FINISH.name, intent)
 
 
 def _over(tool_name: str, ends: Finishes | Refuses) -> StepResult:

@@ -4,6 +4,8 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
+from . import assets, budgets, datasets, documents, entitlements, messages, quality
+from .automations import AUTOMATIONS
 from .events import AccessGranted, MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
 from .handlers import derive_due, reactions
 from .models import metadata
@@ -19,6 +21,16 @@ SERVICE = Service(
     publishes=[MetricRefreshed, MetricExpired, PersonAway, PersonBack, RecordChanged, AccessGranted],
     reactions=reactions,
     derive=derive_due,
+    automations=AUTOMATIONS,
+    areas=[
+        assets.AREA,
+        budgets.AREA,
+        datasets.AREA,
+        documents.AREA,
+        entitlements.AREA,
+        messages.AREA,
+        quality.AREA,
+    ],
 )
 
 

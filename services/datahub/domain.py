@@ -100,6 +100,9 @@ class Profile:
     role: str
     team: str
     email: str
+    manager: str | None
+    reports: list[str]
+    active: bool
     is_away: bool
     away_until: int | None
     absences: Sequence[Span]

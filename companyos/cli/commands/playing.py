@@ -76,6 +76,9 @@ def run(
     ] = None,
     repeats: Annotated[int, typer.Option("--repeats", "-k", min=1, help="Episodes per instance.")] = 1,
     rewards: Annotated[str, typer.Option(help="seed, potential, progress or sparse.")] = "seed",
+    guidance: Annotated[
+        str, typer.Option(help="What the agent is told beside the brief: none, pointers or full.")
+    ] = "none",
     tools: Annotated[
         list[str] | None,
         typer.Option(help="scenario, all, or the name of a tool; may be repeated. [default: scenario]"),
@@ -132,6 +135,7 @@ def run(
         chaos=chaos or ("1",),
         repeats=repeats,
         rewards=rewards,
+        guidance=guidance,
         tools=tools or ("scenario",),
         concurrency=concurrency,
         budgets=Budgets(max_steps, max_tokens, max_usd, max_minutes),

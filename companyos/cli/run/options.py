@@ -18,6 +18,7 @@ from companyos.sdk.splits import SEEDS, Split
 from ..certify import number, span
 from ..chaos import read_profile
 
+GUIDANCE: Final = ("none", "pointers", "full")
 REWARDS: Final = ("seed", "potential", "progress", "sparse")
 
 
@@ -49,6 +50,7 @@ class RunOptions:
     chaos: Sequence[str] = ("1",)
     repeats: int = 1
     rewards: str = "seed"
+    guidance: str = "none"
     tools: Sequence[str] = ("scenario",)
     concurrency: int = 8
     budgets: Budgets = field(default_factory=Budgets)
@@ -77,6 +79,7 @@ def request_of(options: RunOptions, agent: AgentSpec, scenarios: dict[str, int])
         split=options.split,
         repeats=options.repeats,
         rewards=_one_of(REWARDS, options.rewards, "--rewards"),
+        guidance=_one_of(GUIDANCE, options.guidance, "--guidance"),
         tools=parsed_tools(options.tools),
         concurrency=options.concurrency,
         budgets=options.budgets,

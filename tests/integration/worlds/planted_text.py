@@ -199,14 +199,18 @@ def _texts(service: str, tool: Mapping[str, Any]) -> Iterator[Field]:
 
 
 def _inside(schema: Mapping[str, Any]) -> Iterator[str]:
+    """Return where a value of this schema has room for text: itself, or which part of it.
+
+    Properties that a schema names are no free keys, and `additionalProperties` may be no more than a yes or no.
+    """
     for variant in schema.get("anyOf", [schema]):
         types = variant.get("type", ())
         types = {types} if isinstance(types, str) else set(types)
         if "string" in types and not {"enum", "const", "format"} & set(variant):
             yield ""
-        if "object" in types:
+        if "object" in types and isinstance(values := variant.get("additionalProperties", {}), Mapping):
             yield ANY_KEY
-            if "" in _inside(variant["additionalProperties"]):
+            if "" in _inside(values):
                 yield ANY_VALUE
         if "array" in types and "" in _inside(variant["items"]):
             yield ANY_ITEM

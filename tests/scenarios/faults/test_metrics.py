@@ -6,7 +6,7 @@ from companyos.evaluation.agents import Naive
 from companyos.scenario import call
 
 from ..play import changed, play
-from .faulty import SCENARIOS, failed, with_faults
+from .faulty import SCENARIOS, failed, with_faults, without_traps
 
 REFRESH = "datahub_refresh_data"
 USUAL_S = 900
@@ -39,9 +39,9 @@ def test_who_takes_a_failed_refresh_for_a_refresh_is_never_approved(door, name):
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_who_refreshes_first_and_looks_no_more_asks_with_a_stale_metric(door, name):
-    faulty = with_faults(name, "biz.expiring_value")
+    faulty = with_faults(name, "biz.expiring_value", accepts=without_traps(door))
 
-    episode = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario.profile), chaos=faulty.chaos)
+    episode = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
 
     assert not episode.success
     assert failed(episode) == {"approved", "ticket_approved"}

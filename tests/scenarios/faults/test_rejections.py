@@ -9,7 +9,7 @@ from tests.sizes import size
 
 from ..conftest import SALT
 from ..play import carry_out, changed, play, solve, without
-from .faulty import SCENARIOS, failed, with_faults
+from .faulty import SCENARIOS, failed, with_faults, without_traps
 from .test_approvals import refusals
 
 REJECTION, RESUBMIT = "biz.random_rejection", "approvalflow_resubmit_request"
@@ -34,8 +34,8 @@ COMBINATIONS = (
 )
 
 
-def objected(name, remedy):
-    return with_faults(name, REJECTION, remedies=[remedy])
+def objected(name, remedy, accepts=None):
+    return with_faults(name, REJECTION, accepts=accepts, remedies=[remedy])
 
 
 def certain(remedies, *besides):
@@ -53,10 +53,10 @@ def last_request(episode, faulty):
 @pytest.mark.parametrize("name", SCENARIOS)
 @pytest.mark.parametrize("remedy", REMEDIES)
 def test_what_is_right_is_right_and_who_never_asks_again_fails(door, name, remedy):
-    faulty = objected(name, remedy)
+    faulty = objected(name, remedy, without_traps(door))
 
     right = faulty.play(door, faulty.plan)
-    naive = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario.profile), chaos=faulty.chaos)
+    naive = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
 
     assert right.success, right.grade
     assert not naive.success
@@ -150,6 +150,6 @@ def test_the_open_loop_plan_is_right_beside_any_other_fault(door, name, remedies
 def test_a_careful_agent_does_what_the_reason_asks_for(door, name, remedy):
     faulty = objected(name, remedy)
 
-    episode = play(door, faulty.scenario, faulty.seed, Careful(faulty.scenario.profile), chaos=faulty.chaos)
+    episode = play(door, faulty.scenario, faulty.seed, Careful(faulty.scenario), chaos=faulty.chaos)
 
     assert episode.success, episode.grade

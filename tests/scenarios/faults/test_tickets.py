@@ -88,7 +88,7 @@ def test_a_request_that_blocks_is_waited_for_before_anything_goes_on(door, name)
 def test_whoever_does_not_cope_with_what_blocks_fails(door, name, kind):
     faulty = with_faults(name, "biz.blocked_ticket", depth=3, kind=[kind])
 
-    episode = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario.profile), chaos=faulty.chaos)
+    episode = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
 
     assert not episode.success
     assert "ticket_unblocked" in failed(episode)

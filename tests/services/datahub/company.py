@@ -66,6 +66,50 @@ def absence(**changes: Any) -> Row:
     return {**row, **changes}
 
 
+COLUMNS = [
+    {"name": "order", "type": "string", "description": "Number of the order."},
+    {"name": "region", "type": "string", "description": "Where it was placed."},
+    {"name": "amount", "type": "number", "description": "In euros."},
+    {"name": "booked", "type": "boolean", "description": "Whether it was booked."},
+    {"name": "day", "type": "date", "description": "When it was placed."},
+]
+ORDERS = [
+    ("O-1", "north", 0.1, True, "2031-01-04"),
+    ("O-2", "north", 0.2, True, "2031-01-05"),
+    ("O-3", "south", 30.0, False, "2031-01-05"),
+    ("O-4", "south", 12.5, True, "2031-01-06"),
+    ("O-5", None, None, True, "2031-01-06"),
+    ("O-6", "north", 0.3, False, "2031-01-07"),
+]
+
+
+def orders(**changes: Any) -> Row:
+    row = {
+        "id": "DS-0001",
+        "name": "orders",
+        "description": "One row per order; net_orders is the sum of the booked amounts.",
+        "owner": "sarah.chen",
+        "source": "orders-load",
+        "loaded_at": NOW - DAY,
+        "row_count": len(ORDERS),
+        "columns": COLUMNS,
+        "metrics": ["MET-0104"],
+    }
+    return {**row, **changes}
+
+
+def rows(dataset_id: str = "DS-0001") -> list[Row]:
+    names = [column["name"] for column in COLUMNS]
+    return [
+        {
+            "id": f"{dataset_id}:{number:06}",
+            "dataset_id": dataset_id,
+            "values": dict(zip(names, values, strict=True)),
+        }
+        for number, values in enumerate(ORDERS, start=1)
+    ]
+
+
 async def start(datahub: Desk, **rows: list[Row]) -> World:
     """Return a world that starts with these rows."""
     return await datahub.world(rows, now=NOW, actor="alex.agent", role="analyst")
@@ -74,3 +118,22 @@ async def start(datahub: Desk, **rows: list[Row]) -> World:
 async def published(world: World, name: str) -> list[Row]:
     """Return the payloads of the events of a name that DataHub recorded in this world."""
     return [event["payload"] for event in await world.events() if event["name"] == name]
+
+
+def entitlement(number: int = 1, holder: str = "sarah.chen", **changes: Any) -> Row:
+    """Access of Sarah Chen to the ledger, which comes with her role."""
+    row = {
+        "id": f"ENT-{number}",
+        "person_id": holder,
+        "system": "ledger",
+        "level": "write",
+        "basis": "role",
+        "owner": "david.kim",
+        "granted_at": NOW - 30 * DAY,
+    }
+    return {**row, **changes}
+
+
+def owned(object_id: str, owner: str = "sarah.chen", **changes: Any) -> Row:
+    """An object that Sarah Chen answers for."""
+    return {"id": object_id, "owner": owner, "since": NOW - 9 * DAY, **changes}

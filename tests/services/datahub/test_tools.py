@@ -12,6 +12,12 @@ TOOLS = {
     "query_metric",
     "refresh_data",
     "get_lineage",
+    "get_metric_history",
+    "quarantine_metric",
+    "release_metric",
+    "list_datasets",
+    "get_dataset",
+    "query_dataset",
     "list_jobs",
     "get_job",
     "list_records",
@@ -23,6 +29,24 @@ TOOLS = {
     "list_access",
     "get_access",
     "request_access",
+    "list_assets",
+    "assign_asset",
+    "return_asset",
+    "get_clearance",
+    "list_automations",
+    "list_budgets",
+    "get_budget",
+    "list_messages",
+    "get_message",
+    "message_colleague",
+    "search_documents",
+    "get_document",
+    "list_entitlements",
+    "revoke_entitlement",
+    "list_ownerships",
+    "transfer_ownership",
+    "set_delegate",
+    "deactivate_person",
     "list_undelivered",
     "replay_events",
     "list_dead_letters",
@@ -67,15 +91,39 @@ async def test_the_manifest_names_the_events_and_marks_journals_and_what_is_hidd
 
     assert told["publishes"] == [
         "access.granted",
+        "asset.assigned",
+        "asset.returned",
+        "clearance.changed",
+        "datahub.triggered",
+        "delegation.changed",
+        "entitlement.revoked",
         "metric.expired",
+        "metric.quarantined",
         "metric.refreshed",
+        "metric.released",
         "person.away",
         "person.back",
+        "person.deactivated",
         "record.changed",
     ]
-    assert told["consumes"] == ["approval.decided"]
-    assert {table["name"] for table in told["tables"] if table["journal"]} == {"changes", "receipts"}
-    assert {table["name"] for table in told["tables"] if table["hidden"]} == {"sources"}
+    assert told["consumes"] == [
+        "approval.decided",
+        "budget.consumed",
+        "datahub.triggered",
+        "ticket.reopened",
+    ]
+    assert told["consumes"] == ["approval.decided", "budget.consumed", "datahub.triggered", "ticket.reopened"]
+    assert {table["name"] for table in told["tables"] if table["journal"]} == {
+        "automation_runs",
+        "changes",
+        "messages",
+        "receipts",
+    }
+    assert {table["name"] for table in told["tables"] if table["hidden"]} == {
+        "automation_runs",
+        "knowledge",
+        "sources",
+    }
 
 
 async def test_no_tool_shows_what_a_refresh_would_bring(datahub: Desk) -> None:
