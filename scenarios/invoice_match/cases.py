@@ -218,3 +218,4 @@ def draw_cases(pile: Pile) -> None:
     more = draws.sample("more", others, draws.integer("more.count", 0, 1))
     for group, kind in draws.shuffled("cases", [*chosen, *more]):
         GROUPS[group][kind](pile, kind)
+    price_cases.add_unrelated_amendments(pile)

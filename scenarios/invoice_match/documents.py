@@ -57,17 +57,18 @@ _BEGAN: Final = (
     "nothing until Finance says otherwise."
 )
 _ENDED: Final = (
-    "The payment stop of last week is over: the bank has the new signature cards. Accounts Payable settles invoices "
+    "The payment stop of {day} is over: the bank has the new signature cards. Accounts Payable settles invoices "
     "as usual."
 )
 _LASTS: Final = (
-    "The payment stop of last week lasts: the bank still lacks one of the new signature cards. Accounts Payable "
+    "The payment stop of {day} lasts: the bank still lacks one of the new signature cards. Accounts Payable "
     "settles nothing until it has them."
 )
 _AMENDMENT: Final = """\
 {supplier} and we agree on a new price.
 
-{text}: {price:.2f} EUR for {per} {unit}, for goods booked on {day} or later, on orders placed before as well.
+{text}: {price:.2f} EUR for {per} (unit: {unit}). This holds for goods booked on {day} or later, \
+on orders placed before as well.
 
 {signed}
 """
@@ -80,9 +81,10 @@ def write_documents(company: Company, people: People, terms: Terms) -> Row:
     _chapter(company, people, terms.draft, 3 * DAY, "draft", now["id"])
     first, last = company.draws.sample("notices", words.NOTICES, 2)
     _notice(company, people, first, 12 * DAY)
-    _notice(company, people, _BEGAN, 6 * DAY)
+    began = _notice(company, people, _BEGAN, 6 * DAY)
     _notice(company, people, last, 2 * DAY)
-    return _notice(company, people, _LASTS if terms.stopped else _ENDED, 2 * HOUR)
+    news = _LASTS if terms.stopped else _ENDED
+    return _notice(company, people, news.format(day=to_iso(began["written_at"])[:10]), 2 * HOUR)
 
 
 def add_amendment(

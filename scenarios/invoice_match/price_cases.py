@@ -157,6 +157,14 @@ def _per(pile: Pile, billed: Article, key: str) -> Article:
     return billed._replace(unit_price=round(billed.unit_price / billed.price_per, 4), price_per=1)
 
 
+def add_unrelated_amendments(pile: Pile) -> None:
+    """Add amended prices of suppliers that bill nothing this week, one of them not signed."""
+    for signed in (True, True, False):
+        [ware], key = one_line(pile, f"unrelated.{len(pile.unused)}"), f"unrelated.{len(pile.unused)}"
+        age_s = pile.company.draws.integer("unrelated", 2, 60, key) * DAY
+        add_amendment(pile.company, pile.people, pile.supplier(), ware, from_age_s=age_s, signed=signed)
+
+
 #: The kinds of cases in which the prices are right, and those in which they look wrong or are.
 RIGHT: Final[Mapping[str, Kind]] = {"per_hundred": _per_hundred, "cheaper": _cheaper}
 DOUBTFUL: Final[Mapping[str, Kind]] = {
