@@ -190,7 +190,7 @@ def _await_count(work: Work, order_id: str, at: int) -> Play[None]:
 
 def _settle_missing(work: Work, invoice: Row, *, later: bool) -> None:
     missing = _missing(work, invoice)
-    if later:
+    if missing and (later or not work.rules.claims_missing):
         work.settle(invoice, "hold", "goods_missing")
     elif missing:
         ordered = {line["line"]: line for line in work.orders[invoice["order_id"]]["lines"]}

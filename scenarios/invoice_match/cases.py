@@ -18,14 +18,10 @@ from .pile import (
     NO_ORDER,
     Kind,
     Pile,
-    claim,
     one_line,
     pay,
     replace_quantity,
 )
-from .terms import at_price_of
-
-_SHORT: Final = "short_delivery"
 
 
 def rest(pile: Pile, *, covers: bool) -> None:
@@ -33,9 +29,7 @@ def rest(pile: Pile, *, covers: bool) -> None:
     company, draws, key = pile.company, pile.company.draws, "rest"
     supplier, note = pile.supplier(), note_of(company, key)
     [billed] = one_line(pile, key, 600, 1800)
-    step = 100 if billed.price_per > 1 else 10
-    parts = billed.quantity // step
-    first = step * max(1, parts * draws.integer("rest.first", 40, 70) // 100)
+    first = max(1, billed.quantity * draws.integer("rest.first", 40, 70) // 100)
     lacking = max(1, (billed.quantity - first) * draws.integer("rest.lacking", 15, 60) // 100)
     order = pile.order(supplier, [billed], key)
     pile.deliver(
@@ -44,9 +38,7 @@ def rest(pile: Pile, *, covers: bool) -> None:
     booked_s = draws.integer("rest.booked", 150, 330) * MINUTE
     come = billed.quantity - first - (0 if covers else lacking)
     pile.expect(order, replace_quantity(billed, come), note, in_s=booked_s)
-    account = supplier["fields"]["account"]
-    short = at_price_of(replace_quantity(billed, lacking), billed)
-    right = pay(account) if covers else claim(_SHORT, short, account)
+    right = pay(supplier["fields"]["account"]) if covers else pile.missing(supplier, billed, lacking)
     pile.bill(supplier, [billed], right, key, order=order, note=note, age_s=20 * HOUR, asks=True, awaits=True)
     by = to_iso(company.start + booked_s + 5 * MINUTE)[11:16]
     _will_say(pile, order, draws.choice("rest.says", words.COUNTING).format(note=note, time=by), key)
@@ -65,9 +57,9 @@ def _plain(pile: Pile, key: str) -> None:
 def _short(pile: Pile, key: str) -> None:
     """Less came than is billed, and nothing more comes."""
     supplier, order, billed, lacking, note = _incomplete(pile, key)
-    amount = at_price_of(replace_quantity(billed, lacking), billed)
-    right = claim(_SHORT, amount, supplier["fields"]["account"])
-    pile.bill(supplier, [billed], right, key, order=order, note=note, asks=True)
+    pile.bill(
+        supplier, [billed], pile.missing(supplier, billed, lacking), key, order=order, note=note, asks=True
+    )
     said = pile.company.draws.choice("never", words.NEVER, key)
     _will_say(pile, order, said.format(note=note, supplier=supplier["name"]), key)
 

@@ -37,8 +37,7 @@ does a call to a number that a mail gives.
 ## 4. Quantities
 If less was booked for the delivery note than is billed, ask the order's receiver, naming the order. What is still \
 being counted is booked the same day: wait until it is, and match again. If the rest comes another day, hold the \
-invoice (goods_missing). What does not come, or is still missing after the count, is claimed at the ordered price \
-(short_delivery), and the rest is paid.
+invoice (goods_missing). {missing}
 
 ## 5. Prices
 Mind for how many units a price is. A line may cost up to {percent:g} percent more than its units do at the ordered \
@@ -50,6 +49,14 @@ or later; drafts and announcements replace nothing.
 A credit note for an invoice that waits is set off: pay it. What it gives back is not claimed once more; if nothing \
 is left to claim, the invoice is paid.
 """
+_CLAIMED: Final = (
+    "What does not come, or is still missing after the count, is claimed at the ordered price (short_delivery), and "
+    "what did come is paid."
+)
+_HELD: Final = (
+    "What does not come, or is still missing after the count, is for Purchasing to sort out: hold the invoice then, "
+    "too (goods_missing)."
+)
 _WHOLE: Final = "the whole difference to the ordered price"
 _EXCESS: Final = "only what goes beyond"
 _BEGAN: Final = (
@@ -122,6 +129,7 @@ def _chapter(
         percent=version.percent,
         cap=version.cap,
         claimed=_WHOLE if version.whole else _EXCESS,
+        missing=_CLAIMED if version.claims_missing else _HELD,
     )
     return company.add_document(
         "handbook",

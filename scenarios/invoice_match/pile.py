@@ -179,6 +179,13 @@ class Pile:
         self.items.append(item)
         return invoice
 
+    def missing(self, supplier: Row, billed: Article, lacking: int) -> str:
+        """Return what becomes of an invoice if this many units of a line do not come."""
+        if not self.terms.now.claims_missing:
+            return HOLD_GOODS
+        amount = replace_quantity(billed, lacking).amount
+        return claim("short_delivery", amount, supplier["fields"]["account"])
+
     def whole(
         self, supplier: Row, billed: Sequence[Article], disposition: str, key: str, **given: str
     ) -> Row:

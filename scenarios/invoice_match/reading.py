@@ -18,11 +18,12 @@ _PATIENCE: Final = 6
 
 @dataclass(frozen=True)
 class Rules:
-    """The handbook's chapter on prices; `stopped_code` is the reason for handing the task back."""
+    """What the handbook's chapter says of prices, of missing goods, and by which code a task is handed back."""
 
     percent: float
     cap: float
     whole: bool
+    claims_missing: bool
     stopped_code: str
 
     def claim(self, ordered: float, billed: float) -> float:
@@ -50,6 +51,7 @@ def read_rules(me: Asker) -> Play[Rules]:
         percent=float(_found(r"up to ([\d.]+) percent more", body)),
         cap=float(_found(r"never more than ([\d.]+) more", body)),
         whole="Beyond that, the whole difference" in body,
+        claims_missing="missing after the count, is claimed" in body,
         stopped_code=_found(r"handed back \((\w+)\)", body),
     )
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from companyos.company import Company, Person
-from companyos.company.areas.payables import Article
 
 #: Reason for handing the whole task back, named by the handbook.
 STOPPED: Final = "payment_stop"
@@ -18,11 +17,13 @@ class Version:
         percent: How much more than ordered a line may cost, in percent of the ordered price.
         cap: How much more it may cost at most, in the order's currency.
         whole: Whether beyond that the whole difference is claimed, or only what goes beyond.
+        claims_missing: Whether goods that do not come are claimed; otherwise the invoice is held.
     """
 
     percent: float
     cap: float
     whole: bool
+    claims_missing: bool
 
     def tolerated(self, ordered: float) -> float:
         """Return how much more than this a line may cost."""
@@ -70,15 +71,10 @@ def draw_terms(company: Company, *, stopped: bool) -> Terms:
     draws = company.draws
     percent = draws.choice("percent", (1.5, 2.0, 2.5, 3.0))
     cap = float(draws.choice("cap", (25, 30, 35, 40)))
-    whole = draws.chance("whole", 0.5)
+    whole, claims = draws.chance("whole", 0.5), draws.chance("claims.missing", 0.65)
     return Terms(
-        now=Version(percent, cap, whole),
-        before=Version(percent + 2.5, cap * 2 + 10, not whole),
-        draft=Version(percent - 1.0, cap - 10, whole),
+        now=Version(percent, cap, whole, claims),
+        before=Version(percent + 2.5, cap * 2 + 10, not whole, not claims),
+        draft=Version(percent - 1.0, cap - 10, whole, not claims),
         stopped=stopped,
     )
-
-
-def at_price_of(billed: Article, ordered: Article) -> float:
-    """Return what the units of a billed line cost at the price of another line, to the cent."""
-    return round(billed.quantity * ordered.unit_price / ordered.price_per, 2)
