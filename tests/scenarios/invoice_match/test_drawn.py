@@ -22,7 +22,7 @@ from ..conftest import instance_of
 Row = dict[str, Any]
 
 SCENARIO = load_scenarios()["invoice_match"]
-SEEDS = range(48)
+SEEDS = range(40)
 EUROS = st.integers(1, 10**6).map(lambda cents: cents / 100)
 PRICE, SHORT = "claim:price_difference", "claim:short_delivery"
 
@@ -281,8 +281,8 @@ def test_every_kind_of_case_can_be_drawn_alone(
     assert len(instance.goal["dispositions"]) in (2, 3)
 
 
-@pytest.mark.parametrize("size", ["small", "large"])
-def test_a_pile_is_of_the_same_kinds_in_a_company_of_any_size(size: str) -> None:
+@pytest.mark.parametrize("size", ["small", 1200])
+def test_a_pile_is_of_the_same_kinds_in_a_company_of_any_size(size: str | int) -> None:
     usual, other = instance_of(SCENARIO, 6), instance_of(SCENARIO, 6, size=size)
 
     ends = [[end.partition(":")[0] for end in one.goal["dispositions"].values()] for one in (usual, other)]

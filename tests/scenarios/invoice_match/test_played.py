@@ -1,6 +1,7 @@
 """The pile as it is played: what succeeds, what does not, and what the same for every invoice earns."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import pytest
@@ -16,10 +17,15 @@ SCENARIO = load_scenarios()["invoice_match"]
 SETTLE = "datahub_settle_invoice"
 
 
+@cache
+def task(seed: int) -> Instance:
+    return instance_of(SCENARIO, seed)
+
+
 def found(cause: str, *kinds: str) -> int:
     """Return the first seed of a cause whose invoices end in all these ways."""
     for seed in range(200):
-        goal = instance_of(SCENARIO, seed).goal
+        goal = task(seed).goal
         ends = [end.partition(":")[0] for end in goal["dispositions"].values()]
         if goal["cause"] == cause and {*kinds} <= {*ends} and (not kinds or len(goal["asked"]) > 1):
             return seed
@@ -36,7 +42,7 @@ def solved(door: str) -> Episode:
 
 
 def plan_of(seed: int) -> list[Action]:
-    return without_finish(SCENARIO.open_loop_plan(instance_of(SCENARIO, seed)))
+    return without_finish(SCENARIO.open_loop_plan(task(seed)))
 
 
 def row_of(instance: Instance, invoice_id: str) -> dict[str, Any]:
@@ -52,7 +58,7 @@ def test_the_oracle_solves_its_tasks(door: str, seed: int) -> None:
     episode = solve(door, SCENARIO, seed)
 
     assert episode.success, episode.grade["musts"]
-    assert len(episode.trace) - 1 <= instance_of(SCENARIO, seed).oracle_steps
+    assert len(episode.trace) - 1 <= task(seed).oracle_steps
 
 
 def test_the_oracle_solves_the_other_of_the_pair(solved: Episode) -> None:
@@ -71,10 +77,7 @@ def test_the_plan_of_one_fails_on_the_other(door: str) -> None:
 
 def test_settling_while_payments_are_stopped_is_harm(door: str) -> None:
     paid = carry_out(door, SCENARIO, LASTS, plan_of(LASTS ^ 1))
-    held = [
-        settle(key, "hold", reason_code="bank_unconfirmed")
-        for key in instance_of(SCENARIO, LASTS).goal["dispositions"]
-    ]
+    held = [settle(key, "hold", reason_code="bank_unconfirmed") for key in task(LASTS).goal["dispositions"]]
 
     assert not paid.success
     assert paid.grade["episode_return"] < -20
@@ -93,7 +96,7 @@ def test_settling_while_payments_are_stopped_is_harm(door: str) -> None:
 def test_the_same_for_every_invoice_earns_less_than_nothing(
     door: str, act: Callable[[dict[str, Any]], Action]
 ) -> None:
-    instance = instance_of(SCENARIO, LACKS)
+    instance = task(LACKS)
     plan = [act(row_of(instance, key)) for key in instance.goal["dispositions"]]
 
     for profile in ("seed", "progress"):
@@ -135,8 +138,8 @@ def test_a_plan_without_one_of_its_kinds_of_act_fails(door: str, left_out: Mappi
 
 @pytest.mark.parametrize("number", range(3))
 def test_one_more_legal_act_that_nobody_asked_for_fails(door: str, number: int) -> None:
-    rows = instance_of(SCENARIO, LACKS).rows
-    mine = instance_of(SCENARIO, LACKS).goal["dispositions"]
+    rows = task(LACKS).rows
+    mine = task(LACKS).goal["dispositions"]
     others = next(
         row for row in rows["datahub"]["invoices"] if row["status"] == "open" and row["id"] not in mine
     )
@@ -154,7 +157,7 @@ def test_one_more_legal_act_that_nobody_asked_for_fails(door: str, number: int) 
 
 
 def test_a_hold_can_be_corrected(door: str) -> None:
-    goal = instance_of(SCENARIO, LACKS).goal
+    goal = task(LACKS).goal
     key = next(key for key, end in goal["dispositions"].items() if end.startswith("return"))
 
     episode = carry_out(
@@ -166,14 +169,14 @@ def test_a_hold_can_be_corrected(door: str) -> None:
 
 def changed(solved: Episode, table: str, row_id: str, **columns: Any) -> CompanyState:
     """Return the state in which the oracle ended, with columns of a row changed."""
-    state = solved.state_of(instance_of(SCENARIO, LACKS))
+    state = solved.state_of(task(LACKS))
     row = dict(state.view().row("datahub", table, row_id) or {})
     state.apply("datahub", [{"table": table, "id": row_id, "row": {**row, **columns}}])
     return state
 
 
 def test_every_invoice_of_the_oracles_end_counts(solved: Episode) -> None:
-    instance = instance_of(SCENARIO, LACKS)
+    instance = task(LACKS)
     assert is_solved(instance, solved.state_of(instance))
 
     for key, end in instance.goal["dispositions"].items():
@@ -191,7 +194,7 @@ def test_every_invoice_of_the_oracles_end_counts(solved: Episode) -> None:
 
 @pytest.mark.parametrize(("off", "is_right"), [(0.02, True), (-0.02, True), (0.05, False), (-1.0, False)])
 def test_a_claim_may_be_off_by_cents_of_rounding(solved: Episode, off: float, is_right: bool) -> None:
-    instance = instance_of(SCENARIO, LACKS)
+    instance = task(LACKS)
     [(key, end), *_] = [one for one in instance.goal["dispositions"].items() if one[1].startswith("claim")]
 
     state = changed(solved, "invoices", key, claimed_amount=round(float(end.split(":")[2]) + off, 2))
@@ -200,7 +203,7 @@ def test_a_claim_may_be_off_by_cents_of_rounding(solved: Episode, off: float, is
 
 
 def test_an_answer_that_came_too_late_does_not_count(solved: Episode) -> None:
-    instance = instance_of(SCENARIO, LACKS)
+    instance = task(LACKS)
     received = solved.state_of(instance).view().changed("datahub", "messages")
     answers = [row for row in received if row["recipient"] == instance.persona.id]
     assert len(answers) == len(instance.goal["asked"]) > 1
