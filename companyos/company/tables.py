@@ -57,6 +57,10 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
         "clearances",
         "messages",
         "knowledge",
+        "purchase_orders",
+        "goods_receipts",
+        "expected_receipts",
+        "invoices",
         *_AUTOMATIONS,
     ),
     "approvalflow": (

@@ -15,6 +15,7 @@ Stop = tuple[str, dict[str, Any]] | tuple[str, dict[str, Any], str] | int
 DAMAGED = plan_of(FaultId.POISON, match={"object": ["TD-1043", "APR-0002"]}, F=3)
 ACME = {"vendor_name": "Acme Logistics"}
 START = NOW
+_BOLTS = {"line": 1, "text": "Bolts", "quantity": 100, "unit": "piece", "unit_price": 20.0, "price_per": 100}
 
 
 def company() -> Rows:
@@ -34,6 +35,8 @@ def company() -> Rows:
     rows["datahub"]["assets"] = [{"id": "AST-101", "name": "Key", "asset_class": "key"}]
     rows["datahub"]["clearances"] = [{"id": "ben.okafor", "level": 2}]
     rows["datahub"]["automations"] = [_automation()]
+    rows["datahub"]["purchase_orders"] = [_order()]
+    rows["datahub"]["invoices"] = [_invoice()]
     rows["datahub"]["ownerships"] = [{"id": "V-104", "owner": "david.kim", "since": NOW - DAY}]
     _fill_an_inbox(rows)
     text = {"id": "DOC-0001", "kind": "policy", "title": "Vendors", "department": "procurement"}
@@ -77,6 +80,19 @@ def _access() -> dict[str, Any]:
     return {**row, "basis": "role", "owner": "sarah.chen", "granted_at": NOW - DAY}
 
 
+def _order() -> dict[str, Any]:
+    """Return an order of a hundred bolts."""
+    row = {"id": "PO-101", "vendor": "V-104", "currency": "EUR", "ordered_by": "ben.okafor"}
+    return {**row, "receiver": "david.kim", "ordered_at": NOW - 9 * DAY, "lines": [_BOLTS]}
+
+
+def _invoice() -> dict[str, Any]:
+    """Return the invoice of that order."""
+    row = {"id": "INV-101", "number": "RE-7", "vendor": "V-104", "clerk": "ana.lopez", "currency": "EUR"}
+    row |= {"order_id": "PO-101", "delivery_note": "DN-1", "account": "DE1", "total": 20.0}
+    return {**row, "invoiced_at": NOW - DAY, "lines": [{**_BOLTS, "amount": 20.0}]}
+
+
 def _automation() -> dict[str, Any]:
     """Return a rule by which whoever is given a key is cleared a level higher."""
     do = {"action": "change_clearance", "with": {"person": "$holder", "by": 1}}
@@ -92,6 +108,10 @@ LOOKING: list[Stop] = [
     ("datahub_get_clearance", {"person_id": "ben.okafor"}),
     ("datahub_list_assets", {"holder": "ben.okafor"}),
     ("datahub_return_asset", {"asset_id": "AST-101"}),
+    ("datahub_list_invoices", {"clerk": "ana.lopez"}),
+    ("datahub_get_order", {"order_id": "PO-101"}),
+    ("datahub_get_invoice", {"invoice_id": "INV-101"}),
+    ("datahub_settle_invoice", {"invoice_id": "INV-101", "disposition": "pay", "account": "DE1"}),
     ("datahub_list_metrics", {"limit": 2}),
     ("datahub_get_lineage", {"metric_id": "MET-0104"}),
     ("datahub_query_metric", {"metric_id": "MET-0104"}),

@@ -36,6 +36,8 @@ KINDS = {
     "document_id": "DOC-",
     "asset_id": "AST-",
     "message_id": "MSG-",
+    "invoice_id": "INV-",
+    "order_id": "PO-",
     "person_id": "person",
     "approver": "person",
     "assignee": "person",

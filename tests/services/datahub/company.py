@@ -137,3 +137,28 @@ def entitlement(number: int = 1, holder: str = "sarah.chen", **changes: Any) -> 
 def owned(object_id: str, owner: str = "sarah.chen", **changes: Any) -> Row:
     """An object that Sarah Chen answers for."""
     return {"id": object_id, "owner": owner, "since": NOW - 9 * DAY, **changes}
+
+
+def bolts(quantity: int = 100, **changes: Any) -> Row:
+    """A line of bolts at 20 euros for a hundred."""
+    row = {"line": 1, "text": "Bolts", "quantity": quantity, "unit": "piece"}
+    return {**row, "unit_price": 20.0, "price_per": 100, **changes}
+
+
+def order(order_id: str = "PO-101", **changes: Any) -> Row:
+    """An order of a thousand bolts from V-104."""
+    row = {"id": order_id, "vendor": "V-104", "currency": "EUR", "lines": [bolts(1000)]}
+    return {
+        **row,
+        "ordered_by": "sarah.chen",
+        "receiver": "david.kim",
+        "ordered_at": NOW - 20 * DAY,
+        **changes,
+    }
+
+
+def invoice(invoice_id: str = "INV-101", **changes: Any) -> Row:
+    """V-104's invoice of 200 euros for the thousand bolts."""
+    row = {"id": invoice_id, "number": "RE-7", "vendor": "V-104", "clerk": "alex.agent", "currency": "EUR"}
+    row |= {"order_id": "PO-101", "delivery_note": "DN-1", "account": "DE1", "total": 200.0}
+    return {**row, "invoiced_at": NOW - DAY, "lines": [bolts(1000, amount=200.0)], **changes}

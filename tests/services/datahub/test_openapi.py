@@ -18,7 +18,20 @@ from schemathesis.specs.openapi.checks import (
 from companyos.chassis.world.public_ids import public_id
 from tests.live_services import Desk, World
 
-from .company import absence, entitlement, orders, owned, person, rows, score, source, start, vendor
+from .company import (
+    absence,
+    entitlement,
+    invoice,
+    order,
+    orders,
+    owned,
+    person,
+    rows,
+    score,
+    source,
+    start,
+    vendor,
+)
 
 PROMISES = [
     not_a_server_error,
@@ -27,6 +40,8 @@ PROMISES = [
     response_schema_conformance,
 ]
 KNOWN = {
+    "invoice_id": "INV-101",
+    "order_id": "PO-101",
     "metric_id": "MET-0104",
     "asset_id": "AS-0001",
     "budget_id": "BUD-101",
@@ -82,6 +97,8 @@ async def test_every_operation_answers_as_documented(
         entitlements=[entitlement()],
         ownerships=[owned("V-104")],
         assets=[{"id": "AST-0001", "name": "Laptop", "asset_class": "A"}],
+        purchase_orders=[order()],
+        invoices=[invoice()],
         permissions=[{"id": "refresh_metrics", "allows": "Refresh.", "grant_s": 60, "roles": ["analyst"]}],
     )
     await world.post("/catalog/metrics/MET-0104/refresh")

@@ -36,6 +36,10 @@ TOOLS = {
     "list_automations",
     "list_budgets",
     "get_budget",
+    "list_invoices",
+    "get_invoice",
+    "get_order",
+    "settle_invoice",
     "list_messages",
     "get_message",
     "message_colleague",
@@ -121,6 +125,7 @@ async def test_the_manifest_names_the_events_and_marks_journals_and_what_is_hidd
     }
     assert {table["name"] for table in told["tables"] if table["hidden"]} == {
         "automation_runs",
+        "expected_receipts",
         "knowledge",
         "sources",
     }
