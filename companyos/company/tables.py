@@ -57,6 +57,8 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
         "clearances",
         "messages",
         "knowledge",
+        "periods",
+        "period_lines",
         *_AUTOMATIONS,
     ),
     "approvalflow": (

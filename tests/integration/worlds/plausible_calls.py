@@ -36,6 +36,7 @@ KINDS = {
     "document_id": "DOC-",
     "asset_id": "AST-",
     "message_id": "MSG-",
+    "period_id": "PER-",
     "person_id": "person",
     "approver": "person",
     "assignee": "person",
