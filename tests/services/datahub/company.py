@@ -137,3 +137,15 @@ def entitlement(number: int = 1, holder: str = "sarah.chen", **changes: Any) -> 
 def owned(object_id: str, owner: str = "sarah.chen", **changes: Any) -> Row:
     """An object that Sarah Chen answers for."""
     return {"id": object_id, "owner": owner, "since": NOW - 9 * DAY, **changes}
+
+
+def period(**changes: Any) -> Row:
+    """A quarter of entity LE-101 that ended three days ago."""
+    row = {"id": "PER-101", "entity": "LE-101", "name": "Q3 2030"}
+    return {**row, "starts_at": NOW - 95 * DAY, "ends_at": NOW - 3 * DAY, **changes}
+
+
+def period_line(metric_id: str, reference: float = 10.0, period_id: str = "PER-101") -> Row:
+    """A metric that the quarter is closed on."""
+    row = {"id": f"{period_id}:{metric_id}", "period_id": period_id, "metric_id": metric_id}
+    return {**row, "category": "balance", "owner": "sarah.chen", "reference": reference}

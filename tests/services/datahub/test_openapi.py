@@ -18,7 +18,20 @@ from schemathesis.specs.openapi.checks import (
 from companyos.chassis.world.public_ids import public_id
 from tests.live_services import Desk, World
 
-from .company import absence, entitlement, orders, owned, person, rows, score, source, start, vendor
+from .company import (
+    absence,
+    entitlement,
+    orders,
+    owned,
+    period,
+    period_line,
+    person,
+    rows,
+    score,
+    source,
+    start,
+    vendor,
+)
 
 PROMISES = [
     not_a_server_error,
@@ -40,6 +53,7 @@ KNOWN = {
     "object_id": "V-104",
     "document_id": "DOC-0001",
     "message_id": "MSG-0001",
+    "period_id": "PER-101",
     "letter_id": public_id("s1.approvalflow.1"),
 }
 EXAMPLES = 15
@@ -81,6 +95,8 @@ async def test_every_operation_answers_as_documented(
         dataset_rows=rows(),
         entitlements=[entitlement()],
         ownerships=[owned("V-104")],
+        periods=[period()],
+        period_lines=[period_line("MET-0104")],
         assets=[{"id": "AST-0001", "name": "Laptop", "asset_class": "A"}],
         permissions=[{"id": "refresh_metrics", "allows": "Refresh.", "grant_s": 60, "roles": ["analyst"]}],
     )

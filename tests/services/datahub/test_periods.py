@@ -8,7 +8,7 @@ from companyos.sdk.simtime import DAY, HOUR
 from services.datahub.periods.domain import Freshness, freshness, variance
 from tests.live_services import Desk, World
 
-from .company import NOW, start
+from .company import NOW, period, period_line, start
 
 Row = dict[str, Any]
 
@@ -19,19 +19,9 @@ def metric(metric_id: str, *upstream: str, age: int = HOUR, value: float = 10.0)
     return {**row, "source": "ledger", "refresh_s": HOUR, "value": value, "upstream": list(upstream)}
 
 
-def period(**changes: Any) -> Row:
-    row = {"id": "PER-101", "entity": "LE-101", "name": "Q3 2030"}
-    return {**row, "starts_at": NOW - 95 * DAY, "ends_at": NOW - 3 * DAY, **changes}
-
-
-def line(metric_id: str, reference: float = 10.0, period_id: str = "PER-101") -> Row:
-    row = {"id": f"{period_id}:{metric_id}", "period_id": period_id, "metric_id": metric_id}
-    return {**row, "category": "balance", "owner": "sarah.chen", "reference": reference}
-
-
 async def begin(datahub: Desk, *metrics: Row, sources: list[Row] | None = None, **changes: Any) -> World:
     """Return a world with a period of these metrics."""
-    lines = [line(one["id"]) for one in metrics]
+    lines = [period_line(one["id"]) for one in metrics]
     return await start(
         datahub,
         metrics=list(metrics),
@@ -110,7 +100,10 @@ async def test_a_metric_is_computed_from_what_is_upstream_when_its_refresh_ends(
 async def test_what_is_stale_upstream_counts_even_where_it_is_no_line(datahub: Desk) -> None:
     rates, own = metric("MET-0200", age=9 * DAY), metric("MET-0101", "MET-0200")
     world = await start(
-        datahub, metrics=[rates, own], periods=[period()], period_lines=[line("MET-0101"), line("MET-0999")]
+        datahub,
+        metrics=[rates, own],
+        periods=[period()],
+        period_lines=[period_line("MET-0101"), period_line("MET-0999")],
     )
 
     assert await states(world) == {"MET-0101": "outdated"}
