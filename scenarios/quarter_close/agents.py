@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from companyos.scenario import Observation, Script
 from companyos.sdk.asking import Asker, Play
-from companyos.sdk.simtime import MINUTE, from_iso
+from companyos.sdk.simtime import HOUR, from_iso
 
 from .reading import Manual, found, read_answer, read_manual, read_memo
 
 Shown = Mapping[str, Any]
-_POLL_S: Final = 30 * MINUTE
+_POLL_S: Final = HOUR
 
 
 class Postponed(Exception):
@@ -37,6 +37,24 @@ class _Known:
     upstream: dict[str, set[str]] = field(default_factory=dict)
     due: set[str] = field(default_factory=set)
     runs: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass
+class _Heard:
+    """What owners have answered so far.
+
+    Attributes:
+        owners: The owner of each metric that was asked about.
+        answers: What each answer explains, by metric.
+        mails: The mails that were read.
+        told: The owners who know which quarter is meant.
+    """
+
+    period_id: str
+    owners: Mapping[str, str]
+    answers: dict[str, float] = field(default_factory=dict)
+    mails: set[str] = field(default_factory=set)
+    told: set[str] = field(default_factory=set)
 
 
 def oracle(observation: Observation) -> Script:
@@ -197,40 +215,38 @@ class _Accountant:
 
     def _ask_owners(self, period_id: str, owners: Mapping[str, str]) -> Play[dict[str, float]]:
         """Ask the owner of each metric about it, and return what the answers explain."""
-        asked_at = self._me.now
+        asked_at, heard = self._me.now, _Heard(period_id, owners)
         for metric_id, owner in sorted(owners.items()):
-            yield from self._me.ask(
-                "datahub_message_colleague", to=owner, about=metric_id, body="What explains the variance?"
-            )
-        answers: dict[str, float] = {}
-        read: set[str] = set()
-        while {*owners} - {*answers}:
+            yield from self._ask_owner(owner, metric_id)
+        while {*owners} - {*heard.answers}:
             yield from self._me.wait_until(self._me.now + _POLL_S)
             mails = yield from self._me.ask("datahub_list_messages", limit=50)
             for mail in mails["items"]:
-                if (
-                    mail["id"] in read
-                    or from_iso(mail["sent_at"]) < asked_at
-                    or mail["sender"] == self._me.id
-                ):
-                    continue
-                read.add(mail["id"])
-                answers |= yield from self._hear(mail["id"], period_id, owners)
-        return answers
+                is_new = from_iso(mail["sent_at"]) >= asked_at and mail["sender"] in owners.values()
+                if is_new and mail["id"] not in heard.mails:
+                    yield from self._hear(mail["id"], heard)
+        return heard.answers
 
-    def _hear(self, message_id: str, period_id: str, owners: Mapping[str, str]) -> Play[dict[str, float]]:
-        """Read an answer; if it asks back, answer that, and ask about every metric of that owner again."""
+    def _hear(self, message_id: str, heard: _Heard) -> Play[None]:
+        """Read an answer; if it asks which quarter is meant, say so, once to each owner."""
+        heard.mails.add(message_id)
         mail = yield from self._me.ask("datahub_get_message", message_id=message_id)
+        owner = mail["sender"]
+        theirs = [one for one, by in heard.owners.items() if by == owner]
         if "?" not in mail["body"]:
-            return {mail["about"]: read_answer(mail["body"])} if mail["about"] in owners else {}
-        yield from self._me.ask(
-            "datahub_message_colleague", to=mail["sender"], about=period_id, body="This quarter is meant."
-        )
-        if mail["about"] in owners:
-            yield from self._me.ask(
-                "datahub_message_colleague", to=mail["sender"], about=mail["about"], body="What explains it?"
-            )
-        return {}
+            # Who owns one of the metrics can only mean that, even in a reply about the quarter.
+            about = theirs[0] if len(theirs) == 1 else mail["about"]
+            if about in theirs:
+                heard.answers[about] = read_answer(mail["body"])
+        elif owner not in heard.told:
+            heard.told.add(owner)
+            yield from self._ask_owner(owner, heard.period_id)
+            for metric_id in theirs if len(theirs) > 1 else ():
+                yield from self._ask_owner(owner, metric_id)
+
+    def _ask_owner(self, owner: str, about: str) -> Play[None]:
+        body = "What explains the variance of this quarter?"
+        yield from self._me.ask("datahub_message_colleague", to=owner, about=about, body=body)
 
     def _file_all(self, manual: Manual, left: Mapping[str, float], lines: Sequence[Shown]) -> Play[None]:
         """File a ticket about everything that remains, unless there is an open one."""

@@ -151,7 +151,9 @@ def _memo(
 def write_answers(
     draws: Draws, company: Company, books: Books, variances: Mapping[str, Variance], lines: Sequence[str]
 ) -> None:
-    """Let owners know about the variances of their lines; a few ask first which quarter is meant."""
+    """Let owners know about the variances of their lines; in some pairs one of them asks first which quarter it is."""
+    asking = draws.choice("answer.asking", sorted({one.id for one in books.owners.values()}))
+    asks = draws.chance("answer.asks", 0.5)
     for name in lines:
         variance = variances.get(name)
         if variance is not None and variance.answer:
@@ -160,12 +162,12 @@ def write_answers(
             body = told.format(amount=variance.answer, cause=cause)
         else:
             body = draws.choice("answer.silent", texts.SILENT, name)
-        asks_back = draws.chance("answer.asks", 0.25, books.owners[name].id)
+        asks_back = asks and books.owners[name].id == asking
         company.knows(
             books.owners[name],
             books.metrics[name]["id"],
             body,
-            delay_s=draws.integer("answer.delay", 3, 16, name) * 5 * MINUTE,
+            delay_s=draws.integer("answer.delay", 3, 14, name) * 5 * MINUTE,
             question=texts.WHICH if asks_back else None,
             needs=books.period["id"] if asks_back else None,
         )
