@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from companyos.scenario import Observation, Script
 from companyos.sdk.asking import Asker, Play
-from companyos.sdk.simtime import HOUR, from_iso
+from companyos.sdk.simtime import HOUR, MINUTE, from_iso
 
 from .reading import Manual, found, read_answer, read_manual, read_memo
 
@@ -29,14 +29,16 @@ class _Known:
     """What was found out so far.
 
     Attributes:
+        manual: Id of the edition of the manual that was read.
         upstream: What each metric is computed from, directly or through others.
         due: The metrics that have to be taken anew.
-        runs: How often each was run.
+        failed: How many runs of each failed.
     """
 
+    manual: str = ""
     upstream: dict[str, set[str]] = field(default_factory=dict)
     due: set[str] = field(default_factory=set)
-    runs: dict[str, int] = field(default_factory=dict)
+    failed: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass
@@ -81,8 +83,10 @@ def naive(observation: Observation) -> Script:
     far = [one for one in period["lines"] if abs(one["variance"]) > abs(one["reference"]) / 100]
     for line in far:
         yield from _file(me, line, "medium", "It is far off.")
-    left = fsum(abs(one["variance"]) for one in far)
-    yield from _sign_off_and_lock(me, "close_approval", period["id"], len(far), left)
+    texts = yield from me.ask("datahub_search_documents", q="closing quarter books", kind="policy")
+    left = round(fsum(abs(one["variance"]) for one in far), 2)
+    fields = {"period": period["id"], "variances": len(far), "unexplained": left}
+    yield from _sign_off_and_lock(me, "close_approval", {**fields, "manual": texts["items"][0]["id"]})
 
 
 class _Accountant:
@@ -115,8 +119,12 @@ class _Accountant:
         }
         left = yield from self._unexplained(entity, period, tolerances)
         yield from self._file_all(manual, left, period["lines"])
-        total = fsum(left.values())
-        yield from _sign_off_and_lock(me, manual.approval, period["id"], len(left), total)
+        fields = {
+            "period": period["id"],
+            "variances": len(left),
+            "unexplained": round(fsum(left.values()), 2),
+        }
+        yield from _sign_off_and_lock(me, manual.approval, {**fields, "manual": self._known.manual})
 
     def _read_up(self) -> Play[Manual]:
         items = yield from self._me.ask(
@@ -125,6 +133,7 @@ class _Accountant:
         for one in items["items"]:
             if one["department"] == "Finance":
                 text = yield from self._me.ask("datahub_get_document", document_id=one["id"])
+                self._known.manual = text["id"]
                 return read_manual(text["body"])
         raise LookupError("there is no manual")
 
@@ -153,12 +162,16 @@ class _Accountant:
         yield from self._look_upstream(period, lines)
         while known.due:
             ready = sorted(one for one in known.due if not known.upstream.get(one, set()) & known.due)
-            yield from self._run(ready)
+            jobs = yield from self._run(ready)
             period = yield from self._me.ask("datahub_get_period", period_id=period["id"])
-            known.due -= {one for one in ready if one not in _not_current(period)}
-            for one in sorted(known.due & {*ready}):
-                if known.runs[one] >= manual.runs:
-                    raise Postponed(manual.source, one)
+            seen = lines - _not_current(period)
+            for metric_id in ready:
+                if metric_id in seen or (yield from self._succeeded(jobs[metric_id])):
+                    known.due.remove(metric_id)
+                elif known.failed[metric_id] >= manual.runs:
+                    raise Postponed(manual.source, metric_id)
+        while _not_current(period):
+            period = yield from self._me.ask("datahub_get_period", period_id=period["id"])
         return period
 
     def _look_upstream(self, period: Shown, lines: Iterable[str]) -> Play[None]:
@@ -170,13 +183,26 @@ class _Accountant:
             others = {one["id"] for one in lineage["upstream"] if one["is_stale"]}
             self._known.due |= others - {*lines}
 
-    def _run(self, ready: Sequence[str]) -> Play[None]:
+    def _run(self, ready: Sequence[str]) -> Play[dict[str, str]]:
+        """Run these metrics, wait for them to end, and return the jobs by metric."""
+        jobs: dict[str, str] = {}
         ends: list[int] = []
         for metric_id in ready:
-            self._known.runs[metric_id] = self._known.runs.get(metric_id, 0) + 1
             job = yield from self._me.ask("datahub_refresh_data", metric_id=metric_id)
+            jobs[metric_id] = job["id"]
             ends.append(from_iso(job["due_at"]))
         yield from self._me.wait_until(max(ends))
+        return jobs
+
+    def _succeeded(self, job_id: str) -> Play[bool]:
+        """Return whether a job succeeded, and count it if it failed."""
+        job = yield from self._me.ask("datahub_get_job", job_id=job_id)
+        while job["status"] == "running":
+            yield from self._me.wait_until(self._me.now + MINUTE)
+            job = yield from self._me.ask("datahub_get_job", job_id=job_id)
+        if job["status"] == "failed":
+            self._known.failed[job["metric_id"]] = self._known.failed.get(job["metric_id"], 0) + 1
+        return bool(job["status"] == "succeeded")
 
     def _unexplained(
         self, entity: Shown, period: Shown, tolerances: Mapping[str, float]
@@ -288,24 +314,24 @@ def _file(me: Asker, line: Shown, priority: str, text: str) -> Play[None]:
     )
 
 
-def _sign_off_and_lock(me: Asker, type_id: str, period_id: str, count: int, left: float) -> Script:
+def _sign_off_and_lock(me: Asker, type_id: str, fields: Mapping[str, Any]) -> Script:
     """Have the close approved by whom the policy names, lock the period, and finish."""
     policy = yield from me.ask("approvalflow_get_policy", type_id=type_id)
-    total = round(left, 2)
+    total = fields["unexplained"]
     role = next(one["role"] for one in policy["routes"] if one["below"] is None or total < one["below"])
     approver = yield from me.ask("datahub_get_approver", role=role)
     request = yield from me.ask(
         "approvalflow_submit_approval",
         type=type_id,
         approver=approver["on_duty"],
-        fields={"period": period_id, "variances": count, "unexplained": total},
+        fields=dict(fields),
     )
     while request["status"] in ("held", "pending", "escalated"):
         due = request.get("decision_due_at")
         yield from me.wait_until(from_iso(due) if due else me.now + _POLL_S)
         request = yield from me.ask("approvalflow_get_request", request_id=request["id"])
     if request["status"] == "approved":
-        yield from me.ask("datahub_lock_period", period_id=period_id)
+        yield from me.ask("datahub_lock_period", period_id=fields["period"])
     yield from me.finish("The quarter is locked.")
 
 

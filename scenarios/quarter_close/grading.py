@@ -259,7 +259,7 @@ def _is_right(row: Row, facts: Facts) -> bool:
     fields: dict[str, Any] = row["fields"]
     count, left = fields.get("variances"), fields.get("unexplained")
     is_close = isinstance(left, int | float) and isclose(left, facts.unexplained, abs_tol=0.011)
-    return bool(count == len(facts.beyond) and is_close)
+    return bool(count == len(facts.beyond) and is_close and fields.get("manual") == facts.manual["id"])
 
 
 def _is_submitted_right(facts: Facts) -> Predicate:

@@ -44,6 +44,7 @@ def close_approval(limit: float) -> ApprovalType:
             FormField("period", "string", "Id of the period."),
             FormField("variances", "integer", "How many variance tickets are open for it."),
             FormField("unexplained", "number", "What remains unexplained in those, in euros, added up."),
+            FormField("manual", "string", "Id of the edition of the manual that was followed."),
         ),
         (Band("controller", limit), Band("cfo")),
         route_field="unexplained",

@@ -55,10 +55,10 @@ else `medium`.
 
 ## Sign-off and lock
 
-Submit a `{approval}` for the period with the number of its open variance tickets and the sum of what remains
-unexplained in them, to the cent. The policy of the approval says who decides. Lock the period when it is
-approved, and not before. The lock cannot be undone, and the system locks wrong figures as readily as right
-ones.
+Submit a `{approval}` for the period with the number of its open variance tickets, the sum of what remains
+unexplained in them, to the cent, and the id of the edition of this manual. The policy of the approval says who
+decides. Lock the period when it is approved, and not before. The lock cannot be undone, and the system locks
+wrong figures as readily as right ones.
 """
 
 DRAFT_NOTE: Final = "Draft for discussion; comments to the controller by the end of the month.\n\n"

@@ -51,8 +51,22 @@ CAUSES: Final = (
     "a bonus that was paid early",
 )
 CODES: Final = {
-    "source": ("source_down", "no_source", "feed_unavailable"),
-    "prior": ("prior_period_open", "predecessor_open", "earlier_quarter_reopened"),
+    "source": (
+        "source_down",
+        "no_source",
+        "feed_unavailable",
+        "ledger_silent",
+        "runs_exhausted",
+        "data_missing",
+    ),
+    "prior": (
+        "prior_open",
+        "predecessor_open",
+        "earlier_reopened",
+        "sequence_broken",
+        "not_in_turn",
+        "prior_unlocked",
+    ),
 }
 
 CLOSE: Final = Phrases(
