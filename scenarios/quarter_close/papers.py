@@ -11,7 +11,7 @@ from . import texts
 from .books import Books
 from .pack import CLOSE_APPROVAL
 from .plan import OLD_MEMO, SILENT, TOLD, Tolerances, Variance
-from .words import CAUSES, CODES
+from .words import CAUSES
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,12 @@ class Rules:
 
 def draw_rules(draws: Draws) -> Rules:
     """Draw what the manual says."""
+    source, prior = draws.sample("rules.reasons", range(11, 90), 2)
     return Rules(
         runs=draws.integer("rules.runs", 2, 3),
         high=draws.choice("rules.high", (1.5, 2.0, 2.5, 3.0)),
-        source=draws.choice("rules.source", CODES["source"]),
-        prior=draws.choice("rules.prior", CODES["prior"]),
+        source=f"close_{source}",
+        prior=f"close_{prior}",
     )
 
 

@@ -50,24 +50,6 @@ CAUSES: Final = (
     "goods on the way between two warehouses",
     "a bonus that was paid early",
 )
-CODES: Final = {
-    "source": (
-        "source_down",
-        "no_source",
-        "feed_unavailable",
-        "ledger_silent",
-        "runs_exhausted",
-        "data_missing",
-    ),
-    "prior": (
-        "prior_open",
-        "predecessor_open",
-        "earlier_reopened",
-        "sequence_broken",
-        "not_in_turn",
-        "prior_unlocked",
-    ),
-}
 
 CLOSE: Final = Phrases(
     openings=(
