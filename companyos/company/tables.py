@@ -61,6 +61,8 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
         "goods_receipts",
         "expected_receipts",
         "invoices",
+        "periods",
+        "period_lines",
         *_AUTOMATIONS,
     ),
     "approvalflow": (

@@ -4,8 +4,8 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import assets, budgets, datasets, documents, entitlements, messages, payables, quality
 from .automations import AUTOMATIONS
+from . import assets, budgets, datasets, documents, entitlements, messages, payables, periods, quality
 from .events import AccessGranted, MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
 from .handlers import derive_due, reactions
 from .models import metadata
@@ -22,16 +22,7 @@ SERVICE = Service(
     reactions=reactions,
     derive=derive_due,
     automations=AUTOMATIONS,
-    areas=[
-        assets.AREA,
-        budgets.AREA,
-        datasets.AREA,
-        documents.AREA,
-        entitlements.AREA,
-        messages.AREA,
-        payables.AREA,
-        quality.AREA,
-    ],
+    areas=[assets.AREA, budgets.AREA, datasets.AREA, documents.AREA, entitlements.AREA, messages.AREA, payables.AREA, periods.AREA, quality.AREA],
 )
 
 

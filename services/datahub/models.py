@@ -83,11 +83,14 @@ class Source:
         id: Id of the metric.
         values: The values of successive successful refreshes; the last repeats.
         failures: Numbers of the refreshes, from 0, that fail.
+        weights: Of a metric that is recomputed with every refresh: the share of each upstream metric's present value
+            that is added to what the source returns.
     """
 
     id: str
     values: list[float] = field(default_factory=list)
     failures: list[int] = field(default_factory=list)
+    weights: dict[str, float] = field(default_factory=dict)
 
 
 @world_table(metadata, "jobs", indexes=[("metric_id",), ("status",)])

@@ -4,8 +4,8 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import merging, queues, returns, service_levels, staff
 from .automations import AUTOMATIONS
+from . import merging, queues, returns, service_levels, staff
 from .events import TicketClosed, TicketReopened, TicketUnblocked, TicketVerified
 from .handlers import reactions
 from .models import metadata

@@ -110,6 +110,9 @@ class Metrics:
             return
         job.status = JobStatus.SUCCEEDED
         value = domain.refreshed_value(source.values, source.failures, number, current=metric.value)
+        if source.weights:
+            upstream = {one.id: one.value for one in await self._repository.feeding([metric])}
+            value = domain.recomputed(value, source.weights, upstream)
         self._take(metric, value, at=job.due_at, actor=job.requested_by)
 
     async def expire(self, metric_id: str) -> None:

@@ -33,6 +33,10 @@ def company() -> Rows:
     rows["ticketdesk"]["queues"] = [vendors]
     rows["datahub"]["entitlements"] = [_access()]
     rows["datahub"]["assets"] = [{"id": "AST-101", "name": "Key", "asset_class": "key"}]
+    quarter = {"id": "PER-101", "entity": "V-104", "name": "Q3 2030"}
+    rows["datahub"]["periods"] = [{**quarter, "starts_at": NOW - 95 * DAY, "ends_at": NOW - 3 * DAY}]
+    line = {"id": "PER-101:MET-0200", "period_id": "PER-101", "metric_id": "MET-0200", "owner": "ben.okafor"}
+    rows["datahub"]["period_lines"] = [{**line, "category": "balance", "reference": 1.0}]
     rows["datahub"]["clearances"] = [{"id": "ben.okafor", "level": 2}]
     rows["datahub"]["automations"] = [_automation()]
     rows["datahub"]["purchase_orders"] = [_order()]
@@ -112,6 +116,9 @@ LOOKING: list[Stop] = [
     ("datahub_get_order", {"order_id": "PO-101"}),
     ("datahub_get_invoice", {"invoice_id": "INV-101"}),
     ("datahub_settle_invoice", {"invoice_id": "INV-101", "disposition": "pay", "account": "DE1"}),
+    ("datahub_list_periods", {"status": "open"}),
+    ("datahub_get_period", {"period_id": "PER-101"}),
+    ("datahub_lock_period", {"period_id": "PER-101"}),
     ("datahub_list_metrics", {"limit": 2}),
     ("datahub_get_lineage", {"metric_id": "MET-0104"}),
     ("datahub_query_metric", {"metric_id": "MET-0104"}),

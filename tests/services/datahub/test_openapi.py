@@ -25,6 +25,10 @@ from .company import (
     order,
     orders,
     owned,
+    orders,
+    owned,
+    period,
+    period_line,
     person,
     rows,
     score,
@@ -55,6 +59,7 @@ KNOWN = {
     "object_id": "V-104",
     "document_id": "DOC-0001",
     "message_id": "MSG-0001",
+    "period_id": "PER-101",
     "letter_id": public_id("s1.approvalflow.1"),
 }
 EXAMPLES = 15
@@ -96,6 +101,8 @@ async def test_every_operation_answers_as_documented(
         dataset_rows=rows(),
         entitlements=[entitlement()],
         ownerships=[owned("V-104")],
+        periods=[period()],
+        period_lines=[period_line("MET-0104")],
         assets=[{"id": "AST-0001", "name": "Laptop", "asset_class": "A"}],
         purchase_orders=[order()],
         invoices=[invoice()],
