@@ -4,7 +4,7 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import assets, budgets, datasets, documents, entitlements, messages, quality
+from . import assets, budgets, datasets, documents, entitlements, messages, quality, recoveries
 from .automations import AUTOMATIONS
 from .events import AccessGranted, MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
 from .handlers import derive_due, reactions
@@ -30,6 +30,7 @@ SERVICE = Service(
         entitlements.AREA,
         messages.AREA,
         quality.AREA,
+        recoveries.AREA,
     ],
 )
 
