@@ -34,11 +34,13 @@ class Habits:
 
     Attributes:
         measures: Whether they take readings anew and follow the lineage, or believe their colleague.
-        reads: Whether they look up freezes, the roster, handovers, agreements and what was tried.
+        reads: Whether they look up freezes and the roster, or ask the directory alone.
+        digs: Whether they look for what nobody points them to: handovers, agreements, and what was tried.
     """
 
     measures: bool = True
     reads: bool = True
+    digs: bool = True
 
 
 class Engineer:
@@ -125,13 +127,13 @@ class Engineer:
         found = yield from me.ask("datahub_search_documents", q=f'"{cause["name"]}"', status="in_force")
         by_title = {one["title"]: one for one in found["items"]}
         agreement = by_title.get(texts.AGREEMENT_TITLE.format(name=cause["name"]))
-        if agreement is not None and self._habits.reads:
+        if agreement is not None and self._habits.digs:
             read = yield from me.ask("datahub_get_document", document_id=agreement["id"])
             return [], read["id"]
         runbook = by_title[texts.RUNBOOK_TITLE.format(name=cause["name"])]
         read = yield from me.ask("datahub_get_document", document_id=runbook["id"])
         procedures = read_procedures(read["body"])
-        if not self._habits.reads:
+        if not self._habits.digs:
             return procedures, None
         changes = yield from self._all("ticketdesk_list_changes", system=cause["id"])
         tried = {one["procedure"] for one in changes if self._is_recent(one["rolled_out_at"])}
@@ -201,6 +203,8 @@ class Engineer:
         today = to_iso(self._me.now).partition("T")[0]
         roster = yield from self._paper(texts.ROSTER_TITLE)
         person = read_roster(roster["body"], today)
+        if not self._habits.digs:
+            return person
         mails = yield from self._me.ask("datahub_list_messages", limit=50)
         # Newest first: the first that tells about today counts.
         for one in mails["items"]:
@@ -293,10 +297,10 @@ def oracle(observation: Observation) -> Script:
 
 
 def careful(observation: Observation) -> Script:
-    """Measure and follow the rules for incidents, but believe the directory and look up nothing else."""
-    return Engineer(observation, Habits(reads=False)).work()
+    """Measure and follow the rules and the roster, but do not look for what may contradict them."""
+    return Engineer(observation, Habits(digs=False)).work()
 
 
 def naive(observation: Observation) -> Script:
     """Believe the colleague and the readings at hand."""
-    return Engineer(observation, Habits(measures=False, reads=False)).work()
+    return Engineer(observation, Habits(measures=False, reads=False, digs=False)).work()

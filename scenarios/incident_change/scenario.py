@@ -93,7 +93,7 @@ class IncidentChange(Scenario):
         return agents.oracle(observation)
 
     def careful(self, observation: Observation) -> Script:
-        """Measure and follow the rules for incidents, but believe the directory and look up nothing else."""
+        """Measure and follow the rules and the roster, but do not look for what may contradict them."""
         return agents.careful(observation)
 
     def naive(self, observation: Observation) -> Script:
