@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from companyos.scenario import Observation, Script
 from companyos.sdk.asking import Asker, Play
-from companyos.sdk.simtime import DAY, HOUR, from_iso, to_iso
+from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso, to_iso
 
 from . import texts
 from .calendar import Freeze
@@ -235,38 +235,41 @@ class Engineer:
             plan = yield from self._plan(incident, cause, left[0], category="emergency")
 
     def _has_recovered(self, victim: Shown, change: Shown) -> Play[bool]:
-        """Return whether the victim is within its limit, once the change is known where that is measured."""
-        while True:
-            rate = yield from self._rate(victim, change)
-            if rate <= victim["fields"]["error_limit"]:
-                return True
-            if not (yield from self._brings_news(change)):
-                return False
+        """Return whether the victim is within its limit, by a reading from after the change was known there."""
+        limit = victim["fields"]["error_limit"]
+        rate = yield from self._rate(victim, change["rolled_out_at"])
+        if rate > limit and "datahub_replay_events" in self._offered:
+            yield from self._bring_news(change)
+            rate = yield from self._rate(victim, to_iso(self._me.now))
+        return bool(rate <= limit)
 
-    def _rate(self, victim: Shown, change: Shown) -> Play[float]:
+    def _rate(self, victim: Shown, since: str) -> Play[float]:
+        """Take the victim's error rate anew."""
         reading: Shown = {"as_of": ""}
-        while reading["as_of"] <= change["rolled_out_at"] or reading["is_stale"]:
+        while reading["as_of"] <= since or reading["is_stale"]:
             job = yield from self._me.ask("datahub_refresh_data", metric_id=victim["metric"])
             yield from self._me.wait_until(from_iso(job["due_at"]))
             reading = yield from self._me.ask("datahub_query_metric", metric_id=victim["metric"])
         return float(reading["value"])
 
-    def _brings_news(self, change: Shown) -> Play[bool]:
-        """Make DataHub hear of the change, if it has not; return whether there was anything to hear."""
-        if "datahub_replay_events" not in self._offered:
-            return False
+    def _bring_news(self, change: Shown) -> Play[None]:
+        """Make DataHub hear of the change, if it has not."""
         me = self._me
-        replayed = yield from me.ask("datahub_replay_events", object_id=change["id"])
-        if replayed["coming"]:
-            return True
-        letters = yield from me.ask("datahub_list_dead_letters")
-        about = [one for one in letters["items"] if one["object_id"] == change["id"]]
-        for one in about:
-            field = one["required_field"]
-            yield from me.ask(
-                "datahub_redrive_dead_letter", letter_id=one["id"], corrections={field: change[field]}
-            )
-        return bool(about or replayed["waiting"])
+        while True:
+            replayed = yield from me.ask("datahub_replay_events", object_id=change["id"])
+            if replayed["coming"]:
+                continue
+            letters = yield from me.ask("datahub_list_dead_letters")
+            about = [one for one in letters["items"] if one["object_id"] == change["id"]]
+            for one in about:
+                field = one["required_field"]
+                yield from me.ask(
+                    "datahub_redrive_dead_letter", letter_id=one["id"], corrections={field: change[field]}
+                )
+            if not about and not replayed["waiting"]:
+                return
+            if not about:
+                yield from me.wait_until(me.now + 5 * MINUTE)
 
     def _paper(self, title: str) -> Play[Shown]:
         """Return the team's document in force of this title."""

@@ -264,8 +264,13 @@ def test_an_agent_that_believes_what_it_is_told_fails(door: str) -> None:
     assert not any(play(door, SCENARIO, seed, Naive(SCENARIO)).success for seed in range(3))
 
 
-def test_news_of_a_change_that_is_late_is_told_from_a_change_that_does_not_help(door: str) -> None:
-    chaos = {"faults": {"evt.lost": {"p": 1, "B": 3}}}
+@pytest.mark.parametrize("fault", ["evt.drop", "evt.poison"])
+def test_a_change_of_which_nothing_is_known_yet_is_told_from_one_that_does_not_help(
+    door: str, fault: str
+) -> None:
+    chaos = {"faults": {fault: {"p": 1, "match": {"event": ["change.rolled_out"]}}}}
 
-    for seed in (RECOVERED, HANDED_OVER):
-        assert solve(door, SCENARIO, seed, chaos=chaos).success
+    episode = solve(door, SCENARIO, RECOVERED, chaos=chaos)
+
+    assert episode.success
+    assert "datahub_replay_events" in [one["action"]["tool_name"] for one in episode.trace[1:]]
