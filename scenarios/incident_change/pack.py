@@ -114,20 +114,8 @@ def add_runbook(
 def _old_incident(company: Company, cast: Cast, number: int) -> None:
     """Write a system, its error rate and runbook, and an incident of the past with what was rolled out."""
     draws = company.draws
-    name = f"{draws.choice('system', names.SYSTEMS, number)} {draws.choice('region', names.REGIONS, number)}"
-    if name in company.record_names:
-        name = f"{name} {number}"
-    owner = somebody(company, "owner", number)
-    limit = draws.integer("limit", 10, 30, number) / 10
-    system = add_system(
-        company,
-        company.numbers.next("SYS"),
-        name,
-        owner,
-        area=draws.choice("area", names.AREAS, number),
-        tier=draws.choice("tier", TIERS, number),
-        limit=limit,
-    )
+    owner, limit = somebody(company, "owner", number), draws.integer("limit", 10, 30, number) / 10
+    system = _old_system(company, owner, limit, number)
     _old_rate(company, system, limit, number)
     procedures = draws.sample(
         "procedures", PROCEDURES, draws.integer("procedures.count", 1, 3, number), number
@@ -140,12 +128,11 @@ def _old_incident(company: Company, cast: Cast, number: int) -> None:
         age_s=draws.integer("runbook.age", 10, 400, number) * DAY,
         document_id=company.numbers.next("DOC"),
     )
-    symptom = draws.choice("symptom", names.SYMPTOMS, number)
+    name, symptom = system["name"], draws.choice("symptom", names.SYMPTOMS, number)
     ticket = old_ticket(
         company, number, INCIDENT, f"{name}: {symptom.lower()}", system, name=name, value=f"{limit:g} %"
     )
     if draws.chance("old.change", 0.6, number):
-        age = draws.integer("old.change.age", 2, 40, number) * DAY
         add_change(
             company,
             company.numbers.next("CHG"),
@@ -153,9 +140,23 @@ def _old_incident(company: Company, cast: Cast, number: int) -> None:
             system,
             procedures[0],
             owner,
-            age_s=age,
+            age_s=draws.integer("old.change.age", 2, 40, number) * DAY,
             undone_after_s=HOUR if draws.chance("old.change.undone", 0.4, number) else None,
         )
+
+
+def _old_system(company: Company, owner: Person, limit: float, number: int) -> Row:
+    draws = company.draws
+    name = f"{draws.choice('system', names.SYSTEMS, number)} {draws.choice('region', names.REGIONS, number)}"
+    return add_system(
+        company,
+        company.numbers.next("SYS"),
+        f"{name} {number}" if name in company.record_names else name,
+        owner,
+        area=draws.choice("area", names.AREAS, number),
+        tier=draws.choice("tier", TIERS, number),
+        limit=limit,
+    )
 
 
 def _old_rate(company: Company, system: Row, limit: float, number: int) -> None:

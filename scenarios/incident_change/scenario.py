@@ -28,8 +28,8 @@ from .pack import INCIDENT, PACK, REFRESH_S, ROLE, TEAM
 PACKS: Final = (office.PACK, PACK)
 BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
 START: Final = from_iso("2031-06-02T09:00:00Z")
-#: The longest incident: 18 until six rates are read, 10 for the papers, 5 for the plan and its approval, two rollouts of
-#: which the first is checked twice where news can be late, and the end.
+#: The longest incident: 18 until six rates are read, 10 for the papers, 5 for the plan and its approval, two rollouts
+#: of which the first is checked twice where news can be late, and the end.
 ORACLE_STEPS: Final = 50
 
 
@@ -44,7 +44,6 @@ class IncidentChange(Scenario):
     )
     tools = (
         "ticketdesk_create_ticket",
-        "ticketdesk_get_ticket",
         "ticketdesk_update_ticket",
         "ticketdesk_assign_ticket",
         "ticketdesk_close_ticket",
@@ -53,7 +52,6 @@ class IncidentChange(Scenario):
         "ticketdesk_roll_out_change",
         "ticketdesk_roll_back_change",
         "datahub_list_records",
-        "datahub_get_record",
         "datahub_list_metrics",
         "datahub_query_metric",
         "datahub_get_metric_history",

@@ -20,8 +20,8 @@ changes = ToolRouter(prefix="/changes", tags=["changes"])
     response_model=ChangeView,
     status_code=201,
     summary="Plan a change for a ticket",
-    description="Replaces a change of the ticket that is still planned. Nothing goes live: "
-    "ticketdesk_roll_out_change does that for an emergency; an ordinary change goes live at `starts_at` with its team.",
+    description="Replaces one that is still planned. An emergency goes live with ticketdesk_roll_out_change; an "
+    "ordinary change does at `starts_at`, with its team.",
 )
 async def plan_change(ticket_id: TicketId, body: PlanChange, unit: InWorld) -> PlannedRollout:
     return await Changes(unit).plan(ticket_id, **body.model_dump())
@@ -41,8 +41,8 @@ async def list_changes(query: Annotated[ChangesQuery, Query()], unit: InWorld) -
     "/{change_id}/roll-out",
     response_model=ChangeView,
     summary="Roll a change out to production",
-    description="Takes effect at once and interrupts the system's users, which rolling back does not undo. Approvals "
-    "and freezes are not checked here.",
+    description="Takes effect at once and interrupts the system's users, which no rollback undoes. Approvals and freezes "
+    "are not checked.",
 )
 async def roll_out_change(change_id: ChangeId, unit: InWorld) -> PlannedRollout:
     return await Changes(unit).roll_out(change_id)
@@ -52,7 +52,7 @@ async def roll_out_change(change_id: ChangeId, unit: InWorld) -> PlannedRollout:
     "/{change_id}/roll-back",
     response_model=ChangeView,
     summary="Roll a change back",
-    description="The system is again as it was before the change. Afterwards the ticket can have another change.",
+    description="The system is as it was before; the ticket can have another change.",
 )
 async def roll_back_change(change_id: ChangeId, body: RollBack, unit: InWorld) -> PlannedRollout:
     return await Changes(unit).roll_back(change_id, reason=body.reason)

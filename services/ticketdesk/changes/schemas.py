@@ -47,7 +47,7 @@ class ChangesQuery(PageQuery):
     """Which changes to list."""
 
     ticket_id: Key | None = None
-    system: Key | None = Field(None, description="Id of its record.")
+    system: Key | None = None
 
 
 class ChangeView(View):
