@@ -10,8 +10,8 @@ from .packs.content import Content
 from .rows import Row
 
 #: What the size of a company does not count: the rows of datasets and the past values of metrics, of which there are
-#: dozens for one object, and what is written about objects.
-_UNCOUNTED = frozenset({"dataset_rows", "changes", "documents", "messages", "knowledge"})
+#: dozens for one object, what is written about objects, and what is hidden about their future.
+_UNCOUNTED = frozenset({"dataset_rows", "changes", "documents", "messages", "knowledge", "remedies"})
 #: The tables of the automations that each service runs.
 _AUTOMATIONS: Final = ("automations", "automation_changes")
 
@@ -35,6 +35,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
         "answer_clocks",
         "answers",
         "merges",
+        "changes",
         *_AUTOMATIONS,
     ),
     "datahub": (
@@ -42,6 +43,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
         "absences",
         "metrics",
         "sources",
+        "remedies",
         "records",
         "permissions",
         "documents",

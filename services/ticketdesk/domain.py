@@ -94,6 +94,9 @@ class Action(StrEnum):
     UNBLOCKED = "unblocked"
     APPROVAL_REQUESTED = "approval_requested"
     APPROVAL_DECIDED = "approval_decided"
+    CHANGE_PLANNED = "change_planned"
+    CHANGE_ROLLED_OUT = "change_rolled_out"
+    CHANGE_ROLLED_BACK = "change_rolled_back"
 
 
 #: The transitions of plain work. The other edges have acts of their own, which need more than a reason.

@@ -178,6 +178,13 @@ TICKETS: list[Stop] = [
     ("ticketdesk_list_comments", {"ticket_id": "TD-1042"}),
     ("ticketdesk_link_ticket", {"ticket_id": "TD-1042", "kind": "relates", "target": "V-104"}),
     ("ticketdesk_list_links", {"ticket_id": "TD-1042"}),
+    (
+        "ticketdesk_plan_change",
+        {"ticket_id": "TD-1042", "system": "SVC-7", "procedure": "restart", "category": "emergency"},
+    ),
+    ("ticketdesk_roll_out_change", {"change_id": "CHG-101"}),
+    ("ticketdesk_roll_back_change", {"change_id": "CHG-101", "reason": "It did not help."}),
+    ("ticketdesk_list_changes", {"system": "SVC-7"}),
     ("ticketdesk_close_ticket", {"ticket_id": "TD-1045", "resolution": "Settled."}),
 ]
 

@@ -31,6 +31,7 @@ KINDS = {
     "target": "TD-",
     "metric_id": "MET-",
     "dataset_id": "DS-",
+    "change_id": "CHG-",
     "request_id": "APR-",
     "job_id": "JOB-",
     "document_id": "DOC-",
