@@ -35,6 +35,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
         "answer_clocks",
         "answers",
         "merges",
+        "erasures",
         *_AUTOMATIONS,
     ),
     "datahub": (
@@ -57,6 +58,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
         "clearances",
         "messages",
         "knowledge",
+        "erasures",
         *_AUTOMATIONS,
     ),
     "approvalflow": (
@@ -73,6 +75,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
         "questions",
         "answers",
         "quarantined_metrics",
+        "erasures",
         *_AUTOMATIONS,
     ),
 }

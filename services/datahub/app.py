@@ -4,7 +4,7 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import assets, budgets, datasets, documents, entitlements, messages, quality
+from . import assets, budgets, datasets, documents, entitlements, messages, privacy, quality
 from .automations import AUTOMATIONS
 from .events import AccessGranted, MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
 from .handlers import derive_due, reactions
@@ -29,6 +29,7 @@ SERVICE = Service(
         documents.AREA,
         entitlements.AREA,
         messages.AREA,
+        privacy.AREA,
         quality.AREA,
     ],
 )

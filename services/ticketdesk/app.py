@@ -4,7 +4,7 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import merging, queues, returns, service_levels, staff
+from . import merging, privacy, queues, returns, service_levels, staff
 from .automations import AUTOMATIONS
 from .events import TicketClosed, TicketReopened, TicketUnblocked, TicketVerified
 from .handlers import reactions
@@ -21,7 +21,7 @@ SERVICE = Service(
     publishes=[TicketVerified, TicketReopened, TicketUnblocked, TicketClosed],
     reactions=reactions,
     automations=AUTOMATIONS,
-    areas=[merging.AREA, queues.AREA, returns.AREA, service_levels.AREA, staff.AREA],
+    areas=[merging.AREA, privacy.AREA, queues.AREA, returns.AREA, service_levels.AREA, staff.AREA],
 )
 
 
