@@ -92,16 +92,26 @@ def served(company: Company, cast: Cast, number: int) -> None:
 
 
 def forgot(company: Company, cast: Cast, number: int) -> None:
-    """Write an erasure that is over: of the person, only the ticket about it is left."""
+    """Write an erasure that is over: of the person, only the ticket and the mail about it are left."""
     clerk = Clerk(company, company.numbers.next, somebody(company, "care", number))
     customer = clerk.customer()
     company.rows["datahub"]["records"].remove(customer.record)
     worker = somebody(company, "forgot.by", number)
+    mail = company.add_message(
+        customer.mail,
+        TEAM,
+        "My data",
+        company.draws.choice("forgot.mail", words.OWN_MAIL, number).format(
+            who=customer.name, number=customer.number
+        ),
+        age_s=company.draws.integer("forgot.age", 20, 300, number) * DAY,
+        message_id=company.numbers.next("MSG"),
+    )
     open_request(
         company,
         company.numbers.next("TD"),
         customer.name,
-        company.numbers.next("MSG"),
+        mail["id"],
         customer.number,
         clerk.staff,
         acts=("assigned", "closed"),

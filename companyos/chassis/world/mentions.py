@@ -9,7 +9,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from .pages import ListPage
-from .statements import PagedQuery, live, unstorable
+from .statements import PagedQuery, live
 from .tables import WorldRow
 from .work import UnitOfWork
 
@@ -36,8 +36,6 @@ async def find_mentions(
         after: Key of the last row of the previous page.
         limit: Maximum number of rows.
     """
-    if unstorable(*names):
-        return ListPage([], 0)
     patterns = [f"(?<![[:alnum:]]){re.escape(name)}(?![[:alnum:]])" for name in names]
     pages = [
         await unit.find_page(_naming(place), after=after, limit=limit, patterns=patterns) for place in places
