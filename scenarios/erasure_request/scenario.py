@@ -6,6 +6,7 @@ from typing import Final
 from companyos.chaos import Chaos, cost_bound
 from companyos.company import Cast, Company, fill, hire_cast
 from companyos.scenario import (
+    HELD_OUT,
     Action,
     Guidance,
     Instance,
@@ -49,6 +50,7 @@ class ErasureRequest(Scenario):
 
     name = "erasure_request"
     version = 1
+    splits = HELD_OUT
     title = "Erasure request"
     summary = "Find everything held about one customer, and erase or redact exactly what the rules allow."
     tools = (

@@ -16,7 +16,7 @@ personal_data = ToolRouter(prefix="/personal-data", tags=["privacy"])
     "/find",
     response_model=Page[FoundRequest],
     summary="Find requests that mention a person",
-    description="Looks for any of the identifiers in the fields and reasons of requests, decided ones included.",
+    description="Looks in fields and reasons, also of decided requests.",
 )
 async def find_personal_data(body: FindPersonalData, unit: InWorld) -> dict[str, Any]:
     found = await Privacy(unit).find(body.identifiers, cursor=body.cursor, limit=body.limit)
@@ -27,8 +27,8 @@ async def find_personal_data(body: FindPersonalData, unit: InWorld) -> dict[str,
     "/{request_id}/redact",
     response_model=RedactionView,
     summary="Redact a decided request",
-    description="Irreversible: masks the identifiers in its fields, reason and audit. Requests are not deleted. "
-    "Retention rules and legal holds are not checked.",
+    description="Irreversible: masks the identifiers in its fields, reason and audit. Retention and holds are not "
+    "checked.",
 )
 async def redact_personal_data(request_id: RequestId, body: RedactPersonalData, unit: InWorld) -> Erasure:
     return await Privacy(unit).redact(request_id, basis=body.basis, identifiers=body.identifiers)

@@ -16,7 +16,7 @@ class FindPersonalData(Body):
     identifiers: list[Identifier] = Field(
         min_length=1,
         max_length=10,
-        description="Texts of which one must occur: a number, an address, a name.",
+        description="Numbers, addresses or names; one must occur.",
     )
     cursor: Key | None = Field(None, description="`next_cursor` of the previous page.")
     limit: int = Field(50, ge=1, le=200, description="The most items to return.")
@@ -25,10 +25,8 @@ class FindPersonalData(Body):
 class RedactPersonalData(Body):
     """What to mask in a request, and why."""
 
-    basis: Key = Field(description="Id of the ticket it is done for; kept on record.")
-    identifiers: list[Identifier] = Field(
-        min_length=1, max_length=10, description="What to mask; all else stays."
-    )
+    basis: Key = Field(description="Ticket it is done for, such as `TD-1042`.")
+    identifiers: list[Identifier] = Field(min_length=1, max_length=10, description="What to mask.")
 
 
 class FoundRequest(View):

@@ -15,8 +15,8 @@ personal_data = ToolRouter(prefix="/personal-data", tags=["privacy"])
     "/find",
     response_model=Page[FoundData],
     summary="Find what mentions a person",
-    description="Looks in records, documents, everybody's messages and entitlements for any of the identifiers. "
-    "People can share a name: compare numbers and addresses.",
+    description="Looks in records, documents, everybody's messages and entitlements. People can share a name: compare "
+    "numbers and addresses.",
 )
 async def find_personal_data(body: FindPersonalData, unit: InWorld) -> dict[str, Any]:
     found = await Privacy(unit).find(body.identifiers, cursor=body.cursor, limit=body.limit)
@@ -27,8 +27,8 @@ async def find_personal_data(body: FindPersonalData, unit: InWorld) -> dict[str,
     "/{object_id}/erase",
     response_model=ErasureView,
     summary="Erase or redact an object",
-    description="Irreversible. `erase` deletes a record, document, message or entitlement; `redact` keeps it and masks "
-    "the identifiers. Retention rules and legal holds are not checked.",
+    description="Irreversible. `erase` deletes a record, document, message or entitlement; `redact` only masks the "
+    "identifiers in it. Retention and holds are not checked.",
 )
 async def erase_personal_data(object_id: ObjectId, body: ErasePersonalData, unit: InWorld) -> Erasure:
     return await Privacy(unit).erase(

@@ -15,8 +15,7 @@ personal_data = ToolRouter(prefix="/personal-data", tags=["privacy"])
     "/find",
     response_model=Page[FoundData],
     summary="Find tickets and comments that mention a person",
-    description="Looks for any of the identifiers in tickets, closed ones included, and in single comments. People can "
-    "share a name: compare numbers and addresses.",
+    description="Looks for any of the identifiers, in closed tickets too. Comments are listed by themselves.",
 )
 async def find_personal_data(body: FindPersonalData, unit: InWorld) -> dict[str, Any]:
     found = await Privacy(unit).find(body.identifiers, cursor=body.cursor, limit=body.limit)
@@ -27,8 +26,8 @@ async def find_personal_data(body: FindPersonalData, unit: InWorld) -> dict[str,
     "/{object_id}/erase",
     response_model=ErasureView,
     summary="Erase or redact a ticket or a comment",
-    description="Irreversible. `erase` deletes a closed ticket with its comments, links and history, or one comment; "
-    "`redact` keeps it and masks the identifiers. Retention rules and legal holds are not checked.",
+    description="Irreversible. `erase` deletes a closed ticket with all that belongs to it, or one comment; `redact` "
+    "only masks the identifiers in it. Retention and holds are not checked.",
 )
 async def erase_personal_data(object_id: ObjectId, body: ErasePersonalData, unit: InWorld) -> Erasure:
     return await Privacy(unit).erase(

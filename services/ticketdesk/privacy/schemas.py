@@ -9,7 +9,7 @@ from companyos.chassis import AnyCase, Body, Key, SimTime, View
 
 from .domain import DataType, ErasureMode
 
-ObjectId = Annotated[Key, Path(description="From ticketdesk_find_personal_data.")]
+ObjectId = Annotated[Key, Path(description="Id, such as `TD-1042-C1`.")]
 AnyErasureMode = Annotated[ErasureMode, Field(strict=False), AnyCase]
 #: Shorter ones would be found in every other text.
 Identifier = Annotated[str, StringConstraints(min_length=4, max_length=100, pattern=r"\S")]
@@ -21,7 +21,7 @@ class FindPersonalData(Body):
     identifiers: list[Identifier] = Field(
         min_length=1,
         max_length=10,
-        description="Texts of which one must occur: a number, an address, a name.",
+        description="Numbers, addresses or names; one must occur.",
     )
     cursor: Key | None = Field(None, description="`next_cursor` of the previous page.")
     limit: int = Field(50, ge=1, le=200, description="The most items to return.")
@@ -31,9 +31,9 @@ class ErasePersonalData(Body):
     """What to do to an object, and why."""
 
     mode: AnyErasureMode
-    basis: Key = Field(description="Id of the ticket it is done for; kept on record.")
+    basis: Key = Field(description="Ticket it is done for, such as `TD-1042`.")
     identifiers: list[Identifier] = Field(
-        default_factory=list, max_length=10, description="What to mask, to redact; all else stays."
+        default_factory=list, max_length=10, description="What `redact` masks."
     )
 
 
