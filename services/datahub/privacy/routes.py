@@ -15,8 +15,7 @@ personal_data = ToolRouter(prefix="/personal-data", tags=["privacy"])
     "/find",
     response_model=Page[FoundData],
     summary="Find what mentions a person",
-    description="Looks in records, documents, everybody's messages and entitlements. People can share a name: compare "
-    "numbers and addresses.",
+    description="Looks in records, documents, all messages and entitlements. People can share a name: compare numbers.",
 )
 async def find_personal_data(body: FindPersonalData, unit: InWorld) -> dict[str, Any]:
     found = await Privacy(unit).find(body.identifiers, cursor=body.cursor, limit=body.limit)

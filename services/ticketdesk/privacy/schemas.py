@@ -12,7 +12,7 @@ from .domain import DataType, ErasureMode
 ObjectId = Annotated[Key, Path(description="Id, such as `TD-1042-C1`.")]
 AnyErasureMode = Annotated[ErasureMode, Field(strict=False), AnyCase]
 #: Shorter ones would be found in every other text.
-Identifier = Annotated[str, StringConstraints(min_length=4, max_length=100, pattern=r"\S")]
+Identifier = Annotated[str, StringConstraints(min_length=3, max_length=100, pattern=r"\S")]
 
 
 class FindPersonalData(Body):
