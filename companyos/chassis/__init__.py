@@ -24,6 +24,7 @@ from .web.views import (
     page_of,
 )
 from .world.context import Context
+from .world.mentions import Mentioning, find_mentions, mask, mentioned
 from .world.messages import Due, Event
 from .world.pages import ListPage
 from .world.searches import searching
@@ -43,6 +44,7 @@ __all__ = [
     "InWorld",
     "Key",
     "ListPage",
+    "Mentioning",
     "Name",
     "Page",
     "PageOf",
@@ -66,7 +68,10 @@ __all__ = [
     "Whole",
     "WorldRow",
     "column_names",
+    "find_mentions",
     "live",
+    "mask",
+    "mentioned",
     "page_of",
     "permission_table",
     "searching",

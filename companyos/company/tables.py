@@ -36,6 +36,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
         "answers",
         "merges",
         "changes",
+        "erasures",
         *_AUTOMATIONS,
     ),
     "datahub": (
@@ -65,6 +66,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
         "invoices",
         "periods",
         "period_lines",
+        "erasures",
         *_AUTOMATIONS,
     ),
     "approvalflow": (
@@ -81,6 +83,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
         "questions",
         "answers",
         "quarantined_metrics",
+        "erasures",
         *_AUTOMATIONS,
     ),
 }

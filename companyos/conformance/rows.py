@@ -16,6 +16,9 @@ from companyos.sdk.state import Row
 
 from .claims import Complaints, OfInstance
 
+#: The tables of DataHub whose rows a ticket can be about.
+_SUBJECTS: Final = ("records", "metrics", "assets", "messages")
+
 
 def fit_their_tables(instance: Instance) -> Complaints:
     """Complain about unknown services, tables and columns, and about values of the wrong type."""
@@ -42,7 +45,7 @@ def refer_to_what_there_is(instance: Instance) -> Complaints:
     people, tickets = _ids(rows, "datahub", "people"), _ids(rows, "ticketdesk", "tickets")
     if instance.persona.id not in people:
         yield f"the persona {instance.persona.id} is not in datahub.people"
-    things = set().union(*(_ids(rows, "datahub", table) for table in ("records", "metrics", "assets")))
+    things = set().union(*(_ids(rows, "datahub", table) for table in _SUBJECTS))
     blockers = tickets | _ids(rows, "ticketdesk", "external_blockers")
     for ticket in _rows(rows, "ticketdesk", "tickets"):
         yield from _dangling(ticket, "reporter", people)

@@ -70,6 +70,7 @@ class Voiding(StrEnum):
     POLICY_CHANGED = "policy_changed"
     APPROVER_LEFT = "approver_left"
     METRIC_QUARANTINED = "metric_quarantined"
+    TICKET_ERASED = "ticket_erased"
 
 
 class FieldType(StrEnum):

@@ -309,6 +309,18 @@ LEAVING: list[Stop] = [
     ("datahub_deactivate_person", {"person_id": "david.kim", "mode": "suspend"}),
 ]
 
+FORGETTING: list[Stop] = [
+    ("datahub_find_personal_data", {"identifiers": ["the bank", "Acme Logistics"]}),
+    ("ticketdesk_find_personal_data", {"identifiers": ["The bank agrees"]}),
+    ("approvalflow_find_personal_data", {"identifiers": ["Acme Logistics"]}),
+    (
+        "approvalflow_redact_personal_data",
+        {"request_id": "APR-0001", "basis": "TD-1042", "identifiers": ["Acme Logistics"]},
+    ),
+    ("datahub_erase_personal_data", {"object_id": "DOC-0001", "mode": "erase", "basis": "TD-1042"}),
+    ("ticketdesk_erase_personal_data", {"object_id": "TD-1045", "mode": "erase", "basis": "TD-1042"}),
+]
+
 TOUR = [
     *LOOKING,
     *ACCESS,
@@ -320,4 +332,5 @@ TOUR = [
     *VERIFIED,
     *MENDED,
     *LEAVING,
+    *FORGETTING,
 ]
