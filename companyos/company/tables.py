@@ -73,6 +73,13 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
         "questions",
         "answers",
         "quarantined_metrics",
+        "known_budgets",
+        "purchase_stages",
+        "purchases",
+        "purchase_shares",
+        "sign_offs",
+        "purchase_orders",
+        "planned_orders",
         *_AUTOMATIONS,
     ),
 }

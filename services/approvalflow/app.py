@@ -4,7 +4,7 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import handover, inbox, quarantines
+from . import handover, inbox, purchases, quarantines
 from .automations import AUTOMATIONS
 from .events import ApprovalDecided, ApprovalRequested, BudgetConsumed
 from .handlers import derive_due, reactions
@@ -22,7 +22,7 @@ SERVICE = Service(
     reactions=reactions,
     derive=derive_due,
     automations=AUTOMATIONS,
-    areas=[handover.AREA, inbox.AREA, quarantines.AREA],
+    areas=[handover.AREA, inbox.AREA, purchases.AREA, quarantines.AREA],
 )
 
 
