@@ -1,13 +1,13 @@
 """Scripted buyers: the oracle, a careful one that does not look again, and a naive one that believes the budgets."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any, Final
 
 from companyos.scenario import Observation, Script
 from companyos.sdk.asking import Asker, Play
-from companyos.sdk.simtime import HOUR, from_iso
+from companyos.sdk.simtime import HOUR, MINUTE, from_iso
 
 from . import reading
 from .terms import (
@@ -28,8 +28,6 @@ from .terms import (
 Shown = Mapping[str, Any]
 CO_SIGNERS: Final = ("finance_director", "cfo")
 NO_BUDGET: Final = "no_budget"
-#: What waits before a shortage: nothing is known of needs yet.
-_LATEST: Final = "9999-12-31"
 
 
 @dataclass
@@ -40,6 +38,11 @@ class Work:
         departments: The records of both departments.
         listed: The budgets of each department, as listed.
         committed: What the refreshed ledger of each budget of this quarter shows.
+        ordered: What is ordered on each of them and not in the ledger.
+        ledgers: The metric of each ledger.
+        accounts: What is left of budgets of the next quarter, by budget, and of reserves, by cost center.
+        owners: The owners of the reserves.
+        present: Owners who are there, and who decides for roles.
         weights: What the price is split by.
         needs: What both need; None before it was looked up.
     """
@@ -56,6 +59,11 @@ class Work:
     mails: Sequence[Shown] | None = None
     listed: list[Sequence[Shown]] = field(default_factory=list)
     committed: dict[str, float] = field(default_factory=dict)
+    ordered: dict[str, float] = field(default_factory=dict)
+    ledgers: dict[str, str] = field(default_factory=dict)
+    accounts: dict[str, Account] = field(default_factory=dict)
+    owners: dict[str, str] = field(default_factory=dict)
+    present: dict[str, str] = field(default_factory=dict)
     weights: list[float] = field(default_factory=list)
     needs: Needs | None = None
 
@@ -68,35 +76,30 @@ class Work:
 def oracle(observation: Observation) -> Script:
     """Do as the handbook says, and look again before ordering."""
     work = yield from _known(Asker(observation))
-    while True:
-        ending = yield from _settled(work)
-        if ending.kind == DECLINED:
-            yield from work.me.ask("refuse", reason_code=NO_BUDGET, evidence=list(ending.short))
-            return
-        purchase_id = yield from _requested(work, ending)
-        if purchase_id is None:
-            continue
-        again = yield from _settled(work)
-        if (again.shares, again.lot) == (ending.shares, ending.lot):
-            yield from work.me.ask("approvalflow_place_order", purchase_id=purchase_id)
-            yield from work.me.finish("It is ordered.")
-            return
-        reason = "A budget is short by now."
-        yield from work.me.ask("approvalflow_withdraw_purchase", purchase_id=purchase_id, reason=reason)
+    ending = yield from _settled(work)
+    while ending.kind != DECLINED:
+        made = yield from _requested(work, ending)
+        if made["status"] == "approved":
+            again = yield from _settled(work)
+            if (again.shares, again.lot) == (ending.shares, ending.lot):
+                yield from _ordered(work, made)
+                return
+            reason = "A budget is short by now."
+            yield from work.me.ask("approvalflow_withdraw_purchase", purchase_id=made["id"], reason=reason)
+            ending = again
+    yield from work.me.ask("refuse", reason_code=NO_BUDGET, evidence=list(ending.short))
 
 
 def careful(observation: Observation) -> Script:
     """Do as the handbook says, but order without another look at the budgets."""
     work = yield from _known(Asker(observation))
-    purchase_id = None
-    while purchase_id is None:
-        ending = yield from _settled(work)
-        if ending.kind == DECLINED:
-            yield from work.me.ask("refuse", reason_code=NO_BUDGET, evidence=list(ending.short))
+    ending = yield from _settled(work)
+    while ending.kind != DECLINED:
+        made = yield from _requested(work, ending)
+        if made["status"] == "approved":
+            yield from _ordered(work, made)
             return
-        purchase_id = yield from _requested(work, ending)
-    yield from work.me.ask("approvalflow_place_order", purchase_id=purchase_id)
-    yield from work.me.finish("It is ordered.")
+    yield from work.me.ask("refuse", reason_code=NO_BUDGET, evidence=list(ending.short))
 
 
 def naive(observation: Observation) -> Script:
@@ -110,7 +113,8 @@ def naive(observation: Observation) -> Script:
         record = yield from _department(me, name)
         budgets = yield from me.ask("datahub_list_budgets", cost_centre=record["fields"]["cost_centre"])
         budget = reading.current(budgets["items"], me.now)
-        signer = yield from _signer(me, budget["owner"], 0.0)
+        person = yield from me.ask("datahub_get_person", person_id=budget["owner"])
+        signer = person["delegate"] if person["is_away"] else budget["owner"]
         share = {"budget_id": budget["id"], "amount": round(lot.price / 2, 2), "approver": signer}
         shares.append(share)
     made = yield from me.ask(
@@ -170,18 +174,24 @@ def _metrics(work: Work, basis: str) -> Play[list[str]]:
 def _take_anew(work: Work, metrics: Sequence[str]) -> Play[None]:
     """Refresh the ledgers of this quarter and these metrics, and read them."""
     me, jobs = work.me, []
-    ledgers: dict[str, str] = {}
-    for budget in work.current:
-        shown = yield from me.ask("datahub_get_budget", budget_id=budget["id"])
-        ledgers[budget["id"]] = shown["metric_id"]
-    for metric_id in [*ledgers.values(), *metrics]:
+    budgets = [budget["id"] for budget in work.current]
+    for budget_id in budgets:
+        shown = yield from me.ask("datahub_get_budget", budget_id=budget_id)
+        work.ledgers[budget_id] = shown["metric_id"]
+    for metric_id in [*work.ledgers.values(), *metrics]:
         job = yield from me.ask("datahub_refresh_data", metric_id=metric_id)
         jobs.append(from_iso(job["due_at"]))
     yield from me.wait_until(max(jobs))
-    for budget_id, metric_id in ledgers.items():
-        work.committed[budget_id] = yield from _fresh(me, metric_id)
+    for budget_id in budgets:
+        shown = yield from me.ask("datahub_get_budget", budget_id=budget_id)
+        while shown["is_stale"]:
+            job = yield from me.ask("datahub_refresh_data", metric_id=shown["metric_id"])
+            yield from me.wait_until(from_iso(job["due_at"]))
+            shown = yield from me.ask("datahub_get_budget", budget_id=budget_id)
+        work.committed[budget_id], work.ordered[budget_id] = shown["committed"], shown["reserved"]
     for metric_id in metrics:
-        work.weights.append((yield from _fresh(me, metric_id)))
+        weight = yield from _fresh(me, metric_id)
+        work.weights.append(weight)
 
 
 def _fresh(me: Asker, metric_id: str) -> Play[float]:
@@ -202,74 +212,67 @@ def _mails(work: Work) -> Play[Sequence[Shown]]:
 
 def _settled(work: Work) -> Play[Ending]:
     """Return what the rules prescribe now, and look up no more than that takes."""
-    accounts: list[Account] = []
-    for budget in work.current:
-        account = yield from _account(work, budget)
-        accounts.append(account)
-    needs = work.needs or Needs(work.wanted, work.wanted, _LATEST)
-    purses = [
-        Purse(weight, account, account, _LATEST)
-        for weight, account in zip(work.weights, accounts, strict=True)
-    ]
-    simple = settle(work.rules, work.offer, needs, purses)
-    if not simple.short:
-        return simple
-    if work.needs is None:
-        work.needs = yield from reading.read_needs(
-            work.me, (yield from _mails(work)), work.names, work.wanted
-        )
+    ending = settle(replace(work.rules, ways=()), work.offer, _nothing(work), _purses(work))
+    for count, way in enumerate(work.rules.ways, start=1):
+        if ending.kind != DECLINED:
+            break
+        yield from _look_up(work, way, ending.short)
+        rules = replace(work.rules, ways=work.rules.ways[:count])
+        ending = settle(rules, work.offer, work.needs or _nothing(work), _purses(work))
+    return ending
+
+
+def _nothing(work: Work) -> Needs:
+    """Return what is known of needs before anybody has read the mails: nothing less will do, and nothing can wait."""
+    return Needs(work.wanted, work.wanted, "")
+
+
+def _purses(work: Work) -> list[Purse]:
+    """Return the budgets of both departments, as far as they are known."""
     purses = []
-    for number, account in enumerate(accounts):
-        purses.append((yield from _purse(work, number, account, is_short=account.budget_id in simple.short)))
-    return settle(work.rules, work.offer, work.needs, purses)
+    for number, budget in enumerate(work.current):
+        left = fsum([budget["limit_amount"], -work.committed[budget["id"]], -work.ordered[budget["id"]]])
+        following = reading.after(work.listed[number], budget)
+        later = work.accounts.get(following["id"], Account(following["id"], 0.0))
+        reserve = work.accounts.get(work.departments[number]["fields"]["reserve"])
+        account = Account(budget["id"], round(left, 2))
+        purses.append(Purse(work.weights[number], account, later, following["starts_at"][:10], reserve))
+    return purses
 
 
-def _account(work: Work, budget: Shown) -> Play[Account]:
-    """Return what is left of a budget: its limit less the ledger and every order since."""
-    listed = yield from work.me.ask(
-        "approvalflow_list_purchases", budget_id=budget["id"], status="ordered", limit=100
-    )
-    ordered = [
-        share["amount"]
-        for purchase in listed["items"]
-        for share in purchase["shares"]
-        if share["budget_id"] == budget["id"]
-    ]
-    left = fsum([budget["limit_amount"], -work.committed[budget["id"]], *(-amount for amount in ordered)])
-    return Account(budget["id"], round(left, 2))
+def _look_up(work: Work, way: str, short: Sequence[str]) -> Play[None]:
+    """Look up what has to be known of a way to do with a short budget, unless it is known."""
+    if way != RESERVE and work.needs is None:
+        mails = yield from _mails(work)
+        work.needs = yield from reading.read_needs(work.me, mails, work.names, work.wanted)
+    for number, budget in enumerate(work.current):
+        following = reading.after(work.listed[number], budget)["id"]
+        if way == NEXT_QUARTER and following not in work.accounts:
+            shown = yield from work.me.ask("datahub_get_budget", budget_id=following)
+            work.accounts[following] = Account(following, shown["remaining"])
+        centre = work.departments[number]["fields"]["reserve"]
+        if way == RESERVE and budget["id"] in short and centre not in ("none", *work.accounts):
+            listed = yield from work.me.ask("datahub_list_budgets", cost_centre=centre)
+            kept = reading.current(listed["items"], work.me.now)
+            shown = yield from work.me.ask("datahub_get_budget", budget_id=kept["id"])
+            work.accounts[centre] = Account(kept["id"], shown["remaining"])
+            work.owners[kept["id"]] = kept["owner"]
 
 
-def _purse(work: Work, number: int, account: Account, *, is_short: bool) -> Play[Purse]:
-    """Return all budgets of a department that may come into question."""
-    budgets, reserve = work.listed[number], None
-    following = reading.after(budgets, reading.current(budgets, work.me.now))
-    later = Account(following["id"], 0.0)
-    if NEXT_QUARTER in work.rules.ways:
-        shown = yield from work.me.ask("datahub_get_budget", budget_id=following["id"])
-        later = Account(following["id"], shown["remaining"])
-    centre = work.departments[number]["fields"]["reserve"]
-    if is_short and RESERVE in work.rules.ways and centre != "none":
-        listed = yield from work.me.ask("datahub_list_budgets", cost_centre=centre)
-        kept = reading.current(listed["items"], work.me.now)
-        shown = yield from work.me.ask("datahub_get_budget", budget_id=kept["id"])
-        reserve = Account(kept["id"], shown["remaining"])
-        work.listed[number] = [*budgets, *listed["items"]]
-    return Purse(work.weights[number], account, later, following["starts_at"][:10], reserve)
-
-
-def _requested(work: Work, ending: Ending) -> Play[str | None]:
-    """Request what is to be ordered, and return its id once everybody has signed; None if somebody rejected it."""
+def _requested(work: Work, ending: Ending) -> Play[Shown]:
+    """Request what is to be ordered, wait until everybody has signed or somebody rejected it, and return it."""
     me, lot = work.me, ending.lot
     assert lot is not None
-    owners = {one["id"]: one["owner"] for budgets in work.listed for one in budgets}
+    owners = work.owners | {one["id"]: one["owner"] for budgets in work.listed for one in budgets}
     shares = []
     for budget_id, amount in ending.shares.items():
-        signer = yield from _signer(me, owners[budget_id], amount)
+        signer = yield from _signer(work, owners[budget_id], amount)
         shares.append({"budget_id": budget_id, "amount": amount, "approver": signer})
-    also = []
     for role in CO_SIGNERS[: co_signers(work.rules, lot.price)]:
-        on_duty = yield from me.ask("datahub_get_approver", role=role)
-        also.append(on_duty["on_duty"])
+        if role not in work.present:
+            on_duty = yield from me.ask("datahub_get_approver", role=role)
+            work.present[role] = on_duty["on_duty"]
+    also = [work.present[role] for role in CO_SIGNERS[: co_signers(work.rules, lot.price)]]
     made = yield from me.ask(
         "approvalflow_request_purchase",
         item=work.item,
@@ -278,13 +281,31 @@ def _requested(work: Work, ending: Ending) -> Play[str | None]:
         shares=shares,
         also=also,
     )
-    yield from me.wait_until(me.now + 4 * HOUR)
-    while made["status"] == "open":
-        made = yield from _own(me, made)
-        if made["status"] == "open":
-            due = [from_iso(one["due_at"]) for one in made["sign_offs"] if one["due_at"]]
-            yield from me.wait_until(min(due, default=me.now + HOUR))
-    return str(made["id"]) if made["status"] == "approved" else None
+    yield from me.wait_until(me.now + (4 if also else 3) * HOUR + 2 * MINUTE)
+    return (yield from _signed(work, made))
+
+
+def _signed(work: Work, made: Shown) -> Play[Shown]:
+    """Follow a purchase until it is no longer open, and note what is ordered on the budgets of this quarter.
+
+    What two lists show in two versions was not read at one time, so they are read again.
+    """
+    while True:
+        shown = []
+        for budget in work.current:
+            listed = yield from work.me.ask("approvalflow_list_purchases", budget_id=budget["id"], limit=100)
+            shown += [one for one in listed["items"] if one["id"] == made["id"]]
+            work.ordered[budget["id"]] = _ordered_on(budget["id"], listed["items"])
+        made = shown[-1] if shown else (yield from _own(work.me, made))
+        if made["status"] != "open" and len({one["version"] for one in shown}) <= 1:
+            return made
+        due = [from_iso(one["due_at"]) for one in made["sign_offs"] if one["due_at"]]
+        yield from work.me.wait_until(min(due, default=work.me.now))
+
+
+def _ordered_on(budget_id: str, purchases: Sequence[Shown]) -> float:
+    shares = [share for one in purchases if one["status"] == "ordered" for share in one["shares"]]
+    return round(fsum(share["amount"] for share in shares if share["budget_id"] == budget_id), 2)
 
 
 def _own(me: Asker, made: Shown) -> Play[Shown]:
@@ -296,14 +317,22 @@ def _own(me: Asker, made: Shown) -> Play[Shown]:
     return found
 
 
-def _signer(me: Asker, owner: str, amount: float) -> Play[str]:
+def _ordered(work: Work, made: Shown) -> Play[None]:
+    yield from work.me.ask("approvalflow_place_order", purchase_id=made["id"])
+    yield from work.me.finish("It is ordered.")
+
+
+def _signer(work: Work, owner: str, amount: float) -> Play[str]:
     """Return who signs for a budget, and wait until somebody can."""
-    person = yield from me.ask("datahub_get_person", person_id=owner)
-    if not person["is_away"]:
+    if owner in work.present:
         return owner
+    me = work.me
+    person = yield from me.ask("datahub_get_person", person_id=owner)
     covers = person["delegate"] and "purchase" in person["delegate_types"]
     limit = person["delegate_limit"]
-    if covers and (limit is None or amount <= limit):
+    if person["is_away"] and covers and (limit is None or amount <= limit):
         return str(person["delegate"])
-    yield from me.wait_until(from_iso(person["away_until"]))
+    if person["is_away"]:
+        yield from me.wait_until(from_iso(person["away_until"]))
+    work.present[owner] = owner
     return owner
