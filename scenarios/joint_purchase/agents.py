@@ -1,12 +1,13 @@
 """Scripted buyers: the oracle, a careful one that does not look again, and a naive one that believes the budgets."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any, Final
 
 from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Asker, Play
+from companyos.sdk.asking import Asker, Play, Refused
 from companyos.sdk.simtime import HOUR, MINUTE, from_iso
 
 from . import reading
@@ -121,7 +122,8 @@ def naive(observation: Observation) -> Script:
         "approvalflow_request_purchase", item=item, quantity=wanted, quote=quote, shares=shares
     )
     yield from me.wait_until(me.now + 5 * HOUR)
-    yield from me.ask("approvalflow_place_order", purchase_id=made["id"])
+    with suppress(Refused):
+        yield from me.ask("approvalflow_place_order", purchase_id=made["id"])
     yield from me.finish("It is ordered.")
 
 
