@@ -265,7 +265,7 @@ class Purchases:
 
     async def _charged_from(self, shares: Sequence[PurchaseShare]) -> int:
         budgets = [await self._unit.get(KnownBudget, share.budget_id) for share in shares]
-        return max(self._unit.now, *(budget.starts_at for budget in budgets if budget))
+        return max([self._unit.now, *(budget.starts_at for budget in budgets if budget)])
 
     async def _own(self, purchase_id: str, version: int | None, wanted: Sequence[PurchaseStatus]) -> Purchase:
         purchase = await self._unit.get(Purchase, purchase_id)
