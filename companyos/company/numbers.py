@@ -4,8 +4,8 @@ from typing import Final
 
 from companyos.sdk.draws import Draws
 
-_FIRST: Final = {"TD": 1001, "APR": 1, "MET": 101, "A": 1, "DOC": 1, "MSG": 1}
-_PADDED: Final = frozenset({"APR", "MET", "A", "DOC", "MSG"})
+_FIRST: Final = {"TD": 1001, "APR": 1, "MET": 101, "A": 1, "DOC": 1, "MSG": 1, "PUR": 1, "ORD": 1}
+_PADDED: Final = frozenset({"APR", "MET", "A", "DOC", "MSG", "PUR", "ORD"})
 
 #: After how many draws in vain a series counts as full.
 _DRAWS: Final = 64

@@ -84,6 +84,13 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
         "answers",
         "quarantined_metrics",
         "erasures",
+        "known_budgets",
+        "purchase_stages",
+        "purchases",
+        "purchase_shares",
+        "sign_offs",
+        "purchase_orders",
+        "planned_orders",
         *_AUTOMATIONS,
     ),
 }

@@ -5,7 +5,7 @@ from fastapi import FastAPI
 from companyos.chassis import ProcessSettings, Service
 
 from .automations import AUTOMATIONS
-from . import handover, inbox, privacy, quarantines
+from . import handover, inbox, privacy, purchases, quarantines
 from .events import ApprovalDecided, ApprovalRequested, BudgetConsumed
 from .handlers import derive_due, reactions
 from .models import metadata
@@ -22,7 +22,7 @@ SERVICE = Service(
     reactions=reactions,
     derive=derive_due,
     automations=AUTOMATIONS,
-    areas=[handover.AREA, inbox.AREA, privacy.AREA, quarantines.AREA],
+    areas=[handover.AREA, inbox.AREA, privacy.AREA, purchases.AREA, quarantines.AREA],
 )
 
 

@@ -55,8 +55,8 @@ def may_decide(
         key=lambda holder: holder.id,
     )
     out = {person.id for person in people.values() if person.id in barred or person.is_away(now)}
-    on_duty = [_end_of_chain(holder, people, out, type_id, amount) for holder in holders]
-    return list(dict.fromkeys(person for person in on_duty if person is not None))
+    deciders = [on_duty(holder, people, out, type_id, amount) for holder in holders]
+    return list(dict.fromkeys(person for person in deciders if person is not None))
 
 
 def barred_from(policy: Policy, *, requester: str, involved: Iterable[str | None]) -> set[str]:
@@ -70,7 +70,7 @@ def barred_from(policy: Policy, *, requester: str, involved: Iterable[str | None
     return {person for person in (requester, *involved) if person is not None} if policy.sod else set()
 
 
-def _end_of_chain(
+def on_duty(
     holder: Colleague, people: Mapping[str, Colleague], out: set[str], type_id: str, amount: float | None
 ) -> str | None:
     """Return the first present person along holder, delegate, delegate's delegate …; None if the chain breaks."""

@@ -36,7 +36,7 @@ class ApprovalDecided(Event):
 
 
 class BudgetConsumed(Event):
-    """An approval committed an amount of a cost center's budget."""
+    """An approval or an order committed an amount of a cost center's budget: that of the day, or the one it names."""
 
     NAME: ClassVar[str] = "budget.consumed"
     OBJECT: ClassVar[str] = "request_id"
@@ -44,6 +44,7 @@ class BudgetConsumed(Event):
     request_id: str
     cost_centre: str
     amount: float
+    budget_id: str | None = None
 
 
 class TicketVerified(Event):

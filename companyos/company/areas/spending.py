@@ -1,6 +1,6 @@
 """Spending, for the builder of a company: budgets, and requests that wait in the inbox of a person who decides."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import fsum
 from typing import Any, Final, NamedTuple
 
@@ -43,25 +43,31 @@ def add_budget(
     ttl_s: int = DAY,
     refresh_s: int = 900,
     years_ago: int = 0,
+    period: tuple[int, int] | None = None,
+    new_id: Callable[[str], str] | None = None,
 ) -> Row:
-    """Add a cost center's budget for a year, with the metric of its ledger.
+    """Add a cost center's budget for a year or another period, with the metric of its ledger.
 
     Args:
         committed: What the ledger shows now.
         refreshed: What it shows after a refresh; None: the same.
         years_ago: How many years ago its period was the current one.
+        period: Its period, from the first instant until just before the second, if not a year.
+        new_id: Assigns the ids of a series; by default the next ones.
     """
-    starts_at = company.start - _PERIOD_S // 4 - years_ago * _PERIOD_S
+    numbered = new_id or company.numbers.next
+    begun = company.start - _PERIOD_S // 4 - years_ago * _PERIOD_S
+    starts_at, ends_at = period or (begun, begun + _PERIOD_S)
     budget = company.add_row(
         "datahub",
         "budgets",
         {
-            "id": company.numbers.next("BUD"),
+            "id": numbered("BUD"),
             "cost_centre": cost_centre,
             "name": name,
             "owner": owner.id,
             "starts_at": starts_at,
-            "ends_at": starts_at + _PERIOD_S,
+            "ends_at": ends_at,
             "limit_amount": limit,
             "currency": "EUR",
         },
@@ -75,6 +81,7 @@ def add_budget(
         ttl_s=ttl_s,
         refresh_s=refresh_s,
         values=[] if refreshed is None else [refreshed],
+        metric_id=numbered("MET"),
     )
     return budget
 

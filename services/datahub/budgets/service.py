@@ -53,10 +53,12 @@ class Budgets:
         )
 
     async def commit(self, spent: BudgetConsumed) -> None:
-        """Commit what an approval spends of the cost center's budget of the day, if it has one."""
+        """Commit what is spent of a budget: the one it names, or else the cost center's of the day, if it has one."""
         budgets = await self._unit.all(Budget, cost_centre=spent.cost_centre)
         for budget in budgets:
-            if domain.is_current(budget, self._unit.published_at):
+            if spent.budget_id == budget.id or (
+                spent.budget_id is None and domain.is_current(budget, self._unit.published_at)
+            ):
                 made = Commitment(spent.request_id, budget.id, spent.amount, at=self._unit.published_at)
                 self._unit.add(made)
                 return

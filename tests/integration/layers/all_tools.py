@@ -43,6 +43,10 @@ def company() -> Rows:
     rows["datahub"]["invoices"] = [_invoice()]
     rows["datahub"]["ownerships"] = [{"id": "V-104", "owner": "david.kim", "since": NOW - DAY}]
     _fill_an_inbox(rows)
+    paying = {"id": "BUD-101", "cost_centre": "Vendor 42", "owner": "david.kim", "starts_at": NOW - DAY}
+    rows["approvalflow"]["known_budgets"] = [paying]
+    signing = {"id": "STG-1", "number": 1, "signers": "owners", "decision_s": HOUR}
+    rows["approvalflow"]["purchase_stages"] = [signing]
     text = {"id": "DOC-0001", "kind": "policy", "title": "Vendors", "department": "procurement"}
     text |= {
         "author": "ben.okafor",
@@ -273,6 +277,31 @@ INBOX: list[Stop] = [
     ("approvalflow_pass_on", {"request_id": "PUR-2", "to": "ben.okafor", "reason": "His."}, "ana.lopez"),
 ]
 
+PURCHASES: list[Stop] = [
+    (
+        "approvalflow_request_purchase",
+        {
+            "item": "Van",
+            "quantity": 1,
+            "quote": "DOC-0001",
+            "shares": [{"budget_id": "BUD-101", "amount": 5.5, "approver": "david.kim"}],
+        },
+    ),
+    HOUR,
+    ("approvalflow_list_purchases", {"budget_id": "BUD-101"}),
+    ("approvalflow_place_order", {"purchase_id": "PUR-0001"}),
+    (
+        "approvalflow_request_purchase",
+        {
+            "item": "Bus",
+            "quantity": 1,
+            "quote": "DOC-0001",
+            "shares": [{"budget_id": "BUD-101", "amount": 7.5, "approver": "david.kim"}],
+        },
+    ),
+    ("approvalflow_withdraw_purchase", {"purchase_id": "PUR-0002", "reason": "A van will do."}),
+]
+
 VERIFIED: list[Stop] = [
     (
         "ticketdesk_verify_ticket",
@@ -329,6 +358,7 @@ TOUR = [
     *APPROVAL,
     *ESCALATION,
     *INBOX,
+    *PURCHASES,
     *VERIFIED,
     *MENDED,
     *LEAVING,

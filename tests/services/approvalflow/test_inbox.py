@@ -128,7 +128,8 @@ async def test_an_approval_is_the_callers_and_commits_the_amount(approvalflow: D
     assert (decided["status"], decided["decided_by"], decided["reason_code"]) == ("approved", AGENT, None)
     assert await trail(world, "APR-0011") == ["approved"]
     [event] = await published(world, "budget.consumed")
-    assert event == {"request_id": "APR-0011", "cost_centre": "CC-310", "amount": 1200.0}
+    spent = {"request_id": "APR-0011", "cost_centre": "CC-310", "amount": 1200.0, "budget_id": None}
+    assert event == spent
     assert [one["outcome"] for one in await published(world, "approval.decided")] == ["approved"]
     assert await inbox(world) == []
 

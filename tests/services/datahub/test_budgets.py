@@ -128,6 +128,16 @@ async def test_an_approval_commits_its_amount_of_the_current_budget(datahub: Des
     assert (await balance(world, "BUD-103"))["reserved"] == 0.0
 
 
+async def test_an_order_commits_its_amount_of_the_budget_that_it_names(datahub: Desk) -> None:
+    to_come = budget(id="BUD-105", starts_at=NOW + DAY, ends_at=NOW + 90 * DAY)
+    world = await open_books(datahub, budgets=[budget(), to_come])
+
+    await world.deliver("budget.consumed", {**spent("PUR-0001-L1", 12.5), "budget_id": "BUD-105"})
+
+    assert (await balance(world, "BUD-105"))["reserved"] == 12.5
+    assert (await balance(world))["reserved"] == 0.0
+
+
 @pytest.mark.parametrize("cost_centre", ["CC-999", "CC-312"])
 async def test_a_cost_center_without_a_current_budget_commits_nothing(
     datahub: Desk, cost_centre: str
