@@ -7,6 +7,7 @@ from typing import Any, Final
 from companyos.chaos import Chaos, cost_bound
 from companyos.company import Company, fill, hire_cast
 from companyos.scenario import (
+    HELD_OUT,
     Action,
     Guidance,
     Instance,
@@ -38,6 +39,7 @@ class IncidentChange(Scenario):
 
     name = "incident_change"
     version = 1
+    splits = HELD_OUT
     title = "Incident and change"
     summary = (
         "Find which system makes another fail, and mend it as far as severity, freeze and approval allow."

@@ -4,8 +4,8 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from .automations import AUTOMATIONS
 from . import handover, inbox, privacy, purchases, quarantines
+from .automations import AUTOMATIONS
 from .events import ApprovalDecided, ApprovalRequested, BudgetConsumed
 from .handlers import derive_due, reactions
 from .models import metadata

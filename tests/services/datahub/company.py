@@ -162,6 +162,8 @@ def invoice(invoice_id: str = "INV-101", **changes: Any) -> Row:
     row = {"id": invoice_id, "number": "RE-7", "vendor": "V-104", "clerk": "alex.agent", "currency": "EUR"}
     row |= {"order_id": "PO-101", "delivery_note": "DN-1", "account": "DE1", "total": 200.0}
     return {**row, "invoiced_at": NOW - DAY, "lines": [bolts(1000, amount=200.0)], **changes}
+
+
 def period(**changes: Any) -> Row:
     """A quarter of entity LE-101 that ended three days ago."""
     row = {"id": "PER-101", "entity": "LE-101", "name": "Q3 2030"}

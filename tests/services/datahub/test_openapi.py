@@ -25,8 +25,6 @@ from .company import (
     order,
     orders,
     owned,
-    orders,
-    owned,
     period,
     period_line,
     person,
