@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import httpx
 import pytest
 
 from companyos.client import CompanyosEnv, Result
@@ -31,8 +32,11 @@ def play(env: CompanyosEnv, scenario: str) -> Result:
     return result
 
 
-def test_five_scenarios_are_served(stack: Stack) -> None:
-    assert len(SCENARIOS) == 5
+def test_the_scenarios_of_the_repository_are_served(stack: Stack) -> None:
+    served = httpx.get(f"{stack.url}/scenarios").json()
+
+    assert [card["name"] for card in served] == sorted(SCENARIOS)
+    assert len(served) == 15
 
 
 @every_scenario

@@ -11,8 +11,6 @@ from companyos.scenario import Action, Instance, Scenario, find
 from ..conftest import SALT
 from ..play import Episode, carry_out, play
 
-SCENARIOS = ("bug_escalation", "expense_report", "handbook_update", "license_renewal", "vendor_onboarding")
-
 
 def certain(fault: str, **params: Any) -> dict[str, Any]:
     """Return the profile of a fault that always happens, and of no other."""

@@ -5,11 +5,12 @@ import pytest
 from companyos.chaos import parse_chaos
 from companyos.evaluation.agents import Careful, Naive
 from companyos.scenario import find
+from tests.families import SOME_APPROVAL_TASKS
 from tests.sizes import size
 
 from ..conftest import SALT
 from ..play import play, solve, without
-from .faulty import SCENARIOS, certain, with_faults, without_traps
+from .faulty import certain, with_faults, without_traps
 
 GAP = "biz.permission_gap"
 #: What takes each permission.
@@ -19,7 +20,7 @@ TAKEN_BY = {
     "submit_requests": "approvalflow_submit_approval",
 }
 
-everywhere = pytest.mark.parametrize("name", SCENARIOS)
+everywhere = pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 each = pytest.mark.parametrize("permission", TAKEN_BY)
 
 

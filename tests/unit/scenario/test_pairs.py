@@ -8,6 +8,7 @@ import pytest
 from companyos.approval_task import ApprovalTask
 from companyos.chaos import FaultPlan, Reach, parse_chaos
 from companyos.scenario import Instance, load_scenarios
+from tests.sizes import size
 
 SCENARIOS = sorted(load_scenarios())
 LEVELS = range(6)
@@ -68,7 +69,7 @@ def lasting(instance: Instance) -> Mapping[str, Any]:
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_both_seeds_of_a_pair_meet_the_same_faults(name, level):
-    for pair in range(0, 40, 2):
+    for pair in range(0, size(8, 40), 2):
         first, second = (generated(name, seed, level) for seed in (pair, pair + 1))
         assert places(first)
         assert met(first, level, around=first) == met(second, level, around=first)
@@ -79,7 +80,7 @@ def test_both_seeds_of_a_pair_meet_the_same_faults(name, level):
 def test_the_horizon_is_the_same_for_every_seed_of_a_level(name, level):
     horizons = {
         (instance.max_steps, instance.oracle_steps)
-        for instance in (generated(name, seed, level) for seed in range(30))
+        for instance in (generated(name, seed, level) for seed in range(size(6, 30)))
     }
 
     assert len(horizons) == 1
@@ -90,7 +91,7 @@ def test_the_horizon_is_the_same_for_every_seed_of_a_level(name, level):
 def test_no_seed_needs_more_steps_than_its_level_allows(name, level):
     scenario, chaos = load_scenarios()[name], parse_chaos(level)
     calm = scenario.generate(0, parse_chaos(0), SALT).oracle_steps
-    for seed in range(0, 60, 2):
+    for seed in range(0, size(12, 60), 2):
         instance = scenario.generate(seed, chaos, SALT)
         business = sum(injected.cost for injected in instance.faults)
         assert calm + business <= instance.oracle_steps
@@ -98,7 +99,7 @@ def test_no_seed_needs_more_steps_than_its_level_allows(name, level):
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_seed_is_about_the_same_company_at_every_level(name):
-    for seed in range(2, 22):
+    for seed in range(2, size(5, 22)):
         calm = generated(name, seed, 0)
         people = [row["id"] for row in calm.rows["datahub"]["people"]]
         for level in LEVELS:
@@ -112,6 +113,6 @@ def test_a_seed_is_about_the_same_company_at_every_level(name):
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_faults_on_the_way_leave_the_company_as_it_is(name):
     on_the_way = {"faults": {"svc.http_5xx": {"p": 0.3}, "evt.delay": {"p": 0.3}}}
-    for seed in range(2, 12):
+    for seed in range(2, size(5, 12)):
         harsh = load_scenarios()[name].generate(seed, parse_chaos(on_the_way), SALT)
         assert harsh.rows == generated(name, seed, 0).rows
