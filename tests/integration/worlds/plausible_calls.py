@@ -38,6 +38,7 @@ KINDS = {
     "message_id": "MSG-",
     "invoice_id": "INV-",
     "order_id": "PO-",
+    "supplier_id": "SUP-",
     "person_id": "person",
     "approver": "person",
     "assignee": "person",
