@@ -6,6 +6,7 @@ from typing import Any, Final
 from companyos.chaos import Chaos, cost_bound
 from companyos.company import Cast, Company, fill, hire_cast, new_name
 from companyos.scenario import (
+    HELD_OUT,
     Action,
     Guidance,
     Instance,
@@ -44,6 +45,7 @@ class InvoiceMatch(Scenario):
 
     name = "invoice_match"
     version = 1
+    splits = HELD_OUT
     title = "Invoice match"
     summary = "Match a week's supplier invoices with orders and deliveries, and settle each of them once."
     tools = (
