@@ -46,7 +46,7 @@ class Work:
 
     def account(self, invoice: Row) -> str:
         """Return the account on the supplier's record."""
-        return str(self.suppliers[invoice["vendor"]]["fields"]["account"])
+        return str(self.suppliers[invoice["supplier_id"]]["fields"]["account"])
 
     def settle(self, invoice: Row, disposition: str, reason: str | None = None, **given: Any) -> None:
         """Decide about an invoice."""
@@ -115,7 +115,7 @@ def _return(work: Work) -> None:
     """Decide what goes back to the supplier."""
     for invoice in work.open:
         order = work.orders.get(invoice["order_id"] or "")
-        if order is None or order["vendor"] != invoice["vendor"]:
+        if order is None or order["supplier_id"] != invoice["supplier_id"]:
             work.settle(invoice, "return", "no_order")
         elif order["currency"] != invoice["currency"]:
             work.settle(invoice, "return", "wrong_currency")
@@ -143,13 +143,13 @@ def _booked(order: Row, note: str) -> dict[int, int]:
 def _check_accounts(work: Work) -> Play[None]:
     """Hold what is to be paid to an account that nobody has confirmed; note the others' accounts."""
     for invoice in work.open:
-        vendor = invoice["vendor"]
-        if vendor not in work.suppliers:
-            work.suppliers[vendor] = yield from work.me.ask("datahub_get_record", record_id=vendor)
-        fields = work.suppliers[vendor]["fields"]
+        supplier_id = invoice["supplier_id"]
+        if supplier_id not in work.suppliers:
+            work.suppliers[supplier_id] = yield from work.me.ask("datahub_get_record", record_id=supplier_id)
+        fields = work.suppliers[supplier_id]["fields"]
         if invoice["account"] == fields["account"]:
             continue
-        if (yield from reading.is_called_back(work.me, vendor, fields["phone"], invoice["account"])):
+        if (yield from reading.is_called_back(work.me, supplier_id, fields["phone"], invoice["account"])):
             work.settle(invoice, "pay", account=invoice["account"])
         else:
             work.settle(invoice, "hold", "bank_unconfirmed")
@@ -225,7 +225,7 @@ def _amended(work: Work, invoice: Row, line: Row, wanted: float) -> Play[float]:
     """Return what is claimed of a line after a look for an amended price."""
     order, note = work.orders[invoice["order_id"]], invoice["delivery_note"]
     booked_at = min(from_iso(one["at"]) for one in order["receipts"] if one["delivery_note"] == note)
-    name = work.suppliers[invoice["vendor"]]["name"]
+    name = work.suppliers[invoice["supplier_id"]]["name"]
     price = yield from reading.read_amended_price(work.me, name, line["text"], booked_at)
     if price is None:
         return wanted
@@ -235,8 +235,8 @@ def _amended(work: Work, invoice: Row, line: Row, wanted: float) -> Play[float]:
 
 def _credits(work: Work, invoice: Row) -> Iterator[Row]:
     for one in work.invoices.values():
-        if one["kind"] == "credit_note" and (one["vendor"], one["credits"]) == (
-            invoice["vendor"],
+        if one["kind"] == "credit_note" and (one["supplier_id"], one["credits"]) == (
+            invoice["supplier_id"],
             invoice["number"],
         ):
             yield one

@@ -39,7 +39,7 @@ class Article(NamedTuple):
 def add_order(
     company: Company,
     order_id: str,
-    vendor: str,
+    supplier_id: str,
     articles: Sequence[Article],
     *,
     ordered_by: Person,
@@ -51,7 +51,7 @@ def add_order(
     """Add an order placed `age_s` before the start, and closed `closed_age_s` before it unless that is None."""
     order = {
         "id": order_id,
-        "vendor": vendor,
+        "supplier_id": supplier_id,
         "currency": currency,
         "ordered_by": ordered_by.id,
         "receiver": receiver.id,
@@ -95,7 +95,7 @@ def add_invoice(
     company: Company,
     invoice_id: str,
     number: str,
-    vendor: str,
+    supplier_id: str,
     articles: Sequence[Article],
     *,
     clerk: Person,
@@ -111,7 +111,7 @@ def add_invoice(
         "id": invoice_id,
         "kind": "invoice" if credits is None else "credit_note",
         "number": number,
-        "vendor": vendor,
+        "supplier_id": supplier_id,
         "clerk": clerk.id,
         "invoiced_at": company.start - age_s,
         "currency": currency,

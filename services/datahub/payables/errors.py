@@ -46,12 +46,14 @@ class InvoiceSettled(ServiceError):
 
 
 class NumberPaid(ServiceError):
-    """Another invoice of this vendor with this number was paid."""
+    """Another invoice of this supplier with this number was paid."""
 
     code = "number_paid"
 
     def __init__(self, number: str, other: str) -> None:
-        super().__init__(f"The vendor's number {number} was paid already, as {other}. A number is paid once.")
+        super().__init__(
+            f"The supplier's number {number} was paid already, as {other}. A number is paid once."
+        )
 
 
 class ReasonNeeded(ServiceError):
@@ -80,14 +82,14 @@ class ReasonNotTaken(ServiceError):
 
 
 class AccountNeeded(ServiceError):
-    """The account is missing, or is neither on the vendor's record nor on the invoice."""
+    """The account is missing, or is neither on the supplier's record nor on the invoice."""
 
     status_code = 422
     code = "account_needed"
 
     def __init__(self, invoice_id: str) -> None:
         super().__init__(
-            f"State the account that {invoice_id} is paid to: the one on the vendor's record or the one on the "
+            f"State the account that {invoice_id} is paid to: the one on the supplier's record or the one on the "
             "invoice.",
             field="account",
             required_field="account",

@@ -9,19 +9,19 @@ from ..models import metadata
 from .domain import InvoiceKind, InvoiceStatus, OrderStatus
 
 
-@world_table(metadata, "purchase_orders", indexes=[("vendor",)])
+@world_table(metadata, "purchase_orders", indexes=[("supplier_id",)])
 class PurchaseOrder:
-    """What was ordered from a vendor.
+    """What was ordered from a supplier.
 
     Attributes:
-        vendor: Id of the vendor's record.
+        supplier_id: Id of the supplier's record.
         receiver: Person id of who takes in its deliveries.
         closed_at: When it was closed; nothing is expected on it since.
         lines: Line number, text, quantity, unit, unit price, and for how many units that price is.
     """
 
     id: str
-    vendor: str
+    supplier_id: str
     currency: str
     ordered_by: str
     receiver: str
@@ -60,7 +60,7 @@ class ExpectedReceipt:
     lines: list[dict[str, Any]] = field(default_factory=list)
 
 
-@world_table(metadata, "invoices", indexes=[("clerk",), ("vendor",), ("order_id",), ("status",)])
+@world_table(metadata, "invoices", indexes=[("clerk",), ("supplier_id",), ("order_id",), ("status",)])
 class Invoice:
     """An invoice or a credit note as the supplier wrote it, and what has become of it.
 
@@ -79,7 +79,7 @@ class Invoice:
 
     id: str
     number: str
-    vendor: str
+    supplier_id: str
     clerk: str
     invoiced_at: int
     currency: str

@@ -21,7 +21,7 @@ class InvoicesQuery(PageQuery):
 
     clerk: Key | None = Field(None, description="Person id of who settles them.")
     status: Annotated[InvoiceStatus, AnyCase] | None = None
-    vendor: Key | None = Field(None, description="Id of the vendor's record.")
+    supplier_id: Key | None = Field(None, description="Id of the supplier's record.")
     q: Key | None = Field(None, description="Text in the id or the supplier's number.")
 
 
@@ -79,7 +79,7 @@ class InvoiceSummary(View):
     id: str = Field(description="Id of the invoice; the other tools take it as `invoice_id`.")
     kind: InvoiceKind = Field(description="`invoice` or `credit_note`.")
     number: str = Field(description="The supplier's number.")
-    vendor: str = Field(description="Id of the vendor's record.")
+    supplier_id: str = Field(description="Id of the supplier's record.")
     order_id: str | None = Field(description="The order that it names.")
     delivery_note: str | None = Field(description="The delivery that it bills.")
     invoiced_at: SimTime = Field(description="Its date.")
@@ -108,7 +108,7 @@ class OrderView(View):
     """A purchase order with its history."""
 
     id: str = Field(description="Id of the order.")
-    vendor: str = Field(description="Id of the vendor's record.")
+    supplier_id: str = Field(description="Id of the supplier's record.")
     currency: str = Field(description="Currency of its prices.")
     status: OrderStatus = Field(description="`open` or `closed`.")
     ordered_by: str = Field(description="Person id of who ordered.")

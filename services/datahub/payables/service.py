@@ -27,7 +27,7 @@ class OrderWithHistory:
     """An order with what was received and billed on it so far, each ordered by time and id."""
 
     id: str
-    vendor: str
+    supplier_id: str
     currency: str
     ordered_by: str
     receiver: str
@@ -116,7 +116,7 @@ class Invoices:
             CreditNotClaimed, ReasonNeeded, ReasonNotTaken, AmountNeeded, AmountNotTaken: What is stated does not
                 suit the disposition.
             AccountNeeded, AccountNotTaken: Money goes to an account that somebody has named, and only money does.
-            NumberPaid: The vendor's number was paid as another invoice.
+            NumberPaid: The supplier's number was paid as another invoice.
         """
         invoice = await self.get(invoice_id)
         if invoice.status in FINAL:
@@ -142,13 +142,13 @@ class Invoices:
             if account is not None:
                 raise errors.AccountNotTaken
             return
-        vendor = await self._unit.get(Record, invoice.vendor)
-        known = {invoice.account, vendor.fields.get("account") if vendor else None}
+        supplier = await self._unit.get(Record, invoice.supplier_id)
+        known = {invoice.account, supplier.fields.get("account") if supplier else None}
         if account is None or account not in known:
             raise errors.AccountNeeded(invoice.id)
 
     async def _refuse_second_payment(self, invoice: Invoice) -> None:
-        for other in await self._unit.all(Invoice, vendor=invoice.vendor, number=invoice.number):
+        for other in await self._unit.all(Invoice, supplier_id=invoice.supplier_id, number=invoice.number):
             if other.id != invoice.id and other.status in (InvoiceStatus.PAID, InvoiceStatus.CLAIMED):
                 raise errors.NumberPaid(invoice.number, other.id)
 

@@ -90,13 +90,13 @@ def _access() -> dict[str, Any]:
 
 def _order() -> dict[str, Any]:
     """Return an order of a hundred bolts."""
-    row = {"id": "PO-101", "vendor": "V-104", "currency": "EUR", "ordered_by": "ben.okafor"}
+    row = {"id": "PO-101", "supplier_id": "V-104", "currency": "EUR", "ordered_by": "ben.okafor"}
     return {**row, "receiver": "david.kim", "ordered_at": NOW - 9 * DAY, "lines": [_BOLTS]}
 
 
 def _invoice() -> dict[str, Any]:
     """Return the invoice of that order."""
-    row = {"id": "INV-101", "number": "RE-7", "vendor": "V-104", "clerk": "ana.lopez", "currency": "EUR"}
+    row = {"id": "INV-101", "number": "RE-7", "supplier_id": "V-104", "clerk": "ana.lopez", "currency": "EUR"}
     row |= {"order_id": "PO-101", "delivery_note": "DN-1", "account": "DE1", "total": 20.0}
     return {**row, "invoiced_at": NOW - DAY, "lines": [{**_BOLTS, "amount": 20.0}]}
 

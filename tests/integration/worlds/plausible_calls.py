@@ -43,6 +43,7 @@ KINDS = {
     "purchase_id": "PUR-",
     "budget_id": "BUD-",
     "quote": "DOC-",
+    "supplier_id": "SUP-",
     "person_id": "person",
     "approver": "person",
     "assignee": "person",

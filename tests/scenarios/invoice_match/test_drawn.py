@@ -166,7 +166,7 @@ def test_a_price_is_claimed_beyond_what_the_handbook_in_force_tolerates(instance
                 for worth in [line["quantity"] * ordered["unit_price"] / ordered["price_per"]]
             ]
             beyond = any(dearer > tolerated + 0.01 for dearer, tolerated in more)
-            excused = f"Price amendment: {table(instance, 'records')[invoice['vendor']]['name']}"
+            excused = f"Price amendment: {table(instance, 'records')[invoice['supplier_id']]['name']}"
             amended = any(row["title"] == excused for row in table(instance, "documents").values())
             credited = any(one["credits"] == invoice["number"] for one, _ in pile(instance))
             assert beyond >= end.startswith(PRICE)
@@ -189,11 +189,11 @@ def test_money_goes_elsewhere_only_after_a_call_to_the_number_on_record(instance
     for instance in instances:
         tickets = instance.rows["ticketdesk"]["tickets"]
         for invoice, end in pile(instance):
-            fields = table(instance, "records")[invoice["vendor"]]["fields"]
+            fields = table(instance, "records")[invoice["supplier_id"]]["fields"]
             told = [
                 row["resolution"]
                 for row in tickets
-                if row["subject"] == invoice["vendor"] and row["status"] == "closed"
+                if row["subject"] == invoice["supplier_id"] and row["status"] == "closed"
             ]
             called = any(fields["phone"] in one and str(invoice["account"]) in one for one in told)
             strange = invoice["account"] != fields["account"]
@@ -210,7 +210,7 @@ def test_what_goes_back_has_the_reason_it_goes_back_for(instances: list[Instance
         orders = table(instance, "purchase_orders")
         for invoice, end in pile(instance):
             order = orders.get(invoice["order_id"])
-            unknown = order is None or order["vendor"] != invoice["vendor"]
+            unknown = order is None or order["supplier_id"] != invoice["supplier_id"]
             assert unknown == (end == "return:no_order")
             if order is not None and not unknown:
                 assert (order["currency"] != invoice["currency"]) == (end == "return:wrong_currency")

@@ -147,7 +147,7 @@ def bolts(quantity: int = 100, **changes: Any) -> Row:
 
 def order(order_id: str = "PO-101", **changes: Any) -> Row:
     """An order of a thousand bolts from V-104."""
-    row = {"id": order_id, "vendor": "V-104", "currency": "EUR", "lines": [bolts(1000)]}
+    row = {"id": order_id, "supplier_id": "V-104", "currency": "EUR", "lines": [bolts(1000)]}
     return {
         **row,
         "ordered_by": "sarah.chen",
@@ -159,7 +159,13 @@ def order(order_id: str = "PO-101", **changes: Any) -> Row:
 
 def invoice(invoice_id: str = "INV-101", **changes: Any) -> Row:
     """V-104's invoice of 200 euros for the thousand bolts."""
-    row = {"id": invoice_id, "number": "RE-7", "vendor": "V-104", "clerk": "alex.agent", "currency": "EUR"}
+    row = {
+        "id": invoice_id,
+        "number": "RE-7",
+        "supplier_id": "V-104",
+        "clerk": "alex.agent",
+        "currency": "EUR",
+    }
     row |= {"order_id": "PO-101", "delivery_note": "DN-1", "account": "DE1", "total": 200.0}
     return {**row, "invoiced_at": NOW - DAY, "lines": [bolts(1000, amount=200.0)], **changes}
 

@@ -94,12 +94,12 @@ async def test_what_is_expected_for_no_order_is_never_booked(datahub: Desk) -> N
     assert await world.rows("goods_receipts") == {}
 
 
-async def test_invoices_are_listed_by_clerk_status_vendor_and_number(datahub: Desk) -> None:
+async def test_invoices_are_listed_by_clerk_status_supplier_and_number(datahub: Desk) -> None:
     billed = [
         invoice(),
         invoice("INV-102", number="F 9", clerk="ben.okafor"),
         invoice("INV-103", number="RE-8", status="paid"),
-        invoice("INV-104", number="RE-9", vendor="V-105"),
+        invoice("INV-104", number="RE-9", supplier_id="V-105"),
     ]
     world = await a_week(datahub, *billed)
 
@@ -108,7 +108,7 @@ async def test_invoices_are_listed_by_clerk_status_vendor_and_number(datahub: De
 
     assert await listed(clerk="alex.agent", status="open") == ["INV-101", "INV-104"]
     assert await listed(status="PAID") == ["INV-103"]
-    assert await listed(vendor="V-105") == ["INV-104"]
+    assert await listed(supplier_id="V-105") == ["INV-104"]
     assert await listed(q="f 9") == ["INV-102"]
     assert await listed(limit="2") == ["INV-101", "INV-102"]
 
@@ -204,12 +204,12 @@ async def test_money_goes_to_the_account_on_record_or_to_the_one_that_is_printed
         assert (await settled(world, "pay", account=account))["paid_to"] == account
 
 
-async def test_one_number_of_a_vendor_is_paid_once_and_another_number_is_not_noticed(datahub: Desk) -> None:
+async def test_one_number_of_a_supplier_is_paid_once_and_another_number_is_not_noticed(datahub: Desk) -> None:
     billed = [
         invoice(),
         invoice("INV-102"),
         invoice("INV-103", number="RE-8"),
-        invoice("INV-104", vendor="V-105"),
+        invoice("INV-104", supplier_id="V-105"),
     ]
     world = await a_week(datahub, *billed)
     await settled(world, "claim", **SETTLEMENTS["claim"])
