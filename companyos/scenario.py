@@ -36,6 +36,8 @@ from companyos.sdk.grading import Predicate as Predicate
 from companyos.sdk.scenario_sources import SETTING, Found, everything_found, found_in
 from companyos.sdk.scenario_sources import ScenariosUnusable as ScenariosUnusable
 from companyos.sdk.sets import ItemSet as ItemSet
+from companyos.sdk.splits import HELD_OUT as HELD_OUT
+from companyos.sdk.splits import Split as Split
 from companyos.sdk.state import Base as Base
 from companyos.sdk.state import CompanyState as CompanyState
 from companyos.sdk.state import Row as Row
@@ -127,6 +129,8 @@ class Scenario(ABC):
     Attributes:
         tools: Names of the tools that any instance can need where nothing goes wrong, and a few more; what faults may
             take is added by the orchestrator. Empty where it can need all of them.
+        splits: The splits it belongs to. The seeds of a family share its idea, so that a family that is to measure
+            what was not trained is `HELD_OUT`.
     """
 
     name: ClassVar[str]
@@ -134,6 +138,7 @@ class Scenario(ABC):
     title: ClassVar[str]
     summary: ClassVar[str]
     tools: ClassVar[tuple[str, ...]] = ()
+    splits: ClassVar[tuple[Split, ...]] = tuple(Split)
 
     @abstractmethod
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:

@@ -8,6 +8,7 @@ from companyos.chaos import Chaos, cost_bound
 from companyos.company import Company, Row, fill, hire_cast, new_name
 from companyos.company.areas.spending import LEDGER, add_budget, decides_in_person
 from companyos.scenario import (
+    HELD_OUT,
     Action,
     Guidance,
     Instance,
@@ -54,6 +55,7 @@ class ApproverDesk(Scenario):
 
     name = "approver_desk"
     version = 1
+    splits = HELD_OUT
     title = "Approver's desk"
     summary = (
         "Stand in for an absent approver, and decide each of the requests that wait on its own evidence."

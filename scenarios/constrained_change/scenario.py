@@ -7,6 +7,7 @@ from typing import Any, Final
 from companyos.chaos import Chaos, cost_bound
 from companyos.company import Company, fill
 from companyos.scenario import (
+    HELD_OUT,
     Action,
     Guidance,
     Instance,
@@ -46,6 +47,7 @@ class ConstrainedChange(Scenario):
 
     name = "constrained_change"
     version = 1
+    splits = HELD_OUT
     title = "Constrained change"
     summary = "Hand assets over in an order in which the company's automations harm nobody."
     tools = (

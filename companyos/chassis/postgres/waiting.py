@@ -12,6 +12,9 @@ from psycopg.waiting import Ready, Wait
 
 T = TypeVar("T")
 
+#: After so long a wait looks by itself whether anything has arrived.
+LOOK_S = 1.0
+
 
 class Waiter:
     """Drives psycopg's generators on the socket of one connection, one at a time.
@@ -25,6 +28,7 @@ class Waiter:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_writing = False
         self._generator: PQGen[Any] | None = None
+        self._looks = False
         self._result: asyncio.Future[Any]
 
     async def drive(self, generator: PQGen[T]) -> T:
@@ -45,6 +49,7 @@ class Waiter:
         self._generator, self._result = generator, self._loop.create_future()
         try:
             self._await(wanted)
+            self._look_later(self._loop)
             return await self._result  # type: ignore[no-any-return]
         finally:
             self._generator = None
@@ -72,6 +77,22 @@ class Waiter:
         elif self._is_writing and not wanted & Wait.W:
             self._loop.remove_writer(self._socket)
         self._is_writing = bool(wanted & Wait.W)
+
+    def _look_later(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Look once in a while as long as somebody waits.
+
+        uvloop tells once of a socket in error, as that of a killed server is, and watches it no longer.
+        """
+        if not self._looks:
+            self._looks = True
+            loop.call_later(LOOK_S, self._look, loop)
+
+    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._looks = False
+        if self._generator is not None and self._loop is loop:
+            self._proceed(Ready.R)
+        if self._generator is not None:
+            self._look_later(loop)
 
     def _proceed(self, ready: Ready) -> None:
         generator = self._generator

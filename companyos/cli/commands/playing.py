@@ -62,7 +62,7 @@ def run(
         list[str] | None, typer.Option("--scenario", help="Play only this scenario; may be repeated.")
     ] = None,
     split: Annotated[
-        str | None, typer.Option(help="Take the seeds from this split: train, validation or test.")
+        str | None, typer.Option(help="Take scenarios and seeds from this split: train, validation or test.")
     ] = None,
     seeds: Annotated[
         str,
