@@ -6,7 +6,7 @@ The books of a task and those of the background are written by the same function
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
-from typing import Any, Final
+from typing import Final
 
 from companyos.company import Company, Person, Row, cost_centre, somebody
 from companyos.company.areas.periods import add_period, add_period_line, recompute_from
@@ -220,6 +220,6 @@ def owners_of(company: Company, lines: Sequence[Line], key: str) -> dict[str, Pe
     }
 
 
-def ids_for(names: Sequence[str], new_id: NewId) -> dict[str, Any]:
+def ids_for(names: Sequence[str], new_id: NewId) -> dict[str, str]:
     """Return an id for the metric of each of these names."""
     return {name: new_id("MET") for name in names}

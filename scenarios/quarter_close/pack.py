@@ -1,6 +1,6 @@
 """The pack of closing: kinds of ticket, the approval of a close, and the books of other entities."""
 
-from typing import Final
+from typing import Any, Final
 
 from companyos.company import (
     ABOUT_ANYTHING,
@@ -51,7 +51,7 @@ def close_approval(limit: float) -> ApprovalType:
     )
 
 
-def open_close_ticket(company: Company, entity: Row, quarter: str, ticket_id: str, **columns: object) -> Row:
+def open_close_ticket(company: Company, entity: Row, quarter: str, ticket_id: str, **columns: Any) -> Row:
     """Add the ticket of a close, in the words that such tickets have."""
     reporter = somebody(company, "close.reporter", int(ticket_id.rpartition("-")[2]))
     name = f"{quarter} of {entity['name']}"
@@ -63,7 +63,7 @@ def open_close_ticket(company: Company, entity: Row, quarter: str, ticket_id: st
         reporter,
         subject=entity["id"],
         cost_centre=entity["fields"]["cost_centre"],
-        **columns,  # type: ignore[arg-type]
+        **columns,
     )
 
 
