@@ -41,8 +41,8 @@ async def list_changes(query: Annotated[ChangesQuery, Query()], unit: InWorld) -
     "/{change_id}/roll-out",
     response_model=ChangeView,
     summary="Roll a change out to production",
-    description="Takes effect at once and interrupts the system's users, which no rollback undoes. Approvals and freezes "
-    "are not checked.",
+    description="Takes effect at once and interrupts the system's users, which no rollback undoes. Approvals and "
+    "freezes are not checked.",
 )
 async def roll_out_change(change_id: ChangeId, unit: InWorld) -> PlannedRollout:
     return await Changes(unit).roll_out(change_id)

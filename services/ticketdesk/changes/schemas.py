@@ -47,7 +47,7 @@ class ChangesQuery(PageQuery):
     """Which changes to list."""
 
     ticket_id: Key | None = None
-    system: Key | None = None
+    system: Key | None = Field(None, description="Record id.")
 
 
 class ChangeView(View):

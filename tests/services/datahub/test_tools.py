@@ -116,10 +116,11 @@ async def test_the_manifest_names_the_events_and_marks_journals_and_what_is_hidd
     assert told["consumes"] == [
         "approval.decided",
         "budget.consumed",
+        "change.rolled_back",
+        "change.rolled_out",
         "datahub.triggered",
         "ticket.reopened",
     ]
-    assert told["consumes"] == ["approval.decided", "budget.consumed", "datahub.triggered", "ticket.reopened"]
     assert {table["name"] for table in told["tables"] if table["journal"]} == {
         "automation_runs",
         "changes",
@@ -130,6 +131,8 @@ async def test_the_manifest_names_the_events_and_marks_journals_and_what_is_hidd
         "automation_runs",
         "expected_receipts",
         "knowledge",
+        "live_changes",
+        "remedies",
         "sources",
     }
 

@@ -8,6 +8,7 @@ import pytest
 
 from companyos.chassis import ServiceError
 from services.ticketdesk import errors
+from services.ticketdesk.changes import errors as changes
 from services.ticketdesk.merging import errors as merging
 from services.ticketdesk.queues import errors as queues
 from services.ticketdesk.returns import errors as returns
@@ -29,6 +30,10 @@ OPERATIONS = {
     "route_ticket": "POST /tickets/{ticket_id}/queue",
     "query_tickets": "GET /query",
     "answer_ticket": "POST /tickets/{ticket_id}/answers",
+    "plan_change": "POST /tickets/{ticket_id}/changes",
+    "list_changes": "GET /changes",
+    "roll_out_change": "POST /changes/{change_id}/roll-out",
+    "roll_back_change": "POST /changes/{change_id}/roll-back",
     "merge_ticket": "POST /tickets/{ticket_id}/merge",
     "return_ticket": "POST /tickets/{ticket_id}/returns",
     "close_ticket": "POST /tickets/{ticket_id}/close",
@@ -54,7 +59,7 @@ async def manifest(desk) -> dict[str, Any]:
 
 
 def refusals() -> Iterator[type[ServiceError]]:
-    for module in (errors, merging, queues, returns):
+    for module in (changes, errors, merging, queues, returns):
         for value in vars(module).values():
             if isinstance(value, type) and issubclass(value, ServiceError) and value is not ServiceError:
                 yield value
@@ -92,6 +97,8 @@ async def test_the_tool_that_cannot_be_undone_says_so(manifest):
 
 async def test_the_manifest_names_events_and_tables(manifest):
     assert manifest["publishes"] == [
+        "change.rolled_back",
+        "change.rolled_out",
         "ticket.closed",
         "ticket.merged",
         "ticket.reopened",
@@ -120,6 +127,7 @@ async def test_the_manifest_names_events_and_tables(manifest):
         "automation_runs": (True, True),
         "automations": (False, False),
         "calendars": (False, False),
+        "changes": (False, False),
         "external_blockers": (False, True),
         "comments": (False, False),
         "history": (True, False),
