@@ -7,7 +7,7 @@ from typing import Final
 from companyos.company import Cast
 
 from . import words
-from .files import INVOICE, ORDER, PORTAL, Clerk, Customer, Held
+from .files import INVOICE, ORDER, PORTAL, Customer, FileWriter, HeldObject
 from .pack import HEAD
 from .terms import ERASE, Terms
 
@@ -25,7 +25,7 @@ class Dossier:
         special: Ids of the records whose erasure needs an approval.
     """
 
-    held: tuple[Held, ...]
+    held: tuple[HeldObject, ...]
     modes: Mapping[str, str]
     special: frozenset[str]
 
@@ -34,22 +34,22 @@ class Filing:
     """Writes what the company holds about a person, as drawn.
 
     Args:
-        clerk: Who writes it.
+        writer: Who writes it.
         cast: The people of the company.
         terms: The schedule in force and the superseded one.
         is_clean: Whether there is only what may be erased, so that nothing has to be kept.
     """
 
-    def __init__(self, clerk: Clerk, cast: Cast, terms: tuple[Terms, Terms], *, is_clean: bool) -> None:
-        self._clerk = clerk
+    def __init__(self, writer: FileWriter, cast: Cast, terms: tuple[Terms, Terms], *, is_clean: bool) -> None:
+        self._writer = writer
         self._cast = cast
         self._now, self._before = terms
         self._is_clean = is_clean
-        self._held: list[Held] = []
+        self._held: list[HeldObject] = []
 
     def file(self, customer: Customer, other: Customer) -> Dossier:
         """Write everything about a customer; `other` is whose case gets a remark about them."""
-        self._held.append(self._clerk.held_record(customer))
+        self._held.append(self._writer.held_record(customer))
         orders = self._orders(customer)
         self._forms(customer)
         self._papers(customer, orders[0])
@@ -58,18 +58,18 @@ class Filing:
         special = {one.id for one in self._held if one.kind in self._now.special}
         return Dossier(tuple(self._held), modes, frozenset(special))
 
-    def _orders(self, customer: Customer) -> list[Held]:
+    def _orders(self, customer: Customer) -> list[HeldObject]:
         orders = []
         for number in range(1 + self._drawn("second_order", 0.3)):
-            order = self._clerk.order(customer, self._age(ORDER, number))
+            order = self._writer.order(customer, self._age(ORDER, number))
             orders.append(order)
             self._held.append(order)
             if self._drawn("invoice", 0.7, number):
-                self._held.append(self._clerk.invoice(customer, order, self._age(INVOICE, number)))
+                self._held.append(self._writer.invoice(customer, order, self._age(INVOICE, number)))
         return orders
 
     def _forms(self, customer: Customer) -> None:
-        draws = self._clerk.company.draws
+        draws = self._writer.company.draws
         kinds: list[str] = []
         if self._drawn("special", 0.5):
             special = draws.shuffled("special.kind", sorted(self._now.special))
@@ -79,26 +79,26 @@ class Filing:
             harmless = [one for one in words.FORMS if one not in self._now.special]
             once = sorted(self._before.special - self._now.special)
             kinds.append(draws.choice("form.kind", once if self._drawn("form.once", 0.5) else harmless))
-        self._held += [self._clerk.form(customer, kind) for kind in kinds]
+        self._held += [self._writer.form(customer, kind) for kind in kinds]
 
-    def _papers(self, customer: Customer, order: Held) -> None:
-        self._perhaps("letter", 0.4, lambda: self._clerk.letter(customer))
-        self._perhaps("minutes", 0.3, lambda: self._clerk.minutes(customer, order))
-        self._perhaps("message", 0.4, lambda: self._clerk.mail(customer))
-        self._perhaps(PORTAL, 0.4, lambda: self._clerk.portal(customer))
+    def _papers(self, customer: Customer, order: HeldObject) -> None:
+        self._perhaps("letter", 0.4, lambda: self._writer.letter(customer))
+        self._perhaps("minutes", 0.3, lambda: self._writer.minutes(customer, order))
+        self._perhaps("message", 0.4, lambda: self._writer.mail(customer))
+        self._perhaps(PORTAL, 0.4, lambda: self._writer.portal(customer))
 
-    def _cases(self, customer: Customer, other: Customer, order: Held) -> None:
-        clerk = self._clerk
+    def _cases(self, customer: Customer, other: Customer, order: HeldObject) -> None:
+        writer = self._writer
         if not self._is_allowed("customer_case"):
             return
-        held, case = clerk.case(customer, order)
+        held, case = writer.case(customer, order)
         self._held.append(held)
-        self._perhaps("goodwill", 0.35, lambda: clerk.goodwill(customer, case, self._cast.offices[HEAD]))
-        elsewhere = clerk.order(other, self._age(ORDER, 9))
-        _, others_case = clerk.case(other, elsewhere)
-        self._perhaps("comment", 0.4, lambda: clerk.remark(customer, others_case))
+        self._perhaps("goodwill", 0.35, lambda: writer.goodwill(customer, case, self._cast.offices[HEAD]))
+        elsewhere = writer.order(other, self._age(ORDER, 9))
+        _, others_case = writer.case(other, elsewhere)
+        self._perhaps("comment", 0.4, lambda: writer.remark(customer, others_case))
 
-    def _perhaps(self, kind: str, probability: float, write: Callable[[], Held]) -> None:
+    def _perhaps(self, kind: str, probability: float, write: Callable[[], HeldObject]) -> None:
         if self._is_allowed(kind) and self._drawn(kind, probability):
             self._held.append(write())
 
@@ -106,7 +106,7 @@ class Filing:
         return not self._is_clean or self._now.mode(kind, None) == ERASE
 
     def _drawn(self, what: str, probability: float, number: int = 0) -> bool:
-        return self._clerk.company.draws.chance(f"dossier.{what}", probability, number)
+        return self._writer.company.draws.chance(f"dossier.{what}", probability, number)
 
     def _age(self, kind: str, number: int) -> int:
         """Return an age in days: often one at which the superseded schedule says something else."""
@@ -120,19 +120,19 @@ class Filing:
         weights: tuple[int, ...] = (0, 0, 1, 2)
         if self._is_clean:
             weights = (0, 1) if now < before else (1,)
-        draws = self._clerk.company.draws
+        draws = self._writer.company.draws
         first, last = spans[draws.choice("dossier.span", weights, kind, number)]
         return draws.integer("dossier.age", first, last, kind, number)
 
 
-def file_namesake(clerk: Clerk, customer: Customer) -> frozenset[str]:
+def file_namesake(writer: FileWriter, customer: Customer) -> frozenset[str]:
     """Write what the company holds about a namesake, and return the ids."""
-    draws = clerk.company.draws
-    order = clerk.order(customer, draws.integer("namesake.order", 100, 2500))
-    held = [clerk.held_record(customer), order]
-    held.append(clerk.invoice(customer, order, draws.integer("namesake.invoice", 100, 4500)))
-    held += [clerk.form(customer, draws.choice("namesake.form", words.FORMS)), clerk.letter(customer)]
+    draws = writer.company.draws
+    order = writer.order(customer, draws.integer("namesake.order", 100, 2500))
+    held = [writer.held_record(customer), order]
+    held.append(writer.invoice(customer, order, draws.integer("namesake.invoice", 100, 4500)))
+    held += [writer.form(customer, draws.choice("namesake.form", words.FORMS)), writer.letter(customer)]
     if draws.chance("namesake.mail", 0.5):
-        held.append(clerk.mail(customer))
-    held.append(clerk.case(customer, order)[0])
+        held.append(writer.mail(customer))
+    held.append(writer.case(customer, order)[0])
     return frozenset(one.id for one in held)

@@ -9,7 +9,7 @@ from companyos.sdk.simtime import DAY, HOUR
 
 from . import documents, words
 from .dossier import Dossier, Filing, file_namesake
-from .files import Clerk, Customer, Held
+from .files import Customer, FileWriter, HeldObject
 from .pack import OFFICER, TEAM, add_hold, open_request
 from .terms import ERASE, REDACT, draw_terms
 
@@ -55,7 +55,7 @@ class Facts:
     me: Person
     customer: Customer
     request: Request
-    held: Mapping[str, Held]
+    held: Mapping[str, HeldObject]
     acts: Mapping[str, str]
     covered: frozenset[str]
     strangers: frozenset[str]
@@ -109,16 +109,16 @@ class Facts:
 def draw_facts(company: Company, cast: Cast, causes: tuple[str, str], cause: str) -> Facts:
     """Draw somebody who wants to be forgotten, and write everything about them into the company."""
     draws = company.draws
-    clerk = Clerk(company, company.numbers.reserve, cast.reporter)
-    customer = clerk.customer()
-    namesake = clerk.customer(name=customer.name)
+    writer = FileWriter(company, company.numbers.reserve, cast.reporter)
+    customer = writer.customer()
+    namesake = writer.customer(name=customer.name)
     terms = draw_terms(draws)
-    filing = Filing(clerk, cast, terms, is_clean=draws.chance("clean", 0.3))
-    dossier = filing.file(customer, clerk.customer())
-    strangers = file_namesake(clerk, namesake)
+    filing = Filing(writer, cast, terms, is_clean=draws.chance("clean", 0.3))
+    dossier = filing.file(customer, writer.customer())
+    strangers = file_namesake(writer, namesake)
     scope = _scope(company, dossier, causes)
     hold, metric = add_hold(
-        clerk,
+        writer,
         customer,
         scope if isinstance(scope, str) else ", ".join(scope),
         known=draws.chance("hold.known", 0.5),

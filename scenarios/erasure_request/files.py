@@ -34,7 +34,7 @@ class Customer:
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldObject:
     """An object that the company holds about somebody; `age_days` is None where no date matters."""
 
     service: str
@@ -46,7 +46,7 @@ class Held:
 
 
 @dataclass(frozen=True)
-class Clerk:
+class FileWriter:
     """Writes objects about customers into a company, with ids from one source.
 
     Attributes:
@@ -68,11 +68,11 @@ class Clerk:
         record = self.company.add_record(record_id, CUSTOMER, name, fields, "active")
         return Customer(record, name, number, mail)
 
-    def held_record(self, customer: Customer) -> Held:
+    def held_record(self, customer: Customer) -> HeldObject:
         """Return the customer's own record."""
-        return Held("datahub", "records", customer.record["id"], CUSTOMER)
+        return HeldObject("datahub", "records", customer.record["id"], CUSTOMER)
 
-    def order(self, customer: Customer, age_days: int) -> Held:
+    def order(self, customer: Customer, age_days: int) -> HeldObject:
         """Add an order, which bears the customer number."""
         order_id = self.new_id("ORD")
         fields = {
@@ -81,25 +81,25 @@ class Clerk:
             "ordered_on": self._day(age_days),
         }
         self.company.add_record(order_id, ORDER, f"Order {order_id}", fields, "active")
-        return Held("datahub", "records", order_id, ORDER, age_days)
+        return HeldObject("datahub", "records", order_id, ORDER, age_days)
 
-    def invoice(self, customer: Customer, order: Held, age_days: int) -> Held:
+    def invoice(self, customer: Customer, order: HeldObject, age_days: int) -> HeldObject:
         """Add an invoice, which bears the order's number and the customer's name only."""
         invoice_id = self.new_id("INV")
         amount = self.company.draws.integer("invoice.amount", 20, 900, invoice_id)
         fields = {"order": order.id, "bill_to": customer.name, "amount": amount}
         fields["issued_on"] = self._day(age_days)
         self.company.add_record(invoice_id, INVOICE, f"Invoice {invoice_id}", fields, "active")
-        return Held("datahub", "records", invoice_id, INVOICE, age_days)
+        return HeldObject("datahub", "records", invoice_id, INVOICE, age_days)
 
-    def form(self, customer: Customer, kind: str) -> Held:
+    def form(self, customer: Customer, kind: str) -> HeldObject:
         """Add a form that the customer has filled in, which bears their address."""
         form_id = self.new_id("FRM")
         title = kind.replace("_", " ").capitalize()
         self.company.add_record(form_id, kind, f"{title} {form_id}", {"email": customer.mail}, "active")
-        return Held("datahub", "records", form_id, kind)
+        return HeldObject("datahub", "records", form_id, kind)
 
-    def letter(self, customer: Customer) -> Held:
+    def letter(self, customer: Customer) -> HeldObject:
         """Add a letter of the customer, which bears their number."""
         document_id = self.new_id("DOC")
         text = self._choice("letter", words.LETTERS, document_id).format(item=self._item(document_id))
@@ -112,9 +112,9 @@ class Clerk:
             age_s=self._drawn("letter.age", 20, 600, document_id) * DAY,
             document_id=document_id,
         )
-        return Held("datahub", "documents", document_id, "letter")
+        return HeldObject("datahub", "documents", document_id, "letter")
 
-    def minutes(self, customer: Customer, order: Held) -> Held:
+    def minutes(self, customer: Customer, order: HeldObject) -> HeldObject:
         """Add minutes that name the customer with an order, among other things."""
         document_id = self.new_id("DOC")
         said = words.AGENDA.format(who=customer.name, order=order.id)
@@ -127,9 +127,9 @@ class Clerk:
             age_s=self._drawn("minutes.age", 20, 300, document_id) * DAY,
             document_id=document_id,
         )
-        return Held("datahub", "documents", document_id, "minutes")
+        return HeldObject("datahub", "documents", document_id, "minutes")
 
-    def mail(self, customer: Customer) -> Held:
+    def mail(self, customer: Customer) -> HeldObject:
         """Add a mail that the customer has sent."""
         message_id = self.new_id("MSG")
         subject, text = self._choice("mail", words.MAILS, message_id)
@@ -141,17 +141,17 @@ class Clerk:
             age_s=self._drawn("mail.age", 10, 400, message_id) * DAY,
             message_id=message_id,
         )
-        return Held("datahub", "messages", message_id, "message")
+        return HeldObject("datahub", "messages", message_id, "message")
 
-    def portal(self, customer: Customer) -> Held:
+    def portal(self, customer: Customer) -> HeldObject:
         """Add the customer's access to the portal, under their address."""
         person = Person(customer.mail, customer.name, CUSTOMER, "Customers")
         row = add_entitlement(
             self.company, person, PORTAL, self.staff, level="read", entitlement_id=self.new_id("ENT")
         )
-        return Held("datahub", "entitlements", row["id"], PORTAL)
+        return HeldObject("datahub", "entitlements", row["id"], PORTAL)
 
-    def case(self, customer: Customer, order: Held) -> tuple[Held, Row]:
+    def case(self, customer: Customer, order: HeldObject) -> tuple[HeldObject, Row]:
         """Add a case, which bears the customer's number, their address or the number of an order."""
         draws, ticket_id = self.company.draws, self.new_id("TD")
         title, text = self._choice("case", words.CASES, ticket_id)
@@ -174,22 +174,22 @@ class Clerk:
             subject=customer.record["id"],
             resolution=None if is_open else "Answered.",
         )
-        return Held("ticketdesk", "tickets", ticket_id, CASE, is_open=is_open), row
+        return HeldObject("ticketdesk", "tickets", ticket_id, CASE, is_open=is_open), row
 
-    def remark(self, customer: Customer, ticket: Row) -> Held:
+    def remark(self, customer: Customer, ticket: Row) -> HeldObject:
         """Add a comment about the customer to a ticket about somebody else."""
         body = self._choice("remark", words.REMARKS, ticket["id"])
         row = self.company.add_comment(
             ticket, self.staff, body.format(who=customer.name, number=customer.number)
         )
-        return Held("ticketdesk", "comments", row["id"], "comment")
+        return HeldObject("ticketdesk", "comments", row["id"], "comment")
 
-    def goodwill(self, customer: Customer, ticket: Row, approver: Person) -> Held:
+    def goodwill(self, customer: Customer, ticket: Row, approver: Person) -> HeldObject:
         """Add an approved request to pay the customer something, which bears their number."""
         amount = self.company.draws.integer("goodwill.amount", 10, 90, ticket["id"])
         fields = {"customer_no": customer.number, "amount": float(amount)}
         row = self.company.decided(ticket, GOODWILL, fields, self.staff, approver, "approved")
-        return Held("approvalflow", "requests", row["id"], GOODWILL)
+        return HeldObject("approvalflow", "requests", row["id"], GOODWILL)
 
     def _item(self, key: str) -> str:
         return self._choice("item", words.ITEMS, key)

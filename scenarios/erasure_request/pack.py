@@ -20,14 +20,14 @@ from companyos.company import (
 from companyos.sdk.simtime import DAY
 
 from . import words
-from .files import CASE, CUSTOMER, GOODWILL, HOLD, INVOICE, ORDER, Clerk, Customer, Held
+from .files import CASE, CUSTOMER, GOODWILL, HOLD, INVOICE, ORDER, Customer, FileWriter, HeldObject
 
 REQUEST, SPECIAL = "erasure_request", "special_erasure"
 ROLE, TEAM = "privacy_clerk", "Legal"
 OFFICER, HEAD = "data_protection_officer", "head_of_care"
 HOLD_METRIC: Final = "hold_in_force"
 REFRESH_S: Final = 900
-_CLERKS: Final = (ROLE, "care_agent")
+_ROLES: Final = (ROLE, "care_agent")
 
 
 def open_request(
@@ -48,9 +48,11 @@ def open_request(
     return company.add_ticket(ticket_id, REQUEST, title, told, reporter, subject=mail_id, **columns)  # type: ignore[arg-type]
 
 
-def add_hold(clerk: Clerk, customer: Customer, covers: str, *, known: bool, fresh: bool) -> tuple[Row, Row]:
+def add_hold(
+    writer: FileWriter, customer: Customer, covers: str, *, known: bool, fresh: bool
+) -> tuple[Row, Row]:
     """Add a legal hold, and the metric that says whether it is in force: as known, and as a refresh brings."""
-    company, hold_id = clerk.company, clerk.new_id("LH")
+    company, hold_id = writer.company, writer.new_id("LH")
     matter = company.draws.choice("hold.matter", words.MATTERS, hold_id)
     fields = {"customer_no": customer.number, "matter": matter, "covers": covers}
     hold = company.add_record(hold_id, HOLD, f"Legal hold {hold_id}", fields, "active")
@@ -59,7 +61,7 @@ def add_hold(clerk: Clerk, customer: Customer, covers: str, *, known: bool, fres
         hold_id,
         float(known),
         "flag",
-        metric_id=clerk.new_id("MET"),
+        metric_id=writer.new_id("MET"),
         age_s=company.draws.integer("hold.age", 4, 30, hold_id) * DAY,
         ttl_s=DAY,
         refresh_s=REFRESH_S,
@@ -71,30 +73,30 @@ def add_hold(clerk: Clerk, customer: Customer, covers: str, *, known: bool, fres
 def served(company: Company, cast: Cast, number: int) -> None:
     """Write a customer with a few things that the company holds about them."""
     draws = company.draws
-    clerk = Clerk(company, company.numbers.next, somebody(company, "care", number))
-    customer = clerk.customer()
-    order = clerk.order(customer, draws.integer("served.order", 30, 2000, number))
+    writer = FileWriter(company, company.numbers.next, somebody(company, "care", number))
+    customer = writer.customer()
+    order = writer.order(customer, draws.integer("served.order", 30, 2000, number))
     if draws.chance("served.invoice", 0.5, number):
-        clerk.invoice(customer, order, draws.integer("served.invoiced", 30, 4000, number))
-    others: tuple[Callable[[], Held], ...] = (
-        lambda: clerk.form(customer, draws.choice("served.form", words.FORMS, number)),
-        lambda: clerk.letter(customer),
-        lambda: clerk.mail(customer),
-        lambda: clerk.portal(customer),
-        lambda: clerk.minutes(customer, order),
+        writer.invoice(customer, order, draws.integer("served.invoiced", 30, 4000, number))
+    others: tuple[Callable[[], HeldObject], ...] = (
+        lambda: writer.form(customer, draws.choice("served.form", words.FORMS, number)),
+        lambda: writer.letter(customer),
+        lambda: writer.mail(customer),
+        lambda: writer.portal(customer),
+        lambda: writer.minutes(customer, order),
     )
     draws.choice("served.other", others, number)()
-    _, case = clerk.case(customer, order)
+    _, case = writer.case(customer, order)
     if draws.chance("served.goodwill", 0.3, number):
-        clerk.goodwill(customer, case, cast.offices[HEAD])
+        writer.goodwill(customer, case, cast.offices[HEAD])
     if draws.chance("served.hold", 0.15, number):
-        add_hold(clerk, customer, "everything", known=True, fresh=draws.chance("served.held", 0.5, number))
+        add_hold(writer, customer, "everything", known=True, fresh=draws.chance("served.held", 0.5, number))
 
 
 def forgot(company: Company, cast: Cast, number: int) -> None:
     """Write an erasure that is over: of the person, only the ticket and the mail about it are left."""
-    clerk = Clerk(company, company.numbers.next, somebody(company, "care", number))
-    customer = clerk.customer()
+    writer = FileWriter(company, company.numbers.next, somebody(company, "care", number))
+    customer = writer.customer()
     company.rows["datahub"]["records"].remove(customer.record)
     worker = somebody(company, "forgot.by", number)
     mail = company.add_message(
@@ -113,7 +115,7 @@ def forgot(company: Company, cast: Cast, number: int) -> None:
         customer.name,
         mail["id"],
         customer.number,
-        clerk.staff,
+        writer.staff,
         acts=("assigned", "closed"),
         status="closed",
         assignee=worker.id,
@@ -123,7 +125,7 @@ def forgot(company: Company, cast: Cast, number: int) -> None:
 
 
 def _kind(kind: str, name: str) -> TicketKind:
-    return TicketKind(kind, name, ("low", "medium", "high"), _CLERKS, ABOUT_ANYTHING, needs_approval=False)
+    return TicketKind(kind, name, ("low", "medium", "high"), _ROLES, ABOUT_ANYTHING, needs_approval=False)
 
 
 PACK: Final = Pack(

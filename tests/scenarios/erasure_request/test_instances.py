@@ -17,7 +17,7 @@ from scenarios.erasure_request.words import FORMS
 
 from ..conftest import instance_of
 
-SEEDS = range(50)
+SEEDS = range(40)
 PAIRS = range(0, 24, 2)
 #: Where each service keeps what can be about a person, and what it is called.
 PLACES = (
@@ -58,10 +58,10 @@ def bearing(instance: Instance, *identifiers: str) -> set[str]:
 
 
 def test_about_one_task_in_eight_cannot_be_done_and_one_in_eight_goes_back() -> None:
-    goals = [made(seed).goal for seed in range(80)]
+    goals = [made(seed).goal for seed in range(64)]
 
-    assert 4 <= sum("refusal" in goal for goal in goals) <= 16
-    assert 4 <= sum(goal["cause"] == "unproven" for goal in goals) <= 16
+    assert 3 <= sum("refusal" in goal for goal in goals) <= 13
+    assert 3 <= sum(goal["cause"] == "unproven" for goal in goals) <= 13
 
 
 def test_every_ending_occurs() -> None:
@@ -97,7 +97,7 @@ def test_a_pair_differs_in_a_refresh_or_in_who_asks_and_in_nothing_else(seed: in
     assert len(differing) == 1
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6))
 def test_the_set_is_exactly_what_bears_number_address_or_order(seed: int) -> None:
     instance = made(seed)
     goal, records = instance.goal, table(instance, "datahub", "records")
@@ -120,7 +120,7 @@ def test_the_set_is_exactly_what_bears_number_address_or_order(seed: int) -> Non
     assert records[goal["customer"]]["name"] == name
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6))
 def test_the_name_alone_finds_a_namesake_and_misses_what_names_nobody(seed: int) -> None:
     instance = made(seed)
     goal = instance.goal
@@ -132,7 +132,7 @@ def test_the_name_alone_finds_a_namesake_and_misses_what_names_nobody(seed: int)
     assert not set(goal["strangers"]) & {*goal["erase"], *goal["redact"], *goal["covered"]}
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_what_becomes_of_each_object_follows_from_the_schedule_in_force(seed: int) -> None:
     instance = made(seed)
     goal, records = instance.goal, table(instance, "datahub", "records")
@@ -164,7 +164,7 @@ def test_the_superseded_schedule_says_something_else_about_every_open_point() ->
         assert now.special | before.special <= set(FORMS)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_the_ticket_proves_nothing_and_the_mail_names_the_customer(seed: int) -> None:
     instance = made(seed)
     goal = instance.goal
@@ -181,7 +181,7 @@ def test_the_ticket_proves_nothing_and_the_mail_names_the_customer(seed: int) ->
 
 def test_the_right_calls_differ_from_seed_to_seed() -> None:
     plans = {
-        tuple(action["tool_name"] for action in SCENARIO.open_loop_plan(made(seed))) for seed in range(50)
+        tuple(action["tool_name"] for action in SCENARIO.open_loop_plan(made(seed))) for seed in range(40)
     }
 
     assert len(plans) >= 20
