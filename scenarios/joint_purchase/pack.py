@@ -263,7 +263,9 @@ def _metric(company: Company, new_id: NewId, record: Row, basis: str, counts: tu
 
 
 def _ledger(company: Company, budget: Row) -> Row:
-    return next(row for row in company.about(budget["id"]) if row["name"] == LEDGER)
+    """Return the metric of a budget's ledger, which was added not long ago."""
+    metrics = reversed(company.rows["datahub"]["metrics"])
+    return next(row for row in metrics if row["subject"] == budget["id"] and row["name"] == LEDGER)
 
 
 def _first_of(year: int, month: int) -> int:
