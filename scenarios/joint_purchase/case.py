@@ -74,8 +74,8 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Case:
-    """The case of a pair, and of one instance of it.
+class Deal:
+    """What a pair is about, and one instance of it.
 
     Attributes:
         basis: What the price is split by.
@@ -136,7 +136,7 @@ IDS: Final = {
 }
 
 
-def draw_case(draws: Draws, parity: int, today: int, quarter_ends: int) -> Case:
+def draw_case(draws: Draws, parity: int, today: int, quarter_ends: int) -> Deal:
     """Draw the case of a pair, and choose one of its two instances by `parity`."""
     plan = draws.choice("plan", PLANS)
     for attempt in range(_ATTEMPTS):
@@ -149,48 +149,41 @@ def draw_case(draws: Draws, parity: int, today: int, quarter_ends: int) -> Case:
     raise RuntimeError("no case of this plan was drawn")  # pragma: no cover
 
 
-def _drawn(draws: Draws, today: int, quarter_ends: int, attempt: int) -> Case:
+def _drawn(draws: Draws, today: int, quarter_ends: int, attempt: int) -> Deal:
     rules = _rules(draws, attempt)
     category = draws.choice("category", CATEGORIES, attempt)
     wanted = draws.choice("wanted", (30, 40, 50, 60), attempt)
-    unit = float(draws.integer("unit", 90, 260, attempt))
-    steps = (1.0, 0.8, 0.6, 0.5)
-    dearer = 1 + draws.integer("dearer", 2, 6, attempt) / 100
-    units = tuple(
-        (round(wanted * part), round(unit * dearer**number, 2)) for number, part in enumerate(steps)
-    )
+    units = _units(draws, wanted, attempt)
     delivery = float(draws.integer("delivery", 90, 240, attempt))
     lots = tuple(Lot(quantity, round(quantity * price + delivery, 2)) for quantity, price in units)
-    first_day = to_iso(quarter_ends)[:10]
-    holds = draws.chance("holds", 0.5, attempt)
-    until = (
-        quarter_ends + draws.integer("until", 3, 30, attempt) * DAY
-        if holds
-        else _between(draws, today, attempt)
-    )
     basis = rules.bases[category]
     weights = _weights(draws, basis, attempt)
     shares = split(lots[0].price, weights)
-    sides = tuple(
+    first, second = (
         _side(draws, attempt, number, weights[number], shares[number], wanted, quarter_ends)
         for number in (0, 1)
     )
-    rules = replace(rules, signing=_signing(draws, lots[0].price, attempt))
-    offer = Offer(lots, to_iso(until)[:10])
-    shows = draws.choice("shows", (AT_REFRESH, LATER))
-    return Case(
-        category,
-        basis,
-        rules,
-        units,
-        delivery,
-        offer,
-        wanted,
-        (sides[0], sides[1]),
-        (NEITHER, NEITHER),
-        shows,
-        first_day,
+    return Deal(
+        category=category,
+        basis=basis,
+        rules=replace(rules, signing=_signing(draws, lots[0].price, attempt)),
+        units=units,
+        delivery=delivery,
+        offer=Offer(lots, to_iso(_holds_until(draws, today, quarter_ends, attempt))[:10]),
+        wanted=wanted,
+        sides=(first, second),
+        causes=(NEITHER, NEITHER),
+        shows=draws.choice("shows", (AT_REFRESH, LATER)),
+        first_day=to_iso(quarter_ends)[:10],
     )
+
+
+def _units(draws: Draws, wanted: int, attempt: int) -> tuple[tuple[int, float], ...]:
+    """Return the quantities on offer, each with the price of one, which grows as they shrink."""
+    unit = float(draws.integer("unit", 90, 260, attempt))
+    dearer = 1 + draws.integer("dearer", 2, 6, attempt) / 100
+    parts = (1.0, 0.8, 0.6, 0.5)
+    return tuple((round(wanted * part), round(unit * dearer**number, 2)) for number, part in enumerate(parts))
 
 
 def _rules(draws: Draws, attempt: int) -> Rules:
@@ -212,8 +205,10 @@ def _signing(draws: Draws, price: float, attempt: int) -> tuple[float, float]:
     return first, max(first + 500.0, round(price * high / 250) * 250.0)
 
 
-def _between(draws: Draws, today: int, attempt: int) -> int:
-    """Return a day soon after the start."""
+def _holds_until(draws: Draws, today: int, quarter_ends: int, attempt: int) -> int:
+    """Return the last day of the offer: in the next quarter, or soon after the start."""
+    if draws.chance("holds", 0.5, attempt):
+        return quarter_ends + draws.integer("until", 3, 30, attempt) * DAY
     return today + draws.integer("until.soon", 2, 8, attempt) * DAY
 
 

@@ -10,7 +10,7 @@ from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, MINUTE
 
 from . import papers, words
-from .case import AT_REFRESH, FIRST, NEITHER, SECOND, Case, draw_case
+from .case import AT_REFRESH, FIRST, NEITHER, SECOND, Deal, draw_case
 from .pack import LEAD, METRICS, Department, Money, add_department, add_item, quarter_of
 from .terms import AGREED, HEAD_COUNT, Ending, co_signers, split
 
@@ -38,7 +38,7 @@ class Facts:
 
     me: Person
     reporter: Person
-    case: Case
+    case: Deal
     departments: Sequence[Department]
     item: Row
     offer: Row
@@ -66,29 +66,11 @@ class Facts:
 
 def write(draws: Draws, company: Company, cast: Cast, parity: int) -> Facts:
     """Write departments, papers and plans; `parity` chooses between the two instances of the pair."""
-    goal, quarter = draws.under("goal."), quarter_of(company)
-    case = draw_case(goal, parity, company.start, quarter[1])
+    goal = draws.under("goal.")
+    case = draw_case(goal, parity, company.start, quarter_of(company)[1])
     keeper = company.hire(new_name(company, "keeper"), "division_head", "Operations")
-    spent = [10.0 * goal.integer("past.amount", 40, 160, number) for number in (0, 1)]
-    names = _names(goal)
     ordered = _planned(goal, case)
-    departments = [
-        add_department(
-            company,
-            company.numbers.reserve,
-            names[number],
-            _money(goal, case, number, spent[number], ordered),
-            _counts(goal, case, number),
-            keeper,
-            quarter,
-        )
-        for number in (0, 1)
-    ]
-    item = add_item(company, company.numbers.reserve, case.category, "goal")
-    for number, department in enumerate(departments):
-        past = goal.choice("past.order", words.SMALL_ORDERS, number)
-        age = goal.integer("past.age", 5, 25, number) * DAY
-        order_in_the_past(company, department.current, department.head, past, 1, spent[number], age_s=age)
+    departments, item = _bought_for(goal, company, case, keeper, ordered)
     spends_at = _plan_order(goal, company, departments, ordered)
     set_stages(company, STAGES)
     ending = case.ending(_ids(departments))
@@ -111,13 +93,39 @@ def write(draws: Draws, company: Company, cast: Cast, parity: int) -> Facts:
     return facts
 
 
+def _bought_for(
+    draws: Draws, company: Company, case: Deal, keeper: Person, ordered: tuple[int, float]
+) -> tuple[list[Department], Row]:
+    """Write the two departments, what is bought for them, and what each has ordered before."""
+    spent = [10.0 * draws.integer("past.amount", 40, 160, number) for number in (0, 1)]
+    names, quarter = _names(draws), quarter_of(company)
+    departments = [
+        add_department(
+            company,
+            company.numbers.reserve,
+            names[number],
+            _money(draws, case, number, spent[number], ordered),
+            _counts(draws, case, number),
+            keeper,
+            quarter,
+        )
+        for number in (0, 1)
+    ]
+    item = add_item(company, company.numbers.reserve, case.category, "goal")
+    for number, department in enumerate(departments):
+        past = draws.choice("past.order", words.SMALL_ORDERS, number)
+        age = draws.integer("past.age", 5, 25, number) * DAY
+        order_in_the_past(company, department.current, department.head, past, 1, spent[number], age_s=age)
+    return departments, item
+
+
 def _names(draws: Draws) -> list[str]:
     sites = draws.sample("site", words.SITES, 2)
     kinds = draws.sample("department", words.DEPARTMENTS, 2)
     return [f"{kind} {site}" for kind, site in zip(kinds, sites, strict=True)]
 
 
-def _planned(draws: Draws, case: Case) -> tuple[int, float]:
+def _planned(draws: Draws, case: Deal) -> tuple[int, float]:
     """Return on which department's budget a colleague orders something in the course of the day, and for how much."""
     if case.shows == AT_REFRESH or case.cause == NEITHER:
         number = draws.integer("planned.on", 0, 1)
@@ -128,7 +136,7 @@ def _planned(draws: Draws, case: Case) -> tuple[int, float]:
     return number, round(side.ample - side.short, 2)
 
 
-def _money(draws: Draws, case: Case, number: int, spent: float, ordered: tuple[int, float]) -> Money:
+def _money(draws: Draws, case: Deal, number: int, spent: float, ordered: tuple[int, float]) -> Money:
     """Return a department's budgets, of which the right amounts are left once the colleague has ordered."""
     side = case.sides[number]
     limit = round((side.ample + spent) * draws.integer("limit", 19, 31, number) / 1000) * 100.0
@@ -146,7 +154,7 @@ def _money(draws: Draws, case: Case, number: int, spent: float, ordered: tuple[i
     )
 
 
-def _counts(draws: Draws, case: Case, number: int) -> dict[str, tuple[float, float]]:
+def _counts(draws: Draws, case: Deal, number: int) -> dict[str, tuple[float, float]]:
     """Return both metrics of a department, of which one may be what the price is split by."""
     counts: dict[str, tuple[float, float]] = {}
     for basis in METRICS:
@@ -186,7 +194,7 @@ def _ids(departments: Sequence[Department]) -> dict[str, str]:
 def _signers(
     draws: Draws,
     company: Company,
-    case: Case,
+    case: Deal,
     departments: Sequence[Department],
     keeper: Person,
     ending: Ending,
@@ -220,7 +228,7 @@ def _signers(
     return {budget: signing[owners[budget]] for budget in ending.shares}, back_at
 
 
-def _limit(draws: Draws, case: Case, number: int, *, covers: bool) -> float:
+def _limit(draws: Draws, case: Deal, number: int, *, covers: bool) -> float:
     share = split(case.lot.price, [side.weight for side in case.sides])[number]
     percent = (
         draws.integer("away.limit", 110, 150, number) if covers else draws.integer("away.low", 15, 24, number)

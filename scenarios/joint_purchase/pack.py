@@ -21,6 +21,10 @@ REFRESH_S: Final = 900
 #: The metrics by which a price may be split.
 METRICS: Final = {HEAD_COUNT: ("head_count", "people"), USAGE: ("monthly_usage_hours", "hours")}
 
+#: What is not short does not become stale while an episode lasts.
+_LASTING: Final[Mapping[str, int]] = {"age_s": 5 * HOUR, "ttl_s": 60 * DAY}
+_RESERVE: Final = 20_000.0
+
 #: Assigns an id to an object of a series: `company.numbers.reserve` or `company.numbers.next`.
 NewId = Callable[[str], str]
 
@@ -88,47 +92,51 @@ def add_department(
     fields = {"head": head.id, "cost_centre": centre}
     fields["reserve"] = reserve_centre if money.reserve is not None else "none"
     record = company.add_record(new_id("DEP"), DEPARTMENT, name, fields, "active")
-    before, after = _quarters(quarter)
-
-    def budget(owner: Person, cost_centre: str, what: str, limit: float, **terms: Any) -> Row:
-        row = add_budget(
-            company, cost_centre, what, owner, limit, new_id=new_id, refresh_s=REFRESH_S, **terms
-        )
-        return let_pay(company, row)
-
-    budget(head, centre, f"{name}, last quarter", money.limit, committed=money.limit * 0.96, period=before)
-    current = budget(
-        head,
-        centre,
-        f"{name}, this quarter",
-        money.limit,
-        committed=money.shown,
-        refreshed=money.refreshed,
-        period=quarter,
-        age_s=3 * DAY,
-    )
-    lasting = {"age_s": 5 * HOUR, "ttl_s": 60 * DAY}
-    following = budget(
-        head,
-        centre,
-        f"{name}, next quarter",
-        money.limit,
-        committed=round(money.limit - money.following, 2),
-        period=after,
-        **lasting,
-    )
-    reserve = None
-    if money.reserve is not None:
-        reserve = budget(
-            keeper,
-            reserve_centre,
-            f"Reserve of {name}",
-            20_000.0,
-            committed=20_000.0 - money.reserve,
-            **lasting,
-        )
+    purse = _Purse(company, new_id, name)
+    current, following = purse.of_quarters(head, centre, money, quarter)
+    reserve = None if money.reserve is None else purse.reserve(keeper, reserve_centre, money.reserve)
     metrics = {basis: _metric(company, new_id, record, basis, counts[basis]) for basis in METRICS}
     return Department(record, head, current, following, reserve, _ledger(company, current), metrics)
+
+
+class _Purse:
+    """The budgets of one department under construction."""
+
+    def __init__(self, company: Company, new_id: NewId, name: str) -> None:
+        self._company = company
+        self._new_id = new_id
+        self._name = name
+
+    def of_quarters(
+        self, head: Person, centre: str, money: Money, quarter: tuple[int, int]
+    ) -> tuple[Row, Row]:
+        """Add the budgets of the last, this and the next quarter, and return the latter two."""
+        limit, (before, after) = money.limit, _quarters(quarter)
+        self._add(head, centre, ", last quarter", limit, committed=limit * 0.96, period=before)
+        shown = {"committed": money.shown, "refreshed": money.refreshed}
+        current = self._add(head, centre, ", this quarter", limit, **shown, period=quarter, age_s=3 * DAY)
+        spent = round(limit - money.following, 2)
+        following = self._add(
+            head, centre, ", next quarter", limit, committed=spent, period=after, **_LASTING
+        )
+        return current, following
+
+    def reserve(self, keeper: Person, centre: str, left: float) -> Row:
+        """Add the budget of the reserve."""
+        return self._add(keeper, centre, ", reserve", _RESERVE, committed=_RESERVE - left, **_LASTING)
+
+    def _add(self, owner: Person, centre: str, what: str, limit: float, **terms: Any) -> Row:
+        row = add_budget(
+            self._company,
+            centre,
+            f"{self._name}{what}",
+            owner,
+            limit,
+            new_id=self._new_id,
+            refresh_s=REFRESH_S,
+            **terms,
+        )
+        return let_pay(self._company, row)
 
 
 def add_item(company: Company, new_id: NewId, category: str, key: str) -> Row:
@@ -255,7 +263,9 @@ def _metric(company: Company, new_id: NewId, record: Row, basis: str, counts: tu
 
 
 def _ledger(company: Company, budget: Row) -> Row:
-    return next(row for row in company.about(budget["id"]) if row["name"] == LEDGER)
+    """Return the metric of a budget's ledger, which was added not long ago."""
+    metrics = reversed(company.rows["datahub"]["metrics"])
+    return next(row for row in metrics if row["subject"] == budget["id"] and row["name"] == LEDGER)
 
 
 def _first_of(year: int, month: int) -> int:

@@ -7,12 +7,12 @@ from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, from_iso, to_iso
 
 from . import words
-from .case import Case
+from .case import Deal
 from .pack import LEAD, Department, add_offer
 from .terms import Rules
 
 
-def write_handbook(draws: Draws, company: Company, cast: Cast, case: Case) -> Row:
+def write_handbook(draws: Draws, company: Company, cast: Cast, case: Deal) -> Row:
     """Write the chapter in force, the edition before it, a draft, and another department's rules about joint use."""
     age, author = draws.integer("handbook.age", 30, 150) * DAY, cast.offices[LEAD]
 
@@ -49,7 +49,7 @@ def chapter(rules: Rules) -> str:
     return words.POLICY.format(first=rules.signing[0], second=rules.signing[1], ways=ways, **by)
 
 
-def write_offers(draws: Draws, company: Company, cast: Cast, case: Case, item: Row) -> Row:
+def write_offers(draws: Draws, company: Company, cast: Cast, case: Deal, item: Row) -> Row:
     """Write the supplier's offer in force, a cheaper one before it, and another supplier's that was withdrawn."""
     author = cast.offices[LEAD]
     supplier, other = draws.sample("offer.supplier", words.SUPPLIERS, 2)
@@ -91,7 +91,7 @@ def write_offers(draws: Draws, company: Company, cast: Cast, case: Case, item: R
 
 
 def write_mails(
-    draws: Draws, company: Company, cast: Cast, case: Case, item: Row, departments: Sequence[Department]
+    draws: Draws, company: Company, cast: Cast, case: Deal, item: Row, departments: Sequence[Department]
 ) -> None:
     """Write what the departments need, how their heads split the cost, and what others have to say about both."""
     for number, department in enumerate(departments):
@@ -116,7 +116,7 @@ def write_mails(
 
 
 def _needs(
-    draws: Draws, company: Company, cast: Cast, case: Case, item: Row, department: Department, number: int
+    draws: Draws, company: Company, cast: Cast, case: Deal, item: Row, department: Department, number: int
 ) -> None:
     """Let a coordinator write what the department needs, and correct it the day after in most cases."""
     coordinator = company.hire(new_name(company, f"coordinator.{number}"), "coordinator", department.name)
@@ -134,7 +134,7 @@ def _needs(
 
 
 def _agreement(
-    draws: Draws, company: Company, case: Case, item: Row, departments: Sequence[Department]
+    draws: Draws, company: Company, case: Deal, item: Row, departments: Sequence[Department]
 ) -> None:
     """Let the heads haggle over the split, in copy to purchasing; the last mail is what they agree on."""
     first = int(case.sides[0].weight) if case.basis == "agreed" else draws.integer("agree.last", 36, 64)
@@ -178,7 +178,7 @@ def _other(draws: Draws, rules: Rules, which: str) -> Rules:
     )
 
 
-def _priced(case: Case, factor: float) -> list[tuple[int, float]]:
+def _priced(case: Deal, factor: float) -> list[tuple[int, float]]:
     return [(quantity, round(unit * factor, 2)) for quantity, unit in case.units]
 
 

@@ -74,11 +74,13 @@ def left(instance: Instance, budget_id: str) -> float:
     """Return what is left of a budget once its ledger is refreshed and the colleague has ordered."""
     budget = next(row for row in table(instance, "budgets") if row["id"] == budget_id)
     ledger = next(row for row in table(instance, "metrics") if row["subject"] == budget_id)
-    fresh = {row["id"]: row["values"][-1] for row in table(instance, "sources")}
+    fresh = {row["id"]: float(row["values"][-1]) for row in table(instance, "sources")}
     spent = [row["amount"] for row in table(instance, "commitments") if row["budget_id"] == budget_id]
     plans = table(instance, "planned_orders", "approvalflow")
     spent += [row["amount"] for row in plans if row["budget_id"] == budget_id]
-    return fsum([budget["limit_amount"], -fresh.get(ledger["id"], ledger["value"]), *(-one for one in spent)])
+    return fsum(
+        [budget["limit_amount"], -fresh.get(ledger["id"], float(ledger["value"])), *(-one for one in spent)]
+    )
 
 
 def names(instance: Instance) -> list[str]:
@@ -103,7 +105,7 @@ def shares_of_all(instance: Instance) -> list[float]:
     reserves = dict(zip(names(instance), owners, strict=True))
     for share in goal["purchase"]["shares"]:
         budget = by_budget[share["budget_id"]]
-        owner = reserves.get(budget["name"].removeprefix("Reserve of "), budget["owner"])
+        owner = reserves.get(budget["name"].removesuffix(", reserve"), budget["owner"])
         paid[owner] += share["amount"]
     return split(price(instance, wanted(instance)), [paid[owner] for owner in owners])
 
@@ -240,7 +242,7 @@ CENTS = st.integers(0, 10**6).map(lambda cents: cents / 100)
 
 
 def purse(number: int) -> st.SearchStrategy[Purse]:
-    accounts = [CENTS.map(lambda left, what=what: Account(f"{what}{number}", left)) for what in "cfr"]
+    accounts = [st.builds(Account, st.just(f"{what}{number}"), CENTS) for what in "cfr"]
     weights = st.integers(1, 500).map(float)
     return st.builds(Purse, weights, accounts[0], accounts[1], st.just("2031-07-01"), st.none() | accounts[2])
 
