@@ -262,7 +262,7 @@ def test_endings_differ() -> None:
 def test_the_brief_is_short_and_the_rules_name_the_reason_to_refuse() -> None:
     instance = drawn(0)
 
-    assert len(instance.brief.split()) <= 90
+    assert len(instance.brief.split()) <= 120
     assert "run_by_provider" in instance.guidance.rules
     assert "run_by_provider" not in instance.brief
 
