@@ -30,6 +30,8 @@ OPERATIONS = {
     "query_tickets": "GET /query",
     "answer_ticket": "POST /tickets/{ticket_id}/answers",
     "merge_ticket": "POST /tickets/{ticket_id}/merge",
+    "find_personal_data": "POST /personal-data/find",
+    "erase_personal_data": "POST /personal-data/{object_id}/erase",
     "return_ticket": "POST /tickets/{ticket_id}/returns",
     "close_ticket": "POST /tickets/{ticket_id}/close",
     "resolve_blocker": "POST /tickets/{ticket_id}/blockers/{blocker_id}/resolve",
@@ -93,6 +95,7 @@ async def test_the_tool_that_cannot_be_undone_says_so(manifest):
 async def test_the_manifest_names_events_and_tables(manifest):
     assert manifest["publishes"] == [
         "ticket.closed",
+        "ticket.erased",
         "ticket.merged",
         "ticket.reopened",
         "ticket.returned",
@@ -107,6 +110,7 @@ async def test_the_manifest_names_events_and_tables(manifest):
         "asset.assigned",
         "asset.returned",
         "clearance.changed",
+        "data.erased",
         "entitlement.revoked",
         "metric.refreshed",
         "person.deactivated",
@@ -120,6 +124,7 @@ async def test_the_manifest_names_events_and_tables(manifest):
         "automation_runs": (True, True),
         "automations": (False, False),
         "calendars": (False, False),
+        "erasures": (False, False),
         "external_blockers": (False, True),
         "comments": (False, False),
         "history": (True, False),
