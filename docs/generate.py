@@ -314,15 +314,59 @@ def _access() -> str:
 
 
 def _scenarios() -> str:
-    return _page("Scenarios", "Each has an environment card beside its code.", _scenario_table("../../"))
+    told = (
+        "Each has an environment card beside its code, and an [example](../explanation/episodes.md) told step by step. "
+        "A family that is held out is in the split `test` only: nothing like it is seen in training."
+    )
+    measured = (
+        "What agents achieve, of all seeds certified: success in percent at chaos level 0 and at level 3, and the "
+        "steps of the oracle, which plays with tools and observations alone. *Careful* checks what it is told and knows no "
+        "rules; *naive* believes everything; *the twin's plan* is right for the other seed of the pair; *random* calls "
+        "with ids of the company. The cards have every level, with intervals and returns."
+    )
+    return _page("Scenarios", told, _scenario_table("../../"), "## Measured", measured, _measured())
 
 
 def _scenario_table(root: str) -> str:
     rows = [
-        f"| [`{name}`]({root}scenarios/{name}/README.md) | {scenario.version} | {_cell(scenario.summary)} |"
+        f"| [`{name}`]({root}scenarios/{name}/README.md) | {scenario.version} | {_cell(scenario.summary)} "
+        f"| {', '.join(scenario.splits)} |"
         for name, scenario in import_module("companyos.scenario").load_scenarios().items()
     ]
-    return "\n".join(["| scenario | version | what the agent is asked |", "|---|---|---|", *rows])
+    return "\n".join(
+        ["| scenario | version | what the agent is asked | splits |", "|---|---|---|---|", *rows]
+    )
+
+
+#: The players of the table of what was measured, as the cards name them.
+_PLAYERS = {
+    "oracle": "oracle",
+    "careful": "careful",
+    "naive": "naive",
+    "open_loop_other": "the twin's plan",
+    "random_pool": "random",
+}
+
+
+def _measured() -> str:
+    """Return the table of what the cards say was achieved, at the levels 0 and 3."""
+    columns = ["scenario", "seeds", *_PLAYERS.values(), "steps"]
+    rows = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    for name in import_module("companyos.scenario").load_scenarios():
+        card = (ROOT / "scenarios" / name / "README.md").read_text(encoding="utf-8")
+        cells = re.findall(
+            r"^\| (\d) \| (\w+) \| (\d+) \| ([\d.]+)% \| .* \| ([\d.]+) \|$", card, re.MULTILINE
+        )
+        found = {(level, player): (seeds, success, steps) for level, player, seeds, success, steps in cells}
+        shares = [_shares(found, player) for player in _PLAYERS]
+        seeds, _, steps = found.get(("0", "oracle"), ("0", "", ""))
+        rows.append(f"| `{name}` | {' | '.join([seeds, *shares, steps])} |")
+    return "\n".join(rows)
+
+
+def _shares(found: dict[tuple[str, str], tuple[str, str, str]], player: str) -> str:
+    shown = [f"{float(found[level, player][1]):.0f}" for level in ("0", "3") if (level, player) in found]
+    return " / ".join(shown) or "–"
 
 
 def _scenario_links() -> str:

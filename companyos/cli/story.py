@@ -68,6 +68,6 @@ def _end(result: Result, account: Account) -> str:
     overcome = sum(line["overcome_at"] is not None for line in landed)
     ended = "solved" if result.metadata.success else "not solved"
     return (
-        f"  {ended} in {result.observation.step} steps: {len(landed)} faults landed, {overcome} of them were overcome, "
-        f"and {len(account) - len(landed)} never showed."
+        f"  {ended} in {result.observation.step} steps; faults that landed: {len(landed)}, overcome: {overcome}, "
+        f"never seen: {len(account) - len(landed)}."
     )

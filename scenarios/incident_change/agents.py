@@ -59,7 +59,7 @@ class Engineer:
         self._papers = found["items"]
         rules = read_rules((yield from self._paper(texts.HANDLING_TITLE))["body"])
         systems = yield from self._all("datahub_list_records", kind=SYSTEM)
-        victim = self._named(systems, r"complaining about (.+?) since")
+        victim = {**self._named(systems, r"complaining about (.+?) since")}
         cause = yield from self._cause(systems, victim)
         severity = rules.severity(victim["fields"]["tier"], victim["rate"])
         incident = yield from me.ask(

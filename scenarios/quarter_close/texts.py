@@ -49,7 +49,7 @@ again:
    word counts.
 
 If what remains is still beyond the tolerance, there has to be an open `variance` ticket with the metric as its
-subject: one for each such line, none for any other. One that a colleague has opened already is enough; closed
+subject: one for each such line, none for any other. One that a colleague has opened already is enough as it is; closed
 ones belong to earlier quarters. Priority: `high` if what remains is more than {high} percent of the reference,
 else `medium`.
 
