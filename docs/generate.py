@@ -319,10 +319,10 @@ def _scenarios() -> str:
         "A family that is held out is in the split `test` only: nothing like it is seen in training."
     )
     measured = (
-        "What agents achieve, of all seeds certified: success in percent at chaos level 0 and at level 3, and the "
-        "steps of the oracle, which plays with tools and observations alone. *Careful* checks what it is told and knows no "
-        "rules; *naive* believes everything; *the twin's plan* is right for the other seed of the pair; *random* calls "
-        "with ids of the company. The cards have every level, with intervals and returns."
+        "What agents achieve, of all seeds certified: success in percent at chaos level 0 and at level 3, and the"
+        " steps of the oracle, which plays with tools and observations alone. *Careful* checks what it is told "
+        "and knows no rules; *naive* believes everything; *the twin's plan* is right for the other seed of the "
+        "pair; *random* calls with ids of the company. The cards have every level, with intervals and returns."
     )
     return _page("Scenarios", told, _scenario_table("../../"), "## Measured", measured, _measured())
 

@@ -37,7 +37,7 @@ SUPPLIERS: Final = (
 )
 #: What colleagues order on their own account in the course of a day.
 SMALL_ORDERS: Final = (
-    "Workshop with an outside trainer",
+    "Workshop with an outside coach",
     "Repair of the test bench",
     "Booth for the spring fair",
     "Rental of two vans",
