@@ -198,9 +198,7 @@ def test_the_brief_is_short_and_teaches_nothing() -> None:
 def test_a_mail_comes_before_the_ticket_about_it_and_after_the_power_of_attorney(seed: int) -> None:
     instance = made(seed)
     mails = table(instance, "datahub", "messages")
-    requests = [
-        row for row in instance.rows["ticketdesk"]["tickets"] if row["kind"] == "erasure_request"
-    ]
+    requests = [row for row in instance.rows["ticketdesk"]["tickets"] if row["kind"] == "erasure_request"]
     mail = mails[instance.goal["mail"]]
     papers = [
         row
