@@ -15,6 +15,10 @@ from .profile import TaskProfile
 HANDBOOK: Final = "handbook"
 FORM: Final = "form"
 POLICY: Final = "policy"
+_SEE_ALSO: Final = """\
+{text}
+
+What holds for every case stands in the other chapters of the handbook: {titles}."""
 #: Fields of a record that no form states: others dispute them, or write into them.
 _UNSTATED: Final = frozenset({"cost_centre", "see_also", "note"})
 #: Numbers on a list of what is on hold, besides that of a case it forbids.
@@ -27,13 +31,22 @@ def chapters_of(builder: TaskBuilder, own: Chapter) -> tuple[Chapter, ...]:
 
 
 def write_handbook(builder: TaskBuilder, chapters: Sequence[Chapter]) -> None:
-    """Add the handbook: each chapter in force, with the edition before and the draft after it where there are any."""
+    """Add the handbook: each chapter in force, with the edition before and the draft after it where there are any.
+
+    The chapters in force are linked with each other; the task's own, which is short, names the others besides.
+    """
+    general, in_force = [one.title for one in builder.company.content.chapters], list[Row]()
     for number, chapter in enumerate(chapters):
         age_s = builder.draws.integer("chapter.age", 40, 300, number) * DAY
         before = _chapter(builder, chapter, chapter.superseded, 2 * age_s, status="superseded")
         supersedes = before["id"] if before else None
-        _chapter(builder, chapter, chapter.text, age_s, supersedes=supersedes)
+        is_own = bool(general) and chapter.title not in general
+        text = _SEE_ALSO.format(text=chapter.text, titles="; ".join(general)) if is_own else chapter.text
+        if (row := _chapter(builder, chapter, text, age_s, supersedes=supersedes)) is not None:
+            in_force.append(row)
         _chapter(builder, chapter, chapter.draft, age_s // 4, status="draft")
+    for row in in_force:
+        row["links"] = [other["id"] for other in in_force if other is not row]
 
 
 def write_file(facts: TaskFacts, builder: TaskBuilder, profile: TaskProfile) -> TaskFacts:

@@ -19,7 +19,7 @@ from ..agent.intents import (
     SaysNothing,
     Waits,
 )
-from ..agent.observations import StepResult, invalid_arguments, no_call, tool_not_found
+from ..agent.observations import StepResult, invalid_arguments, no_call, tool_not_found, within_reach
 from ..agent.tools import FINISH, REFUSE, WAIT
 from ..chaos import injector, recovery_tools
 from ..execution.step_execution import StepExecution
@@ -34,7 +34,9 @@ async def play(intent: Intent, execution: StepExecution, context: StepContext) -
     """
     match intent:
         case Calls():
-            return await _call(intent, execution, context)
+            return within_reach(
+                await _call(intent, execution, context), context.tools.offered, context.tools.catalog
+            )
         case Asks():
             return await recovery_tools.ask(intent, execution, context)
         case Waits(until):

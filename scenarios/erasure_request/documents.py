@@ -36,7 +36,8 @@ there is one that does not hold), and finish.
 ## What belongs to a person
 An object belongs to a person if it bears their customer number, the address in their record, or the number of one \
 of their orders. A name proves nothing: people share names. Look in all three systems, and do not forget what names \
-an order only. What belongs to the request itself stays: its ticket and its mail, powers of attorney, and legal holds.
+an order only. What is found need not be opened for that, and other teams' mail cannot be: a find says what it \
+contains. What belongs to the request itself stays: its ticket and its mail, powers of attorney, and legal holds.
 
 ## Legal holds
 A legal hold (kind `{hold}`) bears the customer number. Whether it is in force says its metric `{metric}` (1: yes), \
@@ -54,8 +55,8 @@ case that has to be erased is closed first; a comment in somebody else's ticket 
 
 ## The answer
 When all of it is done, answer the ticket with the one template in force that fits: if a hold is in force, the one \
-about holds; or else, if anything had to be redacted, the one about the law; otherwise the one for everything. Then \
-close the ticket.
+about holds; or else, if anything had to be redacted, the one about the law; otherwise the one for everything. Attach \
+it as a document by its id; its text need not be written out. Then close the ticket.
 """
 _FORMER: Final = """\
 # {title}
@@ -126,16 +127,23 @@ def write_templates(company: Company, author: Person) -> dict[str, str]:
 
 
 def write_attorney(
-    company: Company, author: Person, name: str, number: str, lawyer: str, *, is_in_force: bool
+    company: Company,
+    author: Person,
+    name: str,
+    number: str,
+    lawyer: str,
+    *,
+    before_s: int,
+    is_in_force: bool,
 ) -> Row:
-    """Write a power of attorney, or one that was withdrawn."""
+    """Write a power of attorney, or one that was withdrawn, some days before the mail that needs it."""
     return company.add_document(
         "power_of_attorney",
         f"Power of attorney of {name}",
         "Legal",
         author,
         _ATTORNEY.format(name=name, number=number, lawyer=lawyer),
-        age_s=company.draws.integer("attorney.age", 10, 90, number) * DAY,
+        age_s=before_s + company.draws.integer("attorney.age", 10, 90, number) * DAY,
         status="in_force" if is_in_force else "withdrawn",
     )
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from companyos.company import Cast, Company, Person, Row
-from companyos.sdk.simtime import DAY, HOUR
+from companyos.sdk.simtime import DAY
 
 from . import documents, words
 from .dossier import Dossier, Filing, file_namesake
 from .files import Customer, FileWriter, HeldObject
-from .pack import OFFICER, TEAM, add_hold, open_request
+from .pack import OFFICER, TEAM, add_hold, mail_age_s, open_request
 from .terms import ERASE, REDACT, draw_terms
 
 #: The hidden causes of a pair: what a hold covers, or whether it is clear that the customer asks.
@@ -172,13 +172,34 @@ def _request(
     company: Company, cast: Cast, customer: Customer, namesake: Customer, *, is_proven: bool
 ) -> Request:
     draws, ticket_id = company.draws, company.numbers.reserve("TD")
+    mail_id = company.numbers.reserve("MSG")
     lawyer = draws.choice("lawyer", words.LAWYERS) if draws.chance("attorney", 0.4) else None
+    claimed = draws.choice("claimed", (customer.number, namesake.number, namesake.number))
+    ticket = open_request(
+        company,
+        ticket_id,
+        customer.name,
+        mail_id,
+        claimed,
+        cast.reporter,
+        acts=("assigned",),
+        status="triage",
+        assignee=cast.persona.id,
+        priority="medium",
+    )
+    age_s = mail_age_s(company, ticket)
     attorney: Row | None = None
     sender = customer.mail if is_proven else _other_address(customer, namesake)
     if lawyer is not None:
         sender = lawyer
         attorney = documents.write_attorney(
-            company, cast.reporter, customer.name, customer.number, lawyer, is_in_force=is_proven
+            company,
+            cast.reporter,
+            customer.name,
+            customer.number,
+            lawyer,
+            before_s=age_s,
+            is_in_force=is_proven,
         )
     texts = words.OWN_MAIL if lawyer is None else words.FOR_ANOTHER
     mail = company.add_message(
@@ -186,20 +207,8 @@ def _request(
         TEAM,
         "My data" if lawyer is None else "Data of my client",
         draws.choice("request", texts).format(who=customer.name, number=customer.number),
-        age_s=draws.integer("request.age", 6, 40) * HOUR,
-    )
-    claimed = draws.choice("claimed", (customer.number, namesake.number, namesake.number))
-    ticket = open_request(
-        company,
-        ticket_id,
-        customer.name,
-        mail["id"],
-        claimed,
-        cast.reporter,
-        acts=("assigned",),
-        status="triage",
-        assignee=cast.persona.id,
-        priority="medium",
+        age_s=age_s,
+        message_id=mail_id,
     )
     return Request(ticket, mail, attorney)
 

@@ -17,7 +17,7 @@ from companyos.company import (
     TicketKind,
     somebody,
 )
-from companyos.sdk.simtime import DAY
+from companyos.sdk.simtime import DAY, HOUR
 
 from . import words
 from .files import CASE, CUSTOMER, GOODWILL, HOLD, INVOICE, ORDER, Customer, FileWriter, HeldObject
@@ -46,6 +46,12 @@ def open_request(
     told = " ".join([text, *claims]).format(number=claimed)
     title = f"Erasure request of {name}"
     return company.add_ticket(ticket_id, REQUEST, title, told, reporter, subject=mail_id, **columns)  # type: ignore[arg-type]
+
+
+def mail_age_s(company: Company, ticket: Row) -> int:
+    """Return how long ago the mail came about which a ticket was opened: some hours before that."""
+    hours = company.draws.integer("request.age", 1, 30, ticket["id"])
+    return int(company.start - ticket["created_at"] + hours * HOUR)
 
 
 def add_hold(
@@ -99,21 +105,12 @@ def forgot(company: Company, cast: Cast, number: int) -> None:
     customer = writer.customer()
     company.rows["datahub"]["records"].remove(customer.record)
     worker = somebody(company, "forgot.by", number)
-    mail = company.add_message(
-        customer.mail,
-        TEAM,
-        "My data",
-        company.draws.choice("forgot.mail", words.OWN_MAIL, number).format(
-            who=customer.name, number=customer.number
-        ),
-        age_s=company.draws.integer("forgot.age", 20, 300, number) * DAY,
-        message_id=company.numbers.next("MSG"),
-    )
-    open_request(
+    mail_id = company.numbers.next("MSG")
+    ticket = open_request(
         company,
         company.numbers.next("TD"),
         customer.name,
-        mail["id"],
+        mail_id,
         customer.number,
         writer.staff,
         acts=("assigned", "closed"),
@@ -121,6 +118,16 @@ def forgot(company: Company, cast: Cast, number: int) -> None:
         assignee=worker.id,
         priority=company.draws.choice("forgot.priority", ("low", "medium"), number),
         resolution="Erased and answered.",
+    )
+    company.add_message(
+        customer.mail,
+        TEAM,
+        "My data",
+        company.draws.choice("forgot.mail", words.OWN_MAIL, number).format(
+            who=customer.name, number=customer.number
+        ),
+        age_s=mail_age_s(company, ticket),
+        message_id=mail_id,
     )
 
 

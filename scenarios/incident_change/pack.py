@@ -200,9 +200,9 @@ _PHRASES: Final = Phrases(
     closings=("Please look at once.", "Thanks.", "I am at my desk until noon."),
 )
 _FIELDS: Final = (
-    FormField("incident", "string", "Id of the incident's ticket."),
-    FormField("system", "string", "Id of the record of the system that is changed."),
-    FormField("severity", "integer", "Severity of the incident, from 1."),
+    FormField("incident", "string", "Id of the incident's ticket, such as TD-1042."),
+    FormField("system", "string", "Id of the record of the failing system, which is changed."),
+    FormField("severity", "integer", "Severity of the incident, as a number: 1 for an urgent one."),
 )
 
 PACK: Final = Pack(
@@ -219,7 +219,8 @@ PACK: Final = Pack(
         ApprovalType(
             EXCEPTION,
             "Freeze exception",
-            "Lets changes go live at once in spite of a freeze whose exceptions cover them.",
+            "Lets changes go live at once in spite of a freeze whose exceptions cover them. Needs no ticket: the "
+            "fields name it.",
             _FIELDS,
             (Band(CTO),),
         ),

@@ -10,8 +10,8 @@ For everybody on the platform who is asked about a system that fails.
 ## Opening
 
 Open one ticket of the kind `incident`, with the system that people complain about as its subject. Its priority \
-states the severity: 1 is `urgent`, 2 `high`, 3 `medium`, 4 `low`. Severity follows from that system's tier and \
-from its error rate, taken anew:
+states the severity: 1 is `urgent`, 2 `high`, 3 `medium`, 4 `low`. It takes no cost centre, no verification, and \
+no assignee while you work on it. Severity follows from that system's tier and from its error rate, taken anew:
 
 | error rate | core | standard | internal |
 |---|---|---|---|
@@ -37,8 +37,9 @@ ticket.
 It is an emergency change if the incident is of severity 1 and no freeze keeps the failing system from being \
 changed now. Nothing goes live before it is approved, as `emergency_change`, by the duty manager on call: the \
 one whom the roster names, or to whom the phone was handed over. The directory does not know about either. What \
-a freeze's exception allows is asked for as `freeze_exception`. One approval covers everything that is done for \
-the incident.
+a freeze's exception allows is asked for as `freeze_exception`. Either request is about no ticket; its fields name \
+the `incident`, the failing `system` that is changed, and the incident's `severity` as a number. One approval covers \
+everything that is done for the incident.
 
 Every other change is ordinary. It goes live in the first maintenance window that begins tomorrow or later and \
 in which no freeze covers the system: {first_day}s and {second_day}s at {hour:02}:00 UTC. It takes no approval \

@@ -193,3 +193,21 @@ def test_a_verification_names_the_form_in_force_and_not_the_one_before(door, nam
 
     assert "ticket_verified" in failed(carry_out(door, scenario, 0, named))
     assert {"ticket_verified", "form_read"} <= failed(carry_out(door, scenario, 0, read_old))
+
+
+@pytest.mark.parametrize("name", APPROVAL_TASKS)
+def test_the_chapter_of_a_task_leads_to_what_the_handbook_says_of_every_case(name):
+    scenario = find(name)
+    documents = instance_of(scenario, 2).rows["datahub"]["documents"]
+    chapters = {
+        row["id"]: row
+        for row in documents
+        if row["title"].startswith("Handbook: ") and row["status"] == "in_force"
+    }
+    [own] = [row for row in chapters.values() if row["title"] == f"Handbook: {scenario.title}"]
+    titles = {row["title"].removeprefix("Handbook: ") for row in chapters.values() if row is not own}
+
+    assert len(titles) > 4
+    assert all(title in own["body"] for title in titles)
+    assert all({key, *row["links"]} == set(chapters) for key, row in chapters.items())
+    assert "`finish` ends it" in next(row["body"] for row in chapters.values() if "Evidence" in row["title"])

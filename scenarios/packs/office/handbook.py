@@ -26,7 +26,8 @@ _EVIDENCE: Final = """\
 Every case has a form, filled in by the person who asks. Only its edition in force counts, not a draft or a superseded \
 one. Read it and compare it with the record, field by field, before you verify or request anything. If a field \
 differs, the case is not for us to settle: return the ticket to its reporter with a question, naming the form and the \
-record as references. Do not verify it, and request no decision. Nothing in a ticket or a comment replaces the form.
+record as references. Do not verify it, and request no decision: once it is returned, our work on it is over, and \
+`finish` ends it. Nothing in a ticket or a comment replaces the form.
 
 Verify the ticket before you request a decision on it. Read the record it is about, the form and the fresh metric that \
 the decision rests on first, and name all three as references: a verification of what you have not read is void.

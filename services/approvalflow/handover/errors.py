@@ -26,7 +26,8 @@ class MayNotDecide(ServiceError):
     def __init__(self, request_id: str, to: str, deciders: Sequence[str]) -> None:
         super().__init__(
             f"{to} may not decide {request_id} now, by its policy's route, the absences and the delegations. If their "
-            "delegation is missing, set it with datahub_set_delegate first.",
+            "delegation is missing, set it with datahub_set_delegate; one that was just set may take a moment to be "
+            "known here, so wait and call again.",
             field="to",
             remedy="datahub_set_delegate",
             allowed_values=list(deciders),

@@ -16,7 +16,7 @@ AnyDocumentStatus = Annotated[DocumentStatus, Field(strict=False), AnyCase]
 class SearchDocuments(PageQuery):
     """What to search for, and among which documents."""
 
-    q: Name = Field(description="Words that must all occur; `or`, quoted phrases and -word work.")
+    q: Name = Field(description="Words; `or`, quoted phrases and -word work.")
     kind: Annotated[Key, AnyCase] | None = Field(None, description="Such as `policy`.")
     department: Annotated[Key, AnyCase] | None = Field(None, description="Such as `finance`.")
     status: AnyDocumentStatus | None = None

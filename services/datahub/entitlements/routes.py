@@ -6,7 +6,10 @@ from fastapi import Query
 
 from companyos.chassis import InWorld, Page, ToolRouter, page_of
 
-from ..schemas import PersonId
+from ..domain import Profile
+from ..models import Person
+from ..schemas import PersonId, PersonView, ProfileView
+from ..service import Directory
 from .models import Ownership
 from .schemas import (
     Deactivate,
@@ -18,7 +21,6 @@ from .schemas import (
     OwnershipView,
     Revoke,
     SetDelegate,
-    StaffChangeView,
     Transfer,
 )
 from .service import Entitlements, EntitlementStanding
@@ -74,24 +76,24 @@ async def transfer_ownership(object_id: ObjectId, body: Transfer, unit: InWorld)
 
 @staff.post(
     "/{person_id}/delegate",
-    response_model=StaffChangeView,
+    response_model=ProfileView,
     summary="Set a person's delegate",
     description="The delegate decides while the person is away. Requests already waiting for somebody stay with them: "
     "approvalflow_reassign_request moves those.",
 )
-async def set_delegate(person_id: PersonId, body: SetDelegate, unit: InWorld) -> dict[str, str]:
+async def set_delegate(person_id: PersonId, body: SetDelegate, unit: InWorld) -> Profile:
     changed = await Entitlements(unit).set_delegate(
         person_id, delegate=body.delegate, types=body.types, limit=body.limit
     )
-    return {"person_id": changed}
+    return await Directory(unit).profile(changed)
 
 
 @staff.post(
     "/{person_id}/deactivate",
-    response_model=StaffChangeView,
+    response_model=PersonView,
     summary="Deactivate a person's account",
     description="`suspend` closes the account; open tickets lose it as assignee, and requests waiting for it become "
     "void. `purge` also deletes its entry, entitlements and ownerships for good.",
 )
-async def deactivate_person(person_id: PersonId, body: Deactivate, unit: InWorld) -> dict[str, str]:
-    return {"person_id": await Entitlements(unit).deactivate(person_id, mode=body.mode)}
+async def deactivate_person(person_id: PersonId, body: Deactivate, unit: InWorld) -> Person:
+    return await Entitlements(unit).deactivate(person_id, mode=body.mode)

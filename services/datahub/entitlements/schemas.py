@@ -84,9 +84,3 @@ class OwnershipView(View):
     owner: str = Field(description="Person id of the owner.")
     since: SimTime = Field(description="Since when.")
     locked: bool = Field(description="Whether it can no longer change hands, as its owner lost access.")
-
-
-class StaffChangeView(View):
-    """An accepted change of a person's account or delegation."""
-
-    person_id: str = Field(description="The person it is about; datahub_get_person shows the result.")

@@ -138,8 +138,8 @@ class Entitlements:
         )
         return person.id
 
-    async def deactivate(self, person_id: str, *, mode: Deactivation) -> str:
-        """Suspend a person's account, or delete it with everything attached to it; return the person's id.
+    async def deactivate(self, person_id: str, *, mode: Deactivation) -> Person:
+        """Suspend a person's account, or delete it with everything attached to it; return the person.
 
         Raises:
             PersonUnknown, PersonInactive: There is no active account to deactivate.
@@ -155,7 +155,7 @@ class Entitlements:
         else:
             await self._lock(person_id)
         self._unit.record(PersonDeactivated(person_id=person_id))
-        return person_id
+        return person
 
     async def _purge(self, person: Person) -> None:
         for entitlement in await self._repository.entitlements_of(person.id):

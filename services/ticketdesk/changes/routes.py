@@ -20,8 +20,8 @@ changes = ToolRouter(prefix="/changes", tags=["changes"])
     response_model=ChangeView,
     status_code=201,
     summary="Plan a change for a ticket",
-    description="Replaces one that is still planned. An emergency goes live with ticketdesk_roll_out_change; an "
-    "ordinary change does at `starts_at`, with its team.",
+    description="Replaces one still planned. An emergency goes live with ticketdesk_roll_out_change; an "
+    "ordinary one at `starts_at`, by its team.",
 )
 async def plan_change(ticket_id: TicketId, body: PlanChange, unit: InWorld) -> PlannedRollout:
     return await Changes(unit).plan(ticket_id, **body.model_dump())

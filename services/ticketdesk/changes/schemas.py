@@ -32,7 +32,7 @@ class PlanChange(Body):
     """A change to plan."""
 
     system: Key = Field(description="Id of the record of the system to change.")
-    procedure: AnyProcedure = Field(description="What is done to it.")
+    procedure: AnyProcedure = Field(description="What is done.")
     category: AnyCategory = Field(description="`ordinary` needs `starts_at`.")
     starts_at: Instant | None = Field(None, description="When an ordinary change goes live.")
 

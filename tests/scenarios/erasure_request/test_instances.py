@@ -192,3 +192,20 @@ def test_the_brief_is_short_and_teaches_nothing() -> None:
         brief = made(seed).brief
         assert len(brief.split()) <= 120
         assert not [word for word in ("redact", "schedule", "refresh", "template") if word in brief]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_mail_comes_before_the_ticket_about_it_and_after_the_power_of_attorney(seed: int) -> None:
+    instance = made(seed)
+    mails = table(instance, "datahub", "messages")
+    requests = [row for row in instance.rows["ticketdesk"]["tickets"] if row["kind"] == "erasure_request"]
+    mail = mails[instance.goal["mail"]]
+    papers = [
+        row
+        for key, row in table(instance, "datahub", "documents").items()
+        if row["kind"] == "power_of_attorney" and mail["sender"] in row["body"]
+    ]
+
+    assert len(requests) > 1
+    assert all(mails[row["subject"]]["sent_at"] < row["created_at"] for row in requests)
+    assert all(paper["written_at"] < mail["sent_at"] for paper in papers)

@@ -10,6 +10,8 @@ import pytest
 from companyos.chaos import parse_chaos
 from companyos.scenario import Instance, find
 from companyos.sdk.simtime import DAY, HOUR, from_iso, to_iso
+from scenarios.incident_change import texts
+from scenarios.incident_change.pack import PACK
 from scenarios.incident_change.reading import (
     Rules,
     read_freeze,
@@ -288,3 +290,11 @@ def test_mails_that_hand_the_phone_over_are_in_force_taken_back_or_about_another
         seen["off" if any(re.search(" is off: ", one) for one in mails) else len(about_today)] += 1
 
     assert set(seen) == {"off", 0, 1}
+
+
+def test_the_rules_name_every_field_of_a_request_and_the_tools_can_read_them() -> None:
+    told = texts.HANDLING
+    fields = {field.name for type_ in PACK.approval_types for field in type_.fields}
+
+    assert fields == {name for name in fields if f"`{name}`" in told}
+    assert "approvalflow_get_approval_type" in SCENARIO.tools

@@ -67,6 +67,7 @@ async def test_it_goes_to_the_delegate_of_an_absent_approver_once_the_delegation
 
     assert refusal(before) == (409, "may_not_decide", "to")
     assert before.json()["allowed_values"] == []
+    assert "one that was just set may take a moment to be known here" in before.json()["detail"]
     assert (after.status_code, after.json()["approver"]) == (200, ADA)
 
 

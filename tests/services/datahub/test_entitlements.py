@@ -181,8 +181,8 @@ async def test_a_delegate_is_set_and_announced(datahub: Desk) -> None:
 
     answer = await world.post(f"/staff/{DAVID}/delegate", json=body)
 
-    assert (answer.status_code, answer.json()) == (200, {"person_id": DAVID})
     profile = (await world.get(f"/people/{DAVID}")).json()
+    assert (answer.status_code, answer.json()) == (200, profile)
     assert (profile["delegate"], profile["delegate_types"]) == (ADA, ["vendor_approval"])
     told = {"person_id": DAVID, "delegate": ADA, "delegate_types": ["vendor_approval"]}
     assert await published(world, "delegation.changed") == [{**told, "delegate_limit": 500, "version": 1}]
@@ -229,6 +229,8 @@ async def test_a_suspended_person_stays_in_the_directory_and_decides_nothing(dat
     answer = await world.post("/staff/first.cfo/deactivate", json={"mode": "suspend"})
 
     assert answer.status_code == 200
+    shown = answer.json()
+    assert (shown["id"], shown["active"]) == ("first.cfo", False)
     assert (await world.get("/people/first.cfo")).json()["active"] is False
     approver = (await world.get("/approvers/cfo")).json()
     assert (approver["id"], approver["others"]) == ("second.cfo", [])
