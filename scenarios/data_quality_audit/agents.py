@@ -16,7 +16,7 @@ def oracle(observation: Observation) -> Script:
     """Read the rules, find the suspects by their history, check them, and act on their dashboards."""
     me = Asker(observation)
     area = _found(r"the dashboards of ([A-Z][\w ]+?),", me.text)
-    tolerance = yield from _tolerance(me)
+    tolerance, reason = yield from _rules(me)
     feeds = yield from _listed(me, "data_feed", area)
     suspects = yield from _suspects(me, feeds)
     failed = yield from _checked(me, suspects, tolerance)
@@ -26,7 +26,7 @@ def oracle(observation: Observation) -> Script:
         if boards[board_id]["fields"]["use"] == "statutory" and not (
             yield from _is_released(me, boards[board_id])
         ):
-            yield from me.ask("refuse", reason_code="release_missing", evidence=[board_id])
+            yield from me.ask("refuse", reason_code=reason, evidence=[board_id])
             return
     lost = yield from _act(me, totals, boards)
     for ticket_id in lost:
@@ -69,15 +69,16 @@ def naive(observation: Observation) -> Script:
     yield from me.finish([feed["id"] for feed in broken])
 
 
-def _tolerance(me: Asker) -> Play[float]:
-    """Return the tolerance of the rules in force, in percent."""
+def _rules(me: Asker) -> Play[tuple[float, str]]:
+    """Return the tolerance of the rules in force, in percent, and with which reason they hand an audit back."""
     found = yield from me.ask(
         "datahub_search_documents", q="feed failed quarantine dashboard", status="in_force"
     )
     for one in found["items"]:
         if one["kind"] == "policy" and one["department"] == "Data":
             rules = yield from me.ask("datahub_get_document", document_id=one["id"])
-            return float(_found(r"more than ([\d.]+) percent", rules["body"]))
+            tolerance = float(_found(r"more than ([\d.]+) percent", rules["body"]))
+            return tolerance, _found(r"with the reason `(\w+)`", rules["body"])
     raise LookupError("there are no rules for audits")
 
 

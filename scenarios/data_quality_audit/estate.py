@@ -16,19 +16,30 @@ MANAGEMENT, STATUTORY = "management", "statutory"
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far feeds may differ, in percent, by each edition of the rules; and how far they do, in thousandths."""
+    """How far feeds may differ by each edition of the rules, in tenths of a percent."""
 
-    in_force: float
-    superseded: float
-    draft: float
-    sound: tuple[int, int]
-    failed: tuple[int, int]
+    in_force: int
+    superseded: int
+    draft: int
+
+    @property
+    def sound(self) -> tuple[int, int]:
+        """How far sound feeds differ, in hundredths of a percent: so little less that a guess is of no use."""
+        return 10 * self.in_force - 9, 10 * self.in_force - 3
+
+    @property
+    def failed(self) -> tuple[int, int]:
+        """How far failed feeds differ, in hundredths of a percent."""
+        return 10 * self.in_force + 3, 10 * self.in_force + 9
 
 
-TOLERANCES: Final = (
-    Tolerance(2, 5, 0.5, sound=(7, 15), failed=(27, 44)),
-    Tolerance(3, 7, 0.5, sound=(8, 23), failed=(38, 60)),
-)
+def draw_tolerance(draws: Draws) -> Tolerance:
+    """Draw a tolerance, and those of the edition before it and of a draft: one is stricter, the other laxer."""
+    limit = draws.integer("tolerance", 15, 80)
+    strict = draws.integer("tolerance.strict", 5, limit - 10)
+    lax = limit + draws.integer("tolerance.lax", 10, 40)
+    superseded, draft = (lax, strict) if draws.chance("tolerance.lowered", 0.5) else (strict, lax)
+    return Tolerance(limit, superseded, draft)
 
 
 @dataclass(frozen=True)
@@ -73,7 +84,7 @@ class Differences:
     def share(self, name: str, *, failed: bool) -> float:
         """Return the difference of a sound or a failed feed, as a share."""
         bounds = self._tolerance.failed if failed else self._tolerance.sound
-        size = self._draws.integer("off", *bounds, name, str(failed)) / 1000
+        size = self._draws.integer("off", *bounds, name, str(failed)) / 10_000
         return -size if self._draws.chance("off.sign", 0.5, name) else size
 
     def misleading(self, name: str) -> float:
@@ -100,9 +111,13 @@ class Resting:
 
 
 def third_has_failed(draws: Draws, plan: Plan) -> bool:
-    """Return whether the feed that a dataset checks has failed, which is so in both instances of a pair or in none."""
-    can = not plan.lacks_release and "neither" not in plan.causes
-    return can and draws.chance("third", 0.4)
+    """Return whether the feed that a dataset checks has failed, which is so in both instances of a pair or in none.
+
+    It mostly has where it may be the only one, and has not where it would leave no suspect sound.
+    """
+    if plan.lacks_release or "both" in plan.causes:
+        return False
+    return draws.chance("third", 0.6 if "neither" in plan.causes else 0.4)
 
 
 def add_suspects(
@@ -113,7 +128,8 @@ def add_suspects(
     for name in draws.shuffled("suspects", (FIRST, SECOND, THIRD)):
         if name == THIRD:
             # Where it has failed, all its rows together have the feed's total: only the booked ones count.
-            off = abs(differences.share(name, failed=True)) if name in failed else 0.001
+            size = abs(differences.share(name, failed=name in failed))
+            off = size if name in failed else -size
             suspects[name] = area.with_dataset(area.feed(repeats=True, check="dataset"), off=off)
         else:
             feed, truly = area.feed(repeats=True), differences.share(name, failed=name in failed)

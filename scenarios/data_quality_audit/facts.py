@@ -17,12 +17,12 @@ from .estate import (
     PLANS,
     SECOND,
     THIRD,
-    TOLERANCES,
     Differences,
     Resting,
     add_boards,
     add_sound_feeds,
     add_suspects,
+    draw_tolerance,
     third_has_failed,
 )
 
@@ -33,6 +33,7 @@ class Facts:
 
     Attributes:
         cause: Which of the feeds with a control total have failed.
+        reason: The reason with which the rules hand an audit back.
         suspects: The three feeds that repeat their value.
         feeds: All feeds of the area.
         failed: The suspects that have failed, by name.
@@ -47,6 +48,7 @@ class Facts:
     area: Area
     ticket: Row
     rules: Row
+    reason: str
     suspects: Mapping[str, Feed]
     feeds: Sequence[Feed]
     failed: frozenset[str]
@@ -99,12 +101,13 @@ class Facts:
 def write(draws: Draws, company: Company, cast: Cast, parity: int) -> Facts:
     """Write the area, the papers and the ticket; `parity` chooses between the two causes of the pair."""
     goal = draws.under("goal.")
-    plan, tolerance = goal.choice("plan", PLANS), goal.choice("tolerance", TOLERANCES)
+    plan, tolerance = goal.choice("plan", PLANS), draw_tolerance(goal)
     cause = plan.causes[(parity + goal.chance("swapped", 0.5)) % 2]
     failed = FAILED[cause] | ({THIRD} if third_has_failed(goal, plan) else frozenset())
     area = analytics.new_area(company, "goal", company.numbers.reserve)
     assert area is not None
 
+    reason = goal.choice("reason", papers.REASONS)
     differences = Differences(goal, tolerance)
     suspects = add_suspects(goal, area, differences, failed)
     sound = add_sound_feeds(goal, area, differences)
@@ -124,7 +127,8 @@ def write(draws: Draws, company: Company, cast: Cast, parity: int) -> Facts:
         me=cast.persona,
         area=area,
         ticket=papers.open_ticket(goal, company, cast, area, _told(goal, suspects, sound, boards)),
-        rules=papers.write_rules(goal, company, cast, tolerance),
+        rules=papers.write_rules(goal, company, cast, tolerance, reason),
+        reason=reason,
         suspects=suspects,
         feeds=[*suspects.values(), *sound],
         failed=failed,

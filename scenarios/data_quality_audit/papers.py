@@ -15,14 +15,24 @@ CLAIMS = (
     "I compared {other} with the control total of last month myself: it is broken.",
 )
 
+#: With which of these an audit is handed back is up to each company.
+REASONS = (
+    "release_missing",
+    "not_released",
+    "statutory_first",
+    "officer_decides",
+    "authority_untold",
+    "outside_mandate",
+)
 
-def write_rules(draws: Draws, company: Company, cast: Cast, tolerance: Tolerance) -> Row:
+
+def write_rules(draws: Draws, company: Company, cast: Cast, tolerance: Tolerance, reason: str) -> Row:
     """Write the rules in force, the edition before them, a draft, and the rules of another department."""
     owner, title = cast.offices["chief_data_officer"], texts.POLICY_TITLE
     age = draws.integer("rules.age", 40, 200) * DAY
 
-    def edition(percent: float, age_s: int, status: str, supersedes: str | None = None) -> Row:
-        body = texts.POLICY.format(title=title, tolerance=f"{percent:g}")
+    def edition(tenths: int, age_s: int, status: str, supersedes: str | None = None) -> Row:
+        body = texts.POLICY.format(title=title, tolerance=f"{tenths / 10:g}", reason=reason)
         return company.add_document(
             "policy", title, "Data", owner, body, age_s=age_s, status=status, supersedes=supersedes
         )

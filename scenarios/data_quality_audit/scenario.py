@@ -32,7 +32,6 @@ START: Final = from_iso("2031-03-03T09:00:00Z")
 #: The longest audit: the rules, six feeds with their histories, two control totals and a dataset, three lineages, the
 #: releases, a dozen quarantines, and a link for every request.
 ORACLE_STEPS: Final = 62
-REASON: Final = "release_missing"
 
 
 class DataQualityAudit(Scenario):
@@ -107,7 +106,8 @@ class DataQualityAudit(Scenario):
         plan.append(call("wait", seconds=analytics.REFRESH_S))
         plan += [call("datahub_query_metric", metric_id=metric_id) for metric_id in goal["controls"]]
         if "refusal" in goal:
-            return [*plan, call("refuse", reason_code=REASON, evidence=goal["refusal"]["evidence"])]
+            codes, evidence = goal["refusal"]["reason_codes"], goal["refusal"]["evidence"]
+            return [*plan, call("refuse", reason_code=codes[0], evidence=evidence)]
         reason = "Rests on a feed that has failed."
         plan += [call("datahub_quarantine_metric", metric_id=one, reason=reason) for one in goal["new"]]
         plan += [call("datahub_release_metric", metric_id=one, reason="Sound.") for one in goal["released"]]
@@ -157,5 +157,5 @@ def _goal(facts: Facts) -> dict[str, object]:
         "tickets": sorted({request["ticket_id"] for request in facts.voided}),
     }
     if facts.missing is not None:
-        goal["refusal"] = {"reason_codes": [REASON], "evidence": [facts.missing["id"]]}
+        goal["refusal"] = {"reason_codes": [facts.reason], "evidence": [facts.missing["id"]]}
     return goal

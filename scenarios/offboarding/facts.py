@@ -27,6 +27,7 @@ class Facts:
     """What is true of an instance. The agent is told the leaver's name and the ticket.
 
     Attributes:
+        rules: What this company settles in its own way.
         moves: Whether the leaver stays with the company, in another team.
         in_force: Whether the delegation to the leaver is still in force.
         tickets: Who takes over each open ticket.
@@ -35,9 +36,11 @@ class Facts:
         delegate: Who stands in for the absent steward afterwards; None: nobody.
         decider: Who gets the request.
         access: What becomes of the leaver's access.
+        closer: Who gets the off-boarding ticket in the end.
     """
 
     cause: str
+    rules: documents.Rules
     moves: bool
     in_force: bool
     me: Person
@@ -51,6 +54,7 @@ class Facts:
     delegate: str | None
     decider: str
     access: estate.Access
+    closer: str
 
     @property
     def leaver(self) -> str:
@@ -60,7 +64,7 @@ class Facts:
     @property
     def goal(self) -> dict[str, Any]:
         """The private facts, for the open-loop plan and for tests."""
-        refusal = {"reason_codes": ["legal_hold"], "evidence": [self.metrics[HOLDS]["id"]]}
+        refusal = {"reason_codes": [self.rules.reason], "evidence": [self.metrics[HOLDS]["id"]]}
         return {
             "cause": self.cause,
             "leaver": self.leaver,
@@ -76,25 +80,31 @@ class Facts:
             "ends": sorted(self.access.ends),
             "shared": self.access.shared,
             "manager": self.staff.manager.id,
+            "closer": self.closer,
+            "priority": self.rules.priority,
             **({"refusal": refusal} if self.cause == HELD else {}),
         }
 
 
 def draw_facts(company: Company, cast: Cast, cause: str) -> Facts:
     """Draw somebody who leaves or moves, and write everything about them into the company."""
-    draws, staff = company.draws, people.hire_staff(company, cast)
+    draws = company.draws
+    rules, before = documents.draw_rules(draws)
+    staff = people.hire_staff(company, cast, rules.heir)
     moves = draws.chance("moves", 0.3)
     in_force = cause == IN_FORCE or (cause in (HELD, FREE) and draws.chance("in_force", 0.5))
     last_day = company.start + draws.integer("last_day", 3, 9) * DAY
     record = _employee(company, staff, last_day, moves=moves)
     metrics = _registers(company, record, holds=cause == HELD, in_force=in_force)
     projects = estate.add_projects(company)
+    documents.write_handbook(company, cast.offices["hr_lead"], rules, before)
     systems = _write_texts(company, cast, staff, projects)
     tickets = estate.add_tickets(company, staff, projects, cast.reporter)
-    to_manager = draws.chance("delegation_to_manager", 0.5)
-    delegate = (staff.manager if to_manager else staff.head).id if in_force else None
+    heirs = {documents.LEAVERS_MANAGER: staff.manager, documents.ABSENT_MANAGER: staff.head}
+    delegate = heirs[rules.delegate].id if in_force else None
     return Facts(
         cause=cause,
+        rules=rules,
         moves=moves,
         in_force=in_force,
         me=cast.persona,
@@ -108,6 +118,7 @@ def draw_facts(company: Company, cast: Cast, cause: str) -> Facts:
         delegate=delegate,
         decider=delegate or staff.steward.id,
         access=estate.add_access(company, staff, systems, last_day=last_day, moves=moves),
+        closer=cast.offices[rules.closer].id,
     )
 
 
@@ -138,13 +149,8 @@ def _registers(company: Company, record: Row, *, holds: bool, in_force: bool) ->
 def _write_texts(
     company: Company, cast: Cast, staff: Staff, projects: tuple[Row, Row]
 ) -> Mapping[str, tuple[str, ...]]:
-    author, draws = cast.offices["hr_lead"], company.draws
-    to_manager = draws.chance("delegation_to_manager", 0.5)
-    documents.write_handbook(
-        company, author, delegations_go_to=documents.MANAGER if to_manager else documents.ABSENT_MANAGER
-    )
     documents.write_handover(company, staff.leaver, list(zip(projects, staff.successors, strict=True)))
-    kept, ended, other, *rest = draws.sample("systems", names.SYSTEMS, 6)
+    kept, ended, other, *rest = company.draws.sample("systems", names.SYSTEMS, 6)
     systems = {
         TEAM: (*names.COMMON, kept, ended),
         NEW_TEAM: (*names.COMMON, kept, other),

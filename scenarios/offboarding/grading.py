@@ -45,13 +45,12 @@ def _access(facts: Facts) -> Iterator[Check]:
 
 
 def _ending(facts: Facts) -> Iterator[Check]:
+    yield Check("ticket_passed_on", _passed_on(facts), "The off-boarding ticket is with who closes it.")
     if facts.moves:
         yield Check("account_open", _active(facts), "The account of somebody who stays is open.")
         return
     yield Check("account_suspended", _suspended(facts), "The leaver's account is suspended.")
-    yield Check(
-        "equipment_asked_for", lambda view: len(_equipment(facts, view)) == 1, "Equipment is collected."
-    )
+    yield Check("equipment_asked_for", _asked_for_equipment(facts), "Equipment is collected.")
 
 
 def milestones(facts: Facts) -> tuple[Milestone, ...]:
@@ -111,8 +110,9 @@ def footprint(facts: Facts) -> tuple[Footprint, ...]:
     metrics = {row["id"] for row in facts.metrics.values()}
     held = {*facts.access.ends, *facts.access.stays, facts.access.shared}
     people = {facts.leaver, facts.staff.absent.id}
+    tickets = {*facts.tickets, facts.ticket["id"]}
     return (
-        Footprint(*_TICKETS, lambda row: row["id"] in facts.tickets or _is_equipment(facts, row)),
+        Footprint(*_TICKETS, lambda row: row["id"] in tickets or _is_equipment(facts, row)),
         Footprint("ticketdesk", "comments", lambda row: row["ticket_id"] == facts.ticket["id"]),
         Footprint("datahub", "jobs", lambda row: row["metric_id"] in metrics),
         Footprint("datahub", "people", lambda row: row["id"] in people),
@@ -211,6 +211,18 @@ def _any_access_ended(facts: Facts) -> Predicate:
 def _shared_handed_over(facts: Facts) -> Predicate:
     wanted = {str(facts.access.shared): facts.staff.manager.id}
     return _all_at(_ENTITLEMENTS, "person_id", wanted)
+
+
+def _passed_on(facts: Facts) -> Predicate:
+    def holds(view: View) -> bool:
+        row = view.row(*_TICKETS, facts.ticket["id"])
+        return row is not None and row["assignee"] == facts.closer and row["status"] != "closed"
+
+    return holds
+
+
+def _asked_for_equipment(facts: Facts) -> Predicate:
+    return lambda view: [row["priority"] for row in _equipment(facts, view)] == [facts.rules.priority]
 
 
 def _active(facts: Facts) -> Predicate:

@@ -8,6 +8,8 @@ from companyos.company.areas.org_chart import report_to
 from companyos.sdk.simtime import DAY
 from scenarios.packs.staffing import DATA_RELEASE, STEWARD
 
+from .documents import LAST_NAMED, MANAGER, SENIOR
+
 TEAM, NEW_TEAM = "Research", "Data"
 ROLE: Final = "researcher"
 
@@ -19,6 +21,7 @@ class Staff:
     Attributes:
         namesake: A colleague with the same family name.
         successors: Those whom the handover form names; the first of them may be on leave.
+        heir: Who takes over what has no successor.
         named: The colleague whom the ticket names instead.
         absent: A data steward on leave, for whom the leaver stands in.
         steward: The other data steward.
@@ -28,6 +31,7 @@ class Staff:
     namesake: Person
     manager: Person
     successors: tuple[Person, Person]
+    heir: Person
     named: Person
     absent: Person
     steward: Person
@@ -37,12 +41,18 @@ class Staff:
     def takes_over(self, number: int | None) -> Person:
         """Return who takes over work of a project by its number on the form; None: of no project."""
         if number is None or (number == 0 and self.first_is_away):
-            return self.manager
+            return self.heir
         return self.successors[number]
 
 
-def hire_staff(company: Company, cast: Cast) -> Staff:
-    """Hire everybody around the leaver, with their absences and the delegation."""
+def hire_staff(company: Company, cast: Cast, heir: str) -> Staff:
+    """Hire everybody around the leaver, with their absences and the delegation.
+
+    Args:
+        company: The company.
+        cast: Its offices.
+        heir: Who takes over what has no successor, in the words of the checklist.
+    """
     leaver = company.hire(new_name(company, "leaver"), ROLE, TEAM)
     namesake = company.hire(new_name(company, "namesake", last=leaver.name.split()[-1]), ROLE, TEAM)
     manager = company.hire(new_name(company, "manager"), "research_lead", TEAM)
@@ -59,7 +69,18 @@ def hire_staff(company: Company, cast: Cast) -> Staff:
     first_is_away = company.draws.chance("successor_away", 0.4)
     if first_is_away:
         _send_away(company, first, "successor")
-    return Staff(leaver, namesake, manager, (first, second), named, absent, steward, head, first_is_away)
+    return Staff(
+        leaver=leaver,
+        namesake=namesake,
+        manager=manager,
+        successors=(first, second),
+        heir={MANAGER: manager, SENIOR: head, LAST_NAMED: second}[heir],
+        named=named,
+        absent=absent,
+        steward=steward,
+        head=head,
+        first_is_away=first_is_away,
+    )
 
 
 def _send_away(company: Company, person: Person, what: str) -> None:

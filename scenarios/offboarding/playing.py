@@ -11,8 +11,14 @@ from companyos.sdk.simtime import from_iso
 from scenarios.packs.staffing import EQUIPMENT
 from scenarios.packs.staffing.stories import DELEGATIONS, HOLDS
 
-from .documents import CHECKLIST, MANAGER, SYSTEMS
+from .documents import CHECKLIST, LAST_NAMED, LEAVERS_MANAGER, SENIOR, SYSTEMS, Rules
 
+#: What of the checklist differs from company to company.
+_HEIR = re.compile(r"What has no successor goes to (.+?)\. ")
+_DELEGATE = re.compile(r"A delegation in force goes to (.+?), for")
+_CLOSER = re.compile(r"assigned to the colleague in the role `(\w+)`")
+_PRIORITY = re.compile(r"with the priority `(\w+)`")
+_REASON = re.compile(r"decline with `(\w+)`")
 _DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _DOCUMENT = re.compile(r"\bDOC-\d+\b")
 _SUCCESSOR = re.compile(r"^- ([A-Z]+-\d+), .*: (.+)$", re.MULTILINE)
@@ -28,6 +34,7 @@ class Leaver:
     record: Found
     person: Found
     manager: str
+    heir: str = ""
     successors: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -37,7 +44,7 @@ class Leaver:
 
     def takes_over(self, project: str | None) -> str:
         """Return who takes over work of a project."""
-        return self.successors.get(project or "", self.manager)
+        return self.successors.get(project or "", self.heir)
 
 
 def solve(observation: Observation, *, trusts_directory: bool = False) -> Script:
@@ -49,19 +56,35 @@ def solve(observation: Observation, *, trusts_directory: bool = False) -> Script
     """
     me = Asker(observation)
     leaver = yield from _read_up(me)
-    rules = yield from _read(me, CHECKLIST)
+    rules = _rules((yield from _read(me, CHECKLIST)))
     holds = yield from _look_into_registers(me, leaver)
     if holds[HOLDS]["value"]:
-        yield from me.ask("refuse", reason_code="legal_hold", evidence=[holds[HOLDS]["id"]])
-    yield from _find_successors(me, leaver)
+        yield from me.ask("refuse", reason_code=rules.reason, evidence=[holds[HOLDS]["id"]])
+    yield from _find_successors(me, leaver, rules.heir)
     yield from _hand_over_tickets(me, leaver)
     yield from _hand_over_data(me, leaver)
     in_force = trusts_directory or bool(holds[DELEGATIONS]["value"])
-    yield from _hand_over_decisions(me, leaver, in_force=in_force, to_manager=MANAGER in rules)
+    yield from _hand_over_decisions(
+        me, leaver, in_force=in_force, to_manager=rules.delegate == LEAVERS_MANAGER
+    )
     yield from _end_access(me, leaver)
     if not leaver.moves:
-        yield from _end_account(me, leaver)
+        yield from _end_account(me, leaver, rules.priority)
+    yield from _pass_on(me, rules.closer)
     yield from me.finish("Everything of theirs has its new place.")
+
+
+def _rules(checklist: str) -> Rules:
+    """Return what the checklist settles."""
+    patterns = (_HEIR, _DELEGATE, _CLOSER, _PRIORITY, _REASON)
+    return Rules(*(_said(pattern, checklist) for pattern in patterns))
+
+
+def _said(pattern: re.Pattern[str], text: str) -> str:
+    found = pattern.search(text)
+    if found is None:
+        raise LookupError(f"nothing like {pattern.pattern} is said")
+    return found[1]
 
 
 def _read_up(me: Asker) -> Play[Leaver]:
@@ -93,14 +116,22 @@ def _look_into_registers(me: Asker, leaver: Leaver) -> Play[dict[str, Found]]:
     return read
 
 
-def _find_successors(me: Asker, leaver: Leaver) -> Play[None]:
+def _find_successors(me: Asker, leaver: Leaver, heir: str) -> Play[None]:
     """Read the handover form, and leave out those of its successors who are on leave."""
+    named: list[str] = []
     text = yield from _read(me, f"Handover form of {leaver.person['name']}")
     for project, name in _SUCCESSOR.findall(text):
         found = yield from me.ask("datahub_list_people", q=name)
         person_id = next(one["id"] for one in found["items"] if one["name"] == name)
         person = yield from me.ask("datahub_get_person", person_id=person_id)
-        leaver.successors[project] = leaver.manager if person["is_away"] else person_id
+        named.append(person_id)
+        if not person["is_away"]:
+            leaver.successors[project] = person_id
+    if heir == SENIOR:
+        manager = yield from me.ask("datahub_get_person", person_id=leaver.manager)
+        leaver.heir = manager["manager"]
+    else:
+        leaver.heir = named[-1] if heir == LAST_NAMED else leaver.manager
 
 
 def _hand_over_tickets(me: Asker, leaver: Leaver) -> Play[None]:
@@ -201,7 +232,7 @@ def _has_to_stay(me: Asker, leaver: Leaver, entitlement: Found) -> Play[bool]:
     return until[0] > str(leaver.record["fields"]["effective_on"])
 
 
-def _end_account(me: Asker, leaver: Leaver) -> Play[None]:
+def _end_account(me: Asker, leaver: Leaver, priority: str) -> Play[None]:
     yield from me.ask("datahub_deactivate_person", person_id=leaver.person["id"], mode="suspend")
     yield from me.ask(
         "ticketdesk_create_ticket",
@@ -209,7 +240,14 @@ def _end_account(me: Asker, leaver: Leaver) -> Play[None]:
         title=f"Equipment of {leaver.person['name']}",
         description="Please collect it on the last day.",
         subject=leaver.record["id"],
+        priority=priority,
     )
+
+
+def _pass_on(me: Asker, closer: str) -> Play[None]:
+    """Assign the off-boarding ticket to whoever holds this role."""
+    holders = yield from me.ask("datahub_list_people", role=closer)
+    yield from me.ask("ticketdesk_assign_ticket", ticket_id=me.ticket_id, assignee=holders["items"][0]["id"])
 
 
 def believe(observation: Observation) -> Script:

@@ -1,5 +1,6 @@
 """Off-boarding: hand over everything of a colleague's before their access ends, and only to the right people."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -32,19 +33,20 @@ PACKS: Final = (office.PACK, finance.PACK, people.PACK, staffing.PACK)
 BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
 START: Final = from_iso("2030-03-04T09:00:00Z")
 #: The oracle's longest run: three tickets, three reports, six entitlements.
-ORACLE_STEPS: Final = 48
+ORACLE_STEPS: Final = 51
 #: The share of pairs of which one instance has a legal hold.
 HOLDS_SHARE: Final = 0.25
 
 RULES: Final = """\
 The employee record says whether the person leaves or moves. Refresh its metrics `legal_holds` and \
-`delegations_in_force` first; refuse with `legal_hold` and the metric if there is a hold. Open tickets and owned data \
-go to the successor that the handover form in force names for the project, or to the manager where that person is on \
-leave or nobody is named. A delegation to the person that is in force goes to whom the checklist says, with what \
+`delegations_in_force` first; refuse with `{rules.reason}` and the metric if there is a hold. Open tickets and owned \
+data go to the successor that the handover form in force names for the project, or to {rules.heir} where that person \
+is on leave or nobody is named. A delegation to the person that is in force goes to {rules.delegate}, with what \
 waits under it; a lapsed one is removed, and what waits goes to another holder of the role. Shared accounts go to the \
 manager. Then revoke access by role (on a move, only what the new team does not have), and by exception unless the \
 document in its note says a later day. Last, for leavers only: suspend the account, never purge it, and file one \
-`equipment` ticket about the employee record."""
+`equipment` ticket of priority `{rules.priority}` about the employee record. Assign the off-boarding ticket to the \
+holder of the role `{rules.closer}`."""
 
 
 class Offboarding(Scenario):
@@ -115,7 +117,8 @@ class Offboarding(Scenario):
         looks.append(call("wait", seconds=REFRESH_S))
         if not instance.feasible:
             evidence = [goal["metrics"][HOLDS]]
-            return [*looks, call("refuse", reason_code="legal_hold", evidence=evidence)]
+            reason = goal["refusal"]["reason_codes"][0]
+            return [*looks, call("refuse", reason_code=reason, evidence=evidence)]
         given = {"delegate": goal["delegate"]} if goal["delegate"] else {}
         why = "A colleague leaves the team."
         plan = [
@@ -131,6 +134,9 @@ class Offboarding(Scenario):
         if goal["shared"]:
             plan.append(call("datahub_transfer_ownership", object_id=goal["shared"], to=goal["manager"]))
         plan += [call("datahub_revoke_entitlement", entitlement_id=one, reason=why) for one in goal["ends"]]
+        ticket_id = re.search(r"\bTD-\d+\b", instance.brief)
+        assert ticket_id is not None
+        plan.append(call("ticketdesk_assign_ticket", ticket_id=ticket_id[0], assignee=goal["closer"]))
         return [*plan, *(() if goal["moves"] else _farewell(goal)), call("finish")]
 
     def _instance(self, seed: int, company: Company, cast: Cast, facts: Facts, steps: int) -> Instance:
@@ -141,7 +147,7 @@ class Offboarding(Scenario):
             rows=company.rows,
             persona=Persona(facts.me.id, facts.me.name, facts.me.role),
             brief=_brief(company, cast, facts),
-            guidance=Guidance((CHECKLIST, SYSTEMS), RULES),
+            guidance=Guidance((CHECKLIST, SYSTEMS), RULES.format(rules=facts.rules)),
             goal=facts.goal,
             private=(facts.leaver, facts.employee["id"], facts.staff.manager.name, facts.request["id"]),
             start=company.start,
@@ -169,6 +175,7 @@ def _farewell(goal: Mapping[str, Any]) -> list[Action]:
             title="Equipment",
             description="Please collect it.",
             subject=goal["employee"],
+            priority=goal["priority"],
         ),
     ]
 

@@ -39,8 +39,8 @@ released.
 
 A dashboard whose `use` is `statutory` goes to authorities. It may be quarantined only under a release of the chief data
 officer: a document of the kind `release`, in force, that links the dashboard. If one that ought to be quarantined has
-none, nothing of the audit is quarantined or released: the case is handed back with the reason `release_missing` and
-the id of that dashboard as evidence.
+none, nothing of the audit is quarantined or released: the case is handed back with the reason `{reason}` and the
+id of that dashboard as evidence.
 
 ## Requests that become void
 

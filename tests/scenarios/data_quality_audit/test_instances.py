@@ -51,6 +51,13 @@ def tolerances(instance: Instance) -> dict[str, float]:
     return {row["status"]: float(re.findall(r"more than ([\d.]+) percent", row["body"])[0]) for row in rules}
 
 
+def reason(instance: Instance) -> str:
+    """Return the reason with which the rules in force hand an audit back."""
+    found = re.search(r"with the reason `(\w+)`", instance.guidance.rules)
+    assert found is not None
+    return found[1]
+
+
 def repeats(instance: Instance, metric_id: str) -> bool:
     past = sorted(
         (c for c in table(instance, "changes") if c["object_id"] == metric_id), key=lambda c: c["at"]
@@ -142,7 +149,7 @@ def test_an_audit_is_refused_exactly_where_a_statutory_dashboard_lacks_its_relea
 
     assert instance.feasible is (not lacking)
     if lacking:
-        assert instance.goal["refusal"] == {"reason_codes": ["release_missing"], "evidence": lacking}
+        assert instance.goal["refusal"] == {"reason_codes": [reason(instance)], "evidence": lacking}
 
 
 @pytest.mark.parametrize("seed", range(0, 16, 2))
@@ -165,10 +172,28 @@ def test_other_editions_of_the_rules_give_other_sets() -> None:
         percents = tolerances(instance)
         found = {status: frozenset(failed(instance, percent)) for status, percent in percents.items()}
         assert set(percents) == {"in_force", "superseded", "draft"}
-        told["superseded misses one"] += found["superseded"] < found["in_force"]
-        told["a draft finds more"] += found["draft"] > found["in_force"]
+        told["the superseded one misses some"] += found["superseded"] < found["in_force"]
+        told["the superseded one finds more"] += found["superseded"] > found["in_force"]
+        told["the draft misses some"] += found["draft"] < found["in_force"]
+        told["the draft finds more"] += found["draft"] > found["in_force"]
 
-    assert min(told.values()) > len(SEEDS) / 2
+    assert min(told.values()) > len(SEEDS) / 8
+    assert sum(told.values()) > 2 * len(SEEDS) * 0.9
+
+
+def test_the_rules_of_other_companies_give_other_sets() -> None:
+    companies = [drawn(seed) for seed in range(48)]
+    limits = [tolerances(one)["in_force"] for one in companies]
+    alike = [
+        one.seed
+        for one in companies
+        for limit in limits
+        if limit != tolerances(one)["in_force"] and failed(one, limit) == set(one.goal["failed_feeds"])
+    ]
+
+    assert len({*limits}) > 16
+    assert len(alike) < 0.05 * len(companies) * len(limits)
+    assert len({reason(one) for one in companies}) > 3
 
 
 def test_all_rows_of_a_dataset_together_say_the_opposite_where_its_feed_has_failed() -> None:
@@ -192,11 +217,11 @@ def test_all_rows_of_a_dataset_together_say_the_opposite_where_its_feed_has_fail
 
 
 def test_endings_differ() -> None:
-    goals = [drawn(seed) for seed in range(48)]
+    goals = [drawn(seed) for seed in range(100)]
     counts = Counter(len(one.goal["failed_feeds"]) for one in goals if one.feasible)
 
     assert {0, 1, 2} <= set(counts)
-    assert 2 <= sum(not one.feasible for one in goals) <= 14
+    assert 4 <= sum(not one.feasible for one in goals) <= 28
     plans = {tuple(action["tool_name"] for action in SCENARIO.open_loop_plan(one)) for one in goals}
     assert len(plans) >= 8
 
@@ -205,8 +230,8 @@ def test_the_brief_is_short_and_the_rules_name_the_reason_to_refuse() -> None:
     instance = drawn(0)
 
     assert len(instance.brief.split()) <= 120
-    assert "release_missing" in instance.guidance.rules
-    assert "release_missing" not in instance.brief
+    assert reason(instance) in instance.guidance.rules
+    assert reason(instance) not in instance.brief
 
 
 def test_claims_name_no_feed_that_they_would_give_away() -> None:

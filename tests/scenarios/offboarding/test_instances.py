@@ -1,5 +1,6 @@
 """What an off-boarding is made of: right answers follow from visible rows and one refresh."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -92,6 +93,45 @@ def test_nobody_takes_over_who_is_on_leave_or_whom_the_ticket_names(seed: int) -
 
     assert not heirs & away
     assert not [one for one in heirs if names[one] in text]
+
+
+def test_checklists_differ_from_company_to_company() -> None:
+    checklists = {made(seed).guidance.rules for seed in PAIRS}
+    heirs = {"the person's manager", "the manager of the person's manager", "whoever the form names last"}
+
+    assert len(checklists) > len(PAIRS) * 0.9
+    assert {heir for heir in heirs for text in checklists if f"or to {heir} where" in text} == heirs
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_checklist_in_force_says_what_its_former_edition_said_otherwise(seed: int) -> None:
+    instance = made(seed)
+    texts = {
+        row["status"]: row["body"]
+        for row in instance.rows["datahub"]["documents"]
+        if row["title"] == "Checklist for people who leave or move"
+    }
+    roles, priorities, reasons = (
+        {status: re.findall(pattern, text) for status, text in texts.items()}
+        for pattern in (r"in the role `(\w+)`", r"the priority `(\w+)`", r"decline with `(\w+)`")
+    )
+
+    for found in (roles, priorities, reasons):
+        assert len(found["in_force"]) == len(found["superseded"]) == 1
+        assert found["in_force"] != found["superseded"]
+    assert priorities["in_force"] == [instance.goal["priority"]]
+    assert not instance.feasible or "refusal" not in instance.goal
+    assert instance.feasible or instance.goal["refusal"]["reason_codes"] == reasons["in_force"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_one_person_holds_the_role_that_gets_the_ticket(seed: int) -> None:
+    instance = made(seed)
+    people = table(instance, "datahub", "people")
+    role = people[instance.goal["closer"]]["role"]
+
+    assert [one for one, row in people.items() if row["role"] == role] == [instance.goal["closer"]]
+    assert f"role `{role}`" in instance.guidance.rules
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -55,6 +55,10 @@ LEFT_OUT = {
     "access forgotten": ("datahub_revoke_entitlement", lambda goal: {"entitlement_id": goal["ends"][0]}),
     "the account forgotten": ("datahub_deactivate_person", lambda goal: {}),
     "equipment forgotten": ("ticketdesk_create_ticket", lambda goal: {}),
+    "the off-boarding ticket kept": (
+        "ticketdesk_assign_ticket",
+        lambda goal: {"assignee": goal["closer"]},
+    ),
     "the hold unknown": ("datahub_refresh_data", lambda goal: {"metric_id": goal["metrics"][HOLDS]}),
 }
 
@@ -73,12 +77,13 @@ def test_what_is_left_out_costs_the_success(door: str, lapse: str) -> None:
     [
         ("datahub_deactivate_person", "mode", "purge"),
         ("ticketdesk_assign_ticket", "assignee", "manager"),
+        ("ticketdesk_create_ticket", "priority", None),
         ("datahub_transfer_ownership", "to", "absent"),
         ("datahub_set_delegate", "delegate", "absent"),
     ],
 )
 def test_the_same_calls_with_another_argument_cost_the_success(
-    door: str, tool: str, argument: str, value: str
+    door: str, tool: str, argument: str, value: str | None
 ) -> None:
     goal = goal_of(LEAVES)
     plan = changed(plan_of(LEAVES), tool, **{argument: goal.get(value, value)})
