@@ -91,7 +91,7 @@ class Stack:
 
 
 ROWS = sql.SQL("""
-SELECT {}, to_jsonb(t) - 'layer_id' FROM {} t
+SELECT {}, to_jsonb(t) - '{{layer_id,search}}'::text[] FROM {} t
 WHERE layer_id IN (SELECT unnest(chain[2:]) FROM orchestrator.episodes WHERE id = %s)
 """)
 WORLD_TABLES = """

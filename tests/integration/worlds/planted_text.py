@@ -25,6 +25,8 @@ ANY_KEY, ANY_VALUE, ANY_ITEM = "*key", "*", "[]"
 LOOKED_UP = ("replay_events", "object_id")
 #: What has to name something that exists refuses every mark, and a refusal writes nothing.
 MUST_EXIST = {"approver", "assignee", "blocks", "kind", "permission", "ticket_id", "type"}
+#: These only look, with more to say than fits into an address.
+LOOKS = ("find_personal_data", "query_dataset")
 #: Redriving takes nothing but what was published, and needs a dead letter, which companies this calm have none of.
 REDRIVES = "redrive_dead_letter"
 
@@ -66,7 +68,8 @@ async def writable_fields(stack: Stack) -> list[Field]:
         for service, url in stack.services.items():
             manifest = (await client.get(f"{url}/admin/manifest")).raise_for_status().json()
             for tool in manifest["tools"]:
-                found += [] if tool["method"] == "GET" else list(_texts(service, tool))
+                is_read = tool["method"] == "GET" or tool["name"].endswith(LOOKS)
+                found += [] if is_read else list(_texts(service, tool))
     return found
 
 

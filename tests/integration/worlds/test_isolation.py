@@ -131,9 +131,10 @@ async def test_no_episode_of_a_crowd_sees_a_mark_of_another(stack: Stack, crowd:
         chain = (await episodes._episode(one.id)).chain
         shown = await episodes.trace(one.id), await episodes.company(one.id), await episodes.grade(one.id)
 
-        assert marks_in([told(reply) for reply in one.replies]) == {one.number}
+        # In few steps an agent may have written nothing at all, and nothing may be told of what it said.
+        assert marks_in([told(reply) for reply in one.replies]) <= {one.number}
         assert marks_in(shown) == {one.number}
-        assert marks_in(await rows_of(stack, chain)) == {one.number}
+        assert marks_in(await rows_of(stack, chain)) <= {one.number}
 
 
 @pytest.mark.proof
