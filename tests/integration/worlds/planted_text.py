@@ -25,6 +25,8 @@ ANY_KEY, ANY_VALUE, ANY_ITEM = "*key", "*", "[]"
 LOOKED_UP = ("replay_events", "object_id")
 #: What has to name something that exists refuses every mark, and a refusal writes nothing.
 MUST_EXIST = {"approver", "assignee", "blocks", "kind", "permission", "ticket_id", "type"}
+#: What is to be masked is looked for, and kept nowhere.
+LOOKED_FOR = {"identifiers"}
 #: These only look, with more to say than fits into an address.
 LOOKS = ("find_personal_data", "query_dataset")
 #: Redriving takes nothing but what was published, and needs a dead letter, which companies this calm have none of.
@@ -48,7 +50,7 @@ class Field(NamedTuple):
     def is_written(self) -> bool:
         """Whether a call can succeed that says any text there, and then keeps it."""
         operation = self.tool.removeprefix(f"{self.service}_")
-        is_taken = operation != REDRIVES and self.argument not in MUST_EXIST
+        is_taken = operation != REDRIVES and self.argument not in MUST_EXIST | LOOKED_FOR
         return is_taken and (operation, self.argument) != LOOKED_UP
 
 

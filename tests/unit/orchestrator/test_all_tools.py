@@ -53,7 +53,8 @@ def value_of(schema: dict[str, Any]) -> Any:
         case "array":
             return [value_of(schema["items"])] * schema.get("minItems", 0)
         case "object":
-            return {"a": "b"}
+            required = {name: value_of(schema["properties"][name]) for name in schema.get("required", ())}
+            return required or {"a": "b"}
     return "2030-03-04T09:00:00Z" if schema.get("format") == "date-time" else "T-1"
 
 
