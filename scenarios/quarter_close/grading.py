@@ -1,5 +1,6 @@
 """What counts as done in a close, what must not happen, and which rows it may write."""
 
+from itertools import chain
 from math import isclose
 from typing import Any, Final
 
@@ -220,7 +221,7 @@ def _is_current(facts: Facts) -> Predicate:
     edges = [(child, parent) for child, parent in _edges(facts)]
 
     def holds(view: View) -> bool:
-        rows = {one: _metric(view, one) for one in {*finals, *(metric for edge in edges for metric in edge)}}
+        rows = {one: _metric(view, one) for one in sorted({*finals, *chain.from_iterable(edges)})}
         is_final = all(rows[one]["value"] == value for one, value in finals.items())
         return is_final and all(rows[parent]["as_of"] < rows[child]["as_of"] for child, parent in edges)
 
@@ -229,7 +230,7 @@ def _is_current(facts: Facts) -> Predicate:
 
 def _are_taken(facts: Facts, number: int) -> Predicate:
     """Return whether this many of the figures have been taken with their final values."""
-    due = [facts.metric(name) for name in facts.needed]
+    due = sorted(facts.metric(name) for name in facts.needed)
     finals = {**{facts.metric(one.name): one.final for one in facts.feeds}, **facts.finals}
 
     def holds(view: View) -> bool:

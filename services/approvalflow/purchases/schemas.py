@@ -25,7 +25,7 @@ class PurchasesQuery(PageQuery):
 class ShareBody(Body):
     """What one budget pays."""
 
-    budget_id: Key
+    budget_id: Key = Field(description="Which budget.")
     amount: float = Field(gt=0, le=10**9, description="In the budget's currency.")
     approver: Key = Field(description="Person id of the owner or, while they are away, the delegate.")
 

@@ -227,6 +227,12 @@ async def test_every_tool_and_argument_is_described(approvalflow: Desk) -> None:
         "pass_on",
         "reassign_request",
         "list_automations",
+        "find_personal_data",
+        "redact_personal_data",
+        "request_purchase",
+        "list_purchases",
+        "withdraw_purchase",
+        "place_order",
     }
     silent = [
         f"{tool['name']}.{name}"
@@ -240,6 +246,7 @@ async def test_every_tool_and_argument_is_described(approvalflow: Desk) -> None:
         "rejections",
         "answers",
         "automation_runs",
+        "planned_orders",
     }
     assert {table["name"] for table in manifest["tables"] if table["journal"]} == {
         "audit",
