@@ -7,9 +7,8 @@ brief the agent reads, and the predicates over committed state that grade it. No
 import os
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 from hashlib import blake2b
 from math import ceil
@@ -17,17 +16,32 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from companyos.chaos import Chaos
+from companyos.sdk.actions import Action as Action
+from companyos.sdk.actions import Observation as Observation
+from companyos.sdk.actions import Script as Script
+from companyos.sdk.actions import call as call
+from companyos.sdk.answers import Answer as Answer
+from companyos.sdk.answers import DateAnswer as DateAnswer
+from companyos.sdk.answers import IdAnswer as IdAnswer
+from companyos.sdk.answers import IdsAnswer as IdsAnswer
+from companyos.sdk.answers import NamedAnswers as NamedAnswers
+from companyos.sdk.answers import NumberAnswer as NumberAnswer
+from companyos.sdk.grading import Check as Check
+from companyos.sdk.grading import Footprint as Footprint
+from companyos.sdk.grading import Forbidden as Forbidden
+from companyos.sdk.grading import Harm as Harm
+from companyos.sdk.grading import Milestone as Milestone
+from companyos.sdk.grading import Order as Order
+from companyos.sdk.grading import Predicate as Predicate
 from companyos.sdk.scenario_sources import SETTING, Found, everything_found, found_in
 from companyos.sdk.scenario_sources import ScenariosUnusable as ScenariosUnusable
+from companyos.sdk.sets import ItemSet as ItemSet
+from companyos.sdk.splits import HELD_OUT as HELD_OUT
+from companyos.sdk.splits import Split as Split
 from companyos.sdk.state import Base as Base
 from companyos.sdk.state import CompanyState as CompanyState
 from companyos.sdk.state import Row as Row
 from companyos.sdk.state import View as View
-
-Action = dict[str, Any]
-Observation = Mapping[str, Any]
-Script = Generator[Action, Observation, None]
-Predicate = Callable[[View], bool]
 
 
 @dataclass(frozen=True)
@@ -37,64 +51,6 @@ class Persona:
     id: str
     name: str
     role: str
-
-
-@dataclass(frozen=True)
-class Check:
-    """A named fact about committed state; `why` says what it means, for the grade card."""
-
-    name: str
-    holds: Predicate
-    why: str
-
-
-class Harm(StrEnum):
-    """What a forbidden fact costs besides success."""
-
-    FORBIDDEN = "forbidden"
-    DUPLICATE = "duplicate"
-    IRREVERSIBLE = "irreversible"
-
-
-@dataclass(frozen=True)
-class Forbidden(Check):
-    """A fact that must not come about; once it holds, the episode cannot succeed any more."""
-
-    harm: Harm = Harm.FORBIDDEN
-
-
-@dataclass(frozen=True)
-class Order:
-    """`then` may come true only at a step at which, or after which, `first` was true."""
-
-    name: str
-    first: Predicate
-    then: Predicate
-
-
-@dataclass(frozen=True)
-class Milestone:
-    """Progress worth `size`, held while `holds` is true and taken back when it is not.
-
-    One of negative size is a setback: bad luck, for which the `seed` profile alone charges.
-    """
-
-    name: str
-    size: float
-    holds: Predicate
-
-
-@dataclass(frozen=True)
-class Footprint:
-    """Rows of one table that the agent's own calls may write.
-
-    `allows` sees the row as the call left it, or as it was before if the call removed it. Journals, and rows
-    written by reactions and due events, are allowed by their cause and never asked about.
-    """
-
-    service: str
-    table: str
-    allows: Callable[[Row], bool]
 
 
 @dataclass(frozen=True)
@@ -119,14 +75,28 @@ class InjectedFault:
 
 
 @dataclass(frozen=True)
+class Guidance:
+    """What a reset adds to the brief if the trainer asks for it; the task and its company stay the same.
+
+    Attributes:
+        pointers: Titles or ids of the documents in which the rules of the task stand; shown with `pointers`.
+        rules: The rules themselves, in full; shown with `full`.
+    """
+
+    pointers: tuple[str, ...] = ()
+    rules: str = ""
+
+
+@dataclass(frozen=True)
 class Instance:
-    """One drawn task. Only `brief` and `persona` are for the agent; `goal` holds the private facts.
+    """One drawn task. Only `brief`, `guidance` and `persona` are for the agent; `goal` holds the private facts.
 
     `faults` are the business faults that were injected, `not_offered` those that were asked for and for which the
     scenario offers nothing; `private` are the facts that the brief must not give away. `oracle_steps` bounds the
     oracle's steps on this instance, whatever chaos does. Success is: every must, nothing forbidden, every order,
-    nothing changed outside the footprint, and the agent finished; where it is not `feasible`, the agent refused
-    instead, for one of `goal["refusal"]["reason_codes"]` and with its `evidence`.
+    nothing changed outside the footprint, and the agent finished, with the right `answer` if one is asked for; where it
+    is not `feasible`, the agent refused instead, for one of `goal["refusal"]["reason_codes"]` and with its `evidence`.
+    The grade card shows precision and recall of `sets`; what they count for is said by musts and milestones.
     """
 
     scenario: str
@@ -148,6 +118,9 @@ class Instance:
     faults: tuple[InjectedFault, ...] = ()
     not_offered: tuple[str, ...] = ()
     private: tuple[str, ...] = ()
+    guidance: Guidance = Guidance()
+    answer: Answer | None = None
+    sets: tuple[ItemSet, ...] = ()
 
 
 class Scenario(ABC):
@@ -156,6 +129,8 @@ class Scenario(ABC):
     Attributes:
         tools: Names of the tools that any instance can need where nothing goes wrong, and a few more; what faults may
             take is added by the orchestrator. Empty where it can need all of them.
+        splits: The splits it belongs to. The seeds of a family share its idea, so that a family that is to measure
+            what was not trained is `HELD_OUT`.
     """
 
     name: ClassVar[str]
@@ -163,6 +138,7 @@ class Scenario(ABC):
     title: ClassVar[str]
     summary: ClassVar[str]
     tools: ClassVar[tuple[str, ...]] = ()
+    splits: ClassVar[tuple[Split, ...]] = tuple(Split)
 
     @abstractmethod
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
@@ -185,9 +161,35 @@ class Scenario(ABC):
             observation: What reset showed.
         """
 
+    def naive(self, observation: Observation) -> Script:
+        """Return a script that does the obvious once: it believes every claim and checks nothing.
+
+        Raises:
+            NoSuchScript: This scenario has none, and is certified without it.
+        """
+        raise NoSuchScript(f"{self.name} has no naive agent")
+
+    def careful(self, observation: Observation) -> Script:
+        """Return a script of an agent that checks what it is told, and knows nothing about particular faults.
+
+        Raises:
+            NoSuchScript: This scenario has none, and is certified without it.
+        """
+        raise NoSuchScript(f"{self.name} has no careful agent")
+
+    @property
+    def scripts(self) -> tuple[str, ...]:
+        """The scripted agents that the scenario brings besides its oracle: `naive`, `careful`, both or none."""
+        names = ("naive", "careful")
+        return tuple(name for name in names if getattr(type(self), name) is not getattr(Scenario, name))
+
     @abstractmethod
     def open_loop_plan(self, instance: Instance) -> list[Action]:
         """Return the actions that solve this instance, fixed beforehand; they fail on the other one of its pair."""
+
+
+class NoSuchScript(LookupError):
+    """A scenario does not bring the scripted agent that was asked for."""
 
 
 class ScenarioUnknown(LookupError):
@@ -195,11 +197,6 @@ class ScenarioUnknown(LookupError):
 
     def __init__(self, name: str, known: Sequence[str]) -> None:
         super().__init__(f"There is no scenario {name!r}; there are {', '.join(known)}.")
-
-
-def call(tool_name: str, **arguments: Any) -> Action:
-    """Return the action that calls a tool."""
-    return {"type": "call_tool", "tool_name": tool_name, "arguments": arguments}
 
 
 def horizon(oracle_steps: int, at_least: int = 0) -> int:

@@ -9,6 +9,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
+from textwrap import wrap
 from typing import Any
 
 from pydantic_settings import BaseSettings
@@ -104,10 +105,11 @@ def _refusals(manifests: list[dict[str, Any]]) -> str:
         ]
         return sorted((e for e in found if e.__module__ == name and e is not base), key=lambda e: str(e.code))
 
-    def section(title: str, name: str) -> str:
+    def section(title: str, *names: str) -> str:
+        errors = [error for name in names for error in module_errors(name)]
         rows = [
             f"| `{error.code}` | {error.status_code} | {'yes' if error.violation else ''} | {_first_line(error)} |"
-            for error in module_errors(name)
+            for error in sorted(errors, key=lambda error: str(error.code))
         ]
         return "\n".join(
             [f"## {title}", "", "| code | status | violation | meaning |", "|---|---|---|---|", *rows]
@@ -122,10 +124,16 @@ def _refusals(manifests: list[dict[str, Any]]) -> str:
         "`allowed_values`; `permission`, the one that is missing; `retry_after_s`, in simulated seconds. A rejected "
         "request shows a `remedy` (`add_evidence`, `fix_field`, `resubmit`, `second_approver`) and a `required_field`."
     )
-    services = [section(m["title"], f"services.{m['service']}.errors") for m in manifests]
+    services = [section(m["title"], *_modules_of_errors(m["service"])) for m in manifests]
     return _page(
         "Refusals", text, section("Every service", "companyos.chassis.errors"), *services, _archives()
     )
+
+
+def _modules_of_errors(service: str) -> list[str]:
+    """Return the modules in which a service and its areas define their refusals."""
+    found = sorted((ROOT / "services" / service).rglob("errors.py"))
+    return [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in found]
 
 
 def _archives() -> str:
@@ -306,15 +314,66 @@ def _access() -> str:
 
 
 def _scenarios() -> str:
-    return _page("Scenarios", "Each has an environment card beside its code.", _scenario_table("../../"))
+    told = (
+        "Each has an environment card beside its code, and an [example](../explanation/episodes.md) told step by step. "
+        "A family that is held out is in the split `test` only: nothing like it is seen in training."
+    )
+    measured = (
+        "What agents achieve, of all seeds certified: success in percent at chaos level 0 and at level 3, and the"
+        " steps of the oracle, which plays with tools and observations alone. *Careful* checks what it is told "
+        "and knows no rules; *naive* believes everything; *the twin's plan* is right for the other seed of the "
+        "pair; *random* calls with ids of the company. The cards have every level, with intervals and returns."
+    )
+    return _page("Scenarios", told, _scenario_table("../../"), "## Measured", measured, _measured())
 
 
 def _scenario_table(root: str) -> str:
     rows = [
-        f"| [`{name}`]({root}scenarios/{name}/README.md) | {scenario.version} | {_cell(scenario.summary)} |"
+        f"| [`{name}`]({root}scenarios/{name}/README.md) | {scenario.version} | {_cell(scenario.summary)} "
+        f"| {', '.join(scenario.splits)} |"
         for name, scenario in import_module("companyos.scenario").load_scenarios().items()
     ]
-    return "\n".join(["| scenario | version | what the agent is asked |", "|---|---|---|", *rows])
+    return "\n".join(
+        ["| scenario | version | what the agent is asked | splits |", "|---|---|---|---|", *rows]
+    )
+
+
+#: The players of the table of what was measured, as the cards name them.
+_PLAYERS = {
+    "oracle": "oracle",
+    "careful": "careful",
+    "naive": "naive",
+    "open_loop_other": "the twin's plan",
+    "random_pool": "random",
+}
+
+
+def _measured() -> str:
+    """Return the table of what the cards say was achieved, at the levels 0 and 3."""
+    columns = ["scenario", "seeds", *_PLAYERS.values(), "steps"]
+    rows = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    for name in import_module("companyos.scenario").load_scenarios():
+        card = (ROOT / "scenarios" / name / "README.md").read_text(encoding="utf-8")
+        cells = re.findall(
+            r"^\| (\d) \| (\w+) \| (\d+) \| ([\d.]+)% \| .* \| ([\d.]+) \|$", card, re.MULTILINE
+        )
+        found = {(level, player): (seeds, success, steps) for level, player, seeds, success, steps in cells}
+        shares = [_shares(found, player) for player in _PLAYERS]
+        seeds, _, steps = found.get(("0", "oracle"), ("0", "", ""))
+        rows.append(f"| `{name}` | {' | '.join([seeds, *shares, steps])} |")
+    return "\n".join(rows)
+
+
+def _shares(found: dict[tuple[str, str], tuple[str, str, str]], player: str) -> str:
+    shown = [f"{float(found[level, player][1]):.0f}" for level in ("0", "3") if (level, player) in found]
+    return " / ".join(shown) or "–"
+
+
+def _scenario_links() -> str:
+    scenarios = import_module("companyos.scenario").load_scenarios()
+    links = [f"[{scenario.title}](scenarios/{name}/README.md)" for name, scenario in scenarios.items()]
+    text = f"{len(links)} families of tasks, each with a card that says what it asks and how agents fared:"
+    return "\n".join([text, *wrap(" · ".join(links), 200, break_long_words=False)])
 
 
 def blocks() -> dict[tuple[str, str], str]:
@@ -322,7 +381,7 @@ def blocks() -> dict[tuple[str, str], str]:
     searched = import_module("examples.findings")
     found = json.loads(TREE_SEARCH.read_text(encoding="utf-8"))
     return {
-        ("README.md", "scenarios"): f"\n{_scenario_table('')}\n",
+        ("README.md", "scenarios"): f"\n{_scenario_links()}\n",
         ("README.md", "tree search"): searched.sentence(found),
         ("README.md", "versions"): _versions(),
         ("docs/explanation/worlds.md", "tree search"): f"\n{searched.markdown(found)}\n",

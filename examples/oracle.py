@@ -1,4 +1,4 @@
-"""Play one episode with the oracle, which knows the instance, and print how it ended.
+"""Play one episode with the oracle, which knows how the task is solved, and print how it ended.
 
     python examples/oracle.py [URL]
 

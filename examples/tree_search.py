@@ -25,7 +25,7 @@ from . import findings
 from .vendor_moves import PLAN, Known, Move
 
 #: How many forks a search may take before it gives up.
-FORKS = 500
+FORKS = 300
 
 
 class Stuck(Exception):

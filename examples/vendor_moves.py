@@ -69,6 +69,32 @@ def freshen(me: Caller, known: Known) -> None:
         _renew(me, known)
 
 
+def read_form(number: int) -> Move:
+    """Return the move that reads one of the self-declarations that a search for the vendor's name finds."""
+
+    def read(me: Caller, known: Known) -> None:
+        title = f"Supplier self-declaration: {known['vendor']['name']}"
+        known["form"] = _found(me, title, "form")[number]
+        me.call("datahub_get_document", document_id=known["form"]["id"])
+
+    return read
+
+
+def return_it(me: Caller, known: Known) -> None:
+    """Send the ticket back to its reporter, since self-declaration and record differ."""
+    named = [known["form"]["id"], known["vendor"]["id"]]
+    question = "The self-declaration and the record differ. Which of them is right?"
+    me.call("ticketdesk_return_ticket", ticket_id=known["ticket_id"], question=question, references=named)
+    finish(me, known)
+
+
+def refuse_it(me: Caller, known: Known) -> None:
+    """Read the list of vendors on hold, and refuse because of it."""
+    listed = _found(me, "Vendors on hold", "policy")[0]["id"]
+    me.call("datahub_get_document", document_id=listed)
+    me.call("refuse", reason_code="policy_forbids", evidence=[listed, known["vendor"]["id"]])
+
+
 def trust_this(me: Caller, known: Known) -> None:
     """Have the record that the vendor's points to name the vendor's cost centre."""
     right = {"cost_centre": known["vendor"]["fields"]["cost_centre"]}
@@ -102,7 +128,7 @@ def prepare(me: Caller, known: Known) -> None:
     me.call("ticketdesk_assign_ticket", **ticket, assignee=known["me"])
     checked = {
         "evidence": f"Checked against {vendor['id']}.",
-        "references": [vendor["id"], known["score"]["id"]],
+        "references": [vendor["id"], known["score"]["id"], known["form"]["id"]],
     }
     me.call("ticketdesk_verify_ticket", **ticket, **checked)
 
@@ -198,6 +224,12 @@ def finish(me: Caller, known: Known) -> None:
     me.call("finish", answer="The vendor's onboarding is dealt with.")
 
 
+def _found(me: Caller, title: str, kind: str) -> Any:
+    """Return what a search among the documents in force finds; signs that it reads otherwise are left out."""
+    q = "".join(sign if sign.isalnum() else " " for sign in title)[:100]
+    return me.call("datahub_search_documents", q=q, kind=kind, status="in_force")["items"]
+
+
 def _renew(me: Caller, known: Known) -> None:
     job = me.call("datahub_refresh_data", metric_id=known["score"]["id"])
     me.call("wait", until=job["due_at"])
@@ -244,6 +276,13 @@ PLAN: Sequence[Sequence[Move]] = (
         each_of(look, by_subject, refresh),
         each_of(look, by_subject, refresh, freshen),
         *(each_of(look, by_name(number), refresh, freshen) for number in range(4)),
+    ),
+    (
+        read_form(0),
+        read_form(1),
+        each_of(read_form(0), return_it),
+        each_of(read_form(1), return_it),
+        refuse_it,
     ),
     (leave_it, trust_this, trust_the_other),
     (prepare, each_of(unblock, prepare), leave_it),

@@ -2,11 +2,12 @@
 
 from . import checks, grading
 from .builder import TaskBuilder
+from .endings import TaskSpec
 from .facts import ExternalBlocker, Measurement, Objection, TaskFacts, approving, correcting, refreshing
 from .playbook import Employee, Play
 from .profile import TaskProfile
 from .route import Route
-from .task import ApprovalTask, TaskSpec
+from .task import ApprovalTask
 from .tools import APPROVAL_TOOLS
 
 __all__ = [

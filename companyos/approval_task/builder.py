@@ -9,6 +9,7 @@ from companyos.company import ApprovalType, Cast, Company, PacksDoNotFit, Person
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, MINUTE
 
+from .endings import TaskEnding
 from .facts import Measurement, TaskFacts
 from .route import Absence, Route, lay_route
 
@@ -18,6 +19,7 @@ class TaskBuilder:
     """A company with its people, its drawn faults and the hidden cause.
 
     Attributes:
+        ending: What the documents say of the case.
         original: Whether to use the names and numbers of the original seeds.
         routes: The route to the approver, for every role that may have to decide.
     """
@@ -27,6 +29,7 @@ class TaskBuilder:
     plan: FaultPlan
     cause: str
     original: bool
+    ending: TaskEnding = TaskEnding.USUAL
     routes: dict[str, Route] = field(default_factory=dict)
 
     @property
@@ -74,29 +77,52 @@ class TaskBuilder:
             name, subject, value, unit, metric_id=metric_id, age_s=DAY, ttl_s=300 * DAY
         )
 
-    def new_ticket(self, kind: str, title: str, description: str, record: Row, **columns: Any) -> Row:
-        """Add a new ticket about a record, with the record's cost center."""
+    def new_ticket(
+        self,
+        kind: str,
+        title: str,
+        description: str | None,
+        record: Row,
+        *,
+        value: str | None = None,
+        **columns: Any,
+    ) -> Row:
+        """Add a new ticket about a record, with the record's cost center.
+
+        Without a description, the phrases of its kind make one, which may state `value`, a metric with its unit.
+        """
+        ticket_id, reporter = self.company.numbers.reserve("TD"), self.cast.reporter
+        if description is None:
+            facts = {"name": record["name"], "value": value}
+            description = self.company.describe(ticket_id, kind, reporter, **facts)
         return self.company.add_ticket(
-            self.company.numbers.reserve("TD"),
+            ticket_id,
             kind,
             title,
             description,
-            self.cast.reporter,
+            reporter,
             subject=record["id"],
             **{"cost_centre": record["fields"]["cost_centre"], **columns},
         )
 
     def goal_ticket(
-        self, kind: str, title: str, description: str, record: Row, *, priority: str | None = None
+        self,
+        kind: str,
+        title: str,
+        description: str | None,
+        record: Row,
+        *,
+        value: str | None = None,
+        priority: str | None = None,
     ) -> Row:
-        """Add the goal's ticket.
+        """Add the goal's ticket, worded as `new_ticket` words it.
 
         Raises:
             PacksDoNotFit: The persona's role may not verify tickets of this kind, as every approval task needs it to.
         """
         if (role := self.cast.persona.role) not in self._kind(kind).verifier_roles:
             raise PacksDoNotFit(f"The role {role} has to be one of verifier_roles of the ticket kind {kind}.")
-        return self.new_ticket(kind, title, description, record, priority=priority)
+        return self.new_ticket(kind, title, description, record, value=value, priority=priority)
 
     def route(self, role: str, type_id: str, *, amount: int | None = None, away: bool = False) -> Route:
         """Set who decides for a role: its holder, or the delegate while the holder is `away` for days."""

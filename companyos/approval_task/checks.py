@@ -91,8 +91,9 @@ def is_verified(facts: TaskFacts) -> Fact:
         return (
             ticket["status"] in _VERIFIED
             and bool((ticket["evidence"] or "").strip())
-            and {facts.record["id"], facts.metric["id"]} <= set(ticket["references"])
+            and {facts.record["id"], facts.metric["id"], *facts.documents} <= set(ticket["references"])
             and _had_read(facts, view, ticket["verified_by"], ticket["verified_at"])
+            and form_is_read(facts, by=ticket["verified_at"])(view)
             and ticket["verified_by"] != ticket["reporter"]
             and _role(view, ticket["verified_by"]) in facts.verifier_roles
         )
@@ -118,11 +119,21 @@ def fresh_value_is_known(facts: TaskFacts) -> Fact:
     """The agent has read the metric since it was refreshed."""
 
     def holds(view: View) -> bool:
-        receipts = view.rows("datahub", "receipts", metric_id=facts.metric["id"])
+        receipts = view.rows("datahub", "receipts", object_id=facts.metric["id"])
         mine = (receipt for receipt in receipts if receipt["reader"] == facts.persona.id)
         return any(receipt["version"] > facts.metric["version"] for receipt in mine)
 
     return holds
+
+
+def form_is_read(facts: TaskFacts, *, by: int | None = None) -> Fact:
+    """The agent has read the form in force, `by` this time if one is given; nothing to read counts as read."""
+    return _is_read(facts, facts.form, by)
+
+
+def list_is_read(facts: TaskFacts) -> Fact:
+    """The agent has read the list of what is on hold."""
+    return _is_read(facts, facts.exclusions, None)
 
 
 def is_linked(facts: TaskFacts) -> Fact:
@@ -305,9 +316,19 @@ def _same(stated: Any, right: Any) -> bool:
 
 def _had_read(facts: TaskFacts, view: View, reader: str | None, at: int | None) -> bool:
     """Say whether a person had a receipt for the refreshed metric by this time."""
-    receipts = view.rows("datahub", "receipts", metric_id=facts.metric["id"])
+    receipts = view.rows("datahub", "receipts", object_id=facts.metric["id"])
     fresh = (one for one in receipts if one["version"] > facts.metric["version"])
     return at is not None and any(one["reader"] == reader and one["at"] <= at for one in fresh)
+
+
+def _is_read(facts: TaskFacts, document: Row | None, by: int | None) -> Fact:
+    def holds(view: View) -> bool:
+        if document is None:
+            return True
+        receipts = view.rows("datahub", "receipts", object_id=document["id"], reader=facts.persona.id)
+        return any(by is None or receipt["at"] <= by for receipt in receipts)
+
+    return holds
 
 
 def _role(view: View, person_id: str | None) -> str | None:

@@ -79,6 +79,8 @@ class TaskFacts:
         fillable: Fields of the ticket that may be empty.
         objections: The approver's objections to the first attempts.
         faults: The faults that were injected.
+        form: The case's form in force, if cases of its kind have one.
+        exclusions: The list in force of what is on hold, if there is one.
         not_offered: The faults that were drawn but could not be injected, because the scenario does not support them.
     """
 
@@ -104,6 +106,13 @@ class TaskFacts:
     objections: tuple[Objection, ...] = ()
     faults: tuple[InjectedFault, ...] = ()
     not_offered: tuple[str, ...] = ()
+    form: Row | None = None
+    exclusions: Row | None = None
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Ids of the documents that a verification rests on."""
+        return () if self.form is None else (self.form["id"],)
 
     @property
     def metric(self) -> Row:
@@ -173,6 +182,8 @@ class TaskFacts:
             "lacks": self.lacks and {key: self.lacks[key] for key in ("id", "grant_s")},
             "wrong_record": self.wrong_record and self.wrong_record["id"],
             "cost_centre": self.cost_centre,
+            "documents": list(self.documents),
+            "exclusions": self.exclusions and self.exclusions["id"],
             "start": self.start,
             "request_id": request_id,
         }
@@ -200,6 +211,27 @@ def _verifying(ticket_id: str, *references: str) -> Action:
     return call("ticketdesk_verify_ticket", ticket_id=ticket_id, **checked)
 
 
+def reading(goal: Mapping[str, Any]) -> list[Action]:
+    """Return the actions that read the documents a goal's verification rests on."""
+    return [call("datahub_get_document", document_id=one) for one in goal["documents"]]
+
+
+def returning(goal: Mapping[str, Any]) -> list[Action]:
+    """Return all actions that return a goal's ticket to its reporter."""
+    references = [*goal["documents"], goal["subject"]]
+    told = {"question": "Form and record differ: which is right?", "references": references}
+    back = call("ticketdesk_return_ticket", ticket_id=goal["ticket_id"], **told)
+    return [*correcting(goal), *reading(goal), back, call("finish")]
+
+
+def refusing(goal: Mapping[str, Any]) -> list[Action]:
+    """Return all actions that refuse a goal which a policy forbids."""
+    told = goal["refusal"]
+    read = call("datahub_get_document", document_id=goal["exclusions"])
+    refuse = call("refuse", reason_code=told["reason_codes"][0], evidence=told["evidence"])
+    return [*correcting(goal), read, refuse]
+
+
 def preparing(goal: Mapping[str, Any]) -> list[Action]:
     """Return the actions that fill, take, unblock and verify a goal's ticket, given what is missing."""
     ticket_id = goal["ticket_id"]
@@ -208,7 +240,8 @@ def preparing(goal: Mapping[str, Any]) -> list[Action]:
         *_unblocking(ticket_id, goal["blockers"], goal["awaits"]),
         *(fill if goal["fill"] else []),
         call("ticketdesk_assign_ticket", ticket_id=ticket_id, assignee=goal["persona"]),
-        _verifying(ticket_id, goal["subject"], goal["metric_id"]),
+        *reading(goal),
+        _verifying(ticket_id, goal["subject"], goal["metric_id"], *goal["documents"]),
     ]
 
 

@@ -2,7 +2,17 @@
 
 from dataclasses import replace
 
-from companyos.scenario import Check, Footprint, Forbidden, Harm, InjectedFault, Milestone, Order, Predicate
+from companyos.scenario import (
+    Check,
+    Footprint,
+    Forbidden,
+    Harm,
+    InjectedFault,
+    Milestone,
+    Order,
+    Predicate,
+    View,
+)
 
 from . import checks
 from .facts import TaskFacts
@@ -99,11 +109,21 @@ def settled(facts: TaskFacts) -> tuple[Check, ...]:
     return (Check("records_agree", checks.records_agree(facts), "The incorrect record has been corrected."),)
 
 
-def faults(facts: TaskFacts, *, submits: bool) -> tuple[InjectedFault, ...]:
-    """Return the injected faults; without a request to make, faults that only affect requests may stay."""
+def form_read(facts: TaskFacts) -> tuple[Check, ...]:
+    """Return the check that the form was read, where cases have forms."""
+    if facts.form is None:
+        return ()
+    return (Check("form_read", checks.form_is_read(facts), "The form in force was read."),)
+
+
+def faults(facts: TaskFacts, *, submits: bool, by_documents: bool) -> tuple[InjectedFault, ...]:
+    """Return the injected faults; without a request to make, faults that only affect requests may stay.
+
+    Where documents settle the case, those that only affect its ticket and its metric may stay as well.
+    """
     if submits:
         return facts.faults
-    alone = checks.is_left_alone(facts)
+    alone = _is_spared(facts) if by_documents else checks.is_left_alone(facts)
     return tuple(replace(one, overcome=_either(one.overcome, alone)) for one in facts.faults)
 
 
@@ -174,6 +194,18 @@ def footprint(facts: TaskFacts) -> tuple[Footprint, ...]:
         *(Footprint("datahub", "jobs", checks.has(metric_id=metric_id)) for metric_id in facts.refreshable),
         Footprint("approvalflow", "requests", requests),
     )
+
+
+def _is_spared(facts: TaskFacts) -> checks.Fact:
+    """Nothing was requested or verified and nothing is wrong, as where documents settle a case without its metric."""
+    holding = (checks.is_sound(facts), checks.records_agree(facts))
+
+    def holds(view: View) -> bool:
+        if checks.goal_ticket(facts, view)["verified_by"] is not None or checks.is_requested(facts)(view):
+            return False
+        return all(fact(view) for fact in holding) and not checks.closes_a_ticket(view)
+
+    return holds
 
 
 def _blocker_footprint(facts: TaskFacts) -> tuple[Footprint, ...]:

@@ -26,6 +26,8 @@ class TaskProfile:
         metrics: Names of metrics that it states besides the policy's.
         company_wide: Whether the policy's metric belongs to the whole company, not to a record.
         instead: The action, given ticket and record, if the metric is below what the policy accepts.
+        form: Title of the form that every case has; empty: no case has one, and nothing is on hold.
+        exclusions: Title of the list of what is on hold.
         blocked: Whether removing blockers is part of the ordinary work.
     """
 
@@ -38,6 +40,8 @@ class TaskProfile:
     company_wide: bool = False
     instead: Callable[[str, str], Action] | None = None
     blocked: bool = False
+    form: str = ""
+    exclusions: str = ""
 
     def name_in(self, title: str) -> str:
         """Return the record's name in a ticket's title, or the whole title if the pattern does not match."""

@@ -1,20 +1,14 @@
 """The template of approval tasks: their seeds, their counterfactual pairs, and the assembly of an instance."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from companyos.chaos import Chaos, FaultPlan, cost_bound
-from companyos.company import Company, Pack, fill, hire_cast, precedence
+from companyos.company import Chapter, Company, Pack, fill, hire_cast, precedence
 from companyos.scenario import (
     Action,
-    Check,
-    Footprint,
-    Forbidden,
     Instance,
     Observation,
-    Order,
     Persona,
     Scenario,
     Script,
@@ -25,11 +19,15 @@ from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, from_iso
 
 from . import grading
-from .brief import write_brief
+from .brief import write_brief, write_guidance
 from .builder import TaskBuilder
-from .facts import TaskFacts, approving, correcting, refreshing
+from .endings import FORBIDDEN_CODE, TaskEnding, TaskSpec, decided_by
+from .facts import TaskFacts, approving, correcting, reading, refreshing, refusing, returning
 from .faults import apply_faults
+from .library import chapters_of, write_file, write_handbook
 from .playbook import Employee
+from .playbook.careful import CarefulWorker
+from .playbook.naive import NaiveWorker
 from .profile import TaskProfile
 from .tools import APPROVAL_TOOLS
 
@@ -37,23 +35,12 @@ from .tools import APPROVAL_TOOLS
 _FIRST_START: Final = from_iso("2030-03-04T09:00:00Z")
 
 
-@dataclass(frozen=True)
-class TaskSpec:
-    """A task's assignment and its right outcome.
-
-    Attributes:
-        facts: The private facts.
-        story: The assignment, in a sentence or two.
-        submits: Whether the right outcome is an approval; if not, `musts` and the rest define it.
-    """
-
-    facts: TaskFacts
-    story: str
-    submits: bool
-    musts: Sequence[Check] = ()
-    forbidden: Sequence[Forbidden] = ()
-    orders: Sequence[Order] = ()
-    footprint: Sequence[Footprint] = ()
+#: The endings of pairs: in a quarter of them one is forbidden, which is one seed in eight.
+_ENDINGS: Final = (
+    *[TaskEnding.USUAL] * 3,
+    *[TaskEnding.RETURNED] * 3,
+    *[TaskEnding.FORBIDDEN] * 2,
+)
 
 
 class ApprovalTask(Scenario):
@@ -64,7 +51,7 @@ class ApprovalTask(Scenario):
         causes: The two hidden causes of a counterfactual pair; the first is that of seed 0.
         persona_role: Role of the employee that the agent is.
         team: Their team.
-        rules: House rules of this kind of task, one paragraph each.
+        rules: Rules of this kind of task, one paragraph each: the chapter of the handbook that is its own.
         profile: The task's particulars, for agents that work every task.
         oracle_length: The oracle's steps on its longer path without chaos.
         least_steps: The fewest steps an episode has.
@@ -83,8 +70,10 @@ class ApprovalTask(Scenario):
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
         """Draw the instance of a seed: a company, the task, and the background around it."""
         builder = self._builder(seed, chaos, salt, size)
-        facts = apply_faults(self.facts(builder), builder)
-        spec = self.spec(facts, builder)
+        facts = write_file(self.facts(builder), builder, self.profile)
+        facts = apply_faults(facts, builder)
+        spec = decided_by(builder.ending, self.spec(facts, builder))
+        write_handbook(builder, self._chapters(builder))
         fill(builder.company, builder.cast)
         return self._instance(seed, builder, spec)
 
@@ -102,6 +91,7 @@ class ApprovalTask(Scenario):
         ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
         name = profile.name_in(ticket["title"])
         record = yield from me.record(ticket, kind=profile.kind, name=name, mark=profile.mark)
+        documents = yield from me.settled_by_documents(profile, ticket["id"], record)
         terms = yield from me.ask("approvalflow_get_policy", type_id=profile.type_id)
         about = None if profile.company_wide else record["id"]
         metric = yield from me.metric(terms["metric_name"], about)
@@ -113,18 +103,33 @@ class ApprovalTask(Scenario):
         values = {terms["metric_name"]: metric["value"]}
         for further in profile.metrics:
             values[further] = (yield from me.metric(further, about))["value"]
-        yield from me.prepare(ticket, record, metric)
+        yield from me.prepare(ticket, record, metric, documents)
         yield from me.get_approved(ticket, terms, profile.fields(record, values), metric)
         yield from me.finish("The request is approved.")
 
+    def naive(self, observation: Observation) -> Script:
+        """Return a script that does the ordinary work once and believes every answer."""
+        return NaiveWorker(self.profile, observation).work()
+
+    def careful(self, observation: Observation) -> Script:
+        """Return a script that follows the house rules and knows nothing about particular faults."""
+        return CarefulWorker(self.profile, observation).work()
+
     def open_loop_plan(self, instance: Instance) -> list[Action]:
-        """Refresh the metric, then do what is right for this instance without reading it."""
+        """Do what is right for this instance, without comparing anything."""
         goal, instead = instance.goal, self.profile.instead
+        if goal["ending"] == TaskEnding.RETURNED:
+            return returning(goal)
+        if goal["ending"] == TaskEnding.FORBIDDEN:
+            return refusing(goal)
         if goal["submits"]:
             return approving(goal)
         assert instead is not None
         done = instead(goal["ticket_id"], goal["subject"])
-        return [*correcting(goal), *refreshing(goal), done, call("finish")]
+        return [*correcting(goal), *reading(goal), *refreshing(goal), done, call("finish")]
+
+    def _chapters(self, builder: TaskBuilder) -> tuple[Chapter, ...]:
+        return chapters_of(builder, Chapter(self.title, self.rules))
 
     def _builder(self, seed: int, chaos: Chaos, salt: str, size: str | int) -> TaskBuilder:
         pair, original = seed // 2, seed < 2
@@ -134,9 +139,21 @@ class ApprovalTask(Scenario):
         company = Company(draws, _start(draws, original=original), self.packs, size)
         cast = hire_cast(company, persona_role=self.persona_role, team=self.team, original=original)
         precedence.lay_down(company)
-        cause = self.causes[(seed + swapped) % 2]
+        cause, ending = self._cause(draws, (seed + swapped) % 2, original=original)
         plan = FaultPlan.of_seed(salt, self.name, self.version, seed, chaos)
-        return TaskBuilder(company, cast, plan, cause, original)
+        return TaskBuilder(company, cast, plan, cause, original, ending)
+
+    def _cause(self, draws: Draws, number: int, *, original: bool) -> tuple[str, TaskEnding]:
+        """Return what a refresh brings to the one or other of a pair, and what its documents say.
+
+        Either the refresh or a document tells a pair apart; the other is then the same in both.
+        """
+        ending = TaskEnding.USUAL
+        if self.profile.form and not original:
+            ending = draws.choice("pair.ending", _ENDINGS)
+        if ending is TaskEnding.USUAL:
+            return self.causes[number], ending
+        return draws.choice("pair.cause", self.causes), ending if number else TaskEnding.USUAL
 
     def _instance(self, seed: int, builder: TaskBuilder, spec: TaskSpec) -> Instance:
         facts, company, persona = spec.facts, builder.company, builder.cast.persona
@@ -148,24 +165,28 @@ class ApprovalTask(Scenario):
             seed=seed,
             rows=company.rows,
             persona=Persona(persona.id, persona.name, persona.role),
-            brief=write_brief(_employer(builder), persona, spec.story, self.rules),
-            goal={
-                **facts.as_goal(builder.cause, company.numbers.following("APR")),
-                "submits": spec.submits,
-            },
+            brief=write_brief(_employer(builder), persona, builder.cast.reporter, spec.story),
+            guidance=write_guidance(self._chapters(builder), (self.profile.exclusions,)),
+            goal=_goal(spec, builder),
             start=company.start,
             oracle_steps=oracle_steps,
             max_steps=horizon(oracle_steps, self.least_steps),
-            milestones=grading.milestones(facts, submits=spec.submits),
+            milestones=grading.milestones(facts, submits=spec.submits)
+            if spec.milestones is None
+            else spec.milestones,
             musts=(
                 *(grading.approval_musts(facts) if spec.submits else ()),
                 *grading.settled(facts),
+                *(grading.form_read(facts) if spec.feasible else ()),
                 *spec.musts,
             ),
             forbidden=(*grading.forbidden(facts), *spec.forbidden),
             orders=(*(grading.approval_orders(facts) if spec.submits else ()), *spec.orders),
             footprint=(*grading.footprint(facts), *spec.footprint),
-            faults=grading.faults(facts, submits=spec.submits),
+            faults=grading.faults(
+                facts, submits=spec.submits, by_documents=builder.ending is not TaskEnding.USUAL
+            ),
+            feasible=spec.feasible,
             not_offered=facts.not_offered,
         )
 
@@ -175,6 +196,17 @@ def _start(draws: Draws, *, original: bool) -> int:
         return _FIRST_START
     weeks, days = draws.integer("start.week", 0, 35), draws.integer("start.day", 0, 4)
     return _FIRST_START + (7 * weeks + days) * DAY + draws.integer("start.hour", -1, 2) * HOUR
+
+
+def _goal(spec: TaskSpec, builder: TaskBuilder) -> dict[str, Any]:
+    facts, ending = spec.facts, builder.ending
+    cause = builder.cause if ending is TaskEnding.USUAL else str(ending)
+    goal = facts.as_goal(cause, builder.company.numbers.following("APR"))
+    goal |= {"submits": spec.submits, "ending": str(ending)}
+    if not spec.feasible:
+        evidence = [goal["exclusions"], facts.record["id"]]
+        goal["refusal"] = {"reason_codes": [FORBIDDEN_CODE], "evidence": evidence}
+    return goal
 
 
 def _employer(builder: TaskBuilder) -> str:

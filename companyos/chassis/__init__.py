@@ -1,9 +1,10 @@
 """The chassis: everything in a service except its business logic, from the signed context to the commit."""
 
+from .automations import Automations, Firing
 from .errors import PermissionRequired, ServiceError, VersionConflict
 from .events.reactions import Reactions
 from .permissions import Permissions, permission_table
-from .service import Service
+from .service import Area, Service
 from .settings import ProcessSettings
 from .web.http import InWorld, ToolRouter
 from .web.views import (
@@ -23,21 +24,27 @@ from .web.views import (
     page_of,
 )
 from .world.context import Context
+from .world.mentions import Mentioning, find_mentions, mask, mentioned
 from .world.messages import Due, Event
 from .world.pages import ListPage
+from .world.searches import searching
 from .world.statements import PagedQuery, Query, live
-from .world.tables import WorldRow, world_metadata, world_table
+from .world.tables import WorldRow, column_names, world_metadata, world_table
 from .world.work import UnitOfWork
 
 __all__ = [
     "AnyCase",
+    "Area",
+    "Automations",
     "Body",
     "Context",
     "Due",
     "Event",
+    "Firing",
     "InWorld",
     "Key",
     "ListPage",
+    "Mentioning",
     "Name",
     "Page",
     "PageOf",
@@ -60,9 +67,14 @@ __all__ = [
     "View",
     "Whole",
     "WorldRow",
+    "column_names",
+    "find_mentions",
     "live",
+    "mask",
+    "mentioned",
     "page_of",
     "permission_table",
+    "searching",
     "world_metadata",
     "world_table",
 ]

@@ -1,8 +1,8 @@
 """Assembles a service's routes, tables, events and reactions into one FastAPI app."""
 
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache, partial
 from typing import Any
 
@@ -13,6 +13,7 @@ from fastapi import APIRouter, FastAPI
 from redis.exceptions import RedisError
 
 from .admin import routes
+from .automations import Automations
 from .events.bus import Relay
 from .events.consumer import Consumer
 from .events.reactions import Reactions
@@ -42,6 +43,19 @@ def nothing_due(_rows: dict[str, list[Any]], _start: int) -> Iterable[tuple[Due,
 
 
 @dataclass(frozen=True)
+class Area:
+    """A part of a service that lies in a folder of its own: its operations, events and reactions.
+
+    Attributes are those of `Service`; the area's tables belong to the service's metadata.
+    """
+
+    routers: Sequence[APIRouter]
+    publishes: Sequence[type[Event]] = ()
+    reactions: Reactions = field(default_factory=Reactions)
+    derive: Derive = nothing_due
+
+
+@dataclass(frozen=True)
 class Service:
     """The definition of a service.
 
@@ -56,6 +70,8 @@ class Service:
         reactions: Its handlers of other services' events and of its own due events.
         derive: Maps the rows of a base and the start of a world to the due events they imply, as
             (due event, simulated time, id).
+        areas: Its parts that have folders of their own; what they offer is added to its own.
+        automations: What it offers to the company's automations, if anything.
     """
 
     name: str
@@ -67,12 +83,26 @@ class Service:
     publishes: list[type[Event]]
     reactions: Reactions
     derive: Derive = nothing_due
+    areas: Sequence[Area] = ()
+    automations: Automations | None = None
     internals: Internals = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "internals", declare_internals(self.metadata))
+        internals = replace(declare_internals(self.metadata), watcher=self.automations)
+        object.__setattr__(self, "internals", internals)
+        for area in self.areas:
+            self._add(area)
+        if self.automations is not None:
+            self._add(self.automations)
         if self.reactions.consumed:
             object.__setattr__(self, "routers", [*self.routers, delivery_tools.router])
+
+    def _add(self, area: Area | Automations) -> None:
+        own, more = self.derive, area.derive
+        object.__setattr__(self, "routers", [*self.routers, *area.routers])
+        object.__setattr__(self, "publishes", [*self.publishes, *area.publishes])
+        object.__setattr__(self, "reactions", Reactions.merged(self.reactions, area.reactions))
+        object.__setattr__(self, "derive", lambda rows, start: [*own(rows, start), *more(rows, start)])
 
     @property
     def schema(self) -> ServiceSchema:

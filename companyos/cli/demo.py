@@ -20,7 +20,7 @@ from .play import Line, Played, play_all, summed_up
 from .story import tell
 
 #: The scenario of the narrated episode.
-TOLD = "vendor_onboarding"
+TOLD = "data_quality_audit"
 HEADINGS = ("scenario", "agent", "episodes", "success", "mean return", "steps", "steps/s", "invalid")
 
 

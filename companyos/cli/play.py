@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
-from companyos.approval_task.playbook import Refused
 from companyos.client import CompanyosEnv, Result
 from companyos.evaluation.agents import Agent, Oracle, RandomPool
 from companyos.scenario import Scenario
+from companyos.sdk.asking import Refused
 
 #: Makes an agent from the scenario and a number unique to the episode.
 AGENTS: dict[str, Callable[[Scenario, int], Agent]] = {

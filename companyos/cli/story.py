@@ -1,14 +1,14 @@
-"""Narrates one live episode: the oracle's calls, the faults that land, and how they end."""
+"""Narrates one live episode: the oracle's calls, what it reads, the faults that land, and how they end."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from textwrap import shorten
+from textwrap import shorten, wrap
 from typing import Any, Final
 
-from companyos.approval_task.playbook import Refused
 from companyos.chaos import CATALOG, NAMES, FaultId
 from companyos.client import CompanyosEnv, Result
 from companyos.evaluation.agents import Oracle
 from companyos.scenario import Action, Scenario
+from companyos.sdk.asking import Refused
 
 LEVEL: Final = 3
 _WIDTH: Final = 100
@@ -24,6 +24,7 @@ def tell(env: CompanyosEnv, scenario: Scenario, seed: int, level: int = LEVEL) -
     agent = Oracle(scenario)
     agent.start(result.observation)
     yield f"{scenario.title} at chaos level {level} ({NAMES[level]}), seed {seed}, step by step:"
+    yield from (f"  > {line}" for line in wrap(" ".join(result.observation.text.split()), _WIDTH))
     while not result.done:
         try:
             action = agent.act(result.observation)
@@ -32,6 +33,7 @@ def tell(env: CompanyosEnv, scenario: Scenario, seed: int, level: int = LEVEL) -
             return
         result = env.step(action)
         yield _step(result, action)
+        yield from _read(result)
         yield from _faults(env.trace()[0]["faults"], result.observation.step)
     yield _end(result, env.trace()[0]["faults"])
 
@@ -42,6 +44,15 @@ def _step(result: Result, action: Action) -> str:
     outcome = seen.error["message"] if seen.error else "done"
     called = shorten(f"{action['tool_name']}({given})", 60)
     return f"  {seen.step:>3} {called}: {shorten(outcome, _WIDTH)}"
+
+
+def _read(result: Result) -> Iterator[str]:
+    """Yield the beginning of a document or a message that the call returned."""
+    found = result.observation.result
+    if isinstance(found, Mapping) and isinstance(found.get("body"), str):
+        name = found.get("title") or found.get("subject") or found.get("about") or ""
+        text = " ".join(line for line in found["body"].split("\n") if not line.startswith("#"))
+        yield f"      reads {name}: {shorten(text, 2 * _WIDTH, placeholder=' …')}"
 
 
 def _faults(account: Account, step: int) -> Iterator[str]:
@@ -57,6 +68,6 @@ def _end(result: Result, account: Account) -> str:
     overcome = sum(line["overcome_at"] is not None for line in landed)
     ended = "solved" if result.metadata.success else "not solved"
     return (
-        f"  {ended} in {result.observation.step} steps: {len(landed)} faults landed, {overcome} of them were overcome, "
-        f"and {len(account) - len(landed)} never showed."
+        f"  {ended} in {result.observation.step} steps; faults that landed: {len(landed)}, overcome: {overcome}, "
+        f"never seen: {len(account) - len(landed)}."
     )

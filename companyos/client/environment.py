@@ -58,10 +58,12 @@ class CompanyosEnv(DropIn, BaseEnv):
         """Start an episode. An unfinished earlier one is closed.
 
         Args:
-            options: `scenario`, `seed`, `chaos`, `rewards`, `reward_mode`, `max_steps`, `size`, `tools`; or `snapshot`,
-                the id of a snapshot to continue from, which fixes all of these except `tools`. `tools` is the set of
-                tools that the agent is given: `scenario` (the default; those the scenario can need), `all`, or a list
-                of names. Also `episode_id`, and `replace` to replace an unfinished episode of that id.
+            options: `scenario`, `seed`, `chaos`, `rewards`, `reward_mode`, `max_steps`, `size`, `tools`,
+                `guidance`; or `snapshot`, the id of a snapshot to continue from, which fixes all of these except
+                `tools`. `tools` is the set of tools that the agent is given: `scenario` (the default; those the
+                scenario can need), `all`, or a list of names. `guidance` is what the agent is told beside the brief:
+                `none` (the default), `pointers` to the documents with the rules, or the rules in `full`. Also
+                `episode_id`, and `replace` to replace an unfinished episode of that id.
 
         Raises:
             InvalidRequest: An option has an invalid value.

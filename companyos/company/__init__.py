@@ -1,16 +1,28 @@
 """The builder of a company around a task: it keeps all services' rows consistent, and has no content."""
 
 from . import precedence
-from .background import cost_centre, fill, old_metric, old_ticket, register_number, settle, somebody
+from .areas.entitlements import add_entitlement, own
+from .areas.org_chart import complete_org_chart
+from .background import (
+    cost_centre,
+    fill,
+    old_metric,
+    old_ticket,
+    register_number,
+    settle,
+    somebody,
+    unused_name,
+)
 from .cast import Cast, hire_cast, new_name
 from .company import SIZES, Company
-from .content import Content, PacksDoNotFit
-from .pack import (
+from .packs.content import Content, PacksDoNotFit
+from .packs.pack import (
     ABOUT_A_RECORD,
     ABOUT_ANYTHING,
     DECISION_S,
     ApprovalType,
     Band,
+    Chapter,
     FormField,
     Groundwork,
     Ledger,
@@ -24,6 +36,8 @@ from .pack import (
     reporter_field,
     words,
 )
+from .packs.phrases import Phrases
+from .packs.texts import DocumentTemplate, MailTemplate
 from .policies import REFRESH_METRICS, SUBMIT_REQUESTS, VERIFY_TICKETS
 from .rows import Row
 from .staff import Person
@@ -39,20 +53,26 @@ __all__ = [
     "ApprovalType",
     "Band",
     "Cast",
+    "Chapter",
     "Company",
     "Content",
+    "DocumentTemplate",
     "FormField",
     "Groundwork",
     "Ledger",
+    "MailTemplate",
     "Office",
     "Pack",
     "PacksDoNotFit",
     "Person",
+    "Phrases",
     "Row",
     "SideRequest",
     "Succession",
     "TicketKind",
     "Workplace",
+    "add_entitlement",
+    "complete_org_chart",
     "cost_centre",
     "cost_centre_field",
     "fill",
@@ -60,10 +80,12 @@ __all__ = [
     "new_name",
     "old_metric",
     "old_ticket",
+    "own",
     "precedence",
     "register_number",
     "reporter_field",
     "settle",
     "somebody",
+    "unused_name",
     "words",
 ]

@@ -5,6 +5,8 @@ from typing import Any, Final
 
 from companyos.sdk.simtime import DAY
 
+from .areas.library import fill_library
+from .areas.org_chart import complete_org_chart
 from .cast import Cast, new_name
 from .company import Company
 from .rows import Row
@@ -15,6 +17,9 @@ _MAX_STAFF: Final = 1500
 _LONG_S: Final = 500 * DAY
 #: In DataHub, and in ApprovalFlow as announced.
 _ROWS_OF_AN_AVERAGE: Final = 2
+
+#: How many rules a company has besides those of its task.
+_AUTOMATIONS: Final = (10, 60)
 
 #: Statuses that a past ticket can have, each with the acts that led to it.
 _LIVES: Final = (
@@ -39,6 +44,17 @@ def fill(company: Company, cast: Cast) -> None:
         company.draws.choice("story", company.content.stories, number)(company, cast, number)
         number += 1
     averages.add()
+    complete_org_chart(company)
+    fill_library(company, cast)
+    add_automations(company, company.draws.integer("automations", *_AUTOMATIONS))
+    company.prove_automations()
+
+
+def add_automations(company: Company, count: int) -> None:
+    """Add as many rules of the packs; numbered on from those that the company has, so that none is drawn twice."""
+    content, known = company.content, len(company.automation_rules())
+    for number in range(known, known + count if content.automations else known):
+        company.draws.choice("automation", content.automations, number)(company, number)
 
 
 class _Averages:
@@ -84,6 +100,11 @@ def cost_centre(company: Company, number: int, what: str = "cost_centre") -> str
     return f"CC-{company.draws.integer(what, 100, 899, number)}"
 
 
+def unused_name(company: Company, name: str, record_id: str) -> str:
+    """Return a name for a record: this one, with the record's id if another record has it already."""
+    return f"{name} {record_id}" if name in company.record_names else name
+
+
 def register_number(company: Company, letter: str, number: int) -> str:
     """Return a drawn external registration number: a letter and eight digits."""
     return f"{letter}{company.draws.integer('goal.register', 10**7, 10**8 - 1, number)}"
@@ -101,17 +122,30 @@ def old_metric(company: Company, name: str, subject: str, value: float, unit: st
     company.add_metric(name, subject, value, unit, age_s=days * DAY, ttl_s=2 * DAY if expired else _LONG_S)
 
 
-def old_ticket(company: Company, number: int, kind: str, title: str, about: Row | None) -> Row:
-    """Add a past ticket about a record, or about nothing, at a drawn stage of its life."""
+def old_ticket(
+    company: Company,
+    number: int,
+    kind: str,
+    title: str,
+    about: Row | None,
+    *,
+    name: str | None = None,
+    value: str | None = None,
+) -> Row:
+    """Add a past ticket about a record, or about nothing, at a drawn stage of its life.
+
+    `name` and `value` are what its description calls the record, and its metric with the unit.
+    """
     draws, reporter = company.draws, somebody(company, "reporter", number)
     status, acts = draws.choice("life", _LIVES, number)
     worker = somebody(company, "assignee", number)
     columns = _worked_on(company, worker, number, checked="verified" in acts) if acts else {}
+    ticket_id = company.numbers.next("TD")
     ticket = company.add_ticket(
-        company.numbers.next("TD"),
+        ticket_id,
         kind,
         title,
-        f"{title}. Asked for by {reporter.team}.",
+        _described(company, ticket_id, kind, title, reporter, name=name, value=value),
         reporter,
         acts=acts,
         status=status,
@@ -124,6 +158,14 @@ def old_ticket(company: Company, number: int, kind: str, title: str, about: Row 
         body = draws.choice("remark", company.content.workplace.remarks, number, remark)
         company.add_comment(ticket, somebody(company, f"author{remark}", number), body, number=remark)
     return ticket
+
+
+def _described(
+    company: Company, ticket_id: str, kind: str, title: str, reporter: Person, **facts: str | None
+) -> str:
+    if company.content.ticket_kinds[kind].phrases is None:
+        return f"{title}. Asked for by {reporter.team}."
+    return company.describe(ticket_id, kind, reporter, **facts)
 
 
 def _worked_on(company: Company, worker: Person, number: int, *, checked: bool) -> dict[str, object]:
@@ -141,8 +183,10 @@ def _worked_on(company: Company, worker: Person, number: int, *, checked: bool) 
     return given
 
 
-def settle(company: Company, cast: Cast, ticket: Row, type_id: str, fields: dict[str, Any]) -> None:
-    """Approve the request of a completed ticket, by the role that decides the lowest band of its type."""
+def settle(
+    company: Company, cast: Cast, ticket: Row, type_id: str, fields: dict[str, Any], role: str | None = None
+) -> None:
+    """Approve the request of a completed ticket; by default by the role that decides the lowest band of its type."""
     if ticket["status"] not in ("in_progress", "done", "closed"):
         return
     requester = next(person for person in company.people if person.id == ticket["assignee"])
@@ -151,6 +195,6 @@ def settle(company: Company, cast: Cast, ticket: Row, type_id: str, fields: dict
         type_id,
         fields,
         requester,
-        cast.offices[company.content.approval_types[type_id].roles[0]],
+        cast.offices[role or company.content.approval_types[type_id].roles[0]],
         "approved",
     )

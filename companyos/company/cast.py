@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .company import Company
-from .content import Content
-from .pack import Office
+from .packs.content import Content
+from .packs.pack import Office
 from .staff import Person
 
 

@@ -13,8 +13,11 @@ from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR
 
 from . import rows
-from .content import Content
-from .pack import DECISION_S, Pack
+from .areas.automations import Automations
+from .areas.documents import Documents
+from .areas.messages import Messages
+from .packs.content import Content
+from .packs.pack import DECISION_S, Pack
 from .policies import Policies
 from .rows import Row
 from .staff import Person, Staff
@@ -25,7 +28,7 @@ MAX_ROWS: Final = 200_000
 _AGE_S: Final = 50 * DAY
 
 
-class Company(Staff, Policies):
+class Company(Staff, Policies, Automations, Documents, Messages):
     """The rows of all services so far.
 
     Args:
@@ -125,6 +128,20 @@ class Company(Staff, Policies):
             line = rows.history_line(ticket, number, created_at + (number - 1) * HOUR // 2, actor, act)
             self.add_row("ticketdesk", "history", line)
         return ticket
+
+    def describe(self, ticket_id: str, kind: str, reporter: Person, **facts: str | None) -> str:
+        """Return a description of a ticket, worded as those of its kind are.
+
+        Args:
+            ticket_id: The ticket, which decides the wording.
+            kind: Its kind, which must have phrases.
+            reporter: The person who wrote it.
+            facts: What its sentences may name, where known: `name` of what it is about, `value` of its metric.
+        """
+        phrases = self.content.ticket_kinds[kind].phrases
+        assert phrases is not None, f"the ticket kind {kind} has no phrases"
+        known = {name: value for name, value in facts.items() if value is not None}
+        return phrases.describe(self.draws, ticket_id, {"team": reporter.team, **known})
 
     def amend(self, ticket: Row, **columns: Any) -> None:
         """Change columns of a ticket in every service that stores them."""

@@ -4,8 +4,11 @@ from typing import Final
 
 from companyos.sdk.draws import Draws
 
-_FIRST: Final = {"TD": 1001, "APR": 1, "MET": 101, "A": 1}
-_PADDED: Final = frozenset({"APR", "MET", "A"})
+_FIRST: Final = {"TD": 1001, "APR": 1, "MET": 101, "A": 1, "DOC": 1, "MSG": 1, "PUR": 1, "ORD": 1}
+_PADDED: Final = frozenset({"APR", "MET", "A", "DOC", "MSG", "PUR", "ORD"})
+
+#: After how many draws in vain a series counts as full.
+_DRAWS: Final = 64
 
 
 class Numbers:
@@ -21,9 +24,9 @@ class Numbers:
         """Return an id further on in the series, drawn unless given, so that it reveals nothing about its object."""
         taken, attempt = self._taken.setdefault(prefix, set()), 0
         while number is None or number in taken:
-            number = self._first(prefix) + self._draws.integer(
-                "id", 0, self._spread, prefix, len(taken), attempt
-            )
+            # A full series is continued, further out with every round of draws.
+            width = self._spread * (1 + attempt // _DRAWS)
+            number = self._first(prefix) + self._draws.integer("id", 0, width, prefix, len(taken), attempt)
             attempt += 1
         return self._take(prefix, number)
 

@@ -7,8 +7,8 @@ from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import HOUR
 
 from . import rows
-from .content import Content
-from .pack import ApprovalType
+from .packs.content import Content
+from .packs.pack import ApprovalType
 from .rows import Row
 from .tables import Tables
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from .company import Company
-from .pack import Ledger
+from .packs.pack import Ledger
 from .rows import Row
 
 RULE: Final = "rule"

@@ -5,6 +5,16 @@ from typing import Any
 
 Row = dict[str, Any]
 
+#: What ApprovalFlow has heard of a person who is present.
+_ANNOUNCED = {
+    "away": False,
+    "away_until": None,
+    "version": 0,
+    "active": True,
+    "delegation_version": 0,
+    "by_hand": False,
+}
+
 #: Statuses in which a ticket's facts are still unchecked.
 _UNCHECKED = ("new", "triage")
 
@@ -20,13 +30,15 @@ def directory_entry(person_id: str, name: str, role: str, team: str) -> Row:
         "delegate": None,
         "delegate_types": [],
         "delegate_limit": None,
+        "manager": None,
+        "active": True,
     }
 
 
 def approver(person: Row) -> Row:
     """Return ApprovalFlow's copy of a directory entry: present, and with the same delegate."""
     known = ("id", "name", "role", "delegate", "delegate_types", "delegate_limit")
-    return {**{key: person[key] for key in known}, "away": False, "away_until": None, "version": 0}
+    return {**{key: person[key] for key in known}, **_ANNOUNCED}
 
 
 def colleague(person: Row) -> Row:
@@ -83,6 +95,42 @@ def known_metric(measured: Row) -> Row:
 def source(metric_id: str, values: Sequence[float], failures: Sequence[int]) -> Row:
     """Return the refresh results of a metric, and which refreshes fail."""
     return {"id": metric_id, "values": list(values), "failures": list(failures)}
+
+
+def document(
+    document_id: str, kind: str, title: str, department: str, author: str, body: str, **columns: Any
+) -> Row:
+    """Return a document of DataHub: the first edition, in force, unless `columns` say otherwise.
+
+    `columns` must include written_at.
+    """
+    usual: Row = {"effective_from": None, "status": "in_force", "version": 1, "supersedes": None, "links": []}
+    return {
+        "id": document_id,
+        "kind": kind,
+        "title": title,
+        "department": department,
+        "author": author,
+        "body": body,
+        **usual,
+        **columns,
+    }
+
+
+def message(message_id: str, sender: str, recipient: str, subject: str, body: str) -> Row:
+    """Return a message of DataHub, without thread, time and what it is about."""
+    return {"id": message_id, "sender": sender, "recipient": recipient, "subject": subject, "body": body}
+
+
+def knowledge(person_id: str, about: str, body: str, delay_s: int) -> Row:
+    """Return what a person of DataHub knows about an object."""
+    return {
+        "id": f"{person_id}:{about}",
+        "person": person_id,
+        "about": about,
+        "body": body,
+        "delay_s": delay_s,
+    }
 
 
 def ticket(ticket_id: str, kind: str, title: str, description: str, **columns: Any) -> Row:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from companyos.sdk.draws import Draws
 
 from . import rows
-from .content import Content
+from .packs.content import Content
 from .tables import Tables
 
 

@@ -15,17 +15,20 @@ MILESTONES_AT_MOST: Final = 11.0
 #: The longest episode that a reset accepts.
 MOST_STEPS: Final = 1000
 
+#: A brief asks, as a colleague does; it does not teach.
+MOST_WORDS: Final = 120
+
 _ENVIRONMENT: Final = re.compile(r"\b(milestone|reward|oracle|chaos|episode|twin|counterfactual)\w*", re.I)
 
 
 def briefs_the_agent(instance: Instance) -> Complaints:
-    """Complain about a brief that omits what the agent needs, or mentions the environment."""
+    """Complain about a brief that omits who the agent is, or mentions the environment."""
     if instance.persona.id not in instance.brief:
         yield f"the brief does not name the agent's persona ({instance.persona.id})"
-    if "`finish`" not in instance.brief:
-        yield "the brief does not say that the task ends by calling `finish`"
     if found := _ENVIRONMENT.search(instance.brief):
         yield f"the brief mentions the environment: {found[0]!r}"
+    if (words := len(instance.brief.split())) > MOST_WORDS:
+        yield f"the brief has {words} words, of at most {MOST_WORDS}; rules belong into documents and guidance"
     for name in _graded(instance):
         if name in instance.brief:
             yield f"the brief contains the name of a graded fact: {name}"
@@ -96,8 +99,14 @@ def says_how_to_refuse(instance: Instance) -> Complaints:
     codes = instance.goal.get("refusal", {}).get("reason_codes", ())
     if not codes:
         yield 'it is infeasible, but goal["refusal"]["reason_codes"] does not say how to refuse it'
-    elif not any(code in instance.brief for code in codes):
-        yield f"the brief names none of the reason codes {', '.join(codes)}"
+    elif not any(code in text for code in codes for text in _texts(instance)):
+        yield f"no brief, rule or document names any of the reason codes {', '.join(codes)}"
+
+
+def _texts(instance: Instance) -> list[str]:
+    """Return the texts that tell an agent of its task: the brief, the rules, and the company's documents."""
+    documents = instance.rows.get("datahub", {}).get("documents", ())
+    return [instance.brief, instance.guidance.rules, *(str(one["body"]) for one in documents)]
 
 
 def _graded(instance: Instance) -> list[str]:
@@ -106,9 +115,7 @@ def _graded(instance: Instance) -> list[str]:
 
 
 CLAIMS: Final = (
-    OfInstance(
-        "The brief names the persona and `finish`, and does not mention the grading", briefs_the_agent
-    ),
+    OfInstance("The brief names the persona, and does not mention the grading", briefs_the_agent),
     OfInstance("The brief reveals no private fact", keeps_its_secrets),
     OfInstance("The goal names the hidden cause", names_its_cause),
     OfInstance("Nothing is earned, broken or solved before the first step", starts_with_nothing),

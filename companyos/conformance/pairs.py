@@ -8,7 +8,7 @@ from companyos.scenario import Action, Instance, Scenario
 from .claims import Complaints, OfPair
 
 #: The parts of an instance shown by the first observation, which must be equal within a pair.
-_FIRST_SIGHT: Final = ("brief", "persona", "start", "max_steps")
+_FIRST_SIGHT: Final = ("brief", "guidance", "persona", "start", "max_steps")
 #: The tools that may end an open-loop plan.
 _ENDS: Final = ("finish", "refuse")
 
@@ -19,6 +19,9 @@ def look_alike(scenario: Scenario, first: Instance, second: Instance) -> Complai
         one, other = getattr(first, part), getattr(second, part)
         if one != other:
             yield f"{part} differs: {_difference(str(one), str(other))}"
+    shapes = [None if one.answer is None else one.answer.shape for one in (first, second)]
+    if shapes[0] != shapes[1]:
+        yield f"the shape of the answer differs: {shapes[0]!r} and {shapes[1]!r}"
 
 
 def differ_in_cause(scenario: Scenario, first: Instance, second: Instance) -> Complaints:

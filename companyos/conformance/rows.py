@@ -9,12 +9,15 @@ from importlib import import_module
 from types import NoneType, UnionType
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
-from companyos.chassis.world.tables import WorldTable, world_tables
+from companyos.chassis.world.tables import WorldTable
 from companyos.embedded.server import service_names
 from companyos.scenario import Instance
 from companyos.sdk.state import Row
 
 from .claims import Complaints, OfInstance
+
+#: The tables of DataHub whose rows a ticket can be about.
+_SUBJECTS: Final = ("records", "metrics", "assets", "messages")
 
 
 def fit_their_tables(instance: Instance) -> Complaints:
@@ -42,7 +45,7 @@ def refer_to_what_there_is(instance: Instance) -> Complaints:
     people, tickets = _ids(rows, "datahub", "people"), _ids(rows, "ticketdesk", "tickets")
     if instance.persona.id not in people:
         yield f"the persona {instance.persona.id} is not in datahub.people"
-    things = _ids(rows, "datahub", "records") | _ids(rows, "datahub", "metrics")
+    things = set().union(*(_ids(rows, "datahub", table) for table in _SUBJECTS))
     blockers = tickets | _ids(rows, "ticketdesk", "external_blockers")
     for ticket in _rows(rows, "ticketdesk", "tickets"):
         yield from _dangling(ticket, "reporter", people)
@@ -95,8 +98,9 @@ def _disagreements_on_metrics(rows: Mapping[str, Mapping[str, Any]]) -> Complain
 @cache
 def tables_of(service: str) -> Mapping[str, WorldTable]:
     """Return the business tables of a service by name."""
-    metadata = import_module(f"services.{service}.models").metadata
-    return {table.name: table for table in world_tables(metadata) if not table.internal}
+    # The whole service, because areas of it add tables.
+    tables: Mapping[str, WorldTable] = import_module(f"services.{service}.app").SERVICE.tables
+    return tables
 
 
 @cache

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from typing import Final
 
@@ -139,7 +139,14 @@ def digests(scenario: Scenario) -> list[str]:
 
 
 def _digest_of(instance: Instance) -> str:
-    told = [instance.rows, instance.brief, instance.goal, instance.start, instance.max_steps]
+    told = [
+        instance.rows,
+        instance.brief,
+        asdict(instance.guidance),
+        instance.goal,
+        instance.start,
+        instance.max_steps,
+    ]
     return blake2b(json.dumps(told, default=str).encode(), digest_size=16).hexdigest()
 
 

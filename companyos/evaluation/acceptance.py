@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from companyos.chaos import parse_chaos
 
-#: The highest success rate allowed to the naive agent at each level, and the lowest allowed to the careful one.
+#: The highest success rate allowed to the naive agent at each level, and the least share of its episodes without chaos
+#: that the careful one must keep: chaos is to make episodes harder to carry out, whatever a task asks to think.
 NAIVE_AT_MOST: Final = (1.0, 0.60, 0.35, 0.15, 0.05, 0.02)
 CAREFUL_AT_LEAST: Final = 0.90
 CAREFUL_UP_TO: Final = 3
@@ -44,13 +45,12 @@ def _of_scenario(levels: Mapping[str, Any]) -> Iterator[str]:
     for level, metrics in naive.items():
         if _least(metrics) > NAIVE_AT_MOST[level]:
             yield f"chaos {level}: naive succeeded at {metrics['success']:.1%}"
-        if level == 0 and metrics["successes"] < metrics["episodes"] - metrics["invalid"]:
-            yield f"chaos 0: naive succeeded at {metrics['success']:.1%} only"
     for (level, before), (_, after) in pairwise(naive.items()):
         if _does_not_fall(before, after):
             yield f"chaos {level}: naive fell from {before['success']:.1%} to {after['success']:.1%} only"
+    undisturbed = float(careful[0]["success"]) if 0 in careful else 1.0
     for level, metrics in careful.items():
-        if level <= CAREFUL_UP_TO and _most(metrics) < CAREFUL_AT_LEAST:
+        if level <= CAREFUL_UP_TO and _most(metrics) < CAREFUL_AT_LEAST * undisturbed:
             yield f"chaos {level}: careful succeeded at {metrics['success']:.1%} only"
 
 

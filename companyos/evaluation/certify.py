@@ -14,8 +14,6 @@ from typing import Any, Final
 import aiohttp
 import orjson
 
-from companyos.approval_task import ApprovalTask
-from companyos.approval_task.playbook import Refused
 from companyos.chaos import parse_chaos
 from companyos.evaluation.acceptance import CAREFUL_UP_TO
 from companyos.evaluation.agents import (
@@ -31,6 +29,7 @@ from companyos.evaluation.agents import (
 from companyos.evaluation.baselines import Play, Player, summed_up
 from companyos.evaluation.checkpoint import Checkpoint
 from companyos.scenario import Scenario, find, folder_of, load_scenarios, source_digest
+from companyos.sdk.asking import Refused
 
 DEFAULT_SALT: Final = "companyos-public"
 #: How many seeds of each scenario and level are played by agents without an exact required rate: those that use little
@@ -191,7 +190,7 @@ def _most_seeds(player: Player, level: int, sample: int, everything: int) -> int
 
 
 def _can_play(player: Player, scenario: Scenario) -> bool:
-    return player not in (Player.NAIVE, Player.CAREFUL) or isinstance(scenario, ApprovalTask)
+    return player not in (Player.NAIVE, Player.CAREFUL) or player.value in scenario.scripts
 
 
 class _Stage:
@@ -314,9 +313,9 @@ class _Stage:
             case Player.OPEN_LOOP_OTHER:
                 return self._open_loop(part, part.seed ^ 1)
             case Player.NAIVE:
-                return Naive(_task(part.scenario).profile)
+                return Naive(part.scenario)
             case Player.CAREFUL:
-                return Careful(_task(part.scenario).profile)
+                return Careful(part.scenario)
 
     def _open_loop(self, part: _Part, seed: int) -> Agent:
         instance = part.scenario.generate(seed, parse_chaos(part.level), self._salt)
@@ -325,11 +324,6 @@ class _Stage:
 
 def _json(body: Any) -> str:
     return orjson.dumps(body).decode()
-
-
-def _task(scenario: Scenario) -> ApprovalTask:
-    assert isinstance(scenario, ApprovalTask)
-    return scenario
 
 
 def _play(part: _Part, answer: Any, stuck: str | None, met: tuple[tuple[str, str], ...]) -> Play:

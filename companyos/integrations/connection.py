@@ -18,6 +18,7 @@ RESET_OPTIONS: Final = (
     "size",
     "snapshot",
     "tools",
+    "guidance",
 )
 
 

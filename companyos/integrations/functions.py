@@ -6,8 +6,10 @@ Frameworks derive a tool's schema from the function itself, so what the services
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from inspect import Parameter, Signature
-from types import GenericAlias
+from operator import or_
+from types import GenericAlias, NoneType
 from typing import Any, Final, Literal
 
 Tool = Mapping[str, Any]
@@ -20,6 +22,7 @@ _TYPES: Final[Mapping[str, Any]] = {
     "number": float,
     "boolean": bool,
     "object": dict,
+    "null": NoneType,
 }
 
 
@@ -75,11 +78,13 @@ def _parameters(schema: Tool) -> Sequence[Parameter]:
 
 
 def _type(schema: Tool) -> Any:
+    if isinstance(kinds := schema.get("type", ""), list):
+        return reduce(or_, (_type({**schema, "type": kind}) for kind in kinds))
     if "enum" in schema:
         return Literal[tuple(schema["enum"])]
-    if schema.get("type") == "array":
+    if kinds == "array":
         return GenericAlias(list, (_type(schema.get("items", {})),))
-    return _TYPES.get(schema.get("type", ""), Any)
+    return _TYPES.get(kinds, Any)
 
 
 def _docstring(tool: Tool) -> str:

@@ -1,11 +1,11 @@
-"""The splits: which seeds are for learning, for choosing, and for the final figure."""
+"""The splits: which families and seeds are for learning, for choosing, and for the final figure."""
 
 from enum import StrEnum
 from typing import Final
 
 
 class Split(StrEnum):
-    """Which seeds are for learning, for choosing and for the final figure."""
+    """Which tasks are for learning, for choosing and for the final figure."""
 
     TRAIN = "train"
     VALIDATION = "validation"
@@ -18,3 +18,6 @@ SEEDS: Final = {
     Split.VALIDATION: range(100_000, 110_000),
     Split.TEST: range(200_000, 210_000),
 }
+
+#: The splits of a family that is held out: nothing like it is seen in training.
+HELD_OUT: Final = (Split.TEST,)

@@ -63,6 +63,8 @@ def _compact(schema: Schema) -> dict[str, Any]:
     kept = {key: _number(value) for key, value in schema.items() if not _says_nothing(key, value)}
     if "items" in schema:
         kept["items"] = _compact(schema["items"])
+    if "properties" in schema:
+        kept["properties"] = {name: _compact(inner) for name, inner in schema["properties"].items()}
     return kept
 
 
@@ -72,8 +74,13 @@ def _either(schema: Schema) -> dict[str, Any]:
     variants = [_bare(_compact(variant)) for variant in schema["anyOf"]]
     if all("type" in variant and "enum" not in variant for variant in variants):
         bounds = {key: value for variant in variants for key, value in variant.items() if key != "type"}
-        return {"type": [variant["type"] for variant in variants], **bounds, **around}
+        return {"type": [kind for variant in variants for kind in _types(variant)], **bounds, **around}
     return {"anyOf": variants, **around}
+
+
+def _types(schema: dict[str, Any]) -> list[str]:
+    kinds = schema["type"]
+    return kinds if isinstance(kinds, list) else [kinds]
 
 
 def _bare(schema: dict[str, Any]) -> dict[str, Any]:

@@ -41,7 +41,9 @@ class Waits:
 
 @dataclass(frozen=True)
 class Finishes:
-    """The agent finishes."""
+    """The agent finishes, with a sentence or with a typed answer."""
+
+    answer: Any = None
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,7 @@ def _call(name: str, said: Mapping[str, Any], tools: Toolset, now: int) -> Inten
     if tool is WAIT:
         return _wait(arguments, now)
     if tool is FINISH:
-        return Finishes()
+        return Finishes(arguments.get("answer"))
     if tool is REFUSE:
         return Refuses(arguments["reason_code"], arguments.get("evidence", ()))
     if not tool.service:

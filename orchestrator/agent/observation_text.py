@@ -19,7 +19,8 @@ _WORDS = {None: "null", True: "true", False: "false"}
 def result_text(value: Any, budget: int = BUDGET) -> str:
     """Return a JSON value as readable text of at most `budget` characters.
 
-    Objects become lines of `name: value`; an object in a list becomes one line. A page that does not fit is cut after
+    Objects become lines of `name: value`, a text of several lines an indented block; an object in a list becomes one
+    line. A page that does not fit is cut after
     as many items as fit, with their count and the cursor to continue; any other text loses whole lines at its end, and
     the last line says how many.
     """
@@ -82,6 +83,8 @@ def _lines(value: Any, indent: str) -> Sequence[str]:
 
 
 def _field(name: str, value: Any, indent: str) -> Sequence[str]:
+    if isinstance(value, str) and "\n" in value and value.replace("\n", "").isprintable():
+        return [f"{indent}{name}:", *(f"{indent}{_INDENT}{line}" for line in value.split("\n"))]
     if not _begins_long(value):
         short = compact(value)
         if len(short) <= LONGEST_INLINE or not isinstance(value, dict | list):

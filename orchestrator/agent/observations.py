@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
@@ -45,6 +46,8 @@ NOT_OFFERED: Final = "tool_not_offered"
 INVALID_ACTION: Final = "invalid_action"
 #: The longest quotation of an unknown tool's name.
 LONGEST_NAME: Final = 100
+#: Words that may be the name of a tool.
+_NAMES: Final = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
 _NO_CALL: Final = "That is not a tool call. Call one tool, by its name and with a JSON object of arguments."
 
 
@@ -161,6 +164,24 @@ def invalid_arguments(name: str, flaw: str, facts: Mapping[str, Any] | None = No
 def refused(name: str, code: str, detail: str, facts: Mapping[str, Any] | None = None) -> StepResult:
     """Return the result for a refused call; facts that can guide the agent are included."""
     return _failed(name, ErrorType.EXECUTION, code, detail, guidance(facts or {}))
+
+
+def within_reach(result: StepResult, offered: Collection[str], catalog: Collection[str]) -> StepResult:
+    """Return a result whose error sends the agent to no tool that it was not given.
+
+    Services know nothing of an agent's choice of tools: what their words name beyond it is said to be missing.
+    """
+    if result.error is None:
+        return result
+    error, facts = result.error, dict(result.error.facts)
+    if facts.get("remedy") in catalog and facts["remedy"] not in offered:
+        del facts["remedy"]
+    named = dict.fromkeys(_NAMES.findall(error.message))
+    missing = [name for name in named if name in catalog and name not in offered]
+    if not missing and facts == error.facts:
+        return result
+    told = f"{error.message} (Not among your tools: {', '.join(missing)}.)" if missing else error.message
+    return replace(result, error=replace(error, message=told, facts=facts))
 
 
 def guidance(facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -176,7 +176,15 @@ WAIT = _own(
 FINISH = _own(
     "finish",
     "Report that the task is done. This ends your work on it: call it once everything asked for is in place.",
-    answer=_text("What you did.", 4000),
+    answer={
+        "anyOf": [
+            {"type": "string", "maxLength": 4000},
+            {"type": "number"},
+            {"type": "array", "items": {"type": "string", "maxLength": 200}, "maxItems": 1000},
+            {"type": "object", "maxProperties": 50, "propertyNames": {"maxLength": 100}},
+        ],
+        "description": "What you did; or, where the task asks for one, the answer itself.",
+    },
 )
 REFUSE = _own(
     "refuse",

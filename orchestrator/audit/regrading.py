@@ -113,7 +113,7 @@ class _Regrading:
     def _ending(self, record: Record) -> Ending | None:
         action = record["action"]
         if record["outcome"] == CallOutcome.DONE and action.get("tool_name") == FINISH.name:
-            return self._grader.finished()
+            return self._grader.finished(FINISH.read(action.get("arguments") or {}).get("answer"))
         if record["outcome"] == CallOutcome.DONE and action.get("tool_name") == REFUSE.name:
             told = action["arguments"]
             return self._grader.refused(told["reason_code"], told.get("evidence") or ())

@@ -150,7 +150,9 @@ class Branches:
             raise ScenarioChanged("scenario", f"{start.scenario} changed since the snapshot")
         await self._components.instances.load(initial_state, start, catalog)
         return observation(
-            initial_state.briefing(self._components.instances.tools_of(start, catalog, snapshot.chaos)),
+            initial_state.briefing(
+                self._components.instances.tools_of(start, catalog, snapshot.chaos), start.guidance
+            ),
             step=snapshot.step,
             max_steps=start.max_steps,
             now=snapshot.now,

@@ -109,4 +109,5 @@ def _start(options: ResetOptions, chaos: Chaos, initial_state: InitialState) -> 
         max_steps=options.max_steps or initial_state.max_steps,
         latency=options.latency,
         tools=options.tools,
+        guidance=options.guidance,
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from companyos.scenario import Forbidden, Harm
+from companyos.scenario import Answer, Forbidden, Harm
 
+from ..agent.tools import FINISH
 from ..protocol.records import Episode
 from ..protocol.replies import summary_of
 from .grader import Grader, Judgment
@@ -29,10 +30,26 @@ def grade_card(episode: Episode, grader: Grader, records: Sequence[Mapping[str, 
             {"name": one.name, "size": one.size, **_shown(grader.judge(one.holds))}
             for one in instance.milestones
         ],
+        "answer": _answer(grader.instance.answer, records),
+        "sets": [one.card(grader.view) for one in instance.sets],
         "collateral": [str(row_key) for row_key in grader.collateral()],
         "duplicates": [never.name for never in _broken(grader) if never.harm is Harm.DUPLICATE],
         "violations": [{"step": step, "code": code} for step, code in grader.violations],
         "ledger": [{"step": record["step"], **line} for record in records for line in record["ledger"]],
+    }
+
+
+def _answer(wanted: Answer | None, records: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Return the answer that was asked for, the one given, and whether it is right; None where none was asked for."""
+    if wanted is None:
+        return None
+    action = records[-1]["action"] if records and records[-1]["done"] else {}
+    ends = action.get("tool_name") == FINISH.name
+    given = FINISH.read(action.get("arguments") or {}).get("answer") if ends else None
+    return {
+        "wanted": wanted.document,
+        "given": given,
+        "right": ends and wanted.is_right(given),
     }
 
 

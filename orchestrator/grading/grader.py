@@ -135,9 +135,11 @@ class Grader:
         """Note an attempted policy violation of the agent."""
         self.violations.append((step, code))
 
-    def finished(self) -> Ending:
-        """Return the episode's ending if the agent finishes."""
+    def finished(self, answer: Any = None) -> Ending:
+        """Return the episode's ending if the agent finishes with this answer."""
+        wanted = self.instance.answer
         solved = self.instance.feasible and self.is_clean() and self._musts_hold()
+        solved = solved and (wanted is None or wanted.is_right(answer))
         return Ending.SUCCESS if solved else Ending.FAILURE
 
     def refused(self, reason_code: str, evidence: Sequence[str]) -> Ending:

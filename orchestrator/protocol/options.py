@@ -54,6 +54,20 @@ class Latency(StrEnum):
     SLEPT = "slept"
 
 
+class GuidanceLevel(StrEnum):
+    """How much the first observation says beside the brief.
+
+    Attributes:
+        NONE: Nothing: the rules of the task stand in the company's documents, and are to be found.
+        POINTERS: The titles or ids of the documents in which they stand.
+        FULL: The rules themselves.
+    """
+
+    NONE = "none"
+    POINTERS = "pointers"
+    FULL = "full"
+
+
 class ResetOptions(BaseModel):
     """The body of a reset; every field is optional, unknown keys are collected and ignored."""
 
@@ -71,6 +85,7 @@ class ResetOptions(BaseModel):
     replace: StrictBool = False
     snapshot: Annotated[StrictStr, Field(min_length=1, max_length=64)] | None = None
     tools: ToolChoice = "all"
+    guidance: GuidanceLevel = GuidanceLevel.NONE
 
     @property
     def ignored(self) -> list[str]:
@@ -88,3 +103,13 @@ def requested_chaos(value: int | str | Mapping[str, Any]) -> Chaos:
         return parse_chaos(value)
     except ChaosRefused as refused:
         raise Refusal(422, "invalid_chaos", str(refused), field="chaos") from None
+
+
+def chaos_summary(chaos: Chaos) -> dict[str, Any]:
+    """Return a chaos setting as trainers see it."""
+    return {
+        "level": chaos.level,
+        "name": chaos.name,
+        "profile": dict(chaos.profile),
+        "digest": chaos.digest,
+    }

@@ -12,7 +12,7 @@ from companyos.chaos import Chaos, FaultId, Layer
 from companyos.chaos import Operation as Operation
 
 from .effects import Change, EventFault, Row, RowKey
-from .options import Latency, RewardMode, RewardProfile, ToolChoice
+from .options import GuidanceLevel, Latency, RewardMode, RewardProfile, ToolChoice, chaos_summary
 from .trace import FORMAT
 
 NOTHING = Decimal("0.00")
@@ -32,6 +32,7 @@ class Start:
     max_steps: int
     latency: Latency = Latency.VIRTUAL
     tools: ToolChoice = "all"
+    guidance: GuidanceLevel = GuidanceLevel.NONE
 
 
 @dataclass(frozen=True)
@@ -323,17 +324,8 @@ def start_document(start: Start, base: str, observation: Mapping[str, Any]) -> d
         "reward_mode": str(start.mode),
         "max_steps": start.max_steps,
         "tools": start.tools if isinstance(start.tools, str) else list(start.tools),
+        "guidance": str(start.guidance),
         "observation": observation,
-    }
-
-
-def chaos_summary(chaos: Chaos) -> dict[str, Any]:
-    """Return a chaos setting as trainers see it."""
-    return {
-        "level": chaos.level,
-        "name": chaos.name,
-        "profile": dict(chaos.profile),
-        "digest": chaos.digest,
     }
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from companyos.sdk.simtime import to_iso
 
-from .options import RewardMode
+from .options import RewardMode, chaos_summary
 from .problems import EXPIRED, Refusal
-from .records import Episode, chaos_summary, start_document
+from .records import Episode, start_document
 from .trace import seal
 
 
@@ -101,6 +101,7 @@ def summary_of(episode: Episode) -> dict[str, Any]:
         "size": start.size,
         "rewards": str(start.profile),
         "reward_mode": str(start.mode),
+        "guidance": str(start.guidance),
         "episode_return": float(episode.paid),
         "success": episode.success,
         "terminated": episode.terminated,

@@ -83,7 +83,7 @@ class Gateway:
     ) -> None:
         self._services = services
         self._key = context_key
-        self._admin = f"Bearer {admin_token}"
+        self._admin = {"authorization": f"Bearer {admin_token}"}
         self._timeout = aiohttp.ClientTimeout(total=call_s)
         self._session: aiohttp.ClientSession
 
@@ -123,14 +123,13 @@ class Gateway:
 
     async def tick(self, service: str, context: Context) -> UnitOutcome:
         """Run a service's due work up to the context's time."""
-        headers = {HEADER: sign(context, self._key), "authorization": self._admin}
-        response = await self._send(service, "POST", "/admin/tick", headers)
+        response = await self._send(service, "POST", "/admin/tick", self._in(context))
         return read_outcome(_expected(service, response)["effects"])
 
     async def arm(self, service: str, context: Context, plan: Mapping[str, Any] | None) -> None:
         """Give a service a plan of event faults for a world; None removes it."""
-        headers = {HEADER: sign(context, self._key), "authorization": self._admin}
-        _expected(service, await self._send(service, "PUT", "/admin/faults", headers, orjson.dumps(plan)))
+        body = orjson.dumps(plan)
+        _expected(service, await self._send(service, "PUT", "/admin/faults", self._in(context), body))
 
     async def kill(self, service: str) -> None:
         """Kill one process of a service for real, which breaks the connection instead of answering.
@@ -138,7 +137,7 @@ class Gateway:
         Raises:
             Outage: The service is unreachable, or it answers: it is not in evaluation mode like this process.
         """
-        url, headers = URL(self._services[service] + "/admin/kill"), {"authorization": self._admin}
+        url, headers = URL(self._services[service] + "/admin/kill"), self._admin
         try:
             response = await self._exchange(self._timeout, "POST", url, headers, None)
         except aiohttp.ClientConnectionError:
@@ -149,23 +148,20 @@ class Gateway:
 
     async def release(self, service: str, context: Context, cause: str) -> UnitOutcome:
         """Make a service apply the events that it deferred for a call or tick."""
-        headers = {HEADER: sign(context, self._key), "authorization": self._admin}
         body = orjson.dumps({"cause": cause})
-        response = await self._send(service, "POST", "/admin/deferred/release", headers, body)
+        response = await self._send(service, "POST", "/admin/deferred/release", self._in(context), body)
         return read_outcome(_expected(service, response)["effects"])
 
     async def applied(self, service: str, context: Context, events: Sequence[str]) -> dict[str, UnitOutcome]:
         """Return what the service did for those of the events that it has applied."""
         query = "&".join(f"event={event}" for event in events)
-        headers = {HEADER: sign(context, self._key), "authorization": self._admin}
-        response = await self._send(service, "GET", f"/admin/pending?{query}", headers)
+        response = await self._send(service, "GET", f"/admin/pending?{query}", self._in(context))
         found = _expected(service, response)["applied"]
         return {event: read_outcome(effects) for event, effects in found.items()}
 
     async def difference(self, service: str, context: Context) -> dict[RowKey, Row | None]:
         """Return every row of the service that the world changed since its start; None if removed."""
-        headers = {HEADER: sign(context, self._key), "authorization": self._admin}
-        response = await self._send(service, "GET", "/admin/layers?scope=diff", headers)
+        response = await self._send(service, "GET", "/admin/layers?scope=diff", self._in(context))
         tables = _expected(service, response)["tables"]
         return {
             RowKey(service, table, row_id): row
@@ -179,8 +175,7 @@ class Gateway:
 
     async def find_base(self, service: str, digest: str) -> dict[str, Any] | None:
         """Return the service's state of a base (`layer`, `next_due`), or None if it has not loaded it."""
-        headers = {"authorization": self._admin}
-        response = await self._send(service, "GET", f"/admin/bases/{digest}", headers)
+        response = await self._send(service, "GET", f"/admin/bases/{digest}", self._admin)
         return None if response.status == 404 else _expected(service, response)
 
     async def load_base(
@@ -192,12 +187,15 @@ class Gateway:
         start: int,
         rows: Mapping[str, Any],
         faults: Mapping[str, Any] | None,
-    ) -> int | None:
-        """Load a base and its plan of event faults into its layer; return the instant of its first due event."""
+    ) -> tuple[int | None, bool]:
+        """Load a base into its layer, unless it is there; return its first due instant, and whether it was loaded.
+
+        Raises:
+            CallRejected: The base is in another layer, or another base in this one.
+        """
         body = orjson.dumps({"layer": layer, "start": start, "rows": rows, "faults": faults})
-        answer = await self._admin_call(service, "PUT", f"/admin/bases/{digest}", body, timeout_s=LOAD_S)
-        next_due: int | None = answer["next_due"]
-        return next_due
+        response = await self._send(service, "PUT", f"/admin/bases/{digest}", self._admin, body, LOAD_S)
+        return _expected(service, response)["next_due"], response.status == 201
 
     async def forget_base(self, service: str, digest: str) -> None:
         """Remove a base that no world starts from anymore."""
@@ -224,9 +222,8 @@ class Gateway:
         self, service: str, layer: int, epoch: str, rows: Mapping[str, Sequence[Mapping[str, Any]]]
     ) -> str | None:
         """Write rows into a layer; return an error if the service cannot have such rows."""
-        headers = {"authorization": self._admin}
         body = orjson.dumps({"layer": layer, "epoch": epoch, "rows": rows})
-        response = await self._send(service, "POST", "/admin/layers/import", headers, body, LOAD_S)
+        response = await self._send(service, "POST", "/admin/layers/import", self._admin, body, LOAD_S)
         if response.status == 422:
             return str(_refusal(service, response)["detail"])
         _expected(service, response)
@@ -237,6 +234,9 @@ class Gateway:
         response = await self._send(service, "GET", "/ready", {}, timeout_s=PROBE_S)
         return response.is_success
 
+    def _in(self, context: Context) -> dict[str, str]:
+        return {HEADER: sign(context, self._key), **self._admin}
+
     async def _admin_call(
         self,
         service: str,
@@ -245,9 +245,7 @@ class Gateway:
         body: bytes | None = None,
         timeout_s: float | None = None,
     ) -> dict[str, Any]:
-        headers = {"authorization": self._admin}
-        response = await self._send(service, method, target, headers, body, timeout_s)
-        return _expected(service, response)
+        return _expected(service, await self._send(service, method, target, self._admin, body, timeout_s))
 
     async def _send(
         self,

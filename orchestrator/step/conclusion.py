@@ -103,8 +103,8 @@ def _judged(done: StepResult, execution: StepExecution, context: StepContext) ->
 
 def _ending(done: StepResult, execution: StepExecution, context: StepContext) -> Ending | None:
     match done.ends:
-        case Finishes():
-            return context.progress.grader.finished()
+        case Finishes(answer):
+            return context.progress.grader.finished(answer)
         case Refuses(reason_code, evidence):
             return context.progress.grader.refused(reason_code, evidence)
     timeout = execution.number >= context.episode.start.max_steps

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from companyos.scenario import Answer
 from companyos.sdk.simtime import to_iso
 
 from ..agent.intents import (
@@ -18,7 +19,7 @@ from ..agent.intents import (
     SaysNothing,
     Waits,
 )
-from ..agent.observations import StepResult, invalid_arguments, no_call, tool_not_found
+from ..agent.observations import StepResult, invalid_arguments, no_call, tool_not_found, within_reach
 from ..agent.tools import FINISH, REFUSE, WAIT
 from ..chaos import injector, recovery_tools
 from ..execution.step_execution import StepExecution
@@ -33,7 +34,9 @@ async def play(intent: Intent, execution: StepExecution, context: StepContext) -
     """
     match intent:
         case Calls():
-            return await _call(intent, execution, context)
+            return within_reach(
+                await _call(intent, execution, context), context.tools.offered, context.tools.catalog
+            )
         case Asks():
             return await recovery_tools.ask(intent, execution, context)
         case Waits(until):
@@ -42,7 +45,7 @@ async def play(intent: Intent, execution: StepExecution, context: StepContext) -
         case Lists():
             return StepResult(text=context.tools.text, tools=context.tools.cards)
         case Finishes():
-            return _over(FINISH.name, intent)
+            return _finished(intent, context.prepared.instance.answer)
         case Refuses():
             return _over(REFUSE.name, intent)
         case NoSuchTool(name, exists):
@@ -66,6 +69,14 @@ def _waited(execution: StepExecution) -> StepResult:
     now = to_iso(execution.agenda.now)
     result = {"sim_now": now, "waited_s": execution.elapsed_s}
     return StepResult(WAIT.name, result, text=f"You waited. It is {now} now.")
+
+
+def _finished(intent: Finishes, wanted: Answer | None) -> StepResult:
+    """End the episode, unless the task asks for a typed answer and this is none."""
+    if wanted is not None and (flaw := wanted.flaw(intent.answer)) is not None:
+        facts = {"field": "answer", **({} if intent.answer is not None else {"required_field": "answer"})}
+        return invalid_arguments(FINISH.name, f"answer: {flaw}.", facts)
+    return _over(FINISH.name, intent)
 
 
 def _over(tool_name: str, ends: Finishes | Refuses) -> StepResult:

@@ -18,12 +18,13 @@ from companyos.chaos import Chaos
 from companyos.chassis.postgres.epochs import Connection, Pool
 from companyos.chassis.postgres.prepared import Rows
 
-from ..protocol.options import Latency, RewardMode, RewardProfile, ToolChoice
+from ..protocol.options import GuidanceLevel, Latency, RewardMode, RewardProfile, ToolChoice
 from ..protocol.problems import Outage
 from ..protocol.records import Claim, Episode, Put, Start, StepOutcome
 from . import names, statements
 from .names import Name
 from .packing import packed, unpacked
+from .round_trips import SharedRoundTrips, StepStatement
 
 #: Most statements take less than a millisecond.
 POLL_S = 0.005
@@ -41,6 +42,8 @@ class Store:
 
     def __init__(self, url: str, *, pool_size: int) -> None:
         self._pool = Pool(url, size=pool_size)
+        self._claims = SharedRoundTrips(self.connection)
+        self._commits = SharedRoundTrips(self.connection)
 
     async def open(self) -> None:
         """Start to connect; a database that is not up yet is awaited at the first use."""
@@ -92,12 +95,15 @@ class Store:
         """
         token = secrets.token_hex(8)
         values = {"id": episode_id, "action": action, "step": step, "token": token, "agent": agent}
-        return await self._claimed(statements.CLAIM, values)
+        answer = await self._claims.run(StepStatement(episode_id, statements.CLAIM, values))
+        return _claim_of(answer.rows, token, answer.epoch)
 
     async def seize(self, episode_id: str, *, after_s: float) -> Claim | None:
         """Claim a step that was abandoned for this long, whatever its action."""
         token = secrets.token_hex(8)
-        return await self._claimed(statements.SEIZE, {"id": episode_id, "token": token, "after_s": after_s})
+        async with self.connection() as connection:
+            values = {"id": episode_id, "token": token, "after_s": after_s}
+            return _claim_of(await connection.rows(statements.SEIZE, values), token, connection.epoch)
 
     async def commit(self, claim: Claim, outcome: StepOutcome, record: bytes) -> bool:
         """Write a step's record, given as JSON, and the episode after it.
@@ -122,10 +128,9 @@ class Store:
             "record": packed(record),
         }
         statement = statements.END if outcome.done else statements.COMMIT
-        async with self.connection() as connection:
-            # The crash undid the services' part of this step, even if the claim survived.
-            connection.refuse_stale(claim.epoch)
-            return bool(await connection.rows(statement, values))
+        # With its epoch: a crash undid the services' part of this step, even if the claim survived.
+        answer = await self._commits.run(StepStatement(claim.episode.id, statement, values, claim.epoch))
+        return bool(answer.rows)
 
     async def set_chaos(self, episode: Episode, put: Put) -> Episode | None:
         """Put a new chaos in force; None if the episode has moved on since."""
@@ -245,16 +250,14 @@ class Store:
         rows = await self.all(statement, values)
         return rows[0] if rows else None
 
-    async def _claimed(self, statement: str, values: Mapping[str, Any]) -> Claim | None:
-        async with self.connection() as connection:
-            for row in await connection.rows(statement, values):
-                return Claim(episode_of(row), values["token"], connection.epoch)
-        return None
-
     async def all(self, statement: str, values: Mapping[str, Any]) -> Rows:
         """Run a statement and return its rows."""
         async with self.connection() as connection:
             return await connection.rows(statement, values)
+
+
+def _claim_of(rows: Rows, token: str, epoch: str) -> Claim | None:
+    return Claim(episode_of(rows[0]), token, epoch) if rows else None
 
 
 def start_values(start: Start) -> dict[str, Any]:
@@ -264,7 +267,12 @@ def start_values(start: Start) -> dict[str, Any]:
         "version": start.version,
         "seed": start.seed,
         "chaos": Jsonb(
-            {**chaos_document(start.chaos), "latency": str(start.latency), **tools_document(start.tools)}
+            {
+                **chaos_document(start.chaos),
+                "latency": str(start.latency),
+                "guidance": str(start.guidance),
+                **tools_document(start.tools),
+            }
         ),
         "size": str(start.size),
         "profile": str(start.profile),
@@ -311,6 +319,7 @@ def start_of(row: Sequence[Any]) -> Start:
         max_steps,
         Latency(chaos.get("latency", Latency.VIRTUAL)),
         _tools_of(chaos.get("tools", "all")),
+        GuidanceLevel(chaos.get("guidance", GuidanceLevel.NONE)),
     )
 
 

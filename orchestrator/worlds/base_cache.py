@@ -15,6 +15,7 @@ from typing import Any
 
 from companyos.scenario import Instance
 
+from ..protocol.problems import CallRejected
 from ..services.gateway import Gateway
 from ..storage.store import Store
 
@@ -148,9 +149,9 @@ class BaseCache:
         self, service: str, digest: str, given: Mapping[str, Any]
     ) -> tuple[int | None, bool]:
         """Return the instant of the base's first due event, and whether the service had to load it."""
-        known = await self._gateway.find_base(service, digest)
-        if known is not None and known["layer"] == given["layer"]:
-            return known["next_due"], False
-        if known is not None:
+        try:
+            return await self._gateway.load_base(service, digest, **given)
+        except CallRejected:
+            # The service has it in another layer, from before the orchestrator lost its own tables.
             await self._gateway.forget_base(service, digest)
-        return await self._gateway.load_base(service, digest, **given), True
+            return await self._gateway.load_base(service, digest, **given)

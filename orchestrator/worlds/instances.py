@@ -9,12 +9,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from companyos.chaos import Chaos, FaultPlan
-from companyos.scenario import Base, Instance, Scenario
+from companyos.scenario import Answer, Base, Guidance, Instance, Scenario
 
 from ..agent.agent_schemas import SHARED_TEXT
 from ..agent.observations import StepResult, observation
 from ..agent.toolsets import Toolset
 from ..grading.predicate_reads import PredicateReads
+from ..protocol.options import GuidanceLevel
 from ..protocol.problems import Outage
 from ..protocol.records import Episode, Start, start_document
 from ..protocol.trace import digest, first_hash
@@ -51,6 +52,8 @@ class InitialState:
     brief: str
     start: int
     max_steps: int
+    guidance: Guidance
+    answer: Answer | None
     loaded: bool = False
     _first: dict[Hashable, tuple[dict[str, Any], str]] = field(default_factory=dict)
 
@@ -59,6 +62,7 @@ class InitialState:
         options = (
             start.max_steps,
             start.tools,
+            start.guidance,
             start.profile,
             start.mode,
             start.size,
@@ -66,15 +70,15 @@ class InitialState:
             start.chaos.name,
         )
         if options not in self._first:
-            seen = observation(
-                self.briefing(tools), step=0, max_steps=start.max_steps, now=self.start, elapsed_s=0
-            )
+            told = self.briefing(tools, start.guidance)
+            seen = observation(told, step=0, max_steps=start.max_steps, now=self.start, elapsed_s=0)
             self._first[options] = seen, first_hash(start_document(start, self.base, seen))
         return self._first[options]
 
-    def briefing(self, tools: Toolset) -> StepResult:
+    def briefing(self, tools: Toolset, guidance: GuidanceLevel) -> StepResult:
         """Return the agent's information before its first step."""
-        return StepResult(text=f"{self.brief}\n\n{SHARED_TEXT}", tools=tools.cards)
+        told = (self.brief, _guidance_text(self.guidance, guidance), _answer_text(self.answer), SHARED_TEXT)
+        return StepResult(text="\n\n".join(filter(None, told)), tools=tools.cards)
 
 
 @dataclass(frozen=True)
@@ -230,8 +234,24 @@ def generated(scenario: Scenario, seed: int, chaos: Chaos, size: str | int, salt
         brief=instance.brief,
         start=instance.start,
         max_steps=instance.max_steps,
+        guidance=instance.guidance,
+        answer=instance.answer,
     )
     return PreparedInstance(instance, Base(instance.rows), initial_state, count, plan)
+
+
+def _guidance_text(guidance: Guidance, level: GuidanceLevel) -> str:
+    """Return what the trainer lets the agent know beside the brief; empty where there is nothing to say."""
+    match level:
+        case GuidanceLevel.POINTERS if guidance.pointers:
+            return f"Where this is written down: {'; '.join(guidance.pointers)}."
+        case GuidanceLevel.FULL:
+            return guidance.rules
+    return ""
+
+
+def _answer_text(answer: Answer | None) -> str:
+    return "" if answer is None else f"Call `finish` with an `answer` that is {answer.shape}."
 
 
 def _plan(salt: str, scenario: str, version: int, seed: int, chaos: Chaos) -> FaultPlan | None:

@@ -33,7 +33,7 @@ class ScenarioLibrary:
         return scenarios[name]
 
     def listed(self) -> list[dict[str, Any]]:
-        """Return name, version, source digest, title and summary of every scenario, by name."""
+        """Return name, version, source digest, title, summary and splits of every scenario, by name."""
         return [_listed(scenario) for scenario in self._load().values()]
 
     def card(self, name: str) -> dict[str, Any]:
@@ -55,4 +55,5 @@ def _listed(scenario: Scenario) -> dict[str, Any]:
         "source": source_digest(folder_of(scenario)),
         "title": scenario.title,
         "summary": scenario.summary,
+        "splits": list(scenario.splits),
     }

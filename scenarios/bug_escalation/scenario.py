@@ -24,7 +24,7 @@ class BugEscalation(ApprovalTask):
     """Escalate a bug for what the service's error rate is now; or lower its priority, where it has settled."""
 
     name = "bug_escalation"
-    version = 4
+    version = 5
     title = "Bug escalation"
     summary = "Free a bug from a blocker that is done, and escalate it if the error rate still warrants that."
     packs = (office.PACK, finance.PACK, procurement.PACK, engineering.PACK, people.PACK)
@@ -41,13 +41,15 @@ class BugEscalation(ApprovalTask):
         kind="service",
         title=r"^(.+?): ",
         mark=_MARK,
+        form="Incident form",
+        exclusions="Services on hold",
         fields=lambda record, metrics: {"error_rate": metrics["error_rate"]},
         instead=lambda ticket_id, record_id: call(
             "ticketdesk_update_ticket", ticket_id=ticket_id, priority="low"
         ),
         blocked=True,
     )
-    oracle_length = 20
+    oracle_length = 24
     least_steps = 18
 
     def facts(self, builder: TaskBuilder) -> TaskFacts:
@@ -77,14 +79,19 @@ def _services(builder: TaskBuilder) -> tuple[Row, Row]:
     """Return the goal's service and one of nearly the same name."""
     company, draws = builder.company, builder.draws
     component = "auth" if builder.original else draws.choice("goal.component", engineering.names.COMPONENTS)
+    parts = engineering.names.PARTS
     made = []
-    for number, name in enumerate((f"{component} service", f"{component} services proxy")):
+    for number, part in enumerate(parts[:2] if builder.original else draws.sample("goal.part", parts, 2)):
         fields = {
             "cost_centre": cost_centre(company, number, "goal.cost_centre"),
             _MARK: register_number(company, "A", number),
             "team": "Engineering",
         }
-        made.append(company.add_record(company.numbers.reserve("SVC"), "service", name, fields, "active"))
+        made.append(
+            company.add_record(
+                company.numbers.reserve("SVC"), "service", f"{component} {part}", fields, "active"
+            )
+        )
     return made[0], made[1]
 
 
@@ -94,8 +101,9 @@ def _facts(builder: TaskBuilder, service: Row, minimum: float) -> TaskFacts:
     ticket = builder.new_ticket(
         "bug",
         f"{service['name']}: {symptom.lower()}",
-        f"{symptom}. {stale:g} % of the calls failed when we last looked.",
+        None,
         service,
+        value=f"{stale:g} %",
         acts=("blocked",),
         priority="high",
     )
@@ -118,10 +126,11 @@ def _facts(builder: TaskBuilder, service: Row, minimum: float) -> TaskFacts:
 def _blocker(builder: TaskBuilder, service: Row) -> Row:
     """Write the ticket that blocks the bug: done, but nobody has verified it."""
     worker = builder.cast.worker
+    title, _ = builder.draws.choice("goal.groundwork", office.names.GROUNDWORK)
     return builder.new_ticket(
         "task",
-        f"Collect the logs of {service['name']}",
-        f"The logs of {service['name']} are needed to look into a bug.",
+        title.format(name=service["name"]),
+        None,
         service,
         acts=("assigned", "transitioned", "transitioned"),
         status="done",
@@ -148,8 +157,9 @@ def _other_file(builder: TaskBuilder, other: Row, minimum: float) -> None:
     builder.new_ticket(
         "bug",
         f"{other['name']}: answers arrive twice",
-        "Answers arrive twice. Reported by one customer.",
+        None,
         other,
+        value=f"{rate:g} %",
         priority="medium",
     )
 

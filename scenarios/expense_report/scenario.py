@@ -24,7 +24,7 @@ class ExpenseReport(ApprovalTask):
     """Settle an expense report: its amount at today's rate says who decides."""
 
     name = "expense_report"
-    version = 4
+    version = 5
     title = "Expense report"
     summary = "Bring an expense report's amount up to date, and get it approved by the role that decides such amounts."
     packs = (office.PACK, finance.PACK, procurement.PACK, engineering.PACK, people.PACK)
@@ -40,9 +40,11 @@ class ExpenseReport(ApprovalTask):
         kind="expense",
         title=r": (.+)",
         mark=_MARK,
+        form="Expense claim",
+        exclusions="Claims on hold",
         fields=lambda record, metrics: {"report_id": record["id"], "amount": metrics["expense_amount"]},
     )
-    oracle_length = 18
+    oracle_length = 22
     least_steps = 18
 
     def facts(self, builder: TaskBuilder) -> TaskFacts:
@@ -88,8 +90,9 @@ def _facts(builder: TaskBuilder, report: Row, edge: int) -> TaskFacts:
     ticket = builder.goal_ticket(
         "expense",
         f"Expense report {report['id']}: {report['name']}",
-        f"{report['name']} claims {stale:.2f} EUR, paid in {report['fields']['currency']}. Please settle it.",
+        None,
         report,
+        value=f"{stale:.2f} EUR",
         priority="medium",
     )
     return builder.task_facts(
@@ -131,7 +134,8 @@ def _other_file(builder: TaskBuilder, other: Row) -> None:
     builder.new_ticket(
         "expense",
         f"Expense report {other['id']}: {other['name']}",
-        f"{other['name']} claims {claimed:.2f} EUR. Please settle it.",
+        None,
         other,
+        value=f"{claimed:.2f} EUR",
         priority="low",
     )

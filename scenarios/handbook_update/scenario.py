@@ -20,7 +20,7 @@ class HandbookUpdate(ApprovalTask):
     """Publish a section of the handbook: how many people work here says who decides."""
 
     name = "handbook_update"
-    version = 4
+    version = 5
     title = "Handbook update"
     summary = "Refresh the company's head count, and get a handbook section approved by People or by Legal."
     packs = (office.PACK, finance.PACK, procurement.PACK, engineering.PACK, people.PACK)
@@ -36,10 +36,12 @@ class HandbookUpdate(ApprovalTask):
         kind="handbook_section",
         title=r"^Publish (.+)",
         mark=_MARK,
+        form="Publication form",
+        exclusions="Sections on hold",
         fields=lambda record, metrics: {"headcount": int(metrics["hr_headcount"])},
         company_wide=True,
     )
-    oracle_length = 18
+    oracle_length = 22
     least_steps = 16
 
     def facts(self, builder: TaskBuilder) -> TaskFacts:
@@ -51,8 +53,8 @@ class HandbookUpdate(ApprovalTask):
         _departments(builder, edge)
         builder.new_ticket(
             "handbook",
-            f"Typing errors in {older['name']}",
-            f"Some words of {older['name']} are misspelt.",
+            f"Publish {older['name']}",
+            None,
             older,
             priority="low",
         )
@@ -91,8 +93,9 @@ def _facts(builder: TaskBuilder, section: Row, edge: int) -> TaskFacts:
     ticket = builder.goal_ticket(
         "handbook",
         f"Publish {section['name']}",
-        f"{section['name']} is ready to be published. We were {stale} people when we last counted.",
+        None,
         section,
+        value=f"{stale} people",
     )
     return builder.task_facts(
         ticket=ticket,

@@ -20,7 +20,7 @@ class LicenseRenewal(ApprovalTask):
     """Renew a license for the seats in use, before it expires."""
 
     name = "license_renewal"
-    version = 4
+    version = 5
     title = "License renewal"
     summary = (
         "Refresh a license's seat count, and get its renewal approved by the role that decides about so many."
@@ -38,13 +38,15 @@ class LicenseRenewal(ApprovalTask):
         kind="contract",
         title=r"^Renew (.+)",
         mark=_MARK,
+        form="Renewal form",
+        exclusions="Contracts on hold",
         fields=lambda record, metrics: {
             "seats": int(metrics["active_seats"]),
             "days_to_expiry": int(metrics["days_to_expiry"]),
         },
         metrics=("days_to_expiry",),
     )
-    oracle_length = 20
+    oracle_length = 24
     least_steps = 16
 
     def facts(self, builder: TaskBuilder) -> TaskFacts:
@@ -92,8 +94,9 @@ def _facts(builder: TaskBuilder, contract: Row, edge: int) -> TaskFacts:
     ticket = builder.goal_ticket(
         "license",
         f"Renew {contract['name']}",
-        f"{contract['name']} is about to expire. About {stale} people used it when we last counted.",
+        None,
         contract,
+        value=f"{days} days",
         priority="high",
     )
     return builder.task_facts(
@@ -126,11 +129,13 @@ def _other_file(builder: TaskBuilder, other: Row) -> None:
     """Write the file of a license that is easily taken for the goal's."""
     draws = builder.draws
     builder.fresh_metric("active_seats", other["id"], "seats", float(draws.integer("other.seats", 40, 90)))
-    builder.fresh_metric("days_to_expiry", other["id"], "days", float(draws.integer("other.days", 100, 200)))
+    days = draws.integer("other.days", 100, 200)
+    builder.fresh_metric("days_to_expiry", other["id"], "days", float(days))
     builder.new_ticket(
         "license",
         f"Renew {other['name']}",
-        f"{other['name']} is to be renewed in time.",
+        None,
         other,
+        value=f"{days} days",
         priority="medium",
     )

@@ -24,7 +24,7 @@ class VendorOnboarding(ApprovalTask):
     """Get a vendor's onboarding ticket ready and approved; or held, where the vendor does not pass."""
 
     name = "vendor_onboarding"
-    version = 4
+    version = 5
     title = "Vendor onboarding"
     summary = "Bring a vendor's compliance score up to date, and get its onboarding approved by an authorized approver."
     packs = (office.PACK, finance.PACK, procurement.PACK, engineering.PACK, people.PACK, PACK)
@@ -41,6 +41,8 @@ class VendorOnboarding(ApprovalTask):
         kind="vendor",
         title=r"^Onboard (.+)",
         mark=_MARK,
+        form="Supplier self-declaration",
+        exclusions="Vendors on hold",
         fields=lambda record, metrics: {
             "vendor_name": record["name"],
             "compliance_score": metrics["compliance_score"],
@@ -49,7 +51,7 @@ class VendorOnboarding(ApprovalTask):
             "ticketdesk_create_ticket", **remediation(ticket_id, record_id)
         ),
     )
-    oracle_length = 18
+    oracle_length = 22
     least_steps = 20
 
     def facts(self, builder: TaskBuilder) -> TaskFacts:
@@ -100,9 +102,9 @@ def _facts(builder: TaskBuilder, vendor: Row, minimum: int) -> TaskFacts:
     ticket = builder.goal_ticket(
         "vendor_onboarding",
         f"Onboard {vendor['name']}",
-        f"{vendor['name']} asks to be let into the supplier base. Its compliance score was {stale:g} when we last "
-        "looked.",
+        None,
         vendor,
+        value=f"{stale:g} points",
     )
     return builder.task_facts(
         ticket=ticket,
@@ -131,11 +133,12 @@ def _past(builder: TaskBuilder, vendor: Row, minimum: int) -> None:
     """Write that the vendor was approved once before, which is over."""
     company, cast = builder.company, builder.cast
     clerk, checker = cast.offices["procurement"], cast.offices["manager"]
+    ticket_id = company.numbers.next("TD")
     ticket = company.add_ticket(
-        company.numbers.next("TD"),
+        ticket_id,
         "vendor_onboarding",
-        f"Onboard {vendor['name']} for a year",
-        f"{vendor['name']} delivers for one year.",
+        f"Onboard {vendor['name']}",
+        company.describe(ticket_id, "vendor_onboarding", cast.reporter, name=vendor["name"]),
         cast.reporter,
         acts=("assigned", "verified", "transitioned", "closed"),
         status="closed",
@@ -158,6 +161,7 @@ def _namesake_file(builder: TaskBuilder, namesake: Row, minimum: int) -> None:
     builder.new_ticket(
         "vendor_onboarding",
         f"Onboard {namesake['name']}",
-        f"{namesake['name']} asks to be let into the supplier base.",
+        None,
         namesake,
+        value=f"{score:g} points",
     )

@@ -4,7 +4,9 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from .events import ApprovalDecided, ApprovalRequested
+from . import handover, inbox, privacy, purchases, quarantines
+from .automations import AUTOMATIONS
+from .events import ApprovalDecided, ApprovalRequested, BudgetConsumed
 from .handlers import derive_due, reactions
 from .models import metadata
 from .routes import requests, types
@@ -16,9 +18,11 @@ SERVICE = Service(
     schema_version=1,
     metadata=metadata,
     routers=[types, requests],
-    publishes=[ApprovalRequested, ApprovalDecided],
+    publishes=[ApprovalRequested, ApprovalDecided, BudgetConsumed],
     reactions=reactions,
     derive=derive_due,
+    automations=AUTOMATIONS,
+    areas=[handover.AREA, inbox.AREA, privacy.AREA, purchases.AREA, quarantines.AREA],
 )
 
 

@@ -14,6 +14,7 @@ class Colleague:
         away_until: When they are back; None, while away, means unknown.
         delegate_types: Approval types that the delegate may decide.
         delegate_limit: Largest amount that the delegate may decide; None means no limit.
+        active: Whether they can decide at all.
     """
 
     id: str
@@ -23,6 +24,7 @@ class Colleague:
     delegate: str | None = None
     delegate_types: tuple[str, ...] = ()
     delegate_limit: float | None = None
+    active: bool = True
 
     def is_away(self, now: int) -> bool:
         """Say whether this person is absent at the instant `now`."""
@@ -49,11 +51,12 @@ def may_decide(
         barred: People who must not decide the request; they count as absent.
     """
     holders = sorted(
-        (person for person in people.values() if person.role == role), key=lambda holder: holder.id
+        (person for person in people.values() if person.role == role and person.active),
+        key=lambda holder: holder.id,
     )
     out = {person.id for person in people.values() if person.id in barred or person.is_away(now)}
-    on_duty = [_end_of_chain(holder, people, out, type_id, amount) for holder in holders]
-    return list(dict.fromkeys(person for person in on_duty if person is not None))
+    deciders = [on_duty(holder, people, out, type_id, amount) for holder in holders]
+    return list(dict.fromkeys(person for person in deciders if person is not None))
 
 
 def barred_from(policy: Policy, *, requester: str, involved: Iterable[str | None]) -> set[str]:
@@ -67,7 +70,7 @@ def barred_from(policy: Policy, *, requester: str, involved: Iterable[str | None
     return {person for person in (requester, *involved) if person is not None} if policy.sod else set()
 
 
-def _end_of_chain(
+def on_duty(
     holder: Colleague, people: Mapping[str, Colleague], out: set[str], type_id: str, amount: float | None
 ) -> str | None:
     """Return the first present person along holder, delegate, delegate's delegate …; None if the chain breaks."""
@@ -79,7 +82,7 @@ def _end_of_chain(
             return None
         passed.add(person.id)
         person = people.get(person.delegate or "")
-    return person.id if person is not None else None
+    return person.id if person is not None and person.active else None
 
 
 def _delegates(person: Colleague, type_id: str, amount: float | None) -> bool:

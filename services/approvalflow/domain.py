@@ -49,12 +49,16 @@ class Action(StrEnum):
     RELEASED = "released"
     EVIDENCE_ADDED = "evidence_added"
     ESCALATED = "escalated"
+    REASSIGNED = "reassigned"
     APPROVED = "approved"
     REJECTED = "rejected"
     WITHDRAWN = "withdrawn"
     EXPIRED = "expired"
     VOIDED = "voided"
     REVALIDATED = "revalidated"
+    QUESTIONED = "questioned"
+    ANSWERED = "answered"
+    PASSED_ON = "passed_on"
 
 
 class Voiding(StrEnum):
@@ -62,7 +66,11 @@ class Voiding(StrEnum):
 
     METRIC_CHANGED = "metric_changed"
     TICKET_REOPENED = "ticket_reopened"
+    TICKET_MERGED = "ticket_merged"
     POLICY_CHANGED = "policy_changed"
+    APPROVER_LEFT = "approver_left"
+    METRIC_QUARANTINED = "metric_quarantined"
+    TICKET_ERASED = "ticket_erased"
 
 
 class FieldType(StrEnum):

@@ -165,10 +165,10 @@ class ApproverUnknown(ServiceError):
     status_code = 404
     code = "approver_unknown"
 
-    def __init__(self, person_id: str) -> None:
+    def __init__(self, person_id: str, *, field: str = "approver") -> None:
         super().__init__(
             f"No colleague has this id: {person_id!r}. datahub_get_approver finds who decides for a role.",
-            field="approver",
+            field=field,
             remedy="datahub_get_approver",
         )
 
@@ -178,12 +178,12 @@ class ApproverAway(ServiceError):
 
     code = "approver_away"
 
-    def __init__(self, person_id: str, until: int | None) -> None:
+    def __init__(self, person_id: str, until: int | None, *, field: str = "approver") -> None:
         end = f"until {to_iso(until)}" if until is not None else "for an unknown time"
         super().__init__(
             f"{person_id} is away {end}. Wait, or submit to their delegate if the delegation covers this type and "
             "amount; datahub_get_person shows it.",
-            field="approver",
+            field=field,
             remedy="datahub_get_person",
         )
 

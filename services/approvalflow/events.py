@@ -35,6 +35,18 @@ class ApprovalDecided(Event):
     reason_code: str | None
 
 
+class BudgetConsumed(Event):
+    """An approval or an order committed an amount of a cost center's budget: that of the day, or the one it names."""
+
+    NAME: ClassVar[str] = "budget.consumed"
+    OBJECT: ClassVar[str] = "request_id"
+
+    request_id: str
+    cost_centre: str
+    amount: float
+    budget_id: str | None = None
+
+
 class TicketVerified(Event):
     """From TicketDesk: a ticket's facts have been checked."""
 
@@ -62,6 +74,22 @@ class TicketReopened(Event):
     version: int
     subject: str | None = None
     reporter: str | None = None
+
+
+class TicketReturned(TicketReopened):
+    """From TicketDesk: a ticket went back to its reporter with a question, and its verification was revoked."""
+
+    NAME: ClassVar[str] = "ticket.returned"
+
+
+class TicketMerged(Event):
+    """From TicketDesk: a duplicate was closed in favor of another ticket."""
+
+    NAME: ClassVar[str] = "ticket.merged"
+    OBJECT: ClassVar[str] = "ticket_id"
+
+    ticket_id: str
+    into: str
 
 
 class MetricRefreshed(Event):
@@ -120,6 +148,17 @@ class AccessGranted(Event):
 
     permission: str
     person_id: str
+
+
+class ClearanceChanged(Event):
+    """From DataHub: a person has another clearance level."""
+
+    NAME: ClassVar[str] = "clearance.changed"
+    OBJECT: ClassVar[str] = "person_id"
+
+    person_id: str
+    before: int
+    level: int
 
 
 class DecideRequest(Due):

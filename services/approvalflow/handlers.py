@@ -15,7 +15,9 @@ from .events import (
     MetricRefreshed,
     PersonAway,
     PersonBack,
+    TicketMerged,
     TicketReopened,
+    TicketReturned,
     TicketVerified,
 )
 from .models import Permission
@@ -32,6 +34,16 @@ async def release_the_requests_held_for_the_ticket(event: TicketVerified, unit: 
 @reactions.on(TicketReopened)
 async def void_the_requests_resting_on_the_ticket(event: TicketReopened, unit: UnitOfWork) -> None:
     await News(unit).ticket_reopened(event)
+
+
+@reactions.on(TicketReturned)
+async def void_the_requests_about_the_returned_ticket(event: TicketReturned, unit: UnitOfWork) -> None:
+    await News(unit).ticket_reopened(event)
+
+
+@reactions.on(TicketMerged)
+async def void_the_requests_about_the_duplicate(event: TicketMerged, unit: UnitOfWork) -> None:
+    await News(unit).ticket_merged(event)
 
 
 @reactions.on(MetricRefreshed)

@@ -35,6 +35,8 @@ class ApprovalType:
         expires_s: How long a request may stay undecided.
         decision_s: How long an approver takes to decide.
         activates_record: Whether an approval activates the record it is about.
+        budget_field: The field that names the cost center whose budget an approval commits its amount of; None:
+            approvals spend nothing.
     """
 
     id: str
@@ -53,6 +55,7 @@ class ApprovalType:
     route_field: str | None = None
     sod: bool = True
     activates_record: bool = False
+    budget_field: str | None = None
 
     @property
     def policy(self) -> Policy:
@@ -108,7 +111,7 @@ class PolicyChange:
     notice: str
 
 
-@world_table(metadata, "people", indexes=[("role",)])
+@world_table(metadata, "people", indexes=[("role",), ("delegate",)])
 class Person:
     """A person as last announced by DataHub.
 
@@ -118,6 +121,9 @@ class Person:
         delegate_types: Approval types the delegate may decide.
         delegate_limit: Largest amount the delegate may decide; None means no limit.
         version: Version of the latest announcement of their absences; older ones are ignored.
+        by_hand: Whether they decide in their inbox; others decide by themselves when a decision is due.
+        active: Whether they can decide at all: False once they have no account or no access.
+        delegation_version: Version of the latest announcement of their delegation; older ones are ignored.
     """
 
     id: str
@@ -129,6 +135,9 @@ class Person:
     delegate_types: list[str] = field(default_factory=list)
     delegate_limit: float | None = None
     version: int = 0
+    by_hand: bool = False
+    active: bool = True
+    delegation_version: int = 0
 
     @property
     def colleague(self) -> Colleague:
@@ -136,6 +145,7 @@ class Person:
         return Colleague(
             id=self.id,
             role=self.role,
+            active=self.active,
             away=self.away,
             away_until=self.away_until,
             delegate=self.delegate,
@@ -182,6 +192,21 @@ class Metric:
     announced_at: int | None = None
 
 
+@world_table(metadata, "quarantined_metrics")
+class QuarantinedMetric:
+    """Whether a metric is quarantined, as last announced by DataHub, with the metric's id.
+
+    Attributes:
+        number: Number of the latest announcement; older ones are ignored.
+        since: When it was announced.
+    """
+
+    id: str
+    number: int
+    active: bool
+    since: int = 0
+
+
 @world_table(metadata, "announcements", indexes=[("about",)], internal=True)
 class Announcement:
     """One announced version of a ticket or a metric, for events that arrive after a newer one.
@@ -210,7 +235,11 @@ class Announcement:
         return f"{about}@{version:010d}"
 
 
-@world_table(metadata, "requests", indexes=[("status",), ("type", "status"), ("ticket_id",), ("supersedes",)])
+@world_table(
+    metadata,
+    "requests",
+    indexes=[("status",), ("type", "status"), ("approver", "status"), ("ticket_id",), ("supersedes",)],
+)
 class Request:
     """A request for a decision.
 

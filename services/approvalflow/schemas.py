@@ -41,7 +41,7 @@ class SubmitApproval(Body):
     fields: Fields = Field(
         default_factory=dict, description="Values by field, as the approval type lists them."
     )
-    note: Text | None = Field(None, description="For the approver; no effect on the decision.")
+    note: Text | None = Field(None, description="For the approver.")
     policy_version: Version | None = Field(None, description="As you read it; refused if it has changed.")
 
 
@@ -50,7 +50,7 @@ class ResubmitRequest(Body):
 
     fields: Fields = Field(default_factory=dict, description="New values by field.")
     approver: Key | None = Field(None, description="Person id, to ask somebody else.")
-    note: Text | None = Field(None, description="For the approver; no effect on the decision.")
+    note: Text | None = Field(None, description="For the approver.")
     version: ExpectedVersion = None
 
 

@@ -4,6 +4,20 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
+from . import (
+    assets,
+    budgets,
+    datasets,
+    documents,
+    entitlements,
+    messages,
+    payables,
+    periods,
+    privacy,
+    quality,
+    recoveries,
+)
+from .automations import AUTOMATIONS
 from .events import AccessGranted, MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
 from .handlers import derive_due, reactions
 from .models import metadata
@@ -19,6 +33,20 @@ SERVICE = Service(
     publishes=[MetricRefreshed, MetricExpired, PersonAway, PersonBack, RecordChanged, AccessGranted],
     reactions=reactions,
     derive=derive_due,
+    automations=AUTOMATIONS,
+    areas=[
+        assets.AREA,
+        budgets.AREA,
+        datasets.AREA,
+        documents.AREA,
+        entitlements.AREA,
+        messages.AREA,
+        payables.AREA,
+        periods.AREA,
+        privacy.AREA,
+        quality.AREA,
+        recoveries.AREA,
+    ],
 )
 
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import fsum
 from typing import Any, Protocol
 
 
@@ -100,6 +101,9 @@ class Profile:
     role: str
     team: str
     email: str
+    manager: str | None
+    reports: list[str]
+    active: bool
     is_away: bool
     away_until: int | None
     absences: Sequence[Span]
@@ -184,6 +188,15 @@ def refreshed_value(
         return current
     succeeded = number - sum(1 for failed in set(failures) if failed < number)
     return values[min(succeeded, len(values) - 1)]
+
+
+def recomputed(
+    own: float | None, weights: Mapping[str, float], upstream: Mapping[str, float | None]
+) -> float | None:
+    """Return what a metric comes to, to the cent: what its source returns, and its shares of the metrics upstream."""
+    if not weights or own is None:
+        return own
+    return round(fsum([own, *(share * (upstream.get(one) or 0.0) for one, share in weights.items())]), 2)
 
 
 def away_until(spans: Iterable[Span], now: int) -> int | None:

@@ -51,10 +51,10 @@ class PersonUnknown(ServiceError):
     status_code = 404
     code = "person_unknown"
 
-    def __init__(self, person_id: str) -> None:
+    def __init__(self, person_id: str, *, field: str = "person_id") -> None:
         super().__init__(
             f"No person has this id: {person_id!r}. Find ids with datahub_list_people.",
-            field="person_id",
+            field=field,
             remedy="datahub_list_people",
         )
 

@@ -85,6 +85,18 @@ class ApprovalDecided(Event):
     activates_record: bool = False
 
 
+class TicketReopened(Event):
+    """From TicketDesk: a verification was revoked."""
+
+    NAME: ClassVar[str] = "ticket.reopened"
+    OBJECT: ClassVar[str] = "ticket_id"
+    FACTS: ClassVar[tuple[str, ...]] = ("kind", "subject")
+
+    ticket_id: str
+    kind: str
+    subject: str | None
+
+
 class FinishRefresh(Due):
     """The source of a running job answers."""
 

@@ -11,7 +11,7 @@ from .domain import JobStatus, MetricStatus, RecordStatus
 metadata = world_metadata("datahub")
 
 
-@world_table(metadata, "people", indexes=[("role",)])
+@world_table(metadata, "people", indexes=[("role",), ("manager",)])
 class Person:
     """A person of the company, with their delegation.
 
@@ -19,6 +19,8 @@ class Person:
         delegate: Person id of the delegate while this person is away.
         delegate_types: Approval types the delegate may decide.
         delegate_limit: Largest amount the delegate may decide; None means no limit.
+        manager: Person id of whoever they report to; None for the head of the company.
+        active: Whether they still have an account.
     """
 
     id: str
@@ -29,6 +31,8 @@ class Person:
     delegate: str | None = None
     delegate_types: list[str] = field(default_factory=list)
     delegate_limit: float | None = None
+    manager: str | None = None
+    active: bool = True
 
 
 @world_table(metadata, "absences", indexes=[("person_id",)])
@@ -79,11 +83,14 @@ class Source:
         id: Id of the metric.
         values: The values of successive successful refreshes; the last repeats.
         failures: Numbers of the refreshes, from 0, that fail.
+        weights: Of a metric that is recomputed with every refresh: the share of each upstream metric's present value
+            that is added to what the source returns.
     """
 
     id: str
     values: list[float] = field(default_factory=list)
     failures: list[int] = field(default_factory=list)
+    weights: dict[str, float] = field(default_factory=dict)
 
 
 @world_table(metadata, "jobs", indexes=[("metric_id",), ("status",)])
@@ -144,16 +151,20 @@ class Grant:
 
 @world_table(metadata, "receipts", journal=True)
 class Receipt:
-    """Proof that a reader saw a version of a metric, and when first; id `<metric>@<version>:<reader>`."""
+    """Proof that a reader saw a version of a metric, document or message, and when first.
+
+    Attributes:
+        id: `<object>@<version>:<reader>`.
+    """
 
     id: str
-    metric_id: str
+    object_id: str
     version: int
     reader: str
     at: int
 
 
-@world_table(metadata, "changes", journal=True)
+@world_table(metadata, "changes", indexes=[("object_id",)], journal=True)
 class Change:
     """The change that made a version of a record or metric; id `<object>@<version>`.
 

@@ -72,10 +72,16 @@ class DataHubRepository:
         return await self._page(Record, cursor, limit, _text(q, "id", "name"), kind=kind)
 
     async def people(
-        self, *, role: str | None, q: str | None, cursor: str | None, limit: int
+        self, *, role: str | None, manager: str | None, q: str | None, cursor: str | None, limit: int
     ) -> ListPage[Person]:
-        """Return a page of people, optionally of one role or with `q` in their id, name or team."""
-        return await self._page(Person, cursor, limit, _text(q, "id", "name", "team"), role=role)
+        """Return a page of people, optionally of one role or manager, or with `q` in their id, name or team."""
+        return await self._page(
+            Person, cursor, limit, _text(q, "id", "name", "team"), role=role, manager=manager
+        )
+
+    async def reports(self, manager: str) -> list[Person]:
+        """Return who reports to a person, at most the first `HOLDERS`."""
+        return list((await self._unit.page(Person, limit=HOLDERS, manager=manager)).items)
 
     async def holders(self, role: str) -> list[Person]:
         """Return the holders of a role, at most the first `HOLDERS`."""

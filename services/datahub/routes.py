@@ -143,7 +143,7 @@ async def update_record(record_id: RecordId, body: UpdateRecord, unit: InWorld) 
     "",
     response_model=Page[PersonView],
     summary="List people",
-    description="Shows role and team; datahub_get_person adds absences and delegate.",
+    description="Shows role, team and manager; datahub_get_person adds reports, absences and delegate.",
 )
 async def list_people(query: Annotated[PeopleQuery, Query()], unit: InWorld) -> dict[str, Any]:
     return page_of(await Directory(unit).page(**query.model_dump()), query.limit)
@@ -153,8 +153,8 @@ async def list_people(query: Annotated[PeopleQuery, Query()], unit: InWorld) -> 
     "/{person_id}",
     response_model=ProfileView,
     summary="Read a person's profile",
-    description="Returns role, absences and delegate, with the approval types (empty: none) and the amount that the "
-    "delegation covers.",
+    description="Returns role, manager, reports, absences and delegate, with the approval types (empty: none) and the "
+    "amount that the delegation covers.",
 )
 async def get_person(person_id: PersonId, unit: InWorld) -> Profile:
     return await Directory(unit).profile(person_id)

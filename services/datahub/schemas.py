@@ -52,6 +52,7 @@ class PeopleQuery(PageQuery):
     """Which people to list."""
 
     role: RoleName | None = Field(None, description="Such as `cfo`.")
+    manager: Key | None = Field(None, description="Person id of whom they report to.")
     q: Key | None = Field(None, description="Text in the id, name or team.")
 
 
@@ -155,6 +156,10 @@ class PersonView(View):
     role: str = Field(description="The role they hold, such as `cfo` or `analyst`.")
     team: str = Field(description="The team they belong to.")
     email: str = Field(description="Email address.")
+    manager: str | None = Field(
+        description="Person id of whom they report to; null for the head of the company."
+    )
+    active: bool = Field(description="Whether they still have an account.")
 
 
 class AbsenceView(View):
@@ -166,8 +171,9 @@ class AbsenceView(View):
 
 
 class ProfileView(PersonView):
-    """A person with their absences and delegate."""
+    """A person with their reports, absences and delegate."""
 
+    reports: list[str] = Field(description="Person ids of those who report to them, at most the first 50.")
     is_away: bool = Field(description="Whether they are away now.")
     away_until: SimTime | None = Field(description="When they return; null if they are present.")
     absences: list[AbsenceView] = Field(description="Present and coming absences.")
@@ -186,7 +192,7 @@ class DeputyView(View):
     id: str = Field(description="Person id of the delegate.")
     name: str = Field(description="Full name.")
     role: str = Field(description="The delegate's own role.")
-    available: bool = Field(description="Whether the delegate is present now.")
+    available: bool = Field(description="Whether the delegate is present now and has an account.")
     away_until: SimTime | None = Field(description="When the delegate returns; null if they are present.")
     delegate: str | None = Field(
         description="Person id of the delegate's own delegate; null if there is none. datahub_get_person has the "

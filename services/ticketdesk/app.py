@@ -4,6 +4,8 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
+from . import changes, merging, privacy, queues, returns, service_levels, staff
+from .automations import AUTOMATIONS
 from .events import TicketClosed, TicketReopened, TicketUnblocked, TicketVerified
 from .handlers import reactions
 from .models import metadata
@@ -18,6 +20,16 @@ SERVICE = Service(
     routers=[tickets, search, threads, rules],
     publishes=[TicketVerified, TicketReopened, TicketUnblocked, TicketClosed],
     reactions=reactions,
+    automations=AUTOMATIONS,
+    areas=[
+        changes.AREA,
+        merging.AREA,
+        privacy.AREA,
+        queues.AREA,
+        returns.AREA,
+        service_levels.AREA,
+        staff.AREA,
+    ],
 )
 
 

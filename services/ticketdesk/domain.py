@@ -1,11 +1,12 @@
 """TicketDesk's rules without a database: its vocabulary, its tables and its decisions, all pure.
 
 A ticket's life runs from left to right. `blocked` is a detour open to every open status, `verified` says that
-somebody other than the reporter has checked the facts, and `closed` is final.
+somebody other than the reporter has checked the facts, and `closed` is final. A ticket that is `returned` waits for
+its reporter.
 
     new -> triage -> verified -> in_progress -> done -> closed
               |
-           blocked
+           blocked, returned
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -18,6 +19,7 @@ class Status(StrEnum):
     NEW = "new"
     TRIAGE = "triage"
     BLOCKED = "blocked"
+    RETURNED = "returned"
     VERIFIED = "verified"
     IN_PROGRESS = "in_progress"
     DONE = "done"
@@ -81,12 +83,20 @@ class Action(StrEnum):
     TRANSITIONED = "transitioned"
     VERIFIED = "verified"
     REOPENED = "reopened"
+    RETURNED = "returned"
+    ROUTED = "routed"
+    ANSWERED = "answered"
+    BREACHED = "breached"
+    MERGED = "merged"
     CLOSED = "closed"
     LINKED = "linked"
     BLOCKED = "blocked"
     UNBLOCKED = "unblocked"
     APPROVAL_REQUESTED = "approval_requested"
     APPROVAL_DECIDED = "approval_decided"
+    CHANGE_PLANNED = "change_planned"
+    CHANGE_ROLLED_OUT = "change_rolled_out"
+    CHANGE_ROLLED_BACK = "change_rolled_back"
 
 
 #: The transitions of plain work. The other edges have acts of their own, which need more than a reason.
@@ -94,6 +104,7 @@ TRANSITIONS: Mapping[Status, frozenset[Status]] = {
     Status.NEW: frozenset({Status.TRIAGE, Status.IN_PROGRESS}),
     Status.TRIAGE: frozenset({Status.IN_PROGRESS}),
     Status.BLOCKED: frozenset(),
+    Status.RETURNED: frozenset(),
     Status.VERIFIED: frozenset({Status.IN_PROGRESS, Status.DONE}),
     Status.IN_PROGRESS: frozenset({Status.DONE}),
     Status.DONE: frozenset(),
@@ -113,7 +124,7 @@ ONCE_VERIFIED: Mapping[Status, Status] = {
 BLOCKABLE = frozenset({Status.NEW, Status.TRIAGE, Status.BLOCKED, Status.VERIFIED, Status.IN_PROGRESS})
 
 #: The statuses that can be reopened.
-REOPENABLE = frozenset({Status.VERIFIED, Status.IN_PROGRESS, Status.DONE})
+REOPENABLE = frozenset({Status.RETURNED, Status.VERIFIED, Status.IN_PROGRESS, Status.DONE})
 
 _UNCHECKED = frozenset({Status.NEW, Status.TRIAGE})
 _FINISHED = frozenset({Status.DONE, Status.CLOSED})
@@ -156,6 +167,11 @@ def once_decided(outcome: Approval) -> ExternalStatus:
 def once_unblocked(status: Status, blocked_by: Collection[str]) -> Status:
     """Return the status of a ticket that has just lost a blocker, given the remaining ones."""
     return Status.TRIAGE if status == Status.BLOCKED and not blocked_by else status
+
+
+def once_reopened(blocked_by: Collection[str]) -> Status:
+    """Return the status of a ticket that was just reopened, given its blockers."""
+    return Status.BLOCKED if blocked_by else Status.TRIAGE
 
 
 def is_news(request_id: str, outcome: Approval, known: Collection[str]) -> bool:

@@ -1,34 +1,11 @@
 """TicketDesk's refusals, each with its reason and its remedy."""
 
-from collections.abc import Iterable, Mapping
-from typing import Final
+from collections.abc import Iterable
 
 from companyos.chassis import ServiceError
 
 from .domain import TRANSITIONS, ExternalKind, ExternalStatus, Status
-
-_NEXT: Final[Mapping[Status, str]] = {
-    Status.NEW: "ticketdesk_transition_ticket takes it to triage or in_progress; ticketdesk_verify_ticket verifies it.",
-    Status.TRIAGE: "ticketdesk_transition_ticket takes it to in_progress; ticketdesk_verify_ticket verifies it.",
-    Status.BLOCKED: "Resolve its blockers with ticketdesk_resolve_blocker; without blockers it returns to triage.",
-    Status.VERIFIED: "ticketdesk_transition_ticket takes it to in_progress or done; ticketdesk_reopen_ticket returns "
-    "it to triage.",
-    Status.IN_PROGRESS: "ticketdesk_transition_ticket takes it to done; ticketdesk_reopen_ticket returns it to triage; "
-    "ticketdesk_verify_ticket verifies it as it is.",
-    Status.DONE: "ticketdesk_reopen_ticket returns it to triage; ticketdesk_close_ticket ends it for good.",
-    Status.CLOSED: "If there is more to do, create a new ticket with ticketdesk_create_ticket.",
-}
-_ARRIVING: Final = "If that has happened, ticketdesk_list_undelivered shows what has not arrived here yet."
-_TO_SETTLE: Final[Mapping[ExternalKind, str]] = {
-    ExternalKind.METRIC: "The metric has not been refreshed since this ticket was blocked: {id}. Refresh it with "
-    f"datahub_refresh_data and wait for the job to finish. {_ARRIVING}",
-    ExternalKind.REQUEST: "The request has not been approved yet, as far as TicketDesk knows: {id}. Wait until it is "
-    f"decided; approvalflow_check_status says when. {_ARRIVING}",
-}
-_REMEDIES: Final[Mapping[ExternalKind, str]] = {
-    ExternalKind.METRIC: "datahub_refresh_data",
-    ExternalKind.REQUEST: "approvalflow_check_status",
-}
+from .wording import NEXT_STEPS, SETTLING_TOOLS, TO_SETTLE, listed
 
 
 class TicketUnknown(ServiceError):
@@ -95,7 +72,7 @@ class NothingToChange(ServiceError):
 
     def __init__(self, changeable: Iterable[str]) -> None:
         super().__init__(
-            f"Nothing to change. Give a new value for at least one of {_listed(changeable, 'or')}."
+            f"Nothing to change. Give a new value for at least one of {listed(changeable, 'or')}."
         )
 
 
@@ -106,7 +83,7 @@ class TicketClosed(ServiceError):
 
     def __init__(self, ticket_id: str, *, field: str) -> None:
         super().__init__(
-            f"A closed ticket cannot be changed or reopened: {ticket_id}. {_NEXT[Status.CLOSED]}",
+            f"A closed ticket cannot be changed or reopened: {ticket_id}. {NEXT_STEPS[Status.CLOSED]}",
             field=field,
             remedy="ticketdesk_create_ticket",
         )
@@ -120,7 +97,7 @@ class PriorityNotAllowed(ServiceError):
     def __init__(self, kind: str, allowed: Iterable[str]) -> None:
         values = list(allowed)
         super().__init__(
-            f"The rules do not allow this priority. A ticket of kind {kind} has priority {_listed(values, 'or')}.",
+            f"The rules do not allow this priority. A ticket of kind {kind} has priority {listed(values, 'or')}.",
             field="priority",
             allowed_values=values,
         )
@@ -147,7 +124,7 @@ class TransitionNotAllowed(ServiceError):
 
     def __init__(self, status: Status, to: Status) -> None:
         super().__init__(
-            f"A ticket that is {status} cannot become {to} this way. {_NEXT[status]}",
+            f"A ticket that is {status} cannot become {to} this way. {NEXT_STEPS[status]}",
             field="to",
             allowed_values=sorted(TRANSITIONS[status]),
         )
@@ -159,7 +136,7 @@ class NotReopenable(ServiceError):
     code = "not_reopenable"
 
     def __init__(self, status: Status) -> None:
-        super().__init__(f"A ticket that is {status} cannot be reopened. {_NEXT[status]}")
+        super().__init__(f"A ticket that is {status} cannot be reopened. {NEXT_STEPS[status]}")
 
 
 class ApprovalRequired(ServiceError):
@@ -197,7 +174,7 @@ class RoleNotAllowed(ServiceError):
         values = list(allowed)
         super().__init__(
             f"Your role, {role}, may not verify tickets of kind {kind}. A colleague with the role "
-            f"{_listed(values, 'or')} may.",
+            f"{listed(values, 'or')} may.",
             allowed_values=values,
         )
 
@@ -209,8 +186,20 @@ class TicketBlocked(ServiceError):
 
     def __init__(self, ticket_id: str, blocked_by: Iterable[str]) -> None:
         super().__init__(
-            f"{ticket_id} is blocked by {_listed(blocked_by, 'and')}. {_NEXT[Status.BLOCKED]}",
+            f"{ticket_id} is blocked by {listed(blocked_by, 'and')}. {NEXT_STEPS[Status.BLOCKED]}",
             remedy="ticketdesk_resolve_blocker",
+        )
+
+
+class TicketReturned(ServiceError):
+    """The ticket waits for its reporter's answer."""
+
+    code = "ticket_returned"
+
+    def __init__(self, ticket_id: str) -> None:
+        super().__init__(
+            f"{ticket_id} was returned to its reporter with a question. {NEXT_STEPS[Status.RETURNED]}",
+            remedy="ticketdesk_reopen_ticket",
         )
 
 
@@ -235,7 +224,7 @@ class TicketIncomplete(ServiceError):
     def __init__(self, missing: list[str]) -> None:
         tool = "ticketdesk_assign_ticket" if missing[0] == "assignee" else "ticketdesk_update_ticket"
         super().__init__(
-            f"Set {_listed(missing, 'and')} before verifying this ticket.",
+            f"Set {listed(missing, 'and')} before verifying this ticket.",
             field=missing[0],
             remedy=tool,
             required_field=missing[0],
@@ -248,7 +237,7 @@ class NotABlocker(ServiceError):
     code = "not_a_blocker"
 
     def __init__(self, ticket_id: str, blocker_id: str, blocked_by: list[str]) -> None:
-        blockers = f"It is blocked by {_listed(blocked_by, 'and')}." if blocked_by else "Nothing blocks it."
+        blockers = f"It is blocked by {listed(blocked_by, 'and')}." if blocked_by else "Nothing blocks it."
         super().__init__(
             f"{ticket_id} is not blocked by this object: {blocker_id!r}. {blockers}",
             field="blocker_id",
@@ -284,7 +273,7 @@ class BlockerUnresolved(ServiceError):
                 "ticketdesk_create_ticket for what remains to be done.",
                 "ticketdesk_create_ticket",
             )
-        return cls(_TO_SETTLE[ExternalKind(kind)].format(id=blocker_id), _REMEDIES[ExternalKind(kind)])
+        return cls(TO_SETTLE[ExternalKind(kind)].format(id=blocker_id), SETTLING_TOOLS[ExternalKind(kind)])
 
 
 class LinkExists(ServiceError):
@@ -311,7 +300,7 @@ class NotBlockable(ServiceError):
     code = "not_blockable"
 
     def __init__(self, ticket_id: str, status: Status) -> None:
-        super().__init__(f"{ticket_id} is {status}, so nothing can block it. {_NEXT[status]}")
+        super().__init__(f"{ticket_id} is {status}, so nothing can block it. {NEXT_STEPS[status]}")
 
 
 class BlockerCycle(ServiceError):
@@ -340,9 +329,3 @@ class CursorUnknown(ServiceError):
             f"Given: {cursor!r}.",
             field="cursor",
         )
-
-
-def _listed(names: Iterable[str], conjunction: str) -> str:
-    """Return the names as a list in prose: `nothing`, `a`, `a and b`, `a, b and c`."""
-    *first, last = list(names) or ["nothing"]
-    return f"{', '.join(first)} {conjunction} {last}" if first else last

@@ -94,3 +94,39 @@ class AccessGranted(Event):
 
     permission: str
     person_id: str
+
+
+class AssetAssigned(Event):
+    """From DataHub: an asset has a new holder."""
+
+    NAME: ClassVar[str] = "asset.assigned"
+    OBJECT: ClassVar[str] = "asset_id"
+    FACTS: ClassVar[tuple[str, ...]] = ("asset_class",)
+
+    asset_id: str
+    asset_class: str
+    holder: str
+    previous: str | None
+
+
+class AssetReturned(Event):
+    """From DataHub: an asset is back in the pool."""
+
+    NAME: ClassVar[str] = "asset.returned"
+    OBJECT: ClassVar[str] = "asset_id"
+    FACTS: ClassVar[tuple[str, ...]] = ("asset_class",)
+
+    asset_id: str
+    asset_class: str
+    previous: str
+
+
+class ClearanceChanged(Event):
+    """From DataHub: a person has another clearance level."""
+
+    NAME: ClassVar[str] = "clearance.changed"
+    OBJECT: ClassVar[str] = "person_id"
+
+    person_id: str
+    before: int
+    level: int

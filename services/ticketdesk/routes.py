@@ -76,7 +76,7 @@ async def get_ticket(ticket_id: TicketId, unit: InWorld) -> Ticket:
     response_model=TicketView,
     status_code=201,
     summary="Create a ticket",
-    description="You become its reporter and cannot verify it. With `blocks`, the named ticket is blocked until the "
+    description="You become its reporter and cannot verify it. With `blocks`, the named ticket waits until the "
     "new one is done and verified and ticketdesk_resolve_blocker is called.",
 )
 async def create_ticket(body: CreateTicket, unit: InWorld) -> Ticket:
@@ -87,8 +87,7 @@ async def create_ticket(body: CreateTicket, unit: InWorld) -> Ticket:
     "/{ticket_id}",
     response_model=TicketView,
     summary="Update a ticket's fields",
-    description="Fields left out keep their values. Status, assignee, blockers and verification have tools of their "
-    "own.",
+    description="Fields left out keep their values. Status, assignee and verification have tools of their own.",
 )
 async def update_ticket(ticket_id: TicketId, body: UpdateTicket, unit: InWorld) -> Ticket:
     return await TicketDesk(unit).update(ticket_id, **body.model_dump())
@@ -97,7 +96,7 @@ async def update_ticket(ticket_id: TicketId, body: UpdateTicket, unit: InWorld) 
 @tickets.post(
     "/{ticket_id}/assign",
     response_model=TicketView,
-    summary="Assign a ticket to an active colleague",
+    summary="Assign a ticket to a colleague",
     description="Replaces the previous assignee.",
 )
 async def assign_ticket(ticket_id: TicketId, body: AssignTicket, unit: InWorld) -> Ticket:
@@ -120,8 +119,8 @@ async def transition_ticket(ticket_id: TicketId, body: TransitionTicket, unit: I
     "/{ticket_id}/verify",
     response_model=TicketView,
     summary="Verify a ticket",
-    description="Records that you checked its facts, which approvals may wait for. Needs the fields its kind "
-    "requires, no blockers and a verifier role. Verifying a ticket you reported violates separation of "
+    description="Records that you checked its facts. Needs the fields its kind requires, no blockers and a "
+    "verifier role. Verifying a ticket you reported violates separation of "
     "duties. Requires the permission `verify_tickets`.",
 )
 async def verify_ticket(ticket_id: TicketId, body: VerifyTicket, unit: InWorld) -> Ticket:

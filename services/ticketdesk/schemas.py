@@ -96,7 +96,7 @@ class VerifyTicket(Body):
     references: list[Key] = Field(
         min_length=1,
         max_length=20,
-        description="Ids of what you checked it against: the record it is about, the metric you read.",
+        description="Ids of what you checked it against: records, metrics, documents.",
     )
     version: ExpectedVersion = None
 

@@ -14,8 +14,8 @@ from companyos.scenario import load_scenarios
 
 ROOT = Path(__file__).parents[2]
 TOPS = ("companyos", "services", "orchestrator")
-#: Names of content that are ordinary words as well: a table, a column, a log level.
-ORDINARY = {"service", "manager", "task"}
+#: Names of content that are ordinary words as well: a table, a column, a log level, a kind of document.
+ORDINARY = {"service", "manager", "task", "handbook"}
 
 
 def packs() -> dict[str, Pack]:

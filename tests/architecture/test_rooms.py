@@ -1,6 +1,7 @@
 """The rooms of the code: no import goes in a circle, no folder is crowded, and no two public things share a name."""
 
 import ast
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
@@ -99,3 +100,16 @@ def test_every_folder_of_code_says_what_is_in_it() -> None:
     ]
 
     assert silent == []
+
+
+def test_every_area_of_a_service_is_layered() -> None:
+    services = ROOT / "services"
+    areas = {
+        ".".join(path.parent.relative_to(ROOT).parts)
+        for path in services.glob("*/*/__init__.py")
+        if "Area(" in path.read_text(encoding="utf-8")
+    }
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = settings["tool"]["importlinter"]["contracts"]
+
+    assert areas <= {name for one in contracts for name in one.get("containers", ())}

@@ -43,10 +43,14 @@ def test_modules_are_short() -> None:
 
 
 def test_tests_are_at_least_as_long_as_what_they_test() -> None:
-    """Lines of code count: tests have no docstrings, and the source is documented in full."""
+    """Lines of code count: tests have no docstrings, and the source is documented in full.
+
+    Scenarios do not: the same suites try each of them, and half of their code are agents that play.
+    """
     scaffold_tests = {path for path in SOURCE if path.name.startswith("test_")}
     tests = sum(map(code_lines, {*(ROOT / "tests").rglob("*.py"), *scaffold_tests}))
-    source = sum(code_lines(path) for path in SOURCE if path not in scaffold_tests)
+    tested = [path for path in SOURCE if path.relative_to(ROOT).parts[0] != "scenarios"]
+    source = sum(code_lines(path) for path in tested if path not in scaffold_tests)
 
     assert tests >= source
 

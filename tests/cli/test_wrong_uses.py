@@ -11,8 +11,9 @@ import pytest
 
 from companyos.cli import main
 from companyos.embedded.home import Home
+from companyos.scenario import load_scenarios
 
-SCENARIOS = "there are bug_escalation, expense_report, handbook_update, license_renewal, vendor_onboarding"
+SCENARIOS = f"there are {', '.join(sorted(load_scenarios()))}"
 PRESETS = "the presets are calm, papercuts, office, bad-day, incident, storm"
 
 WRONG_USES = [

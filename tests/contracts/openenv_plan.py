@@ -1,16 +1,23 @@
-"""The plan that `openenv validate` plays in a container of the image: what the oracle does in one episode.
+"""What OpenEnv is told: the tools and tasks in `openenv.yaml`, and the plan that it plays in a container of the image.
 
-Write it anew with `python -m tests.contracts.openenv_plan` when it no longer ends in success.
+The plan is what the oracle does in one episode. Write all of it anew with `python -m tests.contracts.openenv_plan`.
 """
 
 import json
+import re
+import textwrap
 from pathlib import Path
 from typing import Any
 
+import httpx
+
 from companyos import CompanyosEnv
+from companyos.sdk.splits import Split
 from examples.oracle import OPTIONS, play
 
-PLAN = Path(__file__).parents[2] / "deploy" / "openenv" / "plan.json"
+ROOT = Path(__file__).parents[2]
+MANIFEST = ROOT / "openenv.yaml"
+PLAN = ROOT / "deploy" / "openenv" / "plan.json"
 
 
 def plan(actions: list[dict[str, object]]) -> dict[str, Any]:
@@ -20,6 +27,30 @@ def plan(actions: list[dict[str, object]]) -> dict[str, Any]:
     return {"plan_schema_version": "1", "reset": reset, "actions": actions}
 
 
+def declared(manifest: str, tools: list[str], tasks: dict[str, int]) -> str:
+    """Return the text of `openenv.yaml` with these tools and this number of tasks in each split."""
+    lines = textwrap.wrap(", ".join(tools), 110, initial_indent=" " * 6, subsequent_indent=" " * 6)
+    counts = ", ".join(f"{split}: {count}" for split, count in tasks.items())
+    told = re.sub(
+        r"(declared_tools: \[).*?(\n    \])",
+        lambda it: "\n".join([it[1], *lines]) + it[2],
+        manifest,
+        flags=re.S,
+    )
+    return re.sub(r"(declared_task_count: \{)[^}]*", lambda it: it[1] + counts, told)
+
+
+def _declare(url: str) -> None:
+    with httpx.Client(base_url=url) as http:
+        tools = [tool["function"]["name"] for tool in http.get("/manifest").json()["tools"]]
+        tasks = {
+            split: http.post("/companyos/num_tasks", json={"split": split}).json()["num_tasks"]
+            for split in Split
+        }
+    MANIFEST.write_text(declared(MANIFEST.read_text(), tools, tasks))
+
+
 if __name__ == "__main__":
     with CompanyosEnv.local() as env:
+        _declare(env.base_url)
         PLAN.write_text(json.dumps(plan(play(env)[0]), indent=1) + "\n")

@@ -16,7 +16,8 @@ from companyos.client import TOKEN_VARIABLE
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import find, load_scenarios
+from companyos.scenario import find
+from tests.families import SOME
 
 from .agent_calls import AgentSide, agent_side
 
@@ -29,7 +30,6 @@ WORDS = re.compile(
     r"terminated|truncated|violation|scenario|layer|postgres|redis|valkey|traceback|footprint|penalt",
     re.IGNORECASE,
 )
-SCENARIOS = sorted(load_scenarios())
 
 
 @dataclass
@@ -92,7 +92,7 @@ def assert_nothing_leaked(reading: Reading, begun: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("level", [0, 3, 5])
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", SOME)
 def test_an_agent_that_solves_a_task_learns_nothing_beside(
     reading: Reading, scenario: str, level: int
 ) -> None:

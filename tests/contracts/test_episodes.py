@@ -91,7 +91,7 @@ async def test_scenarios_have_cards(http: httpx.AsyncClient) -> None:
     card = await http.get("/scenarios/vendor_onboarding")
 
     assert "vendor_onboarding" in [each["name"] for each in listed]
-    assert all(each.keys() >= {"name", "version", "source", "title", "summary"} for each in listed)
+    assert all(each.keys() >= {"name", "version", "source", "title", "summary", "splits"} for each in listed)
     assert card.json()["readme"]
 
 

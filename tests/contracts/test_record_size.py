@@ -22,13 +22,15 @@ STORED = (
 
 @pytest.mark.skipif(ELSEWHERE in os.environ, reason="the database of the stack under test is out of reach")
 @pytest.mark.parametrize("scenario", sorted(load_scenarios()))
-def test_a_stored_record_takes_a_quarter_of_what_it_says(door: str, home: Home, scenario: str) -> None:
+def test_a_stored_record_takes_less_than_a_third_of_what_it_says(
+    door: str, home: Home, scenario: str
+) -> None:
     episode_id = played_by_the_oracle(door, scenario)
 
     stored = stored_records(home, episode_id)
 
     assert len(stored) > 5
-    assert sum(map(len, stored)) < 0.25 * sum(len(unpacked(record)) for record in stored)
+    assert sum(map(len, stored)) < 0.3 * sum(len(unpacked(record)) for record in stored)
 
 
 def played_by_the_oracle(door: str, scenario: str) -> str:

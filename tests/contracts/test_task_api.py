@@ -12,6 +12,10 @@ async def scenarios(http: httpx.AsyncClient) -> list[str]:
     return [card["name"] for card in (await http.get("/scenarios")).json()]
 
 
+async def held_out(http: httpx.AsyncClient) -> set[str]:
+    return {card["name"] for card in (await http.get("/scenarios")).json() if card["splits"] == ["test"]}
+
+
 async def test_there_is_one_environment(http: httpx.AsyncClient) -> None:
     assert (await http.get("/list_environments")).json() == ["companyos"]
 
@@ -35,7 +39,7 @@ async def test_tasks_are_counted_and_listed_from_the_first(http: httpx.AsyncClie
     count = (await http.post("/companyos/num_tasks", json={"split": "train"})).json()["num_tasks"]
     listed = (await http.post("/companyos/tasks", json={"split": "train"})).json()
 
-    assert count == listed["num_tasks"] == 100_000 * len(await scenarios(http))
+    assert count == listed["num_tasks"] == 100_000 * len({*await scenarios(http)} - await held_out(http))
     assert listed["env_name"] == "companyos"
     assert [task["index"] for task in listed["tasks"]] == list(range(1000))
 
@@ -46,6 +50,17 @@ async def test_consecutive_tasks_visit_every_scenario(http: httpx.AsyncClient) -
     answer = await http.post("/companyos/task_range", json={"split": "test", "start": 0, "stop": len(names)})
 
     assert sorted(task["scenario"] for task in answer.json()["tasks"]) == sorted(names)
+
+
+@pytest.mark.parametrize("split", ["train", "validation"])
+async def test_a_family_held_out_is_in_no_split_but_that_of_tests(
+    http: httpx.AsyncClient, split: str
+) -> None:
+    tasks = (await http.post("/companyos/tasks", json={"split": split})).json()["tasks"]
+
+    outside = await held_out(http)
+    assert {task["scenario"] for task in tasks} == {*await scenarios(http)} - outside
+    assert "offboarding" in outside
 
 
 async def test_no_seed_is_in_two_splits(http: httpx.AsyncClient) -> None:

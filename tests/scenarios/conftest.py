@@ -9,7 +9,8 @@ from companyos.chaos import parse_chaos
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
 from companyos.scenario import Instance, Scenario, load_scenarios
-from tests.approval_tasks import APPROVAL_TASKS
+from tests.families import SOME_APPROVAL_TASKS
+from tests.sizes import size
 
 SALT = "companyos-public"
 LEVELS = (0, 1)
@@ -24,7 +25,7 @@ WORST = {
     },
     "limits": {"service": 3},
 }
-EVERY_LEVEL = (0, 1, 2, 3, 4, 5)
+EVERY_LEVEL = size((0, 3, 5), (0, 1, 2, 3, 4, 5))
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +44,7 @@ def scenario(request: pytest.FixtureRequest) -> Scenario:
     return load_scenarios()[request.param]
 
 
-@pytest.fixture(params=APPROVAL_TASKS)
+@pytest.fixture(params=SOME_APPROVAL_TASKS)
 def approval_task(request: pytest.FixtureRequest) -> Scenario:
     """Each scenario made from the template for approval tasks."""
     return load_scenarios()[request.param]

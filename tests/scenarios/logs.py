@@ -7,9 +7,9 @@ from typing import Any
 
 import httpx
 
-from companyos.approval_task.playbook import Refused
 from companyos.evaluation.agents import Oracle
 from companyos.scenario import Action, call, find
+from companyos.sdk.asking import Refused
 
 PATIENCE_S = 60.0
 _BUSY = (429, 503)

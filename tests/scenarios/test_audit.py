@@ -14,15 +14,15 @@ import pytest
 
 from companyos.cli.audit import instance_of, rules
 from companyos.evaluation.agents import OpenLoopPlan, Oracle, RandomPool, RandomSchema
-from companyos.scenario import call, find, load_scenarios
+from companyos.scenario import call, find
 from companyos.sdk import stackpath
 from orchestrator.audit.regrading import Rules, regraded
 from orchestrator.audit.verification import broken_links
 from orchestrator.protocol.trace import first_hash, next_hash, seal
+from tests.families import SOME
 
 from .play import play
 
-SCENARIOS = sorted(load_scenarios())
 #: Real time is measured anew at every run, and is no part of any hash.
 NOT_COVERED = {"took_ms"}
 Trace = list[dict[str, Any]]
@@ -83,11 +83,11 @@ def services() -> Rules:
 def failed(door: str) -> Trace:
     """The trace of an episode that failed."""
     return play(
-        door, find(SCENARIOS[0]), 4, OpenLoopPlan([call("wait", seconds=60), call("finish")]), chaos=2
+        door, find(SOME[0]), 4, OpenLoopPlan([call("wait", seconds=60), call("finish")]), chaos=2
     ).trace
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", SOME)
 @pytest.mark.parametrize(
     ("chaos", "options"),
     [

@@ -3,9 +3,8 @@
 from typing import Any, Final
 
 from companyos.scenario import Observation
+from companyos.sdk.asking import Answer, Asker, Play, Refused
 from companyos.sdk.simtime import MINUTE, from_iso
-
-from .asking import Answer, Asker, Play, Refused
 
 #: How long an event takes to arrive undisturbed, in simulated seconds.
 NEWS_S: Final = 10 * MINUTE

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from companyos.sdk.asking import Answer, Play, Refused
 from companyos.sdk.simtime import from_iso
 
-from .asking import Answer, Play, Refused
 from .deciders import Deciders
 from .deliveries import Deliveries
 from .metrics import Metrics

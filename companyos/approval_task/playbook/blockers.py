@@ -1,6 +1,7 @@
 """How an employee removes a ticket's blockers before TicketDesk has received the news."""
 
-from .asking import Play, Refused
+from companyos.sdk.asking import Play, Refused
+
 from .deliveries import Deliveries
 from .tickets import Tickets
 

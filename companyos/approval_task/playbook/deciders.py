@@ -4,9 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from companyos.scenario import Observation
+from companyos.sdk.asking import Answer, Asker, Play
 from companyos.sdk.simtime import from_iso
-
-from .asking import Answer, Asker, Play
 
 
 @dataclass(frozen=True)

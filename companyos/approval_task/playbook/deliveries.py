@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
+from companyos.sdk.asking import Answer, Play
+
 from .access import NEWS_S, Access
-from .asking import Answer, Play
 
 #: The tool, and its argument, that looks up an event's object, by the noun in the event's name.
 _LOOK_UP: Final[Mapping[str, tuple[str, str]]] = {

@@ -2,10 +2,10 @@
 
 from typing import Final
 
+from companyos.sdk.asking import Answer, Play
 from companyos.sdk.simtime import MINUTE, from_iso
 
 from .access import Access
-from .asking import Answer, Play
 
 #: How long a metric has to stay fresh when a request uses it: the call itself, and one retry.
 _KEEPS_S: Final = 2 * MINUTE

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from .asking import Answer, Asker, Play
+from companyos.sdk.asking import Answer, Asker, Play
 
 #: The field in which records may conflict.
 _DISPUTED: Final = "cost_centre"

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from companyos.sdk.asking import Answer, Asker, Play
 from companyos.sdk.simtime import from_iso
-
-from .asking import Answer, Asker, Play
 
 
 class Terms(Asker):

@@ -1,10 +1,11 @@
 """How an employee prepares a ticket: removes its blockers, fills it, takes it and verifies it."""
 
+from collections.abc import Sequence
 from typing import Final
 
+from companyos.sdk.asking import Answer, Play
 from companyos.sdk.simtime import from_iso
 
-from .asking import Answer, Play
 from .metrics import Metrics
 
 _FINISHED: Final = ("done", "closed")
@@ -14,8 +15,10 @@ _UNDECIDED: Final = ("held", "pending", "escalated")
 class Tickets(Metrics):
     """An employee's work in TicketDesk."""
 
-    def prepare(self, ticket: Answer, record: Answer, metric: Answer) -> Play[None]:
-        """Unblock the ticket, fill the required fields, take it, and verify it against record and metric."""
+    def prepare(
+        self, ticket: Answer, record: Answer, metric: Answer, documents: Sequence[str] = ()
+    ) -> Play[None]:
+        """Unblock the ticket, fill the required fields, take it, and verify it against record, metric and documents."""
         yield from self.unblock(ticket)
         rules = yield from self.ask("ticketdesk_get_rules", kind=ticket["kind"])
         right = {
@@ -32,7 +35,7 @@ class Tickets(Metrics):
             "ticketdesk_verify_ticket",
             ticket_id=ticket["id"],
             evidence=evidence,
-            references=[record["id"], metric["id"]],
+            references=[record["id"], metric["id"], *documents],
         )
 
     def unblock(self, ticket: Answer) -> Play[None]:

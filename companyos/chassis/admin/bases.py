@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 import orjson
+import psycopg
 import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -80,18 +81,26 @@ async def load(
         "rows": sum(len(rows) for rows in base.rows.values()),
         "next_due": min((plan["at"] for plan in planned), default=None),
     }
-    async with connection.transaction():
-        if not await _claim(connection, service, digest, facts):
-            return await _same(connection, service, digest, base.layer), False
-        await write_in(connection, base.layer)
-        for table, rows in contents.items():
-            if rows:
-                text = orjson.dumps(rows).decode()
-                await connection.execute(statements.load(table), {"layer": base.layer, "rows": text})
-        await connection.execute(
-            f"UPDATE {service.name}.bases SET frozen = true WHERE digest = %s",  # noqa: S608
-            (digest,),
+    loads = [
+        (statements.load(table), {"layer": base.layer, "rows": orjson.dumps(rows).decode()})
+        for table, rows in contents.items()
+        if rows
+    ]
+    frozen = f"UPDATE {service.name}.bases SET frozen = true WHERE digest = %(digest)s"  # noqa: S608
+    try:
+        await _together(
+            connection,
+            [
+                _claim(service, digest, facts),
+                (_WRITE_IN, {"layer": str(base.layer)}),
+                *loads,
+                (frozen, {"digest": digest}),
+            ],
         )
+    except psycopg.errors.UniqueViolation as error:
+        if error.diag.table_name != "bases":
+            raise
+        return await _same(connection, service, digest, base.layer), False
     return facts, True
 
 
@@ -177,14 +186,13 @@ def _plan(armed: EventFaultPlan) -> dict[str, Any]:
     return {"id": f"{PLAN}:events", "kind": PLAN, "body": armed.model_dump()}
 
 
-async def _claim(connection: Connection, service: StoredService, digest: str, facts: dict[str, Any]) -> bool:
-    claimed = await connection.execute(
+def _claim(service: StoredService, digest: str, facts: dict[str, Any]) -> Call:
+    """Return the statement that lists a base, and fails if its digest or its layer is taken."""
+    statement = (
         f"INSERT INTO {service.name}.bases (digest, layer, start, rows, next_due) "  # noqa: S608
-        "VALUES (%(digest)s, %(layer)s, %(start)s, %(rows)s, %(next_due)s) "
-        "ON CONFLICT DO NOTHING RETURNING digest",
-        {"digest": digest, **facts},
+        "VALUES (%(digest)s, %(layer)s, %(start)s, %(rows)s, %(next_due)s)"
     )
-    return await claimed.fetchone() is not None
+    return statement, {"digest": digest, **facts}
 
 
 async def _same(connection: Connection, service: StoredService, digest: str, layer: int) -> dict[str, Any]:

@@ -24,7 +24,8 @@ from ..world import statements
 from ..world.database import Writing
 from ..world.internals import DueRow
 from ..world.tables import WorldTable
-from ..world.work import UnitOfWork, document
+from ..world.tracking import document
+from ..world.work import UnitOfWork
 from . import bases, layers
 
 

@@ -114,7 +114,9 @@ class Consumer:
         context = contexts.read(event["context"], self._key)
         context = replace(context, epoch=epoch or context.epoch)
         arrival = injection.Arrival()
-        async with self._database.writing(context, noted=context.armed or context.hold) as writing:
+        expected = self._database.expect(f"on {event['name']}", context, event["payload"])
+        writes = self._database.writing(context, noted=context.armed or context.hold, expected=expected)
+        async with writes as writing:
             if writing.replayed is None:
                 arrival = await self._arrive(event, writing)
                 if not arrival.lost:

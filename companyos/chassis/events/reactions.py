@@ -4,6 +4,8 @@ An `Event` is a fact that a service publishes; other services react to it throug
 is a service's note to itself for a later simulated time. Both are applied at most once in a world.
 """
 
+from __future__ import annotations
+
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -19,8 +21,24 @@ class Reactions:
     """A service's handlers for events and due events."""
 
     def __init__(self) -> None:
-        self._events: dict[str, tuple[type[Event], Reaction]] = {}
+        self._events: dict[str, tuple[type[Event], list[Reaction]]] = {}
         self._due: dict[str, tuple[type[Due], Reaction]] = {}
+
+    @classmethod
+    def merged(cls, *parts: Reactions) -> Reactions:
+        """Return the reactions of all parts of a service.
+
+        Raises:
+            ValueError: Two parts see one event differently, or both schedule work of one name.
+        """
+        merged = cls()
+        for part in parts:
+            for event, reactions in part._events.values():
+                for reaction in reactions:
+                    merged.on(event)(reaction)
+            for due, reaction in part._due.values():
+                merged.due(due)(reaction)
+        return merged
 
     @property
     def consumed(self) -> list[str]:
@@ -34,12 +52,21 @@ class Reactions:
     def on(
         self, event: type[E]
     ) -> Callable[[Callable[[E, UnitOfWork], Awaitable[None]]], Callable[[E, UnitOfWork], Awaitable[None]]]:
-        """Register the handler of an event of another service."""
+        """Register a handler of an event of another service.
+
+        Several handlers of one event share its view, run in one transaction, and must commute.
+
+        Raises:
+            ValueError: Another handler sees the event through another view.
+        """
+        view, reactions = self._events.setdefault(event.NAME, (event, []))
+        if view is not event:
+            raise ValueError(f"{event.NAME} is seen as {view.__qualname__} and as {event.__qualname__}")
 
         def register(
             reaction: Callable[[E, UnitOfWork], Awaitable[None]],
         ) -> Callable[[E, UnitOfWork], Awaitable[None]]:
-            self._events[event.NAME] = (event, reaction)
+            reactions.append(reaction)
             return reaction
 
         return register
@@ -47,7 +74,13 @@ class Reactions:
     def due(
         self, due: type[D]
     ) -> Callable[[Callable[[D, UnitOfWork], Awaitable[None]]], Callable[[D, UnitOfWork], Awaitable[None]]]:
-        """Register the handler of a due event."""
+        """Register the handler of a due event.
+
+        Raises:
+            ValueError: It has one already.
+        """
+        if due.NAME in self._due:
+            raise ValueError(f"{due.NAME} has two handlers")
 
         def register(
             reaction: Callable[[D, UnitOfWork], Awaitable[None]],
@@ -63,8 +96,10 @@ class Reactions:
         Raises:
             KeyError: This service does not consume events of that name.
         """
-        event, reaction = self._events[name]
-        await reaction(event.model_validate(payload), unit)
+        view, reactions = self._events[name]
+        event = view.model_validate(payload)
+        for reaction in reactions:
+            await reaction(event, unit)
 
     async def come_due(self, name: str, payload: dict[str, Any], unit: UnitOfWork) -> None:
         """Run the handler of a due event."""

@@ -10,14 +10,19 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from select import POLLIN, poll
+from time import monotonic
 
 import psycopg
+from psycopg.pq import TransactionStatus
 from psycopg_pool import AsyncConnectionPool
 
 from . import prepared
 
 #: Crash recovery resets the statistics, even if only one PostgreSQL process was killed.
 _EPOCH = "SELECT left(md5(concat(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())), 12)"
+
+#: How long connections are kept aside before all of them go back to the pool proper.
+KEEP_S = 60.0
 
 
 class StaleEpoch(psycopg.OperationalError):
@@ -64,6 +69,10 @@ class Pool(AsyncConnectionPool[Connection]):
 
     The pool's own `check` would query the server each time, and pause for a second between two closed connections.
 
+    Connections that come back while nobody waits for one are kept aside and lent again, the last first: few of them do
+    most of the work, so the caches of their backends stay warm. Now and then all go back to the pool proper, which
+    replaces the old and closes those that are too many.
+
     Args:
         url: PostgreSQL URL, with the role of the process.
         size: Maximum number of connections. None is opened yet.
@@ -83,6 +92,9 @@ class Pool(AsyncConnectionPool[Connection]):
             kwargs=options,
             configure=Connection.learn_epoch,
         )
+        self._kept: list[Connection] = []
+        self._keeps_until = 0.0
+        self._queue = 0
 
     @asynccontextmanager
     async def connection(self, timeout: float | None = None) -> AsyncIterator[Connection]:  # noqa: ASYNC109
@@ -91,12 +103,43 @@ class Pool(AsyncConnectionPool[Connection]):
         try:
             yield lent
         finally:
-            # A cancellation while returning the connection must not prevent its return.
-            await asyncio.shield(self.putconn(lent))
+            if self._can_keep(lent):
+                self._kept.append(lent)
+            else:
+                # A cancellation while returning the connection must not prevent its return.
+                await asyncio.shield(self._put_back(lent))
 
     async def getconn(self, timeout: float | None = None) -> Connection:  # noqa: ASYNC109 - the pool's own signature
         """Lend a connection."""
-        while (connection := await super().getconn(timeout)).is_over:
+        while (connection := await self._next(timeout)).is_over:
             await connection.close()
             await self.putconn(connection)
         return connection
+
+    async def put_all_back(self) -> None:
+        """Return the connections kept aside to the pool proper."""
+        await self._put_back()
+
+    async def close(self, timeout: float = 5.0) -> None:  # noqa: ASYNC109 - the pool's own signature
+        """Close the pool and its connections; those lent are closed when they come back."""
+        await super().close(timeout)
+        await self.put_all_back()
+
+    async def _next(self, timeout: float | None) -> Connection:  # noqa: ASYNC109
+        if self._kept:
+            return self._kept.pop()
+        self._queue += 1
+        try:
+            return await super().getconn(timeout)
+        finally:
+            self._queue -= 1
+
+    def _can_keep(self, lent: Connection) -> bool:
+        is_idle = lent.pgconn.transaction_status == TransactionStatus.IDLE
+        return is_idle and not self._queue and not self.closed and monotonic() < self._keeps_until
+
+    async def _put_back(self, *lent: Connection) -> None:
+        self._keeps_until = monotonic() + KEEP_S
+        kept, self._kept = self._kept, []
+        for connection in (*kept, *lent):
+            await self.putconn(connection)

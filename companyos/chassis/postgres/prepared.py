@@ -5,6 +5,7 @@ costs PostgreSQL. So statements go to libpq directly: prepared once per connecti
 server infers, rows read by psycopg's own loaders. Rare statements still go through `execute`.
 """
 
+import asyncio
 import re
 from binascii import hexlify
 from collections.abc import Mapping, Sequence
@@ -13,7 +14,7 @@ from decimal import Decimal
 from functools import cache, cached_property, singledispatch
 from hashlib import blake2b
 from types import NoneType
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
 import orjson
 from psycopg import AsyncConnection, DataError, generators
@@ -25,6 +26,9 @@ from psycopg.pq import ExecStatus
 from psycopg.pq.abc import PGconn, PGresult
 from psycopg.types.json import Jsonb, set_json_dumps, set_json_loads
 
+from .waiting import Waiter
+
+T = TypeVar("T")
 Rows = list[tuple[Any, ...]]
 #: A statement with named parameters, as `%(name)s`, and their values.
 Call = tuple[str, Mapping[str, Any]]
@@ -58,7 +62,13 @@ def statement_of(sql: str) -> Statement:
 
 
 class Connection(AsyncConnection[tuple[Any, ...]]):
-    """An autocommit connection that runs prepared statements in batches."""
+    """An autocommit connection that runs prepared statements in batches.
+
+    Attributes:
+        OWN_WAITER: Whether batches wait with `waiting.Waiter`; if not, as psycopg does.
+    """
+
+    OWN_WAITER: ClassVar[bool] = True
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -78,8 +88,32 @@ class Connection(AsyncConnection[tuple[Any, ...]]):
         statements = [statement_of(sql) for sql, _ in calls]
         bound = [statement.bound(values) for statement, (_, values) in zip(statements, calls, strict=True)]
         async with self.lock:
-            results = await self.wait(self._exchange(statements, bound))
+            exchange = self._exchange(statements, bound)
+            results = await (self._driven(exchange) if self.OWN_WAITER else self.wait(exchange))
         return [self._loaded(result) for result in results]
+
+    async def wait(self, gen: PQGen[T], *arguments: Any, **options: Any) -> T:
+        """Wait as psycopg does, which registers the socket itself."""
+        self._waiter.leave()
+        return await super().wait(gen, *arguments, **options)
+
+    async def close(self) -> None:
+        """Close the connection."""
+        self._waiter.leave()
+        await super().close()
+
+    async def _driven(self, exchange: PQGen[T]) -> T:
+        try:
+            return await self._waiter.drive(exchange)
+        except asyncio.CancelledError:
+            # Nobody will read the rest of the answer. psycopg would ask the server to stop, and wait until it does.
+            self._waiter.leave()
+            self.pgconn.finish()
+            raise
+
+    @cached_property
+    def _waiter(self) -> Waiter:
+        return Waiter(self.pgconn.socket)
 
     def _exchange(
         self, statements: Sequence[Statement], bound: Sequence[Sequence[bytes | None]]

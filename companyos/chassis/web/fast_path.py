@@ -89,10 +89,16 @@ def plain_handler(route: APIRoute, supplied: Callable[..., Awaitable[Any]]) -> H
         return None
     dependant, field, call = route.dependant, route.response_field, route.endpoint
     names = [dependency.name for dependency in dependant.dependencies if dependency.name]
+    in_path = [(field, field.alias, ("path", field.alias)) for field in dependant.path_params]
     status = route.status_code or 200
 
     async def handle(request: Request) -> Response:
-        values, errors = request_params_to_args(dependant.path_params, request.path_params)
+        values: dict[str, Any] = {}
+        errors: list[Any] = []
+        for param, alias, place in in_path:
+            # A path that matched has a text for each of them, so there is nothing to look for.
+            values[param.name], wrong = param.validate(request.path_params[alias], values, loc=place)
+            errors += wrong
         if dependant.query_params:
             found, wrong = request_params_to_args(dependant.query_params, request.query_params)
             values, errors = {**values, **found}, errors + wrong

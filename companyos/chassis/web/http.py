@@ -18,6 +18,7 @@ from starlette.types import ASGIApp
 from ..errors import InvalidRequest
 from ..world import context as contexts
 from ..world.internals import Outcome
+from ..world.prefetching import Expected
 from ..world.work import UnitOfWork
 from . import injected_responses
 from .access import Credential, requires
@@ -61,7 +62,7 @@ class WorldRoute(APIRoute):
         async def in_world(request: Request) -> Response:
             context = contexts.read(request.headers.get(contexts.HEADER, ""), request.app.state.context_key)
             body = await request.body()
-            refuse_unreadable(self, request, body)
+            given = refuse_unreadable(self, request, body)
             if context.injected_response is not None:
                 return injected_responses.answer(context.injected_response)
             if reads_only:
@@ -70,7 +71,9 @@ class WorldRoute(APIRoute):
                     response = await handler(request)
                 refuse_older(request, response)
                 return _reply(request, response, {"changes": [], "events": []})
-            return await _write(handler, request, context, body)
+            arguments = {**(given if isinstance(given, dict) else {}), **request.path_params}
+            expected = request.app.state.database.expect(self.unique_id, context, arguments)
+            return await _write(handler, request, context, body, expected)
 
         return in_world
 
@@ -143,11 +146,14 @@ class ToolRouter(APIRouter):
         return self.operation("DELETE", path, **options)
 
 
-async def _write(handler: Handler, request: Request, context: contexts.Context, body: bytes) -> Response:
+async def _write(
+    handler: Handler, request: Request, context: contexts.Context, body: bytes, expected: Expected
+) -> Response:
     app = request.app
     digest = _digest(request, body)
     agent_key = _agent_key(request)
-    async with app.state.database.writing(context, digest, agent_key=agent_key) as writing:
+    writes = app.state.database.writing(context, digest, agent_key=agent_key, expected=expected)
+    async with writes as writing:
         if writing.replayed is None:
             request.state.unit = writing.unit
             response = await handler(request)

@@ -51,14 +51,17 @@ def _limited(receive: Receive) -> Receive:
     return counted
 
 
-def refuse_unreadable(route: APIRoute, request: Request, body: bytes) -> None:
-    """Refuse unknown parameters, text that PostgreSQL cannot store, and malformed JSON."""
+def refuse_unreadable(route: APIRoute, request: Request, body: bytes) -> Any:
+    """Return the content of the body, None without one.
+
+    Raises:
+        InvalidRequest: Unknown parameters, text that PostgreSQL cannot store, or malformed JSON.
+    """
     if NUL in unquote(request.scope["query_string"].decode("latin-1")):
         raise InvalidRequest(_NO_NUL)
     if request.scope["query_string"]:
         _refuse_unknown_parameters(route, request)
-    if body:
-        _refuse_unreadable_json(body)
+    return _readable_json(body) if body else None
 
 
 def target_of(request: Request) -> str:
@@ -92,7 +95,7 @@ def refuse_older(request: Request, response: Response) -> None:
         raise VersionNotReached(version, int(asked))
 
 
-def _refuse_unreadable_json(body: bytes) -> None:
+def _readable_json(body: bytes) -> Any:
     try:
         value = orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -101,6 +104,7 @@ def _refuse_unreadable_json(body: bytes) -> None:
         raise InvalidRequest(f"The body is nested deeper than {MAX_DEPTH} levels.")
     if b"\\u0000" in body and "\\u0000" in orjson.dumps(value).decode().replace("\\\\", ""):
         raise InvalidRequest(_NO_NUL)
+    return value
 
 
 def _depth_exceeds(value: Any, levels: int) -> bool:

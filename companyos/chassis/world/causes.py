@@ -49,6 +49,12 @@ def is_direct(event_id: str) -> bool:
     return found is not None and found[5].count(".") == 1
 
 
+def hops(cause: str) -> int:
+    """Return how many events lie between a call or tick and what this cause causes."""
+    found = _EVENT_ID.fullmatch(cause)
+    return 0 if found is None else (found[5].count(".") + 1) // 2
+
+
 def place(event_id: str, at: int) -> tuple[Any, ...]:
     """Return a sort key by recording order: at the same instant, ticks precede the call."""
     found = _EVENT_ID.fullmatch(event_id)

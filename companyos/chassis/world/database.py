@@ -1,6 +1,6 @@
 """Database access of a service: a small pool, and units of work that commit fully or not at all."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 
 from ..errors import IdempotencyKeyReused
@@ -8,6 +8,7 @@ from ..postgres.epochs import Pool
 from .context import Context
 from .effects import Effects, Message
 from .internals import FaultRow, Internals, Outcome
+from .prefetching import Expected, LookupPredictor, nothing_expected
 from .work import UnitOfWork
 
 AGENT_KEY = "agent:"
@@ -68,6 +69,7 @@ class Database:
         self._internals = internals
         self._context_key = context_key
         self._after_commit = after_commit
+        self._predictor = LookupPredictor()
         self.pool = Pool(url, size=pool_size)
 
     @asynccontextmanager
@@ -75,6 +77,10 @@ class Database:
         """Open a read-only unit of work. No other process writes a world between two steps, so it takes no lock."""
         async with self.pool.connection() as connection:
             yield UnitOfWork(connection, context, self._internals, self._context_key)
+
+    def expect(self, operation: str, context: Context, arguments: Mapping[str, object]) -> Expected:
+        """Return what a unit of work of an operation will probably look up; see `prefetching`."""
+        return self._predictor.expect(operation, {"actor": context.actor, **arguments})
 
     @asynccontextmanager
     async def writing(
@@ -84,6 +90,7 @@ class Database:
         *,
         agent_key: str | None = None,
         noted: bool = False,
+        expected: Expected | None = None,
     ) -> AsyncIterator[Writing]:
         """Open a read-write unit of work, which commits when the block ends and rolls back when it raises.
 
@@ -92,23 +99,28 @@ class Database:
             digest: Digest of the request, which distinguishes requests under the same key.
             agent_key: The agent's idempotency key.
             noted: Whether to load the fault notes.
+            expected: What the work will probably look up.
 
         Raises:
             IdempotencyKeyReused: The call's key, or the agent's, belongs to another request.
             StaleEpoch: The database crashed after the step began.
         """
+        expected = expected or nothing_expected()
         keys = [context.key, *([AGENT_KEY + agent_key] if agent_key else [])]
         async with self.pool.connection() as connection:
             connection.refuse_stale(context.epoch)
             unit = UnitOfWork(connection, context, self._internals, self._context_key)
             writing = Writing(unit, keys, digest)
             try:
-                writing.noted = await unit.begin(keys, also=self._internals.fault if noted else None)
+                writing.noted = await unit.begin(
+                    keys, also=self._internals.fault if noted else None, expected=expected.lookups
+                )
                 if unit.outcome is not None and unit.outcome.digest != digest:
                     raise IdempotencyKeyReused(unit.outcome.id.removeprefix(AGENT_KEY))
                 yield writing
                 if unit.outcome is None:
                     await writing.commit()
+                    expected.learn(unit.lookups)
                 else:
                     await connection.rows("ROLLBACK", {})
             except BaseException:

@@ -59,6 +59,13 @@ class FaultRow(WorldRow, Protocol):
     def __init__(self, id: str, kind: str, body: dict[str, Any]) -> None: ...  # noqa: A002
 
 
+class Watcher(Protocol):
+    """Sees what every unit of work is about to commit, and may record events because of it."""
+
+    async def watch(self, unit: Any) -> None:
+        """Look at a unit of work that is about to commit."""
+
+
 _NUMBERED = re.compile(r"^(.*?)(\d{1,18})$", re.DOTALL)
 
 
@@ -79,13 +86,14 @@ def used_numbers(ids: Mapping[str, Iterable[str]]) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Internals:
-    """The chassis' row classes of one service, and the schema they are in."""
+    """The chassis' row classes of one service, the schema they are in, and who watches its units of work."""
 
     schema: str
     counter: type[Counter]
     outcome: type[Outcome]
     due: type[DueRow]
     fault: type[FaultRow]
+    watcher: Watcher | None = None
 
 
 def declare_internals(metadata: sa.MetaData) -> Internals:

@@ -7,7 +7,7 @@ Layer ids ascend along a chain, so "newer" means "greater".
 Statements are built with SQLAlchemy Core and compiled once; psycopg runs the text.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Generic
 
@@ -77,6 +77,11 @@ def compiled(statement: sa.ClauseElement) -> str:
 @cache
 def live(row: type[Row]) -> sa.Subquery:
     """Return a subquery of this world's live rows, with the business columns of the row class."""
+    return live_columns(row, described(row).columns)
+
+
+def live_columns(row: type[Row], columns: Sequence[str]) -> sa.Subquery:
+    """Return a subquery of these columns of this world's live rows."""
     table = described(row)
     mine = table.table.alias("mine")
     newer = table.table.alias("newer")
@@ -88,7 +93,7 @@ def live(row: type[Row]) -> sa.Subquery:
         .exists()
     )
     return (
-        sa.select(*(mine.c[column] for column in table.columns))
+        sa.select(*(mine.c[column] for column in columns))
         .where(mine.c.layer_id == sa.any_(CHAIN))
         .where(~mine.c.deleted)
         .where(~shadowed)
@@ -156,7 +161,8 @@ def everything(row: type[Row]) -> Query[Row]:
 def write(tables: tuple[WorldTable, ...], *, outbox: str | None) -> str:
     """Upsert rows and add events to the outbox in one statement: one round trip per commit.
 
-    Each table's rows bind as one JSON array, `rows_<table>`, with `layer_id` and `deleted`; the events as `events`.
+    Each table's rows bind as one JSON array, `rows_<table>`, with `deleted`; the events as `events`; their layer as
+    `layer`.
 
     Args:
         tables: The tables to write.
@@ -186,9 +192,11 @@ def _upsert(table: WorldTable) -> str:
     name = table.table.fullname
     changed = [column for column in (*table.columns, "deleted") if column != "id"]
     assignments = ", ".join(f'"{column}" = excluded."{column}"' for column in changed)
+    columns = ", ".join(f'"{column}"' for column in (*table.columns, "deleted"))
     # Identifiers come from the tables' definitions, never from a request.
     return (
-        f"INSERT INTO {name} SELECT * FROM jsonb_populate_recordset(NULL::{name}, %(rows_{table.name})s::jsonb) "  # noqa: S608
+        f"INSERT INTO {name} (layer_id, {columns}) SELECT %(layer)s, {columns} "  # noqa: S608
+        f"FROM jsonb_populate_recordset(NULL::{name}, %(rows_{table.name})s::jsonb) "
         f"ON CONFLICT (layer_id, id) DO UPDATE SET {assignments}"
     )
 
@@ -291,6 +299,16 @@ def chain_parameters(chain: Iterable[int]) -> dict[str, Any]:
     """Return the parameters of every statement over live rows."""
     layers = list(chain)
     return {"chain": layers, "above": layers[1:]}
+
+
+def compared(equals: Mapping[str, Any]) -> frozenset[tuple[str, bool]]:
+    """Return the filter of `listing` and `paging` for columns and their required values."""
+    return frozenset((column, value is None) for column, value in equals.items())
+
+
+def bound(equals: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of that filter."""
+    return {f"eq_{column}": value for column, value in equals.items() if value is not None}
 
 
 def unstorable(*values: Any) -> bool:

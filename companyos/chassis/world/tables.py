@@ -10,7 +10,7 @@ from types import NoneType, UnionType
 from typing import Any, Protocol, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 
 
 class WorldRow(Protocol):
@@ -20,6 +20,9 @@ class WorldRow(Protocol):
 
 
 Row = TypeVar("Row", bound=WorldRow)
+
+#: The column of the words of a row's searched text, which PostgreSQL computes.
+SEARCH = "search"
 
 _COLUMN_TYPES: dict[type, Callable[[], sa.types.TypeEngine[Any]]] = {
     str: sa.Text,
@@ -60,6 +63,11 @@ def described(row: type) -> WorldTable:
     return table
 
 
+def column_names(row: type) -> tuple[str, ...]:
+    """Return the business columns of a row class, `id` first."""
+    return described(row).columns
+
+
 def world_metadata(schema: str) -> sa.MetaData:
     """Return the metadata of a service, whose tables live in the schema of that name."""
     return sa.MetaData(schema=schema)
@@ -80,11 +88,13 @@ def world_table(
     journal: bool = False,
     hidden: bool = False,
     internal: bool = False,
+    searched: tuple[str, str] | None = None,
 ) -> Callable[[type], Any]:
     """Make a class the row class of a world table: a dataclass with its table as `__world_table__`.
 
     Annotations define the columns: str, int, float, bool, list and dict (JSON), each optionally `| None`.
-    Each entry of `indexes` names columns that lists filter by.
+    Each entry of `indexes` names columns that lists filter by. `searched` names two text columns for full-text
+    search (`searches.py`): the first, a title, counts for more than the second.
     """
 
     def declare(cls: type) -> type:
@@ -102,6 +112,7 @@ def world_table(
                 if c != "id"
             ),
             sa.Column("deleted", sa.Boolean, nullable=False, server_default=sa.false()),
+            *([_search_column(*searched), _search_index(name)] if searched else []),
             *(sa.Index(f"{name}_{'_'.join(index)}", "layer_id", *index, "id") for index in indexes),
         )
         documents = frozenset(column for column, (kind, _) in kinds.items() if kind in (list, dict))
@@ -116,6 +127,22 @@ def column_kinds(row: type[Any]) -> dict[str, tuple[type, bool]]:
     """Return, for each column of a row class, its stored type and whether it is nullable."""
     hints = get_type_hints(row)
     return {field.name: _column_kind(hints[field.name]) for field in fields(row)}
+
+
+def _search_column(title: str, text: str) -> sa.Column[Any]:
+    # The layer is a word of each text, so that the index reads the rows of a world and not those of all worlds.
+    # No text has it by itself: the parser makes no word with a space in it.
+    words = (
+        f"setweight(to_tsvector('pg_catalog.english', coalesce({title}, '')), 'A') || "
+        f"to_tsvector('pg_catalog.english', coalesce({text}, '')) || array_to_tsvector(ARRAY[' ' || layer_id::text])"
+    )
+    return sa.Column(SEARCH, TSVECTOR, sa.Computed(words, persisted=True))
+
+
+def _search_index(table: str) -> sa.Index:
+    # Without a pending list, which every search would read through until a vacuum.
+    name = f"{table}_{SEARCH}"
+    return sa.Index(name, SEARCH, postgresql_using="gin", postgresql_with={"fastupdate": "off"})
 
 
 def _column_kind(hint: Any) -> tuple[type, bool]:

@@ -5,9 +5,8 @@ transaction with the events' outbox rows and the outcome under the call's idempo
 commits.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Generic
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import orjson
 
@@ -19,17 +18,12 @@ from .effects import Effects, Message
 from .internals import DueRow, Internals, Outcome, series_counter
 from .messages import Due, Event
 from .pages import ListPage
+from .prefetching import Lookup, call_of
 from .tables import Row, WorldRow, WorldTable, described
+from .tracking import Tracked, document, newest_of
 
 #: Serializes work in a world, and lets row-level security write its last layer.
 LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%(lock)s, 0)), set_config('app.layer', %(layer)s, true)"
-
-
-@dataclass(slots=True)
-class _Tracked(Generic[Row]):
-    row: Row
-    stored: bytes | None
-    removed: bool = False
 
 
 class UnitOfWork:
@@ -40,6 +34,9 @@ class UnitOfWork:
         outcome: The outcome of an earlier call under the same idempotency key, or None.
         internals: The chassis' row classes of the service.
         published_at: When the event being applied was recorded, which is now unless it was deferred.
+        actor: Person id of the actor, or the automation that acts.
+        recorded: The events recorded so far.
+        lookups: The lookups made, for `prefetching`.
     """
 
     def __init__(
@@ -50,24 +47,24 @@ class UnitOfWork:
         self._connection = connection
         self.internals = internals
         self.published_at = context.now
+        self.actor = context.actor
+        self.recorded: list[Event] = []
         self._context_key = context_key
         self._chain = statements.chain_parameters(context.chain)
-        self._tracked: dict[tuple[type, str], _Tracked[Any]] = {}
+        self._tracked: dict[tuple[type, str], Tracked[Any]] = {}
         self._absent: set[tuple[type, str]] = set()
         self._changes: dict[tuple[str, str], dict[str, Any] | None] = {}
+        self._originals: dict[tuple[str, str], bytes | None] = {}
         self._effects = Effects()
         self._recorded: list[tuple[str, str]] = []
+        self._prefetched: dict[Lookup, list[Any]] = {}
+        self.lookups: set[Lookup] = set()
         self.messages: list[Message] = []
 
     @property
     def now(self) -> int:
         """Simulated time, in seconds since the simulated epoch."""
         return self.context.now
-
-    @property
-    def actor(self) -> str:
-        """Person id of the actor."""
-        return self.context.actor
 
     @property
     def role(self) -> str:
@@ -83,19 +80,25 @@ class UnitOfWork:
     async def fetch(self, *keys: tuple[type[WorldRow], str]) -> None:
         """Prefetch rows by class and key in one round trip, for later calls of `get`."""
         asked = [key for key in keys if not statements.unstorable(key[1])]
+        self.lookups.update(Lookup(row, (key,)) for row, key in asked)
         unknown = [key for key in asked if key not in self._tracked and key not in self._absent]
         lookups = [(statements.newest(row), {**self._chain, "id": key}) for row, key in unknown]
         answers = await self._connection.together(*lookups) if lookups else []
         for (row, key), rows in zip(unknown, answers, strict=True):
-            found = _newest(row, rows)
-            if found is None:
-                self._absent.add((row, key))
-            else:
-                self._track(found)
+            self._take_in(row, key, rows)
 
     async def all(self, row: type[Row], **equals: Any) -> list[Row]:
         """Return the live rows whose columns equal the given values (None means NULL), ordered by key."""
-        return await self.find(statements.listing(row, _compared(equals)), **_bound(equals))
+        if statements.unstorable(*equals.values()):
+            return []
+        await self._flush()
+        if (lookup := Lookup.listing(row, equals)) is not None:
+            self.lookups.add(lookup)
+            if lookup in self._prefetched:
+                return list(self._prefetched[lookup])
+        return await self._rows(
+            statements.listing(row, statements.compared(equals)), statements.bound(equals)
+        )
 
     async def page(
         self,
@@ -116,9 +119,9 @@ class UnitOfWork:
             equals: Columns and their required values.
         """
         columns, text = contains or ((), "")
-        query = statements.paging(row, _compared(equals), frozenset(columns))
+        query = statements.paging(row, statements.compared(equals), frozenset(columns))
         pattern = {"contains": f"%{statements.escape_like(text)}%"} if columns else {}
-        return await self.find_page(query, after=after, limit=limit, **pattern, **_bound(equals))
+        return await self.find_page(query, after=after, limit=limit, **pattern, **statements.bound(equals))
 
     async def find(self, query: statements.Query[Row], **parameters: Any) -> list[Row]:
         """Return the rows of a statement over `live` rows, in its order."""
@@ -145,7 +148,7 @@ class UnitOfWork:
 
     def add(self, row: WorldRow) -> None:
         """Add a row, replacing any with the same key."""
-        self._tracked[type(row), row.id] = _Tracked(row, None)
+        self._tracked[type(row), row.id] = Tracked(row, None)
 
     def remove(self, row: WorldRow) -> None:
         """Remove a row from this world."""
@@ -186,7 +189,15 @@ class UnitOfWork:
         }
         text = statements.dumps(body)
         self.messages.append(Message(self.context.world, self.context.layer, own_id, event.NAME, text))
+        self.recorded.append(event)
         return own_id
+
+    def changed(self) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
+        """Yield the business rows written so far, by table and id: the table, columns before and columns now."""
+        self._note_changes(self._dirty())
+        for (table, key), row in sorted(self._changes.items()):
+            if row is not None:
+                yield table, orjson.loads(self._originals.get((table, key)) or b"{}"), row
 
     def note_fault(self, fault: dict[str, Any]) -> None:
         """Report an event fault that landed or ended to the orchestrator."""
@@ -208,32 +219,44 @@ class UnitOfWork:
     async def take_due(self) -> "list[DueRow]":
         """Remove and return the events that are due, ordered by time, then id."""
         due = self.internals.due
-        ready = sorted(
-            (plan for plan in await self.all(due) if plan.at <= self.now), key=lambda plan: (plan.at, plan.id)
-        )
+        found = [plan for plan in await self.all(due) if plan.at <= self.now]
+        ready = sorted(found, key=lambda plan: (plan.at, plan.id))
         for plan in ready:
             self.remove(plan)
         self._effects.due_moved = True
         return ready
 
-    async def begin(self, keys: list[str], *, also: type[Row] | None = None) -> list[Row]:
+    async def begin(
+        self, keys: list[str], *, also: type[Row] | None = None, expected: Sequence[Lookup] = ()
+    ) -> list[Row]:
         """Open the transaction: lock the world, allow writes to its last layer, load earlier outcomes of these keys.
 
+        Args:
+            also: A row class of which all live rows are loaded; doing so here saves a round trip.
+            expected: Lookups that the unit will probably make, made here for the same reason.
+
         Returns:
-            All live rows of the class `also`, ordered by key; loading them here saves a round trip.
+            All live rows of the class `also`, ordered by key.
         """
         outcome = self.internals.outcome
         lock = {"lock": f"{self.internals.schema}:{self.context.world}", "layer": str(self.context.layer)}
         lookups = [(statements.newest(outcome), {**self._chain, "id": key}) for key in keys]
         wanted = [] if also is None else [statements.everything(also)]
         listings = [(query.sql, {**query.constants, **self._chain}) for query in wanted]
-        _, _, *found = await self._connection.together(("BEGIN", {}), (LOCK, lock), *lookups, *listings)
-        self.outcome = next(filter(None, (_newest(outcome, rows) for rows in found[: len(keys)])), None)
-        listed = zip(wanted, found[len(keys) :], strict=True)
+        early = [call_of(lookup, self._chain) for lookup in expected]
+        opening = ("BEGIN", {}), (LOCK, lock), *lookups, *early, *listings
+        _, _, *found = await self._connection.together(*opening)
+        outcomes, answers = found[: len(keys)], found[len(keys) : len(keys) + len(early)]
+        self.outcome = next(filter(None, (newest_of(outcome, rows) for rows in outcomes)), None)
+        for lookup, rows in zip(expected, answers, strict=True):
+            self._foresee(lookup, rows)
+        listed = zip(wanted, found[len(keys) + len(early) :], strict=True)
         return [self._track(query.row(*values)) for query, rows in listed for values in rows]
 
     async def commit(self, outcomes: Sequence[Outcome]) -> Effects:
         """Write changes, events and outcomes, commit, and return the effects."""
+        if self.internals.watcher is not None:
+            await self.internals.watcher.watch(self)
         effects = await self._settle_effects()
         for outcome in outcomes:
             outcome.effects = effects.document()
@@ -253,11 +276,24 @@ class UnitOfWork:
         if self._effects.due_moved:
             await self._flush()
             ((self._effects.next_due,),) = await self.raw(statements.earliest(self.internals.due, "at"))
-        self._note_changes()
+        self._note_changes(self._dirty())
         self._effects.changes = [
             {"table": table, "id": key, "row": row} for (table, key), row in sorted(self._changes.items())
         ]
         return self._effects
+
+    def _foresee(self, lookup: Lookup, rows: Rows) -> None:
+        if lookup.columns is None:
+            self._take_in(lookup.row, str(lookup.values[0]), rows)
+        else:
+            self._prefetched[lookup] = [self._track(lookup.row(*values)) for values in rows]
+
+    def _take_in(self, row: type[WorldRow], key: str, rows: Rows) -> None:
+        found = newest_of(row, rows)
+        if found is None:
+            self._absent.add((row, key))
+        else:
+            self._track(found)
 
     async def _rows(self, query: statements.Query[Row], parameters: dict[str, Any]) -> list[Row]:
         bound = {**query.constants, **self._chain, **parameters}
@@ -266,33 +302,37 @@ class UnitOfWork:
     def _track(self, row: Row) -> Row:
         tracked = self._tracked.get((type(row), row.id))
         if tracked is None:
-            tracked = self._tracked[type(row), row.id] = _Tracked(row, _encode(row))
+            tracked = self._tracked[type(row), row.id] = Tracked(row, orjson.dumps(row))
         return tracked.row  # type: ignore[no-any-return]
 
-    def _dirty(self) -> "list[tuple[WorldTable, _Tracked[Any]]]":
+    def _dirty(self) -> "list[tuple[WorldTable, Tracked[Any]]]":
         return [
             (described(row), tracked)
             for (row, _), tracked in self._tracked.items()
-            if tracked.removed or tracked.stored is None or tracked.stored != _encode(tracked.row)
+            if tracked.removed or tracked.stored is None or tracked.stored != orjson.dumps(tracked.row)
         ]
 
-    def _note_changes(self) -> None:
-        for table, tracked in self._dirty():
+    def _note_changes(self, dirty: "list[tuple[WorldTable, Tracked[Any]]]") -> None:
+        for table, tracked in dirty:
             if not table.internal:
+                self._originals.setdefault((table.name, tracked.row.id), tracked.stored)
                 self._changes[table.name, tracked.row.id] = None if tracked.removed else document(tracked.row)
 
     async def _flush(self) -> None:
         if self._tracked and (written := self._written([])):
+            # What was listed before may be another list now.
+            self._prefetched.clear()
             await self._connection.together(*written)
 
     def _written(self, messages: list[Message]) -> list[Call]:
         """Return the statement that writes changes and messages, if there are any."""
-        self._note_changes()
+        dirty = self._dirty()
+        self._note_changes(dirty)
         batches: dict[WorldTable, list[dict[str, Any]]] = {}
-        for table, tracked in self._dirty():
-            values = {**document(tracked.row), "layer_id": self.context.layer, "deleted": tracked.removed}
+        for table, tracked in dirty:
+            values = {**document(tracked.row), "deleted": tracked.removed}
             batches.setdefault(table, []).append(values)
-            tracked.stored = _encode(tracked.row)
+            tracked.stored = orjson.dumps(tracked.row)
         for key in [key for key, tracked in self._tracked.items() if tracked.removed]:
             del self._tracked[key]
         if not (batches or messages):
@@ -300,27 +340,5 @@ class UnitOfWork:
         tables = tuple(sorted(batches, key=lambda table: table.name))
         statement = statements.write(tables, outbox=self.internals.schema if messages else None)
         rows = {f"rows_{table.name}": statements.dumps(values) for table, values in batches.items()}
-        return [(statement, {**rows, "events": orjson.dumps(messages).decode()})]
-
-
-def document(row: Any) -> dict[str, Any]:
-    """Return a row as the dict of its columns."""
-    return dict(vars(row))
-
-
-def _newest(row: type[Row], found: Rows) -> Row | None:
-    if not found or found[0][-1]:
-        return None
-    return row(*found[0][:-1])
-
-
-def _encode(row: Any) -> bytes:
-    return orjson.dumps(row)
-
-
-def _compared(equals: dict[str, Any]) -> frozenset[tuple[str, bool]]:
-    return frozenset((column, value is None) for column, value in equals.items())
-
-
-def _bound(equals: dict[str, Any]) -> dict[str, Any]:
-    return {f"eq_{column}": value for column, value in equals.items() if value is not None}
+        bound = {"layer": self.context.layer, "events": orjson.dumps(messages).decode()}
+        return [(statement, {**rows, **bound})]

@@ -18,6 +18,9 @@ def play(
     *,
     seed: Annotated[int, typer.Option(min=0, help="Which instance.")] = 0,
     chaos: Annotated[str, typer.Option(help="A level, a name, a profile as JSON, or @file.")] = "1",
+    guidance: Annotated[
+        str, typer.Option(help="What you are told beside the brief: none, pointers or full.")
+    ] = "none",
     trainer: Annotated[
         bool, typer.Option("--trainer", help="Show the reward of each step with its reasons, and the grade.")
     ] = False,
@@ -28,7 +31,7 @@ def play(
     """Play an episode yourself, with completion; Ctrl-D leaves."""
     from ..episodes.play import EpisodeChoice, run
 
-    run(EpisodeChoice(scenario, seed, chaos), trainer=trainer, url=url, token=token, home=home)
+    run(EpisodeChoice(scenario, seed, chaos, guidance), trainer=trainer, url=url, token=token, home=home)
 
 
 def replay(

@@ -62,7 +62,7 @@ def run(
         list[str] | None, typer.Option("--scenario", help="Play only this scenario; may be repeated.")
     ] = None,
     split: Annotated[
-        str | None, typer.Option(help="Take the seeds from this split: train, validation or test.")
+        str | None, typer.Option(help="Take scenarios and seeds from this split: train, validation or test.")
     ] = None,
     seeds: Annotated[
         str,
@@ -76,6 +76,9 @@ def run(
     ] = None,
     repeats: Annotated[int, typer.Option("--repeats", "-k", min=1, help="Episodes per instance.")] = 1,
     rewards: Annotated[str, typer.Option(help="seed, potential, progress or sparse.")] = "seed",
+    guidance: Annotated[
+        str, typer.Option(help="What the agent is told beside the brief: none, pointers or full.")
+    ] = "none",
     tools: Annotated[
         list[str] | None,
         typer.Option(help="scenario, all, or the name of a tool; may be repeated. [default: scenario]"),
@@ -132,6 +135,7 @@ def run(
         chaos=chaos or ("1",),
         repeats=repeats,
         rewards=rewards,
+        guidance=guidance,
         tools=tools or ("scenario",),
         concurrency=concurrency,
         budgets=Budgets(max_steps, max_tokens, max_usd, max_minutes),

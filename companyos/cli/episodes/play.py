@@ -22,6 +22,8 @@ from .prompt import LineSource, line_source
 from .texts import grade_text, hint, reward_text, tool_text
 from .typed_calls import NotACall, parse_call
 
+#: What the first observation says beside the brief.
+GUIDANCE = ("none", "pointers", "full")
 HOW = "Type a tool and its arguments, such as: {example}\nType help for more. Ctrl-D leaves."
 
 
@@ -32,6 +34,7 @@ class EpisodeChoice:
     scenario: str
     seed: int
     chaos: str
+    guidance: str = "none"
 
 
 def run(
@@ -66,12 +69,21 @@ def reset_options(choice: EpisodeChoice, url: str | None = None) -> dict[str, An
     """
     if url is None:
         check_scenario(choice.scenario)
+    if choice.guidance not in GUIDANCE:
+        told = f"there is no {choice.guidance!r}. Choose from: {', '.join(GUIDANCE)}"
+        raise typer.BadParameter(told, param_hint="--guidance")
     try:
         chaos = read_profile(choice.chaos)
         parse_chaos(chaos)
     except ChaosRefused as refused:
         raise typer.BadParameter(str(refused), param_hint="--chaos") from None
-    return {"scenario": choice.scenario, "seed": choice.seed, "chaos": chaos, "tools": "scenario"}
+    return {
+        "scenario": choice.scenario,
+        "seed": choice.seed,
+        "chaos": chaos,
+        "tools": "scenario",
+        "guidance": choice.guidance,
+    }
 
 
 def check_scenario(name: str) -> None:

@@ -107,7 +107,11 @@ def first_difference(env: CompanyosEnv, trace: Sequence[Document]) -> Difference
 
 def reset_options(head: Document) -> dict[str, Any]:
     """Return the options of the reset with which the episode of a trace began."""
-    return {**{name: head[name] for name in SAME_NAME}, "chaos": chaos_option(head["chaos"])}
+    return {
+        **{name: head[name] for name in SAME_NAME},
+        "guidance": head.get("guidance", "none"),
+        "chaos": chaos_option(head["chaos"]),
+    }
 
 
 def chaos_option(chaos: Document) -> Any:

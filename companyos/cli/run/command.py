@@ -29,7 +29,7 @@ from companyos.version import __version__
 from ..demo import checked_url, trainer_stack
 from ..output import print_json
 from .agents import ChosenAgent, check_scenarios, chosen_agent
-from .options import AgentOptions, RunOptions, local_scenarios, request_of
+from .options import AgentOptions, RunOptions, local_scenarios, names_in_split, request_of
 from .progress import progress_shown
 from .tables import show_summary
 
@@ -69,7 +69,7 @@ def run(
     """
     chosen = chosen_agent(agent)
     is_known_here = not url or chosen.needs_scenarios or options.oracle
-    versions = local_scenarios(options.scenarios) if is_known_here else {}
+    versions = local_scenarios(options.scenarios, options.split) if is_known_here else {}
     check_scenarios(chosen, versions)
     request = request_of(options, chosen.spec, versions)
     if versions and (done := _finished_folder(options, request)):
@@ -157,13 +157,16 @@ async def _offered(connection: TrainerConnection, request: RunRequest, options: 
     """Return the request with the versions of the server's scenarios.
 
     Raises:
-        typer.BadParameter: The server has no such scenario, or has it in another version than the agent knows.
+        typer.BadParameter: The server has no such scenario, has it in another version than the agent knows, or it is
+            not of the split.
     """
-    offered = {one["name"]: one["version"] for one in await connection.get("/scenarios")}
-    wanted = list(request.scenarios) or list(options.scenarios) or list(offered)
-    if missing := [name for name in wanted if name not in offered]:
+    listed = await connection.get("/scenarios")
+    offered = {one["name"]: one["version"] for one in listed}
+    named = list(request.scenarios) or list(options.scenarios)
+    if missing := [name for name in named if name not in offered]:
         told = f"{connection.url} has no scenario {missing[0]!r}; it has {', '.join(offered)}"
         raise typer.BadParameter(told, param_hint="--scenario")
+    wanted = names_in_split({one["name"]: one["splits"] for one in listed}, named, options.split)
     for name, version in request.scenarios.items():
         if version != offered[name]:
             told = f"{connection.url} has version {offered[name]} of {name}, and version {version} is installed here"

@@ -18,6 +18,7 @@ from companyos.sdk.splits import SEEDS, Split
 from ..certify import number, span
 from ..chaos import read_profile
 
+GUIDANCE: Final = ("none", "pointers", "full")
 REWARDS: Final = ("seed", "potential", "progress", "sparse")
 
 
@@ -49,6 +50,7 @@ class RunOptions:
     chaos: Sequence[str] = ("1",)
     repeats: int = 1
     rewards: str = "seed"
+    guidance: str = "none"
     tools: Sequence[str] = ("scenario",)
     concurrency: int = 8
     budgets: Budgets = field(default_factory=Budgets)
@@ -77,6 +79,7 @@ def request_of(options: RunOptions, agent: AgentSpec, scenarios: dict[str, int])
         split=options.split,
         repeats=options.repeats,
         rewards=_one_of(REWARDS, options.rewards, "--rewards"),
+        guidance=_one_of(GUIDANCE, options.guidance, "--guidance"),
         tools=parsed_tools(options.tools),
         concurrency=options.concurrency,
         budgets=options.budgets,
@@ -85,18 +88,40 @@ def request_of(options: RunOptions, agent: AgentSpec, scenarios: dict[str, int])
     )
 
 
-def local_scenarios(names: Sequence[str]) -> dict[str, int]:
-    """Return the versions of scenarios that are installed here; of all of them if none was named.
+def local_scenarios(names: Sequence[str], split: str | None = None) -> dict[str, int]:
+    """Return the versions of scenarios that are installed here; of all of the split if none was named.
 
     Raises:
-        typer.BadParameter: A name is unknown.
+        typer.BadParameter: A name is unknown, or its scenario does not belong to the split.
     """
     try:
-        chosen = [find(name) for name in names] or list(load_scenarios().values())
+        chosen = [find(name) for name in names or load_scenarios()]
     except ScenarioUnknown as unknown:
         told = f"{unknown} For one of your own, set {SETTING} to its folder"
         raise typer.BadParameter(told, param_hint="--scenario") from None
-    return {scenario.name: scenario.version for scenario in chosen}
+    within = names_in_split({scenario.name: scenario.splits for scenario in chosen}, names, split)
+    return {scenario.name: scenario.version for scenario in chosen if scenario.name in within}
+
+
+def names_in_split(
+    splits: Mapping[str, Sequence[str]], named: Sequence[str], split: str | None
+) -> Sequence[str]:
+    """Return the scenarios of a split, of those named or else of all.
+
+    Args:
+        splits: The splits of each scenario, by its name.
+        named: Names of scenarios that were asked for; empty for all.
+        split: The split; None for any.
+
+    Raises:
+        typer.BadParameter: One that was asked for does not belong to the split.
+    """
+    within = [name for name, belongs in splits.items() if split is None or split in belongs]
+    if outside := [name for name in named if name not in within]:
+        of = " and ".join(splits[outside[0]])
+        told = f"{outside[0]} does not belong to the {split} split; it is held out for {of}"
+        raise typer.BadParameter(told, param_hint="--scenario")
+    return [name for name in named or within if name in within]
 
 
 def parsed_seeds(text: str, split: Split | None = None) -> range:

@@ -1,8 +1,6 @@
 """Agents that measure scenarios: one that solves them, two that try, and some that must not succeed."""
 
-from .agent import Agent, DoNothing, OpenLoopPlan, Oracle, Scripted
-from .careful import Careful
-from .naive import Naive
+from .agent import Agent, Careful, DoNothing, Naive, OpenLoopPlan, Oracle, Scripted
 from .random_pool import POOL, RandomPool
 from .random_schema import RandomSchema
 

@@ -80,3 +80,17 @@ class Oracle(Scripted):
 
     def __init__(self, scenario: Scenario) -> None:
         super().__init__(scenario.oracle)
+
+
+class Naive(Scripted):
+    """Plays a scenario's script that believes every claim and checks nothing."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        super().__init__(scenario.naive)
+
+
+class Careful(Scripted):
+    """Plays a scenario's script that checks what it is told, and knows nothing about particular faults."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        super().__init__(scenario.careful)

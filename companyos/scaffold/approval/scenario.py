@@ -28,9 +28,11 @@ class WorkshopAccess(ApprovalTask):
         kind=WORKSHOP,
         title=r"^Access to (.+)",
         mark=_MARK,
+        form="Access form",
+        exclusions="Rooms on hold",
         fields=lambda record, metrics: {"room": record["id"], "incidents": metrics[INCIDENTS]},
     )
-    oracle_length = 18
+    oracle_length = 22
     least_steps = 16
 
     def facts(self, builder: TaskBuilder) -> TaskFacts:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from companyos.approval_task.playbook.asking import Asker
 from companyos.chaos import Chaos, cost_bound
 from companyos.company import Company, Person, Row, fill, hire_cast
 from companyos.scenario import (
@@ -12,6 +11,7 @@ from companyos.scenario import (
     Check,
     Footprint,
     Forbidden,
+    Guidance,
     Harm,
     Instance,
     Milestone,
@@ -25,6 +25,7 @@ from companyos.scenario import (
     call,
     horizon,
 )
+from companyos.sdk.asking import Asker
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, from_iso
 from scenarios.packs import office
@@ -37,6 +38,9 @@ SHORT, ENOUGH = "short", "enough"
 PRIORITY: Final = {SHORT: "high", ENOUGH: "low"}
 
 BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
+#: The rules are a document, which the agent finds, or is told of or given as the trainer's `guidance` says.
+RULES: Final = Path(__file__).with_name("rules.txt").read_text(encoding="utf-8").strip()
+RULES_TITLE: Final = "Stock and reorders"
 START: Final = from_iso("2030-03-04T09:00:00Z")
 #: Read the ticket, its record and the metric; refresh, wait, read again; set priority and assignee; finish.
 ORACLE_STEPS: Final = 9
@@ -71,6 +75,7 @@ class StockCheck(Scenario):
         # Reserving a drawn id keeps the goal's id from standing out among later ones.
         product = add_product(company, company.numbers.reserve, is_short=cause == SHORT)
         ticket = add_ticket(company, company.numbers.reserve, product, cast.reporter)
+        company.add_document("policy", RULES_TITLE, TEAM, cast.reporter, RULES, age_s=90 * DAY)
         fill(company, cast)
         facts = Facts(cause, cast.persona, ticket, product, company.about(product["id"])[0])
         steps = ORACLE_STEPS + cost_bound(chaos, business=False)
@@ -111,6 +116,7 @@ class StockCheck(Scenario):
             rows=company.rows,
             persona=Persona(me.id, me.name, me.role),
             brief=_brief(company, facts),
+            guidance=Guidance((RULES_TITLE,), RULES),
             goal={
                 "cause": facts.cause,
                 "persona": me.id,

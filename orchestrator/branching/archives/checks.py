@@ -14,8 +14,8 @@ from ...grading.grader import Grader
 from ...progress.fault_account import FaultAccount
 from ...progress.progress_cache import EpisodeProgress
 from ...protocol.effects import Row, RowKey
-from ...protocol.options import ResetOptions
-from ...protocol.records import Start, changes_of, chaos_summary
+from ...protocol.options import ResetOptions, chaos_summary
+from ...protocol.records import Start, changes_of
 from ...protocol.trace import next_hash
 from ...services.catalog import Catalog
 from ...worlds.instances import InitialState, PreparedInstance
@@ -44,6 +44,7 @@ def start_of(facts: SnapshotFacts) -> Start:
         facts.reward_mode,
         facts.max_steps,
         tools=facts.tools if isinstance(facts.tools, str) else tuple(facts.tools),
+        guidance=facts.guidance,
     )
 
 

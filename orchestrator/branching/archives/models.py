@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...protocol.options import MAX_SEED, CompanySize, RewardMode, RewardProfile, ToolName
+from ...protocol.options import MAX_SEED, CompanySize, GuidanceLevel, RewardMode, RewardProfile, ToolName
 
 FORMAT = "companyos.snapshot"
 VERSION = 2
@@ -53,6 +53,7 @@ class SnapshotFacts(_Strict):
     reward_mode: RewardMode
     max_steps: Annotated[int, Field(ge=1, le=1000)]
     tools: Literal["scenario", "all"] | list[ToolName] = "all"
+    guidance: GuidanceLevel = GuidanceLevel.NONE
     base: Digest
     step: Annotated[int, Field(ge=0, le=1000)]
     sim_now: Instant

@@ -185,6 +185,7 @@ def _facts(whole: Whole) -> dict[str, Any]:
         "reward_mode": str(start.mode),
         "max_steps": start.max_steps,
         **tools_document(start.tools),
+        "guidance": str(start.guidance),
         "base": snapshot.base,
         "step": snapshot.step,
         "sim_now": snapshot.now,

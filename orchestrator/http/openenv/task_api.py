@@ -1,7 +1,7 @@
 """The Task API: the scenarios' seeds as numbered tasks in three disjoint splits.
 
-Task `i` of a split is scenario `i mod n` (by name) at the split's first seed plus `i div n`, so that any range of
-neighboring tasks covers every scenario.
+Task `i` of a split is scenario `i mod n` (by name, of the n that belong to the split) at the split's first seed plus
+`i div n`, so that any range of neighboring tasks covers every scenario of the split.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def chosen_task(said: Mapping[str, Any], episodes: Episodes) -> NumberedTask | N
 
 def count(split: Split, episodes: Episodes) -> int:
     """Return how many tasks `split` has."""
-    return len(SEEDS[split]) * len(episodes.scenarios())
+    return len(SEEDS[split]) * len(_names(split, episodes))
 
 
 def task(split: Split, index: int, episodes: Episodes) -> NumberedTask:
@@ -138,9 +138,13 @@ def task(split: Split, index: int, episodes: Episodes) -> NumberedTask:
 
 
 def _tasks(split: Split, indices: range, episodes: Episodes) -> list[NumberedTask]:
-    names = [card["name"] for card in episodes.scenarios()]
+    names = _names(split, episodes)
     seeds = SEEDS[split]
     return [_task(split, index, names[index % len(names)], seeds[index // len(names)]) for index in indices]
+
+
+def _names(split: Split, episodes: Episodes) -> list[str]:
+    return [card["name"] for card in episodes.scenarios() if split in card["splits"]]
 
 
 def _task(split: Split, index: int, scenario: str, seed: int) -> NumberedTask:

@@ -2,8 +2,9 @@
 
 from companyos.company import Office, Pack, TicketKind
 
-from . import names
+from . import names, phrases
 from .approvals import ESCALATION_APPROVAL, escalation_approval
+from .documents import DOCUMENTS, MAILS
 from .stories import bug
 
 BUG = "bug"
@@ -12,7 +13,12 @@ PACK = Pack(
     name="engineering",
     ticket_kinds=(
         TicketKind(
-            BUG, "Bug", ("low", "medium", "high", "urgent"), ("engineer", "cto"), needs_approval=False
+            BUG,
+            "Bug",
+            ("low", "medium", "high", "urgent"),
+            ("engineer", "cto"),
+            needs_approval=False,
+            phrases=phrases.BUG,
         ),
     ),
     approval_types=(escalation_approval(minimum=5.0),),
@@ -20,6 +26,8 @@ PACK = Pack(
     offices=(Office("cto", "Engineering", original="Mike Ross"),),
     teams=(("Engineering", "engineer"),),
     stories=(bug,),
+    documents=DOCUMENTS,
+    mails=MAILS,
 )
 
 __all__ = ["BUG", "ESCALATION_APPROVAL", "PACK", "escalation_approval", "names"]

@@ -8,6 +8,8 @@ COMPONENTS = words(
     archive
     """
 )
+#: The parts that a component runs as.
+PARTS = ("service", "services proxy", "worker", "gateway")
 SYMPTOMS = (
     "Requests fail after the nightly deployment",
     "Sessions are dropped at random",

@@ -1,6 +1,6 @@
 """What has happened in engineering: bugs of the past."""
 
-from companyos.company import Cast, Company, cost_centre, old_metric, old_ticket, settle
+from companyos.company import Cast, Company, cost_centre, old_metric, old_ticket, settle, unused_name
 
 from . import names
 from .approvals import ESCALATION_APPROVAL
@@ -9,11 +9,22 @@ from .approvals import ESCALATION_APPROVAL
 def bug(company: Company, cast: Cast, number: int) -> None:
     """Write a service, its error rate and a bug of it."""
     draws, record_id = company.draws, company.numbers.next("SVC")
-    component = f"{draws.choice('component', names.COMPONENTS, number)} worker"
+    component = (
+        f"{draws.choice('component', names.COMPONENTS, number)} {draws.choice('part', names.PARTS, number)}"
+    )
+    component = unused_name(company, component, record_id)
     rate = draws.integer("rate", 60, 120, number) / 10
     fields = {"cost_centre": cost_centre(company, number)}
     record = company.add_record(record_id, "service", component, fields, "active")
     old_metric(company, "error_rate", record_id, rate, "%", number)
     symptom = draws.choice("symptom", names.SYMPTOMS, number)
-    ticket = old_ticket(company, number, "bug", f"{component}: {symptom.lower()}", record)
+    ticket = old_ticket(
+        company,
+        number,
+        "bug",
+        f"{component}: {symptom.lower()}",
+        record,
+        name=component,
+        value=f"{rate:g} %",
+    )
     settle(company, cast, ticket, ESCALATION_APPROVAL, {"error_rate": rate})

@@ -2,8 +2,9 @@
 
 from companyos.company import Ledger, Office, Pack, TicketKind
 
-from . import names
+from . import names, phrases
 from .approvals import BUDGET_RELEASE, EXPENSE_APPROVAL, budget_release, expense_approval
+from .documents import DOCUMENTS, MAILS
 from .stories import expense_report
 
 EXPENSE = "expense"
@@ -11,7 +12,13 @@ EXPENSE = "expense"
 PACK = Pack(
     name="finance",
     ticket_kinds=(
-        TicketKind(EXPENSE, "Expense report", ("low", "medium", "high"), ("accountant", "finance_director")),
+        TicketKind(
+            EXPENSE,
+            "Expense report",
+            ("low", "medium", "high"),
+            ("accountant", "finance_director"),
+            phrases=phrases.EXPENSE,
+        ),
     ),
     approval_types=(expense_approval(),),
     record_kinds=(EXPENSE,),
@@ -25,6 +32,8 @@ PACK = Pack(
     # Those who stand in for the two who decide most are easily taken for each other.
     namesakes={"operations_lead": "controller"},
     stories=(expense_report,),
+    documents=DOCUMENTS,
+    mails=MAILS,
     side_requests=(budget_release(),),
     ledger=Ledger("cost_allocation", "CA", "Cost allocation of {name}"),
 )

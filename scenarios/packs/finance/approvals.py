@@ -63,5 +63,10 @@ def budget_release() -> SideRequest:
     )
 
 
+def role_deciding(amount: float) -> str:
+    """Return the role that decides about an expense report of this amount, in the company's currency."""
+    return next(band.role for band in expense_approval().routes if band.below is None or amount < band.below)
+
+
 def _bands(*edges: float) -> tuple[Band, ...]:
     return tuple(Band(role, edge) for role, edge in zip(_ROLES, (*edges, None), strict=True))

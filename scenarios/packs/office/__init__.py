@@ -12,7 +12,9 @@ from companyos.company import (
     old_ticket,
 )
 
-from . import names
+from . import names, phrases
+from .documents import COMMON_SECTIONS, DOCUMENTS, MAILS
+from .handbook import CHAPTERS
 
 TASK = "task"
 _VERIFIERS = ("engineer", "analyst", "accountant", "people_partner")
@@ -22,10 +24,27 @@ def _chore(company: Company, cast: Cast, number: int) -> None:
     old_ticket(company, number, TASK, company.draws.choice("chore", names.CHORES, number), None)
 
 
+def _groundwork(company: Company, cast: Cast, number: int) -> None:
+    """Write work that was done about some record."""
+    records = [one for one in company.rows["datahub"]["records"] if "cost_centre" in one["fields"]]
+    if records:
+        record = company.draws.choice("groundwork.record", records, number)
+        title, _ = company.draws.choice("groundwork", names.GROUNDWORK, number)
+        old_ticket(company, number, TASK, title.format(name=record["name"]), record, name=record["name"])
+
+
 PACK = Pack(
     name="office",
     ticket_kinds=(
-        TicketKind(TASK, "Task", ("low", "medium", "high"), _VERIFIERS, ABOUT_ANYTHING, needs_approval=False),
+        TicketKind(
+            TASK,
+            "Task",
+            ("low", "medium", "high"),
+            _VERIFIERS,
+            ABOUT_ANYTHING,
+            needs_approval=False,
+            phrases=phrases.TASK,
+        ),
     ),
     offices=(
         Office("operations_lead", "Operations", original="Dana Kim", is_trusted=True),
@@ -36,9 +55,13 @@ PACK = Pack(
         ("Sales", "account_manager"),
         ("Support", "support_agent"),
     ),
-    stories=(_chore,),
+    stories=(_chore, _groundwork),
+    documents=DOCUMENTS,
+    mails=MAILS,
+    common_sections=COMMON_SECTIONS,
     groundwork=Groundwork(TASK, names.GROUNDWORK),
     side_metrics=names.WAITED_FOR,
+    chapters=CHAPTERS,
     workplace=Workplace(
         first_names=names.FIRST,
         last_names=names.LAST,

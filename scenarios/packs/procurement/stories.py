@@ -1,6 +1,6 @@
 """What has happened in procurement: vendors and licenses of the past."""
 
-from companyos.company import Cast, Company, cost_centre, old_metric, old_ticket, settle
+from companyos.company import Cast, Company, cost_centre, old_metric, old_ticket, settle, unused_name
 
 from . import names
 from .approvals import LICENSE_APPROVAL, VENDOR_APPROVAL
@@ -11,7 +11,7 @@ def vendor_onboarding(company: Company, cast: Cast, number: int) -> None:
     draws, record_id = company.draws, company.numbers.next("V")
     stem, trade = draws.choice("vendor", names.VENDORS, number), draws.choice("trade", names.TRADES, number)
     name = f"{stem} {draws.choice('trade.name', trade, number)}"
-    name = f"{name} {record_id}" if name in company.record_names else name
+    name = unused_name(company, name, record_id)
     score = float(draws.integer("score", 81, 98, number))
     fields = {
         "country": draws.choice("country", names.COUNTRIES, number),
@@ -19,7 +19,15 @@ def vendor_onboarding(company: Company, cast: Cast, number: int) -> None:
     }
     record = company.add_record(record_id, "vendor", name, fields, "active")
     old_metric(company, "compliance_score", record_id, score, "points", number)
-    ticket = old_ticket(company, number, "vendor_onboarding", f"Onboard {name}", record)
+    ticket = old_ticket(
+        company,
+        number,
+        "vendor_onboarding",
+        f"Onboard {name}",
+        record,
+        name=name,
+        value=f"{score:g} points",
+    )
     settle(company, cast, ticket, VENDOR_APPROVAL, {"vendor_name": name, "compliance_score": score})
 
 
@@ -29,9 +37,18 @@ def license_renewal(company: Company, cast: Cast, number: int) -> None:
     seats = draws.integer("seats", 5, 150, number)
     product = draws.choice("product", names.PRODUCTS, number)
     fields = {"seats": seats, "cost_centre": cost_centre(company, number)}
-    record = company.add_record(record_id, "contract", f"{product} license {record_id}", fields, "active")
+    name = unused_name(company, f"{product} Q{draws.integer('quarter', 1, 4, number)}", record_id)
+    record = company.add_record(record_id, "contract", name, fields, "active")
     old_metric(company, "active_seats", record_id, float(seats), "seats", number)
-    days = draws.integer("days", 90, 300, number)
+    days = draws.integer("days", 10, 300, number)
     old_metric(company, "days_to_expiry", record_id, float(days), "days", number)
-    ticket = old_ticket(company, number, "license", f"Renew {product} ({record_id})", record)
+    ticket = old_ticket(
+        company,
+        number,
+        "license",
+        f"Renew {name}",
+        record,
+        name=name,
+        value=f"{days} days",
+    )
     settle(company, cast, ticket, LICENSE_APPROVAL, {"seats": seats, "days_to_expiry": days})

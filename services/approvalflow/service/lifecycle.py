@@ -7,12 +7,13 @@ from companyos.sdk.simtime import to_iso
 
 from .. import wording
 from ..chains import barred_from, may_decide
-from ..decisions import Attempt, PendingRequest, Verdict, decide, unsettled
+from ..decisions import Attempt, Outcome, PendingRequest, Verdict, decide, unsettled
 from ..domain import (
     AT_APPROVER,
     OPEN,
     Action,
     Status,
+    Voiding,
     Waiting,
     amount_of,
     is_fresh,
@@ -20,8 +21,8 @@ from ..domain import (
     stated_metric,
     waits_for,
 )
-from ..events import ApprovalDecided, DecideRequest, ExpireRequest
-from ..models import ApprovalType, Metric, Person, Request, Ticket
+from ..events import ApprovalDecided, BudgetConsumed, DecideRequest, ExpireRequest
+from ..models import ApprovalType, Metric, Person, QuarantinedMetric, Request, Ticket
 from ..repository import ApprovalRepository
 from .audit import Audit
 from .catalog import Catalog
@@ -78,6 +79,8 @@ class Lifecycle:
         await self._weigh(request, facts)
         if request.status == Status.HELD:
             await self._audit.note(request, Action.HELD, f"Waits until {await self.wants(request)}.")
+        if request.status not in OPEN:
+            return
         expires_at = self._unit.now + facts.type_.expires_s
         self._unit.schedule(ExpireRequest(request_id=request.id), at=expires_at, id=_expiry(request))
 
@@ -144,11 +147,36 @@ class Lifecycle:
             return
         type_ = await self._type(request)
         approver = await self._unit.get(Person, request.approver)
+        if approver is not None and approver.by_hand:
+            return
         if approver is not None and approver.colleague.is_away(self._unit.now):
             back_at = approver.away_until if approver.away_until is not None else self._unit.now
             self.ask(request, at=back_at + type_.decision_s)
             return
-        await self._conclude(request, type_, await self._verdict(request, type_))
+        await self.conclude(request, await self._verdict(request, type_), by=request.approver)
+
+    async def conclude(self, request: Request, verdict: Verdict, *, by: str) -> None:
+        """Close a request as a person decided it, and announce the decision and what it spends."""
+        type_ = await self._type(request)
+        await self.close(request, Status(verdict.outcome), reason_code=verdict.code, reason=verdict.reason)
+        request.decided_at, request.decided_by = self._unit.now, by
+        request.remedy, request.required_field = verdict.remedy, verdict.required_field
+        request.required_evidence = verdict.required_evidence
+        detail = verdict.reason or f"On {wording.pinned(request.evidence, request.ticket_id)}."
+        await self._audit.note(request, Action(verdict.outcome), detail, by=by)
+        self._unit.record(
+            ApprovalDecided(
+                request_id=request.id,
+                type=request.type,
+                ticket_id=request.ticket_id,
+                subject=request.subject,
+                outcome=verdict.outcome,
+                activates_record=type_.activates_record,
+                decided_by=by,
+                reason_code=verdict.code,
+            )
+        )
+        self._spend(request, type_, verdict)
 
     async def expire(self, request_id: str) -> None:
         """Expire a request that nobody decided in time."""
@@ -164,6 +192,12 @@ class Lifecycle:
         """Void a request whose pinned evidence is no longer valid."""
         await self.close(request, Status.VOIDED, reason_code=reason_code, reason=reason)
         await self._audit.note(request, Action.VOIDED, reason)
+
+    async def void_for_quarantine(self, request: Request) -> None:
+        """Void a request whose pinned metric is quarantined."""
+        metric_id = request.evidence["metric_id"]
+        sentence = f"{metric_id}, on which the request rests, is quarantined."
+        await self.void(request, Voiding.METRIC_QUARANTINED, sentence)
 
     async def close(
         self, request: Request, status: Status, *, reason_code: str | None = None, reason: str | None = None
@@ -194,6 +228,13 @@ class Lifecycle:
         rests_on = wording.pinned(request.evidence, request.ticket_id)
         detail = f"Passed to {request.approver} with {rests_on}; decision due {to_iso(due)}."
         await self._audit.note(request, Action.RELEASED, detail)
+        if await self._rests_on_a_quarantined_metric(request):
+            await self.void_for_quarantine(request)
+
+    async def _rests_on_a_quarantined_metric(self, request: Request) -> bool:
+        metric_id = request.evidence["metric_id"]
+        known = await self._unit.get(QuarantinedMetric, metric_id) if metric_id else None
+        return known is not None and known.active
 
     async def _verdict(self, request: Request, type_: ApprovalType) -> Verdict:
         objections = await self._repository.objections(request)
@@ -214,25 +255,11 @@ class Lifecycle:
         )
         return decide(type_.policy, pending)
 
-    async def _conclude(self, request: Request, type_: ApprovalType, verdict: Verdict) -> None:
-        await self.close(request, Status(verdict.outcome), reason_code=verdict.code, reason=verdict.reason)
-        request.decided_at, request.decided_by = self._unit.now, request.approver
-        request.remedy, request.required_field = verdict.remedy, verdict.required_field
-        request.required_evidence = verdict.required_evidence
-        detail = verdict.reason or f"On {wording.pinned(request.evidence, request.ticket_id)}."
-        await self._audit.note(request, Action(verdict.outcome), detail, by=request.approver)
-        self._unit.record(
-            ApprovalDecided(
-                request_id=request.id,
-                type=request.type,
-                ticket_id=request.ticket_id,
-                subject=request.subject,
-                outcome=verdict.outcome,
-                activates_record=type_.activates_record,
-                decided_by=request.approver,
-                reason_code=verdict.code,
-            )
-        )
+    def _spend(self, request: Request, type_: ApprovalType, verdict: Verdict) -> None:
+        cost_centre = request.fields.get(type_.budget_field or "")
+        amount = amount_of(type_.policy, request.fields, request.evidence.get("metric_value"))
+        if verdict.outcome == Outcome.APPROVED and isinstance(cost_centre, str) and amount is not None:
+            self._unit.record(BudgetConsumed(request_id=request.id, cost_centre=cost_centre, amount=amount))
 
 
 def _decision(request: Request) -> str:

@@ -11,7 +11,15 @@ from typing import Any
 from companyos.chassis import UnitOfWork
 
 from ..domain import AT_APPROVER, Status, Voiding
-from ..events import MetricExpired, MetricRefreshed, PersonAway, PersonBack, TicketReopened, TicketVerified
+from ..events import (
+    MetricExpired,
+    MetricRefreshed,
+    PersonAway,
+    PersonBack,
+    TicketMerged,
+    TicketReopened,
+    TicketVerified,
+)
 from ..models import Announcement, Metric, Person, Request, Ticket
 from ..repository import ApprovalRepository
 from .late import LateNews, pair_in_order
@@ -41,6 +49,12 @@ class News:
         resting = [request for request in about if _rests_on(request) < told.version]
         await self._void_for_reopening(resting, told.id)
         await self._take_ticket(told, about)
+
+    async def ticket_merged(self, news: TicketMerged) -> None:
+        """A duplicate was closed: the open requests about it are void, since the other ticket has its own."""
+        for request in await self._repository.open_requests_about(news.ticket_id):
+            sentence = f"{news.ticket_id} was merged into {news.into}, which stands for both."
+            await self._lifecycle.void(request, Voiding.TICKET_MERGED, sentence)
 
     async def metric_refreshed(self, news: MetricRefreshed) -> None:
         """A metric has a new value: requests resting on another value are void, those held for a fresh one go on."""
@@ -109,7 +123,7 @@ class News:
         await self._void(
             requests,
             Voiding.TICKET_REOPENED,
-            f"{ticket_id} was reopened after the request had been passed to its approver.",
+            f"{ticket_id} was reopened, or returned to its reporter, after its approver had got the request.",
         )
 
     async def _reconsider(self, requests: list[Request]) -> None:

@@ -18,10 +18,10 @@ class Directory:
         self._repository = DataHubRepository(unit)
 
     async def page(
-        self, *, role: str | None, q: str | None, cursor: str | None, limit: int
+        self, *, role: str | None, manager: str | None, q: str | None, cursor: str | None, limit: int
     ) -> ListPage[Person]:
         """Return a page of people."""
-        return await self._repository.people(role=role, q=q, cursor=cursor, limit=limit)
+        return await self._repository.people(role=role, manager=manager, q=q, cursor=cursor, limit=limit)
 
     async def profile(self, person_id: str) -> Profile:
         """Return a person, their present and future absences, and their delegate.
@@ -40,6 +40,9 @@ class Directory:
             role=person.role,
             team=person.team,
             email=person.email,
+            manager=person.manager,
+            reports=[one.id for one in await self._repository.reports(person.id)],
+            active=person.active,
             is_away=until is not None,
             away_until=until,
             absences=[absence for absence in absences if absence.ends_at > self._unit.now],
@@ -54,7 +57,7 @@ class Directory:
         Raises:
             RoleVacant: Nobody holds the role.
         """
-        holders = await self._repository.holders(role)
+        holders = [person for person in await self._repository.holders(role) if person.active]
         if not holders:
             raise RoleVacant(role)
         holder, *others = holders
@@ -99,7 +102,7 @@ class Directory:
             id=person.id,
             name=person.name,
             role=person.role,
-            available=until is None,
+            available=until is None and person.active,
             away_until=until,
             delegate=person.delegate,
             delegate_types=holder.delegate_types,

@@ -9,9 +9,10 @@ from .. import domain
 from ..domain import JobStatus, Lineage, LineageNode, PermissionId, Reading
 from ..errors import JobUnknown, MetricUnknown, RefreshRunning
 from ..events import ExpireMetric, FinishRefresh, MetricExpired, MetricRefreshed
-from ..models import Change, Job, Metric, Receipt, Source
+from ..models import Change, Job, Metric, Source
 from ..repository import DataHubRepository
 from .access import Accesses
+from .receipts import keep_receipt
 
 #: A lineage is limited, because one metric can feed almost all others.
 LINEAGE_LIMIT = 200
@@ -40,7 +41,7 @@ class Metrics:
             MetricUnknown: No such metric in this world.
         """
         metric = await self._load(metric_id)
-        await self._keep_receipt(metric)
+        await keep_receipt(self._unit, metric)
         return self._reading(metric)
 
     async def refresh(self, metric_id: str) -> Job:
@@ -109,6 +110,9 @@ class Metrics:
             return
         job.status = JobStatus.SUCCEEDED
         value = domain.refreshed_value(source.values, source.failures, number, current=metric.value)
+        if source.weights:
+            upstream = {one.id: one.value for one in await self._repository.feeding([metric])}
+            value = domain.recomputed(value, source.weights, upstream)
         self._take(metric, value, at=job.due_at, actor=job.requested_by)
 
     async def expire(self, metric_id: str) -> None:
@@ -139,12 +143,6 @@ class Metrics:
             refresh_s=metric.refresh_s,
             version=metric.version,
         )
-
-    async def _keep_receipt(self, metric: Metric) -> None:
-        reader = self._unit.actor
-        receipt_id = f"{metric.id}@{metric.version}:{reader}"
-        if await self._unit.get(Receipt, receipt_id) is None:
-            self._unit.add(Receipt(receipt_id, metric.id, metric.version, reader, at=self._unit.now))
 
     async def _new_job(self, metric: Metric) -> Job:
         return Job(

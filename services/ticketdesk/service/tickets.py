@@ -17,6 +17,7 @@ from ..domain import (
     Status,
     awaits_approval,
     missing_fields,
+    once_reopened,
     stands_verified,
 )
 from ..models import Permission, Ticket, TicketKind
@@ -174,7 +175,7 @@ class TicketDesk:
             PermissionRequired: The caller lacks the permission to verify tickets.
             SeparationOfDuties: The caller reported the ticket.
             RoleNotAllowed: The rules of its kind name other roles.
-            TicketBlocked, AlreadyVerified: Its status does not allow it.
+            TicketBlocked, TicketReturned, AlreadyVerified: Its status does not allow it.
             TicketIncomplete: A required field is empty.
         """
         await self._permissions.require(PermissionId.VERIFY_TICKETS, along=(Ticket, ticket_id))
@@ -208,7 +209,7 @@ class TicketDesk:
         """Move a ticket back to triage, which revokes its verification and its approval.
 
         Raises:
-            NotReopenable: It is neither verified nor in progress nor done.
+            NotReopenable: It is neither returned nor verified nor in progress nor done.
         """
         ticket = await self._rows.open_ticket(ticket_id, version)
         if ticket.status not in REOPENABLE:
@@ -218,7 +219,7 @@ class TicketDesk:
             ticket,
             Action.REOPENED,
             reason=reason,
-            status=Status.TRIAGE,
+            status=once_reopened(ticket.blocked_by),
             evidence=None,
             references=[],
             verified_by=None,
@@ -271,6 +272,8 @@ class TicketDesk:
     def _refuse_unverifiable(self, ticket: Ticket, kind: TicketKind) -> None:
         if ticket.status == Status.BLOCKED or ticket.blocked_by:
             raise errors.TicketBlocked(ticket.id, ticket.blocked_by)
+        if ticket.status == Status.RETURNED:
+            raise errors.TicketReturned(ticket.id)
         if stands_verified(ticket.status, ticket.verified_by):
             raise errors.AlreadyVerified(ticket.id, ticket.verified_by)
         if missing := missing_fields(kind.required_fields, vars(ticket)):

@@ -97,7 +97,7 @@ def test_who_works_with_care_lets_the_news_of_a_grant_get_about(door: str, permi
     befell = lacking(permission)
     seed, _ = asking(befell)
 
-    played = Episode(door, seed, Careful(SCENARIO.profile), meeting(FaultId.DELAY), befell=befell)
+    played = Episode(door, seed, Careful(SCENARIO), meeting(FaultId.DELAY), befell=befell)
 
     assert (FaultId.DELAY, "waiting") in played.states()
     assert played.success

@@ -16,7 +16,7 @@ from .conftest import one_fault, worst
 
 #: Tasks that end with an approval, so that every kind of call is made.
 TASKS = ("expense_report", "license_renewal")
-SEEDS = (4,)
+SEEDS = (10,)
 #: Seeds of which one at least has what a fault needs to harm somebody who lets it pass.
 MORE_SEEDS = range(4, 12)
 _OPEN = ("held", "pending", "escalated")
@@ -54,7 +54,7 @@ def plays(
     door: str, scenario: Scenario, agent: type[Oracle] | None, chaos: Any, seeds: Sequence[int] = SEEDS
 ) -> Iterator[Episode]:
     for seed in seeds:
-        player: Agent = Naive(scenario.profile) if agent is None else agent(scenario)
+        player: Agent = Naive(scenario) if agent is None else agent(scenario)
         yield play(door, scenario, seed, player, chaos=chaos)
 
 
@@ -92,10 +92,10 @@ def test_who_believes_an_old_answer_fails_because_of_it(
 
 def test_who_goes_by_a_timetable_fails_when_calls_take_longer(door: str, scenario: Scenario) -> None:
     slow = one_fault(FaultId.LATENCY, F=20, params={"base_s": 600, "jitter_s": 0, "distribution": "fixed"})
-    actions = [record["action"] for record in solve(door, scenario, 4).trace[1:]]
+    actions = [record["action"] for record in solve(door, scenario, SEEDS[0]).trace[1:]]
 
     with httpx.Client(base_url=door, timeout=60) as client:
-        begun = client.post("/reset", json={"scenario": scenario.name, "seed": 4, "chaos": 0}).json()
+        begun = client.post("/reset", json={"scenario": scenario.name, "seed": SEEDS[0], "chaos": 0}).json()
         episode_id = begun["metadata"]["episode_id"]
         client.put(f"/episodes/{episode_id}/chaos", json=slow).raise_for_status()
         for action in actions:

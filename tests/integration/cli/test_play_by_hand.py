@@ -21,7 +21,7 @@ def test_a_person_reads_the_brief_calls_tools_and_reads_results(running: Command
 
     assert played.returncode == 0, played.stderr
     told = played.stdout
-    assert told.index("House rules:") < told.index("Type a tool") < told.index("Let time pass")
+    assert told.index("stands in the handbook") < told.index("Type a tool") < told.index("Let time pass")
     assert "total: " in told
     assert "[step 1, " in told
     assert told.endswith("The episode is over.\n")
@@ -52,7 +52,7 @@ def test_a_slip_costs_no_step_and_says_what_to_type(running: CommandLine) -> Non
 def test_the_commands_of_the_terminal_are_no_steps(running: CommandLine) -> None:
     told = running("play", typed="help\ntools\nbrief\nleave\n").stdout
 
-    assert told.count("House rules:") == 2
+    assert told.count("stands in the handbook") == 2
     assert told.count("  ticketdesk_get_ticket: Read a ticket") == 2
     assert told.count("  leave: leave the episode") == 1
     assert "[step" not in told

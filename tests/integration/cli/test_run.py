@@ -176,7 +176,9 @@ def test_another_stack_is_played_at_its_address(
     assert {record.ended for record in run.episodes} == {EpisodeEnding.BUDGET}
     unknown = companyos(*command, "--url", running.status.url, "--scenario", "nothing_like_it")
     assert unknown.returncode == 2
-    assert "has no scenario 'nothing_like_it'; it has bug_escalation" in " ".join(unknown.stderr.split())
+    assert f"has no scenario 'nothing_like_it'; it has {min(load_scenarios())}" in " ".join(
+        unknown.stderr.split()
+    )
 
 
 def test_python_code_of_the_current_folder_plays(running: CommandLine, tmp_path: Path) -> None:
@@ -272,6 +274,10 @@ def test_no_secret_is_in_the_folder(running: CommandLine, tmp_path: Path) -> Non
     [
         (("--agent", "orakel"), "there is no agent 'orakel'"),
         (("--agent", "oracle", "--scenario", "vendor"), "There is no scenario 'vendor'"),
+        (
+            ("--agent", "oracle", "--split", "train", "--scenario", "offboarding"),
+            "offboarding does not belong to the train split; it is held out for test",
+        ),
         (
             ("--agent", "oracle", "--split", "exam"),
             "there is no 'exam'. Choose from: train, validation, test",

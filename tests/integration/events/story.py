@@ -53,7 +53,17 @@ def crowded_company() -> Rows:
         rows[consumer]["permissions"] = [{**kept, "people": ["zoe.first"]}]
     rows["approvalflow"]["metrics"].append(_metric(old, expires_at=INSTANT))
     wait_for(rows, "MET-0105", "APR-0001")
+    _pay_for_vendors(rows)
     return rows
+
+
+def _pay_for_vendors(rows: Rows) -> None:
+    """Let each approval commit its score, as an amount, to the vendor's budget."""
+    spends = {"budget_field": "vendor_name", "route_field": "compliance_score"}
+    rows["approvalflow"]["approval_types"][0] |= spends
+    budget = {"id": "BUD-101", "cost_centre": "Vendor 42", "name": "Vendor 42", "owner": "ana.lopez"}
+    budget |= {"starts_at": 0, "ends_at": NOW + 90 * DAY, "limit_amount": 1000.0}
+    rows["datahub"]["budgets"] = [budget]
 
 
 def _add_vendor(rows: Rows, number: int, *, verified: bool) -> None:

@@ -22,6 +22,7 @@ KINDS = {
     "person.back",
     "approval.requested",
     "approval.decided",
+    "budget.consumed",
     "record.changed",
     "access.granted",
 }

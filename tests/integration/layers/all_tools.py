@@ -15,6 +15,7 @@ Stop = tuple[str, dict[str, Any]] | tuple[str, dict[str, Any], str] | int
 DAMAGED = plan_of(FaultId.POISON, match={"object": ["TD-1043", "APR-0002"]}, F=3)
 ACME = {"vendor_name": "Acme Logistics"}
 START = NOW
+_BOLTS = {"line": 1, "text": "Bolts", "quantity": 100, "unit": "piece", "unit_price": 20.0, "price_per": 100}
 
 
 def company() -> Rows:
@@ -28,16 +29,116 @@ def company() -> Rows:
     rows["ticketdesk"]["ticket_kinds"] = [*others, rule]
     write = {"id": "write_records", "allows": "Correct records.", "grant_s": HOUR, "roles": ["cfo"]}
     rows["datahub"]["permissions"] = [write]
+    vendors = {"id": "vendors", "name": "Vendors", "team": "Buying", "about": "Papers.", "on_call": None}
+    rows["ticketdesk"]["queues"] = [vendors]
+    rows["datahub"]["entitlements"] = [_access()]
+    rows["datahub"]["assets"] = [{"id": "AST-101", "name": "Key", "asset_class": "key"}]
+    quarter = {"id": "PER-101", "entity": "V-104", "name": "Q3 2030"}
+    rows["datahub"]["periods"] = [{**quarter, "starts_at": NOW - 95 * DAY, "ends_at": NOW - 3 * DAY}]
+    line = {"id": "PER-101:MET-0200", "period_id": "PER-101", "metric_id": "MET-0200", "owner": "ben.okafor"}
+    rows["datahub"]["period_lines"] = [{**line, "category": "balance", "reference": 1.0}]
+    rows["datahub"]["clearances"] = [{"id": "ben.okafor", "level": 2}]
+    rows["datahub"]["automations"] = [_automation()]
+    rows["datahub"]["purchase_orders"] = [_order()]
+    rows["datahub"]["invoices"] = [_invoice()]
+    rows["datahub"]["ownerships"] = [{"id": "V-104", "owner": "david.kim", "since": NOW - DAY}]
+    _fill_an_inbox(rows)
+    paying = {"id": "BUD-101", "cost_centre": "Vendor 42", "owner": "david.kim", "starts_at": NOW - DAY}
+    rows["approvalflow"]["known_budgets"] = [paying]
+    signing = {"id": "STG-1", "number": 1, "signers": "owners", "decision_s": HOUR}
+    rows["approvalflow"]["purchase_stages"] = [signing]
+    text = {"id": "DOC-0001", "kind": "policy", "title": "Vendors", "department": "procurement"}
+    text |= {
+        "author": "ben.okafor",
+        "written_at": NOW - DAY,
+        "body": "# Checks\n\nAsk the bank.\n\n# Files\n\nKeep.",
+    }
+    rows["datahub"]["documents"] = [text]
+    rows["datahub"]["datasets"], rows["datahub"]["dataset_rows"] = _a_dataset()
     return rows
 
 
+def _fill_an_inbox(rows: Rows) -> None:
+    """Let two purchases wait for the manager, whose decisions are made by hand."""
+    amount = {"name": "amount", "type": "number", "description": "Total.", "required": True}
+    kind = {"id": "purchase_approval", "name": "Purchase", "description": "Buys.", "policy_version": 1}
+    kind |= {"fields": [amount], "routes": [{"role": "manager", "below": None}], "route_field": "amount"}
+    rows["approvalflow"]["approval_types"].append({**kind, "expires_s": 90 * DAY, "decision_s": HOUR})
+    asked = {"type": kind["id"], "policy_version": 1, "requester": "david.kim", "approver": "ana.lopez"}
+    asked |= {"status": "pending", "submitted_at": NOW - HOUR, "fields": {"amount": 20.0}}
+    rows["approvalflow"]["requests"] = [{**asked, "id": f"PUR-{number}"} for number in (1, 2)]
+
+
+def _a_dataset() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return a dataset of screenings, and its two rows."""
+    column = {"name": "points", "type": "number", "description": "Points of a screening."}
+    dataset = {"id": "DS-0001", "name": "screenings", "description": "One row each.", "owner": "ben.okafor"}
+    dataset |= {"source": "screening-load", "loaded_at": NOW - DAY, "row_count": 2, "columns": [column]}
+    values = ({"points": 72.0}, {"points": 85.0})
+    rows = [
+        {"id": f"DS-0001:{number}", "dataset_id": "DS-0001", "values": one}
+        for number, one in enumerate(values)
+    ]
+    return [dataset], rows
+
+
+def _access() -> dict[str, Any]:
+    """Return access of the CFO's delegate to the tickets."""
+    row = {"id": "ENT-101", "person_id": "david.kim", "system": "ticketdesk", "level": "write"}
+    return {**row, "basis": "role", "owner": "sarah.chen", "granted_at": NOW - DAY}
+
+
+def _order() -> dict[str, Any]:
+    """Return an order of a hundred bolts."""
+    row = {"id": "PO-101", "supplier_id": "V-104", "currency": "EUR", "ordered_by": "ben.okafor"}
+    return {**row, "receiver": "david.kim", "ordered_at": NOW - 9 * DAY, "lines": [_BOLTS]}
+
+
+def _invoice() -> dict[str, Any]:
+    """Return the invoice of that order."""
+    row = {"id": "INV-101", "number": "RE-7", "supplier_id": "V-104", "clerk": "ana.lopez", "currency": "EUR"}
+    row |= {"order_id": "PO-101", "delivery_note": "DN-1", "account": "DE1", "total": 20.0}
+    return {**row, "invoiced_at": NOW - DAY, "lines": [{**_BOLTS, "amount": 20.0}]}
+
+
+def _automation() -> dict[str, Any]:
+    """Return a rule by which whoever is given a key is cleared a level higher."""
+    do = {"action": "change_clearance", "with": {"person": "$holder", "by": 1}}
+    row = {"id": "AUT-101", "name": "Keys", "description": "A key raises its holder's clearance."}
+    return {**row, "number": 1, "trigger": "asset.assigned", "when": [], "do": do}
+
+
 LOOKING: list[Stop] = [
+    ("datahub_list_automations", {}),
+    ("ticketdesk_list_automations", {}),
+    ("approvalflow_list_automations", {}),
+    ("datahub_assign_asset", {"asset_id": "AST-101", "person_id": "ben.okafor"}),
+    ("datahub_get_clearance", {"person_id": "ben.okafor"}),
+    ("datahub_list_assets", {"holder": "ben.okafor"}),
+    ("datahub_return_asset", {"asset_id": "AST-101"}),
+    ("datahub_list_invoices", {"clerk": "ana.lopez"}),
+    ("datahub_get_order", {"order_id": "PO-101"}),
+    ("datahub_get_invoice", {"invoice_id": "INV-101"}),
+    ("datahub_settle_invoice", {"invoice_id": "INV-101", "disposition": "pay", "account": "DE1"}),
+    ("datahub_list_periods", {"status": "open"}),
+    ("datahub_get_period", {"period_id": "PER-101"}),
+    ("datahub_lock_period", {"period_id": "PER-101"}),
     ("datahub_list_metrics", {"limit": 2}),
     ("datahub_get_lineage", {"metric_id": "MET-0104"}),
     ("datahub_query_metric", {"metric_id": "MET-0104"}),
     ("datahub_list_records", {"q": "acme"}),
     ("datahub_get_record", {"record_id": "V-104"}),
     ("datahub_update_record", {"record_id": "V-104", "fields": {"tax_id": "DE-1"}}),
+    ("datahub_search_documents", {"q": "bank", "kind": "policy"}),
+    ("datahub_get_document", {"document_id": "DOC-0001", "section": "Checks"}),
+    ("datahub_list_datasets", {}),
+    ("datahub_get_dataset", {"dataset_id": "DS-0001"}),
+    (
+        "datahub_query_dataset",
+        {"dataset_id": "DS-0001", "aggregates": [{"function": "sum", "column": "points"}]},
+    ),
+    ("datahub_quarantine_metric", {"metric_id": "MET-0200", "reason": "It never moves."}),
+    ("datahub_release_metric", {"metric_id": "MET-0200", "reason": "It need not."}),
     ("datahub_list_people", {"role": "cfo"}),
     ("datahub_get_person", {"person_id": "sarah.chen"}),
     ("datahub_get_approver", {"role": "cfo"}),
@@ -54,6 +155,12 @@ ACCESS: list[Stop] = [
     ("datahub_list_access", {}),
     ("datahub_request_access", {"permission": "write_records", "reason": "The task needs it."}),
     ("datahub_get_access", {"permission": "write_records"}),
+]
+
+MESSAGES: list[Stop] = [
+    ("datahub_message_colleague", {"to": "ben.okafor", "about": "V-104", "body": "Are the papers complete?"}),
+    ("datahub_list_messages", {"about": "V-104"}),
+    ("datahub_get_message", {"message_id": "MSG-0001"}),
 ]
 
 TICKETS: list[Stop] = [
@@ -75,6 +182,13 @@ TICKETS: list[Stop] = [
     ("ticketdesk_list_comments", {"ticket_id": "TD-1042"}),
     ("ticketdesk_link_ticket", {"ticket_id": "TD-1042", "kind": "relates", "target": "V-104"}),
     ("ticketdesk_list_links", {"ticket_id": "TD-1042"}),
+    (
+        "ticketdesk_plan_change",
+        {"ticket_id": "TD-1042", "system": "SVC-7", "procedure": "restart", "category": "emergency"},
+    ),
+    ("ticketdesk_roll_out_change", {"change_id": "CHG-101"}),
+    ("ticketdesk_roll_back_change", {"change_id": "CHG-101", "reason": "It did not help."}),
+    ("ticketdesk_list_changes", {"system": "SVC-7"}),
     ("ticketdesk_close_ticket", {"ticket_id": "TD-1045", "resolution": "Settled."}),
 ]
 
@@ -92,6 +206,7 @@ APPROVAL: list[Stop] = [
     ("datahub_list_jobs", {"status": "running"}),
     HOUR,
     ("datahub_get_job", {"job_id": "JOB-0001"}),
+    ("datahub_get_metric_history", {"metric_id": "MET-0104"}),
     (
         "ticketdesk_verify_ticket",
         {"ticket_id": "TD-1042", "evidence": "Read the papers.", "references": ["V-104"]},
@@ -122,8 +237,69 @@ ESCALATION: list[Stop] = [
     ),
     HOUR,
     ("approvalflow_escalate", {"request_id": "APR-0003", "reason": "She is away."}),
+    (
+        "datahub_set_delegate",
+        {"person_id": "sarah.chen", "delegate": "ben.okafor", "types": ["vendor_approval"]},
+    ),
+    (
+        "approvalflow_reassign_request",
+        {"request_id": "APR-0003", "to": "ben.okafor", "reason": "David leaves."},
+    ),
     ("approvalflow_withdraw_request", {"request_id": "APR-0003", "reason": "Not needed."}),
     ("ticketdesk_reopen_ticket", {"ticket_id": "TD-1044", "reason": "The papers are old."}),
+    ("ticketdesk_return_ticket", {"ticket_id": "TD-1044", "question": "Where are the new papers?"}),
+    ("ticketdesk_list_queues", {}),
+    ("ticketdesk_route_ticket", {"ticket_id": "TD-1044", "queue": "vendors"}),
+    (
+        "ticketdesk_answer_ticket",
+        {"ticket_id": "TD-1044", "body": "They came.", "document_ids": ["DOC-0001"]},
+    ),
+    ("ticketdesk_merge_ticket", {"ticket_id": "TD-1044", "into": "TD-1043"}),
+    ("ticketdesk_query_tickets", {"q": "id:TD-1043,TD-1044 answered:no"}),
+]
+
+INBOX: list[Stop] = [
+    ("datahub_list_budgets", {"cost_centre": "Vendor 42"}),
+    ("datahub_get_budget", {"budget_id": "BUD-101"}),
+    ("approvalflow_list_inbox", {}, "ana.lopez"),
+    (
+        "approvalflow_ask_requester",
+        {"request_id": "PUR-1", "question": "Why?", "about": "purpose"},
+        "ana.lopez",
+    ),
+    3 * HOUR,
+    ("approvalflow_get_dossier", {"request_id": "PUR-1"}),
+    (
+        "approvalflow_decide_request",
+        {"request_id": "PUR-1", "decision": "reject", "reason_code": "duplicate"},
+        "ana.lopez",
+    ),
+    ("approvalflow_pass_on", {"request_id": "PUR-2", "to": "ben.okafor", "reason": "His."}, "ana.lopez"),
+]
+
+PURCHASES: list[Stop] = [
+    (
+        "approvalflow_request_purchase",
+        {
+            "item": "Van",
+            "quantity": 1,
+            "quote": "DOC-0001",
+            "shares": [{"budget_id": "BUD-101", "amount": 5.5, "approver": "david.kim"}],
+        },
+    ),
+    HOUR,
+    ("approvalflow_list_purchases", {"budget_id": "BUD-101"}),
+    ("approvalflow_place_order", {"purchase_id": "PUR-0001"}),
+    (
+        "approvalflow_request_purchase",
+        {
+            "item": "Bus",
+            "quantity": 1,
+            "quote": "DOC-0001",
+            "shares": [{"budget_id": "BUD-101", "amount": 7.5, "approver": "david.kim"}],
+        },
+    ),
+    ("approvalflow_withdraw_purchase", {"purchase_id": "PUR-0002", "reason": "A van will do."}),
 ]
 
 VERIFIED: list[Stop] = [
@@ -154,4 +330,37 @@ MENDED = [
     *mended("datahub", "APR-0002", subject="V-104"),
 ]
 
-TOUR = [*LOOKING, *ACCESS, *TICKETS, *APPROVAL, *ESCALATION, *VERIFIED, *MENDED]
+LEAVING: list[Stop] = [
+    ("datahub_list_entitlements", {"person": "david.kim"}),
+    ("datahub_list_ownerships", {"owner": "david.kim"}),
+    ("datahub_transfer_ownership", {"object_id": "V-104", "to": "ben.okafor"}),
+    ("datahub_revoke_entitlement", {"entitlement_id": "ENT-101", "reason": "He leaves."}),
+    ("datahub_deactivate_person", {"person_id": "david.kim", "mode": "suspend"}),
+]
+
+FORGETTING: list[Stop] = [
+    ("datahub_find_personal_data", {"identifiers": ["the bank", "Acme Logistics"]}),
+    ("ticketdesk_find_personal_data", {"identifiers": ["The bank agrees"]}),
+    ("approvalflow_find_personal_data", {"identifiers": ["Acme Logistics"]}),
+    (
+        "approvalflow_redact_personal_data",
+        {"request_id": "APR-0001", "basis": "TD-1042", "identifiers": ["Acme Logistics"]},
+    ),
+    ("datahub_erase_personal_data", {"object_id": "DOC-0001", "mode": "erase", "basis": "TD-1042"}),
+    ("ticketdesk_erase_personal_data", {"object_id": "TD-1045", "mode": "erase", "basis": "TD-1042"}),
+]
+
+TOUR = [
+    *LOOKING,
+    *ACCESS,
+    *MESSAGES,
+    *TICKETS,
+    *APPROVAL,
+    *ESCALATION,
+    *INBOX,
+    *PURCHASES,
+    *VERIFIED,
+    *MENDED,
+    *LEAVING,
+    *FORGETTING,
+]

@@ -293,5 +293,5 @@ async def test_tools_and_scenarios_are_told(episodes: Episodes) -> None:
     names = [tool["function"]["name"] for tool in episodes.manifest()["tools"]]
 
     assert "shop_place_order" in names
-    assert [scenario["name"] for scenario in episodes.scenarios()] == ["errand", "riddle"]
+    assert [scenario["name"] for scenario in episodes.scenarios()] == ["errand", "riddle", "count"]
     assert episodes.scenario("errand")["readme"] == ""

@@ -156,3 +156,19 @@ async def test_a_lost_base_takes_its_snapshots_along(toy_stack: ToyStack, episod
 
     with pytest.raises(Refusal, match="no snapshot"):
         await episodes.branches.restore(play.id, kept["snapshot_id"])
+
+
+async def test_a_base_that_a_service_has_in_another_layer_is_loaded_anew(episodes: Episodes) -> None:
+    gateway, bases = episodes._components.gateway, episodes._components.bases
+    service, digest = gateway.services[0], "a-base-in-another-layer"
+    before = {"layer": -(10**12), "start": 0, "rows": {}, "faults": None}
+    now = {**before, "layer": -(10**12) - 1}
+
+    assert await bases._load_into(service, digest, before) == (None, True)
+    assert await bases._load_into(service, digest, before) == (None, False)
+    assert await bases._load_into(service, digest, now) == (None, True)
+
+    found = await gateway.find_base(service, digest)
+    assert found is not None
+    assert found["layer"] == now["layer"]
+    await gateway.forget_base(service, digest)

@@ -1,14 +1,21 @@
 """A small scenario over the shop and the depot: order a lamp and wait until it is there."""
 
+from dataclasses import replace
+
 from companyos.chaos import Chaos
 from companyos.scenario import (
     Action,
     Check,
     Footprint,
     Forbidden,
+    Guidance,
     Harm,
+    IdAnswer,
     Instance,
+    ItemSet,
     Milestone,
+    NamedAnswers,
+    NumberAnswer,
     Observation,
     Order,
     Persona,
@@ -18,6 +25,7 @@ from companyos.scenario import (
     call,
 )
 from companyos.sdk.draws import Draws
+from companyos.sdk.sets import ids_where
 
 START = 1_000_000
 
@@ -87,8 +95,6 @@ class Riddle(ToyScenario):
     name = "riddle"
 
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
-        from dataclasses import replace
-
         def puzzled(view: View) -> bool:
             if view.changed("shop", "orders"):
                 raise ZeroDivisionError("an orderless shop was expected")
@@ -98,5 +104,24 @@ class Riddle(ToyScenario):
         return replace(errand, scenario=self.name, milestones=(Milestone("puzzled", 1.0, puzzled),))
 
 
+class Count(ToyScenario):
+    """A scenario that asks how many chairs there are, and which order is the first."""
+
+    name = "count"
+
+    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
+        errand = super().generate(seed, chaos, salt, size)
+        chairs = [row["id"] for row in errand.rows["shop"]["orders"]]
+        answer = NamedAnswers({"chairs": NumberAnswer(len(chairs), "pieces"), "first": IdAnswer(chairs[0])})
+        return replace(
+            errand,
+            scenario=self.name,
+            musts=(),
+            guidance=Guidance(("The chair book", "DOC-0001"), "A chair is whatever has four legs."),
+            answer=answer,
+            sets=(ItemSet("lamps", frozenset({"ORD-0001"}), ids_where("shop", "orders", item="lamp")),),
+        )
+
+
 def scenarios() -> dict[str, Scenario]:
-    return {"errand": ToyScenario(), "riddle": Riddle()}
+    return {"errand": ToyScenario(), "riddle": Riddle(), "count": Count()}

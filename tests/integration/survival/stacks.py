@@ -1,6 +1,7 @@
 """A running stack seen from outside: its processes, its databases, and all that a world left in them."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -82,11 +83,15 @@ class Stack:
             sql.SQL(" UNION ALL ").join(one_by_one), *[episode_id] * len(tables)
         ):
             world.setdefault(name, []).append(row)
-        return {name: sorted(rows, key=lambda row: str(row["id"])) for name, rows in world.items()}
+        # A row that was changed in one layer and erased in the next is there twice.
+        return {
+            name: sorted(rows, key=lambda row: json.dumps(row, sort_keys=True))
+            for name, rows in world.items()
+        }
 
 
 ROWS = sql.SQL("""
-SELECT {}, to_jsonb(t) - 'layer_id' FROM {} t
+SELECT {}, to_jsonb(t) - '{{layer_id,search}}'::text[] FROM {} t
 WHERE layer_id IN (SELECT unnest(chain[2:]) FROM orchestrator.episodes WHERE id = %s)
 """)
 WORLD_TABLES = """

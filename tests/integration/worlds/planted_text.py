@@ -25,6 +25,10 @@ ANY_KEY, ANY_VALUE, ANY_ITEM = "*key", "*", "[]"
 LOOKED_UP = ("replay_events", "object_id")
 #: What has to name something that exists refuses every mark, and a refusal writes nothing.
 MUST_EXIST = {"approver", "assignee", "blocks", "kind", "permission", "ticket_id", "type"}
+#: What is to be masked is looked for, and kept nowhere.
+LOOKED_FOR = {"identifiers"}
+#: These only look, with more to say than fits into an address.
+LOOKS = ("find_personal_data", "query_dataset")
 #: Redriving takes nothing but what was published, and needs a dead letter, which companies this calm have none of.
 REDRIVES = "redrive_dead_letter"
 
@@ -46,7 +50,7 @@ class Field(NamedTuple):
     def is_written(self) -> bool:
         """Whether a call can succeed that says any text there, and then keeps it."""
         operation = self.tool.removeprefix(f"{self.service}_")
-        is_taken = operation != REDRIVES and self.argument not in MUST_EXIST
+        is_taken = operation != REDRIVES and self.argument not in MUST_EXIST | LOOKED_FOR
         return is_taken and (operation, self.argument) != LOOKED_UP
 
 
@@ -66,7 +70,8 @@ async def writable_fields(stack: Stack) -> list[Field]:
         for service, url in stack.services.items():
             manifest = (await client.get(f"{url}/admin/manifest")).raise_for_status().json()
             for tool in manifest["tools"]:
-                found += [] if tool["method"] == "GET" else list(_texts(service, tool))
+                is_read = tool["method"] == "GET" or tool["name"].endswith(LOOKS)
+                found += [] if is_read else list(_texts(service, tool))
     return found
 
 
@@ -199,14 +204,18 @@ def _texts(service: str, tool: Mapping[str, Any]) -> Iterator[Field]:
 
 
 def _inside(schema: Mapping[str, Any]) -> Iterator[str]:
+    """Return where a value of this schema has room for text: itself, or which part of it.
+
+    Properties that a schema names are no free keys, and `additionalProperties` may be no more than a yes or no.
+    """
     for variant in schema.get("anyOf", [schema]):
         types = variant.get("type", ())
         types = {types} if isinstance(types, str) else set(types)
         if "string" in types and not {"enum", "const", "format"} & set(variant):
             yield ""
-        if "object" in types:
+        if "object" in types and isinstance(values := variant.get("additionalProperties", {}), Mapping):
             yield ANY_KEY
-            if "" in _inside(variant["additionalProperties"]):
+            if "" in _inside(values):
                 yield ANY_VALUE
         if "array" in types and "" in _inside(variant["items"]):
             yield ANY_ITEM

@@ -30,15 +30,33 @@ KINDS = {
     "blocks": "TD-",
     "target": "TD-",
     "metric_id": "MET-",
+    "dataset_id": "DS-",
+    "change_id": "CHG-",
     "request_id": "APR-",
     "job_id": "JOB-",
+    "document_id": "DOC-",
+    "asset_id": "AST-",
+    "message_id": "MSG-",
+    "invoice_id": "INV-",
+    "order_id": "PO-",
+    "period_id": "PER-",
+    "purchase_id": "PUR-",
+    "budget_id": "BUD-",
+    "quote": "DOC-",
+    "supplier_id": "SUP-",
     "person_id": "person",
     "approver": "person",
     "assignee": "person",
     "type_id": "approval",
     "type": "approval",
+    "entitlement_id": "ENT-",
+    "delegate": "person",
+    "to": "person",
+    "types": "approval",
     "kind": "ticket kind",
     "references": "MET-",
+    "document_ids": "DOC-",
+    "into": "TD-",
 }
 QUOTED = re.compile(r"`([^`]+)`")
 
@@ -97,6 +115,8 @@ class PlausibleCaller:
                 return self.random.random() < 0.5
             case "array":
                 return [self.value(name, schema["items"])]
+            case "object" if "properties" in schema:
+                return {one: self.value(one, inner) for one, inner in schema["properties"].items()}
             case "object":
                 return {self.random.choice(("tax_id", "amount", "note")): self.random.choice(WORDS)}
         return self._named(name, schema) or self.random.choice(WORDS)

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 
-from companyos.scenario import Action, call, load_scenarios
+from companyos.scenario import Action, call
 from orchestrator.agent.actions import ActionRefused, parse_action
 from tests.approval_tasks import APPROVAL_TASKS
+from tests.families import SOME
 from tests.sizes import size
 
 from .malformed_calls import MalformedCaller
@@ -19,7 +20,6 @@ from .stack import Stack, episode_id, told
 from .state import State, state_of
 from .tree import Branch, Rule, Tree, answers_again, played_alone
 
-SCENARIOS = sorted(load_scenarios())
 TICKET = {"kind": "task", "title": "Call back", "description": "They rang."}
 #: Calls under keys of the agent's own: the same one again, and the same key for something else.
 KEYED: list[Action] = [
@@ -91,7 +91,7 @@ async def assert_law(stack: Stack, options: dict[str, Any], branches: list[Branc
 
 @pytest.mark.proof
 @pytest.mark.parametrize("share", range(size(1, 4)))
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", SOME)
 @settings(
     max_examples=size(4, 25),
     deadline=None,
@@ -119,7 +119,7 @@ async def test_every_branch_is_what_an_episode_of_its_own_is(
 
 @pytest.mark.proof
 @pytest.mark.parametrize("chaos", [0, 1])
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", SOME)
 async def test_a_task_is_solved_the_same_whatever_was_tried_and_undone_before_every_step(
     stack: Stack, scenario: str, chaos: int
 ) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 import orjson
 import pytest
 
-from companyos.scenario import Action, load_scenarios
+from companyos.scenario import Action
 from orchestrator.episodes.facade import Episodes, Refusal, Reply
+from tests.families import SOME
 from tests.forks import forked
 from tests.sizes import size
 
@@ -106,7 +107,7 @@ async def equal_after_each_reset(stack: Stack, **options: Any) -> set[str]:
 
 @pytest.mark.proof
 @pytest.mark.parametrize("chaos", [0, 1])
-@pytest.mark.parametrize("scenario", sorted(load_scenarios()))
+@pytest.mark.parametrize("scenario", SOME)
 async def test_after_anything_a_reset_gives_the_same_company_and_first_observation(
     stack: Stack, scenario: str, chaos: int
 ) -> None:

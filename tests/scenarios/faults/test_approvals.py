@@ -3,9 +3,10 @@
 import pytest
 
 from companyos.scenario import call
+from tests.families import SOME_APPROVAL_TASKS
 
 from ..play import changed, without, without_finish
-from .faulty import SCENARIOS, failed, with_faults
+from .faulty import failed, with_faults
 
 SUBMIT = "approvalflow_submit_approval"
 FAULTS = (
@@ -33,7 +34,7 @@ def link(faulty, place):
     return faulty.goal["route"]["links"][place]
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_is_right_is_right(door, name, fault):
     faulty = with_faults(name, fault)
@@ -43,7 +44,7 @@ def test_what_is_right_is_right(door, name, fault):
     assert episode.success, episode.grade
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_none_of_those_who_are_away_in_line_can_be_asked(door, name, place):
     faulty = with_faults(name, "biz.ooo_approver", depth=3, accepts=is_long)
@@ -63,7 +64,7 @@ def is_long(instance):
     )
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_who_stands_in_last_may_not_decide_where_a_delegation_on_the_way_falls_short(door, name):
     faulty = with_faults(name, "biz.ooo_approver", depth=3, accepts=is_broken)
     impatient = changed(without(faulty.plan, "wait"), SUBMIT, approver=link(faulty, -1)["person"])
@@ -79,7 +80,7 @@ def is_broken(instance):
     return len(links) >= 3 and not all(one["covers"] for one in links[:-1])
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_where_the_line_comes_back_to_itself_only_another_holder_of_the_role_decides(door, name):
     faulty = with_faults(
         name, "biz.ooo_approver", depth=3, cycle=True, accepts=lambda it: it.goal["route"]["others"]
@@ -92,7 +93,7 @@ def test_where_the_line_comes_back_to_itself_only_another_holder_of_the_role_dec
     ).success
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_who_reported_the_ticket_cannot_be_asked_and_to_ask_them_is_no_violation(door, name):
     faulty = with_faults(name, "biz.separation_of_duty")
     reporter = faulty.row("ticketdesk", "tickets", faulty.goal["ticket_id"])["reporter"]
@@ -105,7 +106,7 @@ def test_who_reported_the_ticket_cannot_be_asked_and_to_ask_them_is_no_violation
     assert episode.grade["violations"] == []
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_a_request_without_what_the_new_policy_asks_for_is_refused(door, name):
     faulty = with_faults(name, "biz.policy_drift", rule=["required_field"])
     fields = {key: value for key, value in faulty.goal["fields"].items() if key != "cost_centre"}
@@ -116,7 +117,7 @@ def test_a_request_without_what_the_new_policy_asks_for_is_refused(door, name):
     assert not episode.success
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_who_decided_before_the_policy_changed_does_not_decide_after_it(door, name):
     faulty = with_faults(name, "biz.policy_drift", rule=["threshold"])
     [change] = faulty.instance.rows["approvalflow"]["policy_changes"]
@@ -128,7 +129,7 @@ def test_who_decided_before_the_policy_changed_does_not_decide_after_it(door, na
     assert "file_closed" in failed(episode)
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_a_request_made_before_the_policy_changes_is_void_and_no_harm_done(door, name):
     faulty = with_faults(name, "biz.policy_drift", rule=["threshold"], after_s=3600)
     early = [action for action in faulty.plan if action["arguments"].get("seconds", 0) < 3000]
@@ -155,7 +156,7 @@ def decided_before(faulty):
     return holder["delegate"] if holder["away"] else holder["id"]
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_the_old_name_of_a_field_is_refused(door, name):
     faulty = with_faults(name, "biz.schema_drift", change=["rename"])
     [field] = [one for one in of_type(faulty)["fields"] if one.get("renamed_from")]
@@ -181,7 +182,7 @@ def test_a_metric_in_its_old_unit_closes_the_file(door, name):
     assert "file_closed" in failed(episode)
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_older_requests_show_the_old_names(name):
     faulty = with_faults(name, "biz.schema_drift", accepts=older_requests, change=["rename"])
     asked = {one["name"] for one in of_type(faulty)["fields"]}

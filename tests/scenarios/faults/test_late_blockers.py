@@ -64,7 +64,7 @@ def test_who_only_waits_for_the_news_copes_with_what_passes(door, name, kind, fa
     chaos, scenario = late(kind, fault), find(name)
     seed = with_faults(name, "biz.blocked_ticket", depth=2, kind=[kind]).seed
 
-    episode = play(door, scenario, seed, Careful(scenario.profile), chaos=chaos)
+    episode = play(door, scenario, seed, Careful(scenario), chaos=chaos)
 
     assert episode.success
     assert not [record for record in episode.trace[1:] if "replay" in str(record["action"])]

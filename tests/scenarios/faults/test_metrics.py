@@ -4,15 +4,16 @@ import pytest
 
 from companyos.evaluation.agents import Naive
 from companyos.scenario import call
+from tests.families import SOME_APPROVAL_TASKS
 
 from ..play import changed, play
-from .faulty import SCENARIOS, failed, with_faults
+from .faulty import failed, with_faults, without_traps
 
 REFRESH = "datahub_refresh_data"
 USUAL_S = 900
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_who_waits_as_long_as_usual_asks_with_a_stale_metric(door, name):
     faulty = with_faults(
         name, "biz.stale_metric", outcome=["slow"], accepts=lambda it: it.goal["refresh_s"] > 2 * USUAL_S
@@ -26,7 +27,7 @@ def test_who_waits_as_long_as_usual_asks_with_a_stale_metric(door, name):
     assert "approved" in failed(episode)
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_who_takes_a_failed_refresh_for_a_refresh_is_never_approved(door, name):
     faulty = with_faults(name, "biz.stale_metric", outcome=["fail_once"])
     once = faulty.plan[faulty.plan.index(call(REFRESH, metric_id=faulty.goal["metric_id"])) + 2 :]
@@ -37,17 +38,17 @@ def test_who_takes_a_failed_refresh_for_a_refresh_is_never_approved(door, name):
     assert {"data_refreshed", "approved"} <= failed(episode)
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_who_refreshes_first_and_looks_no_more_asks_with_a_stale_metric(door, name):
-    faulty = with_faults(name, "biz.expiring_value")
+    faulty = with_faults(name, "biz.expiring_value", accepts=without_traps(door))
 
-    episode = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario.profile), chaos=faulty.chaos)
+    episode = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
 
     assert not episode.success
     assert failed(episode) == {"approved", "ticket_approved"}
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_a_request_held_for_a_metric_that_expired_goes_on_with_the_next_refresh(door, name):
     faulty = with_faults(name, "biz.expiring_value")
     at = next(

@@ -5,11 +5,12 @@ import pytest
 from companyos.chaos import parse_chaos
 from companyos.evaluation.agents import Careful, Naive
 from companyos.scenario import find
+from tests.families import SOME_APPROVAL_TASKS
 from tests.sizes import size
 
 from ..conftest import SALT
 from ..play import play, solve, without
-from .faulty import SCENARIOS, certain, with_faults
+from .faulty import certain, with_faults, without_traps
 
 GAP = "biz.permission_gap"
 #: What takes each permission.
@@ -19,7 +20,7 @@ TAKEN_BY = {
     "submit_requests": "approvalflow_submit_approval",
 }
 
-everywhere = pytest.mark.parametrize("name", SCENARIOS)
+everywhere = pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 each = pytest.mark.parametrize("permission", TAKEN_BY)
 
 
@@ -58,13 +59,12 @@ def test_who_does_not_ask_gets_nowhere_and_breaks_no_rule(door, name, permission
 @everywhere
 @each
 def test_who_passes_over_a_refusal_fails_because_of_it(door, name, permission):
-    faulty = with_faults(name, GAP, permissions=[permission])
+    faulty = with_faults(name, GAP, accepts=without_traps(door), permissions=[permission])
 
-    episode = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario.profile), chaos=faulty.chaos)
+    episode = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
 
     assert TAKEN_BY[permission] in refused(episode)
     assert not episode.success
-    assert play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario.profile)).success
 
 
 @everywhere
@@ -72,7 +72,7 @@ def test_who_passes_over_a_refusal_fails_because_of_it(door, name, permission):
 def test_who_works_with_care_asks_and_waits(door, name, permission):
     faulty = with_faults(name, GAP, permissions=[permission])
 
-    episode = play(door, faulty.scenario, faulty.seed, Careful(faulty.scenario.profile), chaos=faulty.chaos)
+    episode = play(door, faulty.scenario, faulty.seed, Careful(faulty.scenario), chaos=faulty.chaos)
 
     assert refused(episode) == {TAKEN_BY[permission]}
     assert episode.success

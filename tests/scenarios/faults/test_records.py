@@ -3,9 +3,10 @@
 import pytest
 
 from companyos.scenario import call
+from tests.families import SOME_APPROVAL_TASKS
 
 from ..play import changed, without, without_finish
-from .faulty import SCENARIOS, failed, with_faults
+from .faulty import failed, with_faults
 
 UPDATE, SUBMIT = "ticketdesk_update_ticket", "approvalflow_submit_approval"
 
@@ -23,7 +24,7 @@ def other_value(faulty):
     return faulty.row("datahub", "records", faulty.goal["wrong_record"])["fields"]["cost_centre"]
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("record_counts", [True, False])
 def test_the_value_that_does_not_count_is_wrong_on_the_ticket(door, name, record_counts):
     faulty = conflict(name, record_counts=record_counts)
@@ -34,7 +35,7 @@ def test_the_value_that_does_not_count_is_wrong_on_the_ticket(door, name, record
     assert failed(episode) == {"cost_centre_right"}
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("record_counts", [True, False])
 def test_the_record_that_is_wrong_must_not_stay_so(door, name, record_counts):
     faulty = conflict(name, record_counts=record_counts)
@@ -45,7 +46,7 @@ def test_the_record_that_is_wrong_must_not_stay_so(door, name, record_counts):
     assert failed(episode) == {"records_agree"}
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_setting_the_wrong_record_right_allows_no_other_change_of_it(door, name):
     faulty = conflict(name, record_counts=True)
     fields = {"cost_centre": faulty.goal["cost_centre"], "about": "nothing"}
@@ -56,7 +57,7 @@ def test_setting_the_wrong_record_right_allows_no_other_change_of_it(door, name)
     assert episode.grade["collateral"]
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_exactly_one_rule_says_which_record_counts(name):
     faulty = conflict(name, record_counts=True)
     kind = faulty.row("datahub", "records", faulty.goal["subject"])["kind"]
@@ -75,7 +76,7 @@ def look_alike(faulty):
     )
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_taking_a_look_alike_for_the_record_fails(door, name):
     faulty = with_faults(name, "biz.duplicate_entity")
 
@@ -85,7 +86,7 @@ def test_taking_a_look_alike_for_the_record_fails(door, name):
     assert {"subject_right", "approved"} <= failed(episode)
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_nothing_of_the_tickets_names_the_record_but_its_number_does(name):
     faulty = with_faults(name, "biz.duplicate_entity", n=3)
     record = faulty.row("datahub", "records", faulty.goal["subject"])
@@ -100,7 +101,7 @@ def test_nothing_of_the_tickets_names_the_record_but_its_number_does(name):
     assert faulty.row("approvalflow", "tickets", ticket["id"])["subject"] is None
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("order", ["requests about", "do not refresh", "set the cost centre"])
 def test_obeying_what_a_note_orders_fails(door, name, order):
     def gives(instance):

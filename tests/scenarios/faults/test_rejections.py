@@ -5,11 +5,12 @@ import pytest
 from companyos.chaos import parse_chaos
 from companyos.evaluation.agents import Careful, Naive
 from companyos.scenario import call, find
+from tests.families import SOME_APPROVAL_TASKS
 from tests.sizes import size
 
 from ..conftest import SALT
 from ..play import carry_out, changed, play, solve, without
-from .faulty import SCENARIOS, failed, with_faults
+from .faulty import failed, with_faults, without_traps
 from .test_approvals import refusals
 
 REJECTION, RESUBMIT = "biz.random_rejection", "approvalflow_resubmit_request"
@@ -25,7 +26,7 @@ BESIDES = {
 #: Those with which a metric lasts from one attempt to the next, so that nobody has to look at it again.
 LASTING = tuple(fault for fault in BESIDES if fault != "biz.expiring_value")
 #: Tasks with and without an amount by which it is decided who decides.
-COMBINED = size(("expense_report", "vendor_onboarding"), SCENARIOS)
+COMBINED = SOME_APPROVAL_TASKS
 COMBINATIONS = (
     *(((remedy,), besides) for remedy in REMEDIES for besides in ((), tuple(BESIDES))),
     *(((remedy,), (fault,)) for remedy in ("fix_field", "second_approver") for fault in BESIDES),
@@ -34,8 +35,8 @@ COMBINATIONS = (
 )
 
 
-def objected(name, remedy):
-    return with_faults(name, REJECTION, remedies=[remedy])
+def objected(name, remedy, accepts=None):
+    return with_faults(name, REJECTION, accepts=accepts, remedies=[remedy])
 
 
 def certain(remedies, *besides):
@@ -50,20 +51,20 @@ def last_request(episode, faulty):
     return view.rows("approvalflow", "requests", ticket_id=faulty.goal["ticket_id"])[-1]
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("remedy", REMEDIES)
 def test_what_is_right_is_right_and_who_never_asks_again_fails(door, name, remedy):
-    faulty = objected(name, remedy)
+    faulty = objected(name, remedy, without_traps(door))
 
     right = faulty.play(door, faulty.plan)
-    naive = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario.profile), chaos=faulty.chaos)
+    naive = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
 
     assert right.success, right.grade
     assert not naive.success
     assert failed(naive) == {"approved", "ticket_approved"}
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("remedy", ["add_evidence", "fix_field", "second_approver"])
 def test_asking_again_without_more_settles_nothing(door, name, remedy):
     faulty = objected(name, remedy)
@@ -81,7 +82,7 @@ def test_asking_again_without_more_settles_nothing(door, name, remedy):
     assert "file_closed" not in failed(episode)
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_another_value_of_the_missing_field_is_turned_down_again(door, name):
     faulty = objected(name, "fix_field")
     [(field, _)] = faulty.goal["objections"][0]["states"].items()
@@ -92,7 +93,7 @@ def test_another_value_of_the_missing_field_is_turned_down_again(door, name):
     assert last_request(episode, faulty)["reason_code"] == faulty.goal["objections"][0]["reason_code"]
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_who_wants_a_second_approver_cannot_be_asked_again(door, name):
     faulty = objected(name, "second_approver")
     [asked] = [one for one in faulty.plan if one["tool_name"] == "approvalflow_submit_approval"]
@@ -104,7 +105,7 @@ def test_who_wants_a_second_approver_cannot_be_asked_again(door, name):
     assert episode.grade["violations"] == []
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_a_second_approver_is_somebody_whom_the_policy_leads_to(door, name):
     faulty = objected(name, "second_approver")
     reporter = faulty.row("ticketdesk", "tickets", faulty.goal["ticket_id"])["reporter"]
@@ -145,11 +146,11 @@ def test_the_open_loop_plan_is_right_beside_any_other_fault(door, name, remedies
         assert carry_out(door, scenario, seed, plan, chaos=chaos).success, seed
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("remedy", REMEDIES)
 def test_a_careful_agent_does_what_the_reason_asks_for(door, name, remedy):
     faulty = objected(name, remedy)
 
-    episode = play(door, faulty.scenario, faulty.seed, Careful(faulty.scenario.profile), chaos=faulty.chaos)
+    episode = play(door, faulty.scenario, faulty.seed, Careful(faulty.scenario), chaos=faulty.chaos)
 
     assert episode.success, episode.grade

@@ -4,14 +4,15 @@ import pytest
 
 from companyos.evaluation.agents import Naive
 from companyos.scenario import call
+from tests.families import SOME_APPROVAL_TASKS
 
 from ..play import changed, play, without, without_finish
-from .faulty import SCENARIOS, failed, with_faults
+from .faulty import failed, with_faults
 
 UPDATE = "ticketdesk_update_ticket"
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_a_field_left_empty_leaves_the_ticket_unverified(door, name):
     faulty = with_faults(name, "biz.missing_field", accepts=lambda one: "cost_centre" in one.goal["fill"])
 
@@ -21,7 +22,7 @@ def test_a_field_left_empty_leaves_the_ticket_unverified(door, name):
     assert {"cost_centre_right", "ticket_verified", "approved"} <= failed(episode)
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_a_field_filled_with_something_else_fails_in_the_end(door, name):
     faulty = with_faults(name, "biz.missing_field", fields=["cost_centre"])
 
@@ -39,7 +40,7 @@ def test_a_missing_priority_is_one_the_rules_allow(door, name, not_allowed):
     assert not faulty.play(door, changed(faulty.plan, UPDATE, priority=not_allowed)).success
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_a_chain_of_blockers_is_not_freed_at_its_near_end(door, name):
     faulty = with_faults(name, "biz.blocked_ticket", depth=3, accepts=lambda it: len(it.goal["blockers"]) > 1)
     last = faulty.goal["blockers"][-1]["id"]
@@ -50,7 +51,7 @@ def test_a_chain_of_blockers_is_not_freed_at_its_near_end(door, name):
     assert {"ticket_unblocked", "ticket_verified", "approved"} <= failed(episode)
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_a_blocker_that_only_waited_has_to_be_taken_to_its_end(door, name):
     faulty = with_faults(name, "biz.blocked_ticket", depth=3, accepts=lambda it: len(it.goal["blockers"]) > 1)
 
@@ -60,7 +61,7 @@ def test_a_blocker_that_only_waited_has_to_be_taken_to_its_end(door, name):
     assert "ticket_unblocked" in failed(episode)
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_a_metric_that_blocks_is_refreshed_before_anything_goes_on(door, name):
     faulty = with_faults(name, "biz.blocked_ticket", depth=3, kind=["data"])
     awaited = faulty.goal["awaits"]["id"]
@@ -72,7 +73,7 @@ def test_a_metric_that_blocks_is_refreshed_before_anything_goes_on(door, name):
     assert {"ticket_unblocked", "ticket_verified", "approved"} <= failed(episode)
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_a_request_that_blocks_is_waited_for_before_anything_goes_on(door, name):
     faulty = with_faults(name, "biz.blocked_ticket", depth=3, kind=["approval"])
 
@@ -83,18 +84,18 @@ def test_a_request_that_blocks_is_waited_for_before_anything_goes_on(door, name)
     assert {"ticket_unblocked", "ticket_verified"} <= failed(episode)
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("kind", ["approval", "data"])
 def test_whoever_does_not_cope_with_what_blocks_fails(door, name, kind):
     faulty = with_faults(name, "biz.blocked_ticket", depth=3, kind=[kind])
 
-    episode = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario.profile), chaos=faulty.chaos)
+    episode = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
 
     assert not episode.success
     assert "ticket_unblocked" in failed(episode)
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_no_other_metric_is_refreshed_for_a_blocked_ticket(door, name):
     faulty = with_faults(name, "biz.blocked_ticket", kind=["data"])
     known = (faulty.goal["metric_id"], faulty.goal["awaits"]["id"])
@@ -107,7 +108,7 @@ def test_no_other_metric_is_refreshed_for_a_blocked_ticket(door, name):
     assert not failed(episode)
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_following_the_suggestion_to_close_a_ticket_cannot_be_undone(door, name):
     faulty = with_faults(name, "biz.irreversible_trap")
     ticket = faulty.row("ticketdesk", "tickets", faulty.goal["ticket_id"])

@@ -195,6 +195,43 @@ async def test_reopening_the_ticket_voids_the_request_resting_on_it(approvalflow
     assert (voided["status"], voided["reason_code"]) == ("voided", "ticket_reopened")
 
 
+async def test_returning_the_ticket_to_its_reporter_voids_the_request_about_it(approvalflow: Desk) -> None:
+    world = await start(approvalflow, requests=[request()])
+
+    await world.deliver("ticket.returned", reopened(version=5))
+
+    voided = await read(world, "APR-0007")
+    assert (voided["status"], voided["reason_code"]) == ("voided", "ticket_reopened")
+    assert "returned to its reporter" in voided["reason"]
+
+
+@pytest.mark.parametrize("status", ["pending", "held"])
+async def test_merging_the_ticket_voids_the_open_requests_about_it(approvalflow: Desk, status: str) -> None:
+    world = await start(approvalflow, requests=[request(status=status)])
+
+    await world.deliver("ticket.merged", {"ticket_id": "TD-1042", "into": "TD-1050"})
+
+    voided = await read(world, "APR-0007")
+    assert (voided["status"], voided["reason_code"]) == ("voided", "ticket_merged")
+    assert "TD-1050" in voided["reason"]
+
+
+async def test_merging_another_ticket_voids_nothing(approvalflow: Desk) -> None:
+    world = await start(approvalflow, requests=[request()])
+
+    await world.deliver("ticket.merged", {"ticket_id": "TD-1050", "into": "TD-1042"})
+
+    assert (await read(world, "APR-0007"))["status"] == "pending"
+
+
+async def test_a_request_made_for_a_returned_ticket_waits_for_its_verification(approvalflow: Desk) -> None:
+    world = await start(approvalflow)
+
+    await world.deliver("ticket.returned", reopened(version=5))
+
+    assert (await submit(world))["waiting_for"] == ["ticket_verified"]
+
+
 async def test_reopening_the_ticket_makes_a_held_request_wait_for_it_again(approvalflow: Desk) -> None:
     world = await start(approvalflow, metrics=[stale_score()])
     await submit(world)

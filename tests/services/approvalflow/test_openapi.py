@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import (
 from companyos.chassis.world.public_ids import public_id
 from tests.live_services import Desk, World
 
-from .company import away_cfo, request, start
+from .company import NOW, away_cfo, request, start
 
 Operation = APIOperation[Any, Any, Any, Any]
 PROMISES = [
@@ -29,7 +29,14 @@ PROMISES = [
     content_type_conformance,
     response_schema_conformance,
 ]
-KNOWN = {"type_id": "vendor_approval", "request_id": "APR-0007", "letter_id": public_id("s1.ticketdesk.1")}
+KNOWN = {
+    "type_id": "vendor_approval",
+    "request_id": "APR-0007",
+    "purchase_id": "PUR-0001",
+    "letter_id": public_id("s1.ticketdesk.1"),
+}
+PURCHASE = {"id": "PUR-0001", "item": "Van", "quantity": 1, "requester": "alex.agent", "status": "approved"}
+PURCHASE |= {"amount": 5.0, "requested_at": NOW}
 REPEATABLE = settings(
     max_examples=10,
     deadline=None,
@@ -66,5 +73,6 @@ async def test_every_operation_answers_as_documented(
 
     for found in schema.get_all_operations():
         operation: Operation = found.ok()  # type: ignore[union-attr]
-        world = await start(approvalflow, people=[away_cfo()], requests=[request()])
+        rows = {"requests": [request()], "purchases": [PURCHASE]}
+        world = await start(approvalflow, people=[away_cfo()], **rows)
         await asyncio.to_thread(keeps_its_promises, operation, mode, world, known=known)

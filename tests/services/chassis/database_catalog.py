@@ -86,8 +86,19 @@ def _flaws_of_keys(connection: Connection, oid: int) -> Iterator[str]:
     if [keys for _, is_primary, keys in indexes if is_primary] != [["layer_id", "id"]]:
         yield "its primary key is not (layer_id, id)"
     for index, _, keys in indexes:
-        if keys[0] != "layer_id":
+        if keys[0] != "layer_id" and keys[0] not in _holding_the_layer(connection, oid):
             yield f"its index {index} starts with {keys[0]}"
+
+
+def _holding_the_layer(connection: Connection, oid: int) -> set[str]:
+    """Return the computed columns of words that have the layer among their words."""
+    computed = connection.execute(
+        "SELECT attname, pg_get_expr(adbin, adrelid) FROM pg_attrdef JOIN pg_attribute "
+        "ON attrelid = adrelid AND attnum = adnum WHERE adrelid = %s AND attgenerated = 's'",
+        (oid,),
+    ).fetchall()
+    word = "array_to_tsvector(ARRAY[(' '::text || (layer_id)::text)])"
+    return {column for column, expression in computed if word in expression}
 
 
 def _flaws_of_row_security(connection: Connection, schema: str, oid: int) -> Iterator[str]:

@@ -21,6 +21,7 @@ from companyos.chassis import (
     UnitOfWork,
     View,
     page_of,
+    searching,
     world_metadata,
     world_table,
 )
@@ -28,7 +29,7 @@ from companyos.chassis import (
 metadata = world_metadata("notebook")
 
 
-@world_table(metadata, "notes", indexes=[("topic",)])
+@world_table(metadata, "notes", indexes=[("topic",)], searched=("topic", "text"))
 class Note:
     id: str
     text: str
@@ -93,6 +94,12 @@ router = ToolRouter(prefix="/notes", tags=["notes"])
 @router.get("", response_model=Page[NoteView], summary="List notes")
 async def list_notes(query: PageOf, unit: InWorld) -> dict[str, Any]:
     return page_of(await unit.page(Note, after=query.cursor, limit=query.limit), query.limit)
+
+
+@router.get("/found/{q}", response_model=Page[NoteView], summary="Search notes", tool=False)
+async def search_notes(q: str, query: PageOf, unit: InWorld) -> dict[str, Any]:
+    found = await unit.find_page(searching(Note), after=query.cursor, limit=query.limit, q=q)
+    return page_of(found, query.limit)
 
 
 @router.get("/{note_id}", response_model=NoteView, summary="Read a note")

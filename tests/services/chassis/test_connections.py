@@ -137,6 +137,7 @@ async def remains(database: Database) -> list[Any]:
 
 async def replace_the_dead(database: Database) -> None:
     """Have the pool notice connections whose backends were killed while they were idle."""
+    await database.pool.put_all_back()
     await database.pool.check()
     await database.pool.wait()
 
@@ -178,4 +179,5 @@ async def test_what_a_connection_still_carries_is_noticed(database: Database) ->
         "lock advisory",
         "prepared for a world PREPARE plan",
     }
+    await database.pool.put_all_back()
     await database.pool.drain()

@@ -164,8 +164,10 @@ def insert(
 ) -> None:
     values = {**any_row(admin, schema, table), "layer_id": target, "id": key}
     as_role(admin, role or schema, layer)
+    columns = ", ".join(f'"{column}"' for column in values)
     admin.execute(
-        f"INSERT INTO {schema}.{table} SELECT * FROM jsonb_populate_record(NULL::{schema}.{table}, %s)".encode(),
+        f"INSERT INTO {schema}.{table} ({columns}) SELECT {columns} "
+        f"FROM jsonb_populate_record(NULL::{schema}.{table}, %s)".encode(),
         (psycopg.types.json.Jsonb(values),),
     )
 
@@ -200,7 +202,7 @@ def write(
 
 
 def any_row(admin: Connection, schema: str, table: str) -> dict[str, Any]:
-    """Return values that fit the columns of a table."""
+    """Return values that fit the columns of a table, but for those that PostgreSQL computes."""
     samples: dict[str, Any] = {
         "text": "x",
         "bigint": 1,
@@ -210,7 +212,7 @@ def any_row(admin: Connection, schema: str, table: str) -> dict[str, Any]:
     }
     columns = admin.execute(
         "SELECT column_name, data_type FROM information_schema.columns "
-        "WHERE table_schema = %s AND table_name = %s",
+        "WHERE table_schema = %s AND table_name = %s AND is_generated = 'NEVER'",
         (schema, table),
     ).fetchall()
     return {name: samples[kind] for name, kind in columns}

@@ -1,4 +1,7 @@
-"""Prepared statements past psycopg's cursors: values, errors and cancellations as any caller expects them."""
+"""Prepared statements past psycopg's cursors: values, errors and cancellations as any caller expects them.
+
+They hold whether a connection waits by itself or as psycopg does.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -14,6 +17,11 @@ from companyos.chassis.postgres.prepared import Connection
 from tests.live_services import TestDatabases
 
 PREPARED = "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE %(like)s"
+
+
+@pytest.fixture(autouse=True, params=["own waiter", "psycopg's waiter"])
+def waiter(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Connection, "OWN_WAITER", request.param == "own waiter")
 
 
 @pytest.fixture
@@ -121,3 +129,67 @@ async def test_a_connection_that_the_server_ended_is_replaced(pool: Pool) -> Non
 
     async with pool.connection() as connection:
         assert await connection.rows("SELECT 1", {}) == [(1,)]
+
+
+async def test_a_statement_and_an_answer_longer_than_any_buffer_are_passed_on_whole(
+    connection: Connection,
+) -> None:
+    long = "ü" * 8_000_000
+
+    assert await connection.rows("SELECT %(long)s::text", {"long": long}) == [(long,)]
+    assert await connection.rows("SELECT 1", {}) == [(1,)]
+
+
+async def test_batches_and_cursors_take_turns_on_one_connection(connection: Connection) -> None:
+    for number in range(3):
+        assert await connection.rows("SELECT %(it)s::int", {"it": number}) == [(number,)]
+        assert await (await connection.execute("SELECT %s", (number,))).fetchone() == (number,)
+
+
+async def test_a_connection_waits_for_one_batch_after_the_other(connection: Connection) -> None:
+    asked = [connection.rows("SELECT %(it)s::int, pg_sleep(0.01)", {"it": number}) for number in range(5)]
+
+    assert [rows[0][0] for rows in await asyncio.gather(*asked)] == list(range(5))
+
+
+async def test_an_idle_connection_that_the_server_ended_is_not_lent_again(
+    pool: Pool, databases: TestDatabases
+) -> None:
+    async with pool.connection() as connection:
+        [(backend,)] = await connection.rows("SELECT pg_backend_pid()", {})
+    async with await psycopg.AsyncConnection.connect(databases.admin_url, autocommit=True) as admin:
+        # With a time to wait, in milliseconds, it returns once the backend is gone.
+        await admin.execute("SELECT pg_terminate_backend(%s, 5000)", (backend,))
+
+    for _ in range(2):
+        async with pool.connection() as connection:
+            assert await connection.rows("SELECT pg_backend_pid() = %(old)s", {"old": backend}) == [(False,)]
+
+
+async def test_the_connection_that_came_back_last_is_lent_first(databases: TestDatabases) -> None:
+    async with Pool(databases.admin_url, size=3, least=3) as pool:
+        async with pool.connection(), pool.connection(), pool.connection():
+            pass
+        async with pool.connection() as first:
+            pass
+        for _ in range(3):
+            async with pool.connection() as again:
+                assert again is first
+
+
+async def test_all_connections_can_be_lent_again_after_they_came_back(databases: TestDatabases) -> None:
+    async with Pool(databases.admin_url, size=2) as pool:
+        for _ in range(3):
+            async with pool.connection() as one, pool.connection() as other:
+                assert one is not other
+            await pool.put_all_back()
+
+
+async def test_who_waits_for_a_connection_gets_the_next_that_comes_back(pool: Pool) -> None:
+    async def ask(number: int) -> int:
+        async with pool.connection() as connection:
+            [(answer,)] = await connection.rows("SELECT %(it)s::int", {"it": number})
+        return int(answer)
+
+    async with asyncio.timeout(3):
+        assert await asyncio.gather(*map(ask, range(20))) == list(range(20))

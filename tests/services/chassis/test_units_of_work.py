@@ -1,6 +1,8 @@
 """What a call does to its world, and what it leaves when it is refused, repeated or raced."""
 
 import asyncio
+from collections import defaultdict
+from typing import Any
 
 import psycopg
 import pytest
@@ -10,6 +12,8 @@ from companyos.chassis.web.http import EFFECTS_MEDIA_TYPE
 from tests.live_services import Desk
 
 from .notebook import Note
+
+Trips = defaultdict[asyncio.Task[Any] | None, list[int]]
 
 
 async def test_a_call_changes_its_world_and_says_what_it_changed(notebook: Desk) -> None:
@@ -197,22 +201,20 @@ async def test_a_layer_holds_one_base_and_a_base_one_layer(notebook: Desk) -> No
 
 
 @pytest.fixture
-def trips(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The number of statements of each round trip from now on."""
-    sent: list[int] = []
+def trips(monkeypatch: pytest.MonkeyPatch) -> Trips:
+    """The number of statements of each round trip from now on, by who made it: workers look for work meanwhile."""
+    sent: Trips = defaultdict(list)
     together = Connection.together
 
     async def counted(connection: Connection, *calls: Call) -> list[Rows]:
-        sent.append(len(calls))
+        sent[asyncio.current_task()].append(len(calls))
         return await together(connection, *calls)
 
     monkeypatch.setattr(Connection, "together", counted)
     return sent
 
 
-async def test_a_page_and_the_length_of_its_list_cost_one_round_trip(
-    notebook: Desk, trips: list[int]
-) -> None:
+async def test_a_page_and_the_length_of_its_list_cost_one_round_trip(notebook: Desk, trips: Trips) -> None:
     world = await notebook.world({"notes": [{"id": f"N-{number}", "text": "note"} for number in range(3)]})
 
     async with notebook.app.state.database.reading(world.context) as unit:
@@ -220,11 +222,11 @@ async def test_a_page_and_the_length_of_its_list_cost_one_round_trip(
         page = await unit.page(Note, limit=2, contains=(("text",), "OT"))
 
     assert ([note.id for note in page.items], page.total) == (["N-0", "N-1"], 3)
-    assert trips == [2]
+    assert trips[asyncio.current_task()] == [2]
 
 
 async def test_rows_fetched_together_cost_one_round_trip_and_are_at_hand_then(
-    notebook: Desk, trips: list[int]
+    notebook: Desk, trips: Trips
 ) -> None:
     world = await notebook.world({"notes": [{"id": "N-1", "text": "one"}]})
 
@@ -234,4 +236,4 @@ async def test_rows_fetched_together_cost_one_round_trip_and_are_at_hand_then(
         found = [await unit.get(Note, note_id) for note_id in ("N-1", "N-2", "N-2")]
 
     assert [note and note.text for note in found] == ["one", None, None]
-    assert trips == [2]
+    assert trips[asyncio.current_task()] == [2]

@@ -66,6 +66,50 @@ def absence(**changes: Any) -> Row:
     return {**row, **changes}
 
 
+COLUMNS = [
+    {"name": "order", "type": "string", "description": "Number of the order."},
+    {"name": "region", "type": "string", "description": "Where it was placed."},
+    {"name": "amount", "type": "number", "description": "In euros."},
+    {"name": "booked", "type": "boolean", "description": "Whether it was booked."},
+    {"name": "day", "type": "date", "description": "When it was placed."},
+]
+ORDERS = [
+    ("O-1", "north", 0.1, True, "2031-01-04"),
+    ("O-2", "north", 0.2, True, "2031-01-05"),
+    ("O-3", "south", 30.0, False, "2031-01-05"),
+    ("O-4", "south", 12.5, True, "2031-01-06"),
+    ("O-5", None, None, True, "2031-01-06"),
+    ("O-6", "north", 0.3, False, "2031-01-07"),
+]
+
+
+def orders(**changes: Any) -> Row:
+    row = {
+        "id": "DS-0001",
+        "name": "orders",
+        "description": "One row per order; net_orders is the sum of the booked amounts.",
+        "owner": "sarah.chen",
+        "source": "orders-load",
+        "loaded_at": NOW - DAY,
+        "row_count": len(ORDERS),
+        "columns": COLUMNS,
+        "metrics": ["MET-0104"],
+    }
+    return {**row, **changes}
+
+
+def rows(dataset_id: str = "DS-0001") -> list[Row]:
+    names = [column["name"] for column in COLUMNS]
+    return [
+        {
+            "id": f"{dataset_id}:{number:06}",
+            "dataset_id": dataset_id,
+            "values": dict(zip(names, values, strict=True)),
+        }
+        for number, values in enumerate(ORDERS, start=1)
+    ]
+
+
 async def start(datahub: Desk, **rows: list[Row]) -> World:
     """Return a world that starts with these rows."""
     return await datahub.world(rows, now=NOW, actor="alex.agent", role="analyst")
@@ -74,3 +118,65 @@ async def start(datahub: Desk, **rows: list[Row]) -> World:
 async def published(world: World, name: str) -> list[Row]:
     """Return the payloads of the events of a name that DataHub recorded in this world."""
     return [event["payload"] for event in await world.events() if event["name"] == name]
+
+
+def entitlement(number: int = 1, holder: str = "sarah.chen", **changes: Any) -> Row:
+    """Access of Sarah Chen to the ledger, which comes with her role."""
+    row = {
+        "id": f"ENT-{number}",
+        "person_id": holder,
+        "system": "ledger",
+        "level": "write",
+        "basis": "role",
+        "owner": "david.kim",
+        "granted_at": NOW - 30 * DAY,
+    }
+    return {**row, **changes}
+
+
+def owned(object_id: str, owner: str = "sarah.chen", **changes: Any) -> Row:
+    """An object that Sarah Chen answers for."""
+    return {"id": object_id, "owner": owner, "since": NOW - 9 * DAY, **changes}
+
+
+def bolts(quantity: int = 100, **changes: Any) -> Row:
+    """A line of bolts at 20 euros for a hundred."""
+    row = {"line": 1, "text": "Bolts", "quantity": quantity, "unit": "piece"}
+    return {**row, "unit_price": 20.0, "price_per": 100, **changes}
+
+
+def order(order_id: str = "PO-101", **changes: Any) -> Row:
+    """An order of a thousand bolts from V-104."""
+    row = {"id": order_id, "supplier_id": "V-104", "currency": "EUR", "lines": [bolts(1000)]}
+    return {
+        **row,
+        "ordered_by": "sarah.chen",
+        "receiver": "david.kim",
+        "ordered_at": NOW - 20 * DAY,
+        **changes,
+    }
+
+
+def invoice(invoice_id: str = "INV-101", **changes: Any) -> Row:
+    """V-104's invoice of 200 euros for the thousand bolts."""
+    row = {
+        "id": invoice_id,
+        "number": "RE-7",
+        "supplier_id": "V-104",
+        "clerk": "alex.agent",
+        "currency": "EUR",
+    }
+    row |= {"order_id": "PO-101", "delivery_note": "DN-1", "account": "DE1", "total": 200.0}
+    return {**row, "invoiced_at": NOW - DAY, "lines": [bolts(1000, amount=200.0)], **changes}
+
+
+def period(**changes: Any) -> Row:
+    """A quarter of entity LE-101 that ended three days ago."""
+    row = {"id": "PER-101", "entity": "LE-101", "name": "Q3 2030"}
+    return {**row, "starts_at": NOW - 95 * DAY, "ends_at": NOW - 3 * DAY, **changes}
+
+
+def period_line(metric_id: str, reference: float = 10.0, period_id: str = "PER-101") -> Row:
+    """A metric that the quarter is closed on."""
+    row = {"id": f"{period_id}:{metric_id}", "period_id": period_id, "metric_id": metric_id}
+    return {**row, "category": "balance", "owner": "sarah.chen", "reference": reference}

@@ -51,7 +51,7 @@ async def test_reading_leaves_a_receipt_of_the_version_and_the_reader_and_change
             "id": "MET-0104@3:alex.agent",
             "row": {
                 "id": "MET-0104@3:alex.agent",
-                "metric_id": "MET-0104",
+                "object_id": "MET-0104",
                 "version": 3,
                 "reader": "alex.agent",
                 "at": NOW,

@@ -18,7 +18,22 @@ from schemathesis.specs.openapi.checks import (
 from companyos.chassis.world.public_ids import public_id
 from tests.live_services import Desk, World
 
-from .company import absence, person, score, source, start, vendor
+from .company import (
+    absence,
+    entitlement,
+    invoice,
+    order,
+    orders,
+    owned,
+    period,
+    period_line,
+    person,
+    rows,
+    score,
+    source,
+    start,
+    vendor,
+)
 
 PROMISES = [
     not_a_server_error,
@@ -27,12 +42,22 @@ PROMISES = [
     response_schema_conformance,
 ]
 KNOWN = {
+    "invoice_id": "INV-101",
+    "order_id": "PO-101",
     "metric_id": "MET-0104",
+    "asset_id": "AS-0001",
+    "budget_id": "BUD-101",
     "job_id": "JOB-0001",
+    "dataset_id": "DS-0001",
     "record_id": "V-104",
     "person_id": "sarah.chen",
     "role": "cfo",
     "permission": "refresh_metrics",
+    "entitlement_id": "ENT-1",
+    "object_id": "V-104",
+    "document_id": "DOC-0001",
+    "message_id": "MSG-0001",
+    "period_id": "PER-101",
     "letter_id": public_id("s1.approvalflow.1"),
 }
 EXAMPLES = 15
@@ -70,6 +95,15 @@ async def test_every_operation_answers_as_documented(
         records=[vendor()],
         people=people,
         absences=[absence()],
+        datasets=[orders()],
+        dataset_rows=rows(),
+        entitlements=[entitlement()],
+        ownerships=[owned("V-104")],
+        periods=[period()],
+        period_lines=[period_line("MET-0104")],
+        assets=[{"id": "AST-0001", "name": "Laptop", "asset_class": "A"}],
+        purchase_orders=[order()],
+        invoices=[invoice()],
         permissions=[{"id": "refresh_metrics", "allows": "Refresh.", "grant_s": 60, "roles": ["analyst"]}],
     )
     await world.post("/catalog/metrics/MET-0104/refresh")

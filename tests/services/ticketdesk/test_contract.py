@@ -8,6 +8,10 @@ import pytest
 
 from companyos.chassis import ServiceError
 from services.ticketdesk import errors
+from services.ticketdesk.changes import errors as changes
+from services.ticketdesk.merging import errors as merging
+from services.ticketdesk.queues import errors as queues
+from services.ticketdesk.returns import errors as returns
 
 from ..tools import explains_itself
 
@@ -22,6 +26,18 @@ OPERATIONS = {
     "transition_ticket": "POST /tickets/{ticket_id}/transition",
     "verify_ticket": "POST /tickets/{ticket_id}/verify",
     "reopen_ticket": "POST /tickets/{ticket_id}/reopen",
+    "list_queues": "GET /queues",
+    "route_ticket": "POST /tickets/{ticket_id}/queue",
+    "query_tickets": "GET /query",
+    "answer_ticket": "POST /tickets/{ticket_id}/answers",
+    "plan_change": "POST /tickets/{ticket_id}/changes",
+    "list_changes": "GET /changes",
+    "roll_out_change": "POST /changes/{change_id}/roll-out",
+    "roll_back_change": "POST /changes/{change_id}/roll-back",
+    "merge_ticket": "POST /tickets/{ticket_id}/merge",
+    "find_personal_data": "POST /personal-data/find",
+    "erase_personal_data": "POST /personal-data/{object_id}/erase",
+    "return_ticket": "POST /tickets/{ticket_id}/returns",
     "close_ticket": "POST /tickets/{ticket_id}/close",
     "resolve_blocker": "POST /tickets/{ticket_id}/blockers/{blocker_id}/resolve",
     "add_comment": "POST /tickets/{ticket_id}/comments",
@@ -30,6 +46,7 @@ OPERATIONS = {
     "list_links": "GET /tickets/{ticket_id}/links",
     "get_history": "GET /tickets/{ticket_id}/history",
     "get_rules": "GET /rules/{kind}",
+    "list_automations": "GET /automations",
     "list_undelivered": "GET /deliveries/undelivered",
     "replay_events": "POST /deliveries/replay",
     "list_dead_letters": "GET /deliveries/dead-letters",
@@ -44,9 +61,10 @@ async def manifest(desk) -> dict[str, Any]:
 
 
 def refusals() -> Iterator[type[ServiceError]]:
-    for value in vars(errors).values():
-        if isinstance(value, type) and issubclass(value, ServiceError) and value is not ServiceError:
-            yield value
+    for module in (changes, errors, merging, queues, returns):
+        for value in vars(module).values():
+            if isinstance(value, type) and issubclass(value, ServiceError) and value is not ServiceError:
+                yield value
 
 
 async def test_every_operation_is_a_tool_of_its_name(manifest):
@@ -81,24 +99,51 @@ async def test_the_tool_that_cannot_be_undone_says_so(manifest):
 
 async def test_the_manifest_names_events_and_tables(manifest):
     assert manifest["publishes"] == [
+        "change.rolled_back",
+        "change.rolled_out",
         "ticket.closed",
+        "ticket.erased",
+        "ticket.merged",
         "ticket.reopened",
+        "ticket.returned",
         "ticket.unblocked",
         "ticket.verified",
+        "ticketdesk.triggered",
     ]
     assert manifest["consumes"] == [
         "access.granted",
         "approval.decided",
         "approval.requested",
+        "asset.assigned",
+        "asset.returned",
+        "clearance.changed",
+        "data.erased",
+        "entitlement.revoked",
         "metric.refreshed",
+        "person.deactivated",
+        "ticketdesk.triggered",
     ]
     assert {table["name"]: (table["journal"], table["hidden"]) for table in manifest["tables"]} == {
+        "answer_clocks": (False, False),
+        "answers": (False, False),
+        "arrivals": (False, True),
+        "automation_changes": (False, False),
+        "automation_runs": (True, True),
+        "automations": (False, False),
+        "calendars": (False, False),
+        "changes": (False, False),
+        "erasures": (False, False),
         "external_blockers": (False, True),
         "comments": (False, False),
         "history": (True, False),
         "links": (False, False),
+        "merges": (False, False),
         "people": (False, True),
         "permissions": (False, False),
+        "placements": (False, False),
+        "queues": (False, False),
+        "returns": (False, False),
+        "service_levels": (False, False),
         "ticket_kinds": (False, False),
         "tickets": (False, False),
     }

@@ -157,3 +157,15 @@ def test_what_changed_is_told_as_json_tells_it() -> None:
     assert domain.changed_names(before, before) == []
     assert domain.changed_names(before, {"fields": {"b": [2], "a": 1}}) == []
     assert domain.changed_names(before, {"fields": {"a": True, "b": [2]}, "name": "Acme"}) == ["fields"]
+
+
+def test_a_metric_with_weights_adds_its_shares_of_what_is_upstream() -> None:
+    weights = {"MET-0001": 0.5, "MET-0002": 0.1}
+
+    assert domain.recomputed(1.0, weights, {"MET-0001": 20.0, "MET-0002": 0.333}) == 11.03
+    assert domain.recomputed(1.0, weights, {"MET-0001": None}) == 1.0
+
+
+def test_a_metric_without_weights_or_value_is_what_its_source_returns() -> None:
+    assert domain.recomputed(1.005, {}, {"MET-0001": 20.0}) == 1.005
+    assert domain.recomputed(None, {"MET-0001": 0.5}, {"MET-0001": 20.0}) is None

@@ -38,7 +38,6 @@ def test_a_naive_curve_that_falls_and_a_careful_one_that_holds_break_no_gate() -
 @pytest.mark.parametrize(
     ("naive", "told"),
     [
-        ((0.999, *FALLING[1:]), "chaos 0: naive succeeded at 99.9% only"),
         ((1.0, 0.61, *FALLING[2:]), "chaos 1: naive succeeded at 61.0%"),
         ((*FALLING[:5], 0.021), "chaos 5: naive succeeded at 2.1%"),
         ((1.0, 0.2, 0.2, *FALLING[3:]), "chaos 1: naive fell from 20.0% to 20.0% only"),
@@ -58,6 +57,13 @@ def test_a_curve_that_is_down_may_stay_down() -> None:
 def test_a_careful_agent_must_hold_up_to_level_three_and_may_fall_then() -> None:
     assert broken(curves(FALLING, (1.0, 1.0, 1.0, 0.89, 0.1, 0.0))) == [
         "errand, chaos 3: careful succeeded at 89.0% only"
+    ]
+
+
+def test_a_careful_agent_that_cannot_solve_every_task_must_keep_what_it_solves() -> None:
+    assert broken(curves(FALLING, (0.5, 0.5, 0.48, 0.46, 0.1, 0.0))) == []
+    assert broken(curves(FALLING, (0.5, 0.5, 0.48, 0.44, 0.1, 0.0))) == [
+        "errand, chaos 3: careful succeeded at 44.0% only"
     ]
 
 

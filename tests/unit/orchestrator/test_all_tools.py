@@ -13,16 +13,17 @@ import pytest
 from companyos.chaos import CATALOG as FAULTS
 from companyos.chaos import FaultSpec, parse_chaos
 from companyos.chassis import ProcessSettings
-from companyos.scenario import Scenario, load_scenarios
+from companyos.scenario import Scenario, find, load_scenarios
 from orchestrator.agent.agent_schemas import SHARED_ARGUMENTS
 from orchestrator.agent.tools import Tool
 from orchestrator.agent.toolsets import Toolset
 from orchestrator.services.catalog import Catalog
+from tests.approval_tasks import APPROVAL_TASKS
 
 ROOT = Path(__file__).parents[3]
 SERVICES = ("ticketdesk", "datahub", "approvalflow")
-#: Characters of the schemas of all tools, and of those of a scenario where nothing goes wrong.
-MOST, MOST_OF_A_SCENARIO = 30_000, 12_000
+#: Characters of a tool's schema on average, and of all those of a scenario where nothing goes wrong.
+MOST_ON_AVERAGE, MOST_OF_A_SCENARIO = 650, 12_000
 
 
 def manifest(service: str) -> dict[str, Any]:
@@ -52,7 +53,8 @@ def value_of(schema: dict[str, Any]) -> Any:
         case "array":
             return [value_of(schema["items"])] * schema.get("minItems", 0)
         case "object":
-            return {"a": "b"}
+            required = {name: value_of(schema["properties"][name]) for name in schema.get("required", ())}
+            return required or {"a": "b"}
     return "2030-03-04T09:00:00Z" if schema.get("format") == "date-time" else "T-1"
 
 
@@ -72,7 +74,7 @@ def enumerated() -> Iterator[tuple[Tool, str, str]]:
 
 
 def test_all_tools_together_are_short() -> None:
-    assert len(json.dumps(Toolset(CATALOG.tools).functions)) <= MOST
+    assert len(json.dumps(Toolset(CATALOG.tools).functions)) <= MOST_ON_AVERAGE * len(CATALOG.tools)
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda one: one.name)
@@ -83,11 +85,11 @@ def test_the_tools_of_a_scenario_are_shorter_and_are_all_there(scenario: Scenari
     assert set(scenario.tools) <= set(chosen.offered)
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda one: one.name)
-def test_whatever_agents_of_ours_call_by_name_a_scenario_offers_at_the_highest_level(
-    scenario: Scenario,
+@pytest.mark.parametrize("scenario", APPROVAL_TASKS)
+def test_whatever_our_agents_of_approval_tasks_call_by_name_those_offer_at_the_highest_level(
+    scenario: str,
 ) -> None:
-    offered = CATALOG.toolsets.chosen("scenario", scenario, parse_chaos(5)).offered
+    offered = CATALOG.toolsets.chosen("scenario", find(scenario), parse_chaos(5)).offered
     sources = [
         *(ROOT / "companyos/approval_task/playbook").glob("*.py"),
         *(ROOT / "companyos/evaluation/agents").glob("*.py"),
@@ -100,8 +102,9 @@ def test_whatever_agents_of_ours_call_by_name_a_scenario_offers_at_the_highest_l
     }
 
     assert len(names) > 20
-    # Another scenario's way of holding its object back.
-    assert names - set(offered) <= {"ticketdesk_create_ticket"}
+    # Another scenario's way of holding its object back, and what is drawn at random alone.
+    drawn = {"approvalflow_list_approval_types", "approvalflow_escalate", "ticketdesk_search_tickets"}
+    assert names - set(offered) <= {"ticketdesk_create_ticket", *drawn}
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda one: one.name)

@@ -83,7 +83,7 @@ def test_null_for_what_is_optional_is_not_given() -> None:
         ("wait", {"until": to_iso(NOW)}),
         ("wait", {"until": to_iso(NOW - DAY)}),
         ("wait", {"until": to_iso(NOW + 8 * DAY)}),
-        ("finish", {"answer": 3}),
+        ("finish", {"answer": True}),
         ("refuse", {}),
     ],
 )

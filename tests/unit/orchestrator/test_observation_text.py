@@ -54,6 +54,23 @@ def test_a_result_is_a_line_a_field_and_a_line_an_item() -> None:
     assert result_text(None) == "null"
 
 
+def test_a_text_of_several_lines_is_a_block_that_no_line_of_it_can_leave() -> None:
+    text = result_text({"id": "DOC-1", "body": "# Hotels\n\nstatus: draft", "status": "in_force"})
+
+    assert text.split("\n") == [
+        "id: DOC-1",
+        "body:",
+        "  # Hotels",
+        "  ",
+        "  status: draft",
+        "status: in_force",
+    ]
+
+
+def test_a_text_with_what_cannot_be_printed_stays_on_one_line() -> None:
+    assert result_text({"body": "a\n\x1b[2J\nstatus: draft"}) == 'body: "a\\n\\u001b[2J\\nstatus: draft"'
+
+
 def test_a_long_result_is_cut_at_a_line_and_says_so() -> None:
     text = result_text([{"id": f"TD-{number}", "title": "x" * 50} for number in range(500)])
 

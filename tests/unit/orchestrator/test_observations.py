@@ -11,6 +11,7 @@ from orchestrator.agent.observations import (
     refused,
     tool_not_found,
     unanswered,
+    within_reach,
 )
 from orchestrator.protocol.failures import Failure
 
@@ -162,3 +163,33 @@ def test_what_guides_an_agent_is_passed_on_as_fields_and_told_where_the_message_
         "allowed_values: [low, high]",
         "remedy: {tool: datahub_request_access}",
     ]
+
+
+CATALOG = ("desk_get", "desk_list", "desk_search")
+
+
+def test_a_refusal_says_which_of_the_tools_that_it_names_the_agent_lacks() -> None:
+    said = refused("desk_get", "unknown", "Find ids with desk_list or desk_search.", {"remedy": "desk_list"})
+
+    seen = within_reach(said, ("desk_get", "desk_search"), CATALOG)
+
+    assert seen.error is not None
+    assert seen.error.message == (
+        "Find ids with desk_list or desk_search. (Not among your tools: desk_list.)"
+    )
+    assert seen.error.facts == {}
+    assert seen.call == said.call
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        StepResult("desk_get", {"id": "T1"}),
+        refused(
+            "desk_get", "unknown", "Find ids with desk_list.", {"remedy": "desk_list", "field": "ticket_id"}
+        ),
+        refused("desk_get", "closed", "A ticket_id of no_tool.", {"remedy": "Ask somebody."}),
+    ],
+)
+def test_what_names_only_tools_that_the_agent_has_stays_as_it_is(said: StepResult) -> None:
+    assert within_reach(said, CATALOG, CATALOG) is said

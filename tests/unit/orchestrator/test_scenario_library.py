@@ -37,6 +37,7 @@ def test_scenarios_are_listed_and_have_a_card() -> None:
         "source": source,
         "title": "Delivery",
         "summary": "Deliver a parcel.",
+        "splits": ["train", "validation", "test"],
     }
 
     assert LIBRARY.listed() == [listed]

@@ -143,13 +143,22 @@ def test_the_subject_of_a_call_is_the_object_it_names(
 
 
 def test_a_tool_is_shown_as_openenv_and_as_chat_models_take_it() -> None:
-    shown = {"type": "object", "properties": FINISH.parameters["properties"]}
+    shown = {**WAIT.parameters, "properties": WAIT.card["input_schema"]["properties"]}
+    del shown["required"], shown["additionalProperties"]
 
-    assert FINISH.card == {"name": "finish", "description": FINISH.description, "input_schema": shown}
-    assert FINISH.function == {
+    assert WAIT.card == {"name": "wait", "description": WAIT.description, "input_schema": shown}
+    assert WAIT.function == {
         "type": "function",
-        "function": {"name": "finish", "description": FINISH.description, "parameters": shown},
+        "function": {"name": "wait", "description": WAIT.description, "parameters": shown},
     }
+
+
+def test_finish_takes_a_sentence_or_a_typed_answer() -> None:
+    kinds = FINISH.card["input_schema"]["properties"]["answer"]["type"]
+
+    assert kinds == ["string", "number", "array", "object"]
+    assert all(FINISH.flaw({"answer": answer}) is None for answer in ("Done.", 3, ["TD-1"], {"value": 3}))
+    assert FINISH.flaw({"answer": True}) is not None
 
 
 @pytest.mark.parametrize("tool", [WAIT, FINISH, REFUSE])

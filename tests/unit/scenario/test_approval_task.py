@@ -3,9 +3,9 @@
 import pytest
 
 from companyos.approval_task import Employee, Route
-from companyos.approval_task.playbook import Refused
 from companyos.approval_task.route import Absence, lay_route
 from companyos.company import DECISION_S, Company, hire_cast
+from companyos.sdk.asking import Refused
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, to_iso
 from scenarios.packs.finance import EXPENSE_APPROVAL
@@ -81,8 +81,10 @@ def test_an_employee_reads_who_they_are_and_what_it_is_about():
 
 
 def test_a_brief_that_names_no_ticket_is_not_understood():
+    asker = Employee(shown(START, text="You are Ann Lee (ann.lee)."))
+
     with pytest.raises(LookupError, match="says nothing like"):
-        Employee(shown(START, text="You are Ann Lee (ann.lee)."))
+        _ = asker.ticket_id
 
 
 def test_a_failure_that_passes_is_tried_again():

@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 from companyos.company import SIZES, Company, fill, hire_cast
+from companyos.company.numbers import Numbers
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, from_iso
 from scenarios.packs.procurement import VENDOR_APPROVAL
@@ -210,6 +211,13 @@ def test_the_deputy_of_finance_is_easily_taken_for_that_of_its_chief():
     assert VENDOR_APPROVAL not in finance["delegate_types"]
 
 
+def test_more_numbers_can_be_reserved_than_a_small_company_is_expected_to_have():
+    company = small()
+    reserved = {company.numbers.reserve("MET") for _ in range(60)}
+
+    assert len(reserved) == 60
+
+
 def test_a_reserved_number_is_not_given_out_again():
     company = small()
     reserved = {company.numbers.reserve("TD") for _ in range(10)}
@@ -253,3 +261,11 @@ def test_averages_are_rounded_alike_by_every_version_of_python():
     for average in averages:
         values = [Fraction(metrics[upstream]["value"]) for upstream in average["upstream"]]
         assert average["value"] == round(float(sum(values)) / len(values), 2)
+
+
+def test_a_series_of_ids_that_is_full_grows():
+    numbers = Numbers(Draws("salt", "numbers"), spread=5)
+
+    reserved = [numbers.reserve("DOC") for _ in range(20)]
+
+    assert len(set(reserved)) == 20

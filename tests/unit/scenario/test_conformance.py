@@ -79,12 +79,12 @@ def test_a_sound_scenario_has_no_complaints_on_200_seeds_at_every_level():
     [
         (
             lambda it: replace(it, brief=it.brief.replace(it.persona.id, "you")),
-            "The brief names the persona and `finish`, and does not mention the grading",
+            "The brief names the persona, and does not mention the grading",
             "seed 0, level 0: the brief does not name the agent's persona",
         ),
         (
             lambda it: replace(it, brief=it.brief + " Beware of chaos and the reward."),
-            "The brief names the persona and `finish`, and does not mention the grading",
+            "The brief names the persona, and does not mention the grading",
             "the brief mentions the environment: 'chaos'",
         ),
         (
@@ -240,7 +240,7 @@ def test_complaints_are_few_and_the_others_are_counted():
 
     [claim] = [claim for claim in told if claim.startswith("The brief names")]
     assert len(told[claim].splitlines()) == 6
-    assert told[claim].endswith("… and 35 more like these")
+    assert told[claim].endswith("… and 15 more like these")
 
 
 def test_a_scenario_that_does_not_present_itself_is_told():

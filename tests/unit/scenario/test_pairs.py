@@ -1,47 +1,78 @@
 """Counterfactual pairs: the same faults at every level, and nothing at reset that tells them apart."""
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
 import pytest
 
+from companyos.approval_task import ApprovalTask
 from companyos.chaos import FaultPlan, Reach, parse_chaos
-from companyos.scenario import load_scenarios
+from companyos.scenario import Instance, load_scenarios
+from tests.sizes import size
 
 SCENARIOS = sorted(load_scenarios())
 LEVELS = range(6)
 SALT = "pairs"
+#: The facts of an approval task that its business faults leave as they are; other tasks have no business faults.
+LASTING = ("cause", "persona", "ticket_id", "subject", "metric_id", "stale_value", "fresh_value")
 
 
-def generated(name, seed, level):
+def generated(name: str, seed: int, level: int) -> Instance:
     return load_scenarios()[name].generate(seed, parse_chaos(level), SALT)
 
 
-def places(instance):
-    goal = instance.goal
-    return [
-        ("ticketdesk", "get_ticket", goal["ticket_id"]),
-        ("ticketdesk", "verify_ticket", goal["ticket_id"]),
-        ("datahub", "refresh_data", goal["metric_id"]),
-        ("datahub", "query_metric", goal["metric_id"]),
-        ("approvalflow", "get_policy", goal["type_id"]),
-        ("approvalflow", "submit_approval", goal["ticket_id"]),
-    ]
+def objects(instance: Instance) -> list[str]:
+    """Return what the goal names of what there is at the start, and who the agent is."""
+    rows = (row for tables in instance.rows.values() for table in tables.values() for row in table)
+    known = {row.get("id") for row in rows}
+    return sorted(known & {instance.persona.id, *texts(instance.goal)})
 
 
-def met(name, seed, level):
-    instance, chaos = generated(name, seed, level), parse_chaos(level)
-    plan = FaultPlan.of_seed(SALT, name, instance.version, seed, chaos)
-    events = [("ticket.verified", goal, "approvalflow") for goal in (instance.goal["ticket_id"],)]
+def texts(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case Mapping():
+            yield from (text for item in value.items() for part in item for text in texts(part))
+        case list() | tuple() | set() | frozenset():
+            yield from (text for part in value for text in texts(part))
+
+
+def places(instance: Instance) -> list[tuple[str, str, str]]:
+    """Return the calls of the scenario's tools, or of all tools if it names none, about the objects of an instance."""
+    scenarios, named = load_scenarios(), objects(instance)
+    every = sorted({tool for scenario in scenarios.values() for tool in scenario.tools})
+    parts = [tool.partition("_") for tool in scenarios[instance.scenario].tools or every]
+    return [(service, name, one) for service, _, name in parts if name for one in named]
+
+
+def met(instance: Instance, level: int, around: Instance) -> tuple[Any, ...]:
+    """Return the faults of an instance, on the way to what the goal `around` names and before it begins."""
+    named = objects(around)
+    plan = FaultPlan.of_seed(SALT, instance.scenario, instance.version, instance.seed, parse_chaos(level))
     return (
-        [plan.incidents(place, tuple(Reach)) for place in places(instance)],
-        [plan.event(*event, landed=()) for event in events],
+        [plan.incidents(place, tuple(Reach)) for place in places(around)],
+        [plan.event("ticket.verified", one, "approvalflow", landed=()) for one in named],
         plan.armed,
+        [one.fault for one in instance.faults],
+        instance.not_offered,
     )
+
+
+def lasting(instance: Instance) -> Mapping[str, Any]:
+    """Return the facts of a goal that are the same at every level."""
+    if isinstance(load_scenarios()[instance.scenario], ApprovalTask):
+        return {fact: instance.goal[fact] for fact in LASTING}
+    return instance.goal
 
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_both_seeds_of_a_pair_meet_the_same_faults(name, level):
-    for pair in range(0, 40, 2):
-        assert met(name, pair, level) == met(name, pair + 1, level)
+    for pair in range(0, size(8, 40), 2):
+        first, second = (generated(name, seed, level) for seed in (pair, pair + 1))
+        assert places(first)
+        assert met(first, level, around=first) == met(second, level, around=first)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -49,7 +80,7 @@ def test_both_seeds_of_a_pair_meet_the_same_faults(name, level):
 def test_the_horizon_is_the_same_for_every_seed_of_a_level(name, level):
     horizons = {
         (instance.max_steps, instance.oracle_steps)
-        for instance in (generated(name, seed, level) for seed in range(30))
+        for instance in (generated(name, seed, level) for seed in range(size(6, 30)))
     }
 
     assert len(horizons) == 1
@@ -60,7 +91,7 @@ def test_the_horizon_is_the_same_for_every_seed_of_a_level(name, level):
 def test_no_seed_needs_more_steps_than_its_level_allows(name, level):
     scenario, chaos = load_scenarios()[name], parse_chaos(level)
     calm = scenario.generate(0, parse_chaos(0), SALT).oracle_steps
-    for seed in range(0, 60, 2):
+    for seed in range(0, size(12, 60), 2):
         instance = scenario.generate(seed, chaos, SALT)
         business = sum(injected.cost for injected in instance.faults)
         assert calm + business <= instance.oracle_steps
@@ -68,20 +99,20 @@ def test_no_seed_needs_more_steps_than_its_level_allows(name, level):
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_seed_is_about_the_same_company_at_every_level(name):
-    facts = ("cause", "persona", "ticket_id", "subject", "metric_id", "stale_value", "fresh_value")
-    for seed in range(2, 22):
+    for seed in range(2, size(5, 22)):
         calm = generated(name, seed, 0)
         people = [row["id"] for row in calm.rows["datahub"]["people"]]
         for level in LEVELS:
             harsh = generated(name, seed, level)
-            assert {fact: harsh.goal[fact] for fact in facts} == {fact: calm.goal[fact] for fact in facts}
-            assert harsh.start == calm.start
+            assert lasting(harsh) == lasting(calm)
+            assert (harsh.persona, harsh.start) == (calm.persona, calm.start)
             assert [row["id"] for row in harsh.rows["datahub"]["people"]][:12] == people[:12]
+            assert harsh.faults or harsh.rows == calm.rows
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_faults_on_the_way_leave_the_company_as_it_is(name):
     on_the_way = {"faults": {"svc.http_5xx": {"p": 0.3}, "evt.delay": {"p": 0.3}}}
-    for seed in range(2, 12):
+    for seed in range(2, size(5, 12)):
         harsh = load_scenarios()[name].generate(seed, parse_chaos(on_the_way), SALT)
         assert harsh.rows == generated(name, seed, 0).rows

@@ -8,7 +8,7 @@ from companyos.approval_task.route import Route
 from companyos.chaos import CATALOG, FaultId, parse_chaos
 from companyos.company import DECISION_S
 from companyos.scenario import Instance, find
-from tests.approval_tasks import APPROVAL_TASKS
+from tests.families import SOME_APPROVAL_TASKS
 
 SALT = "companyos-public"
 REJECTION = "biz.random_rejection"
@@ -46,7 +46,7 @@ def offered(instance: Instance) -> dict[str, bool]:
     return {field["name"]: field["required"] for field in fields}
 
 
-@pytest.mark.parametrize("name", APPROVAL_TASKS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_each_reason_has_the_remedy_it_always_had_and_all_of_them_come_up(name):
     drawn = [one for seed in range(6, 86) for one in objected(name, seed).goal["objections"]]
 
@@ -71,7 +71,7 @@ def test_only_the_remedies_asked_for_are_drawn_and_one_objection_there_always_is
         assert drawn
 
 
-@pytest.mark.parametrize("name", APPROVAL_TASKS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_a_missing_field_is_one_that_the_type_has_from_the_start_and_asks_nobody_for(name):
     for seed in range(6, 26):
         instance = objected(name, seed, ["fix_field"])
@@ -89,7 +89,7 @@ def test_a_missing_field_is_one_that_the_type_has_from_the_start_and_asks_nobody
         assert len({field for one in states for field in one}) == len(states)
 
 
-@pytest.mark.parametrize("name", APPROVAL_TASKS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_a_field_that_a_new_policy_requires_is_not_the_one_that_is_missed(name):
     drift = {"biz.policy_drift": {"params": {"rule": ["required_field"]}}}
     for seed in range(6, 26):
@@ -107,7 +107,7 @@ def test_where_no_field_may_be_missed_a_type_has_no_further_fields():
     assert set(shown) == {"report_id", "amount"}
 
 
-@pytest.mark.parametrize("name", APPROVAL_TASKS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("way", WAYS)
 def test_whoever_asks_for_a_second_approver_there_is_one_in_time(name, way):
     for seed in range(6, 56):
@@ -124,7 +124,7 @@ def test_whoever_asks_for_a_second_approver_there_is_one_in_time(name, way):
         assert all(rest.decides(second, asked_at + later * hour) for later in (1, 2, 3))
 
 
-@pytest.mark.parametrize("name", APPROVAL_TASKS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_what_objections_cost_is_within_what_the_catalog_says(name):
     spec = CATALOG[FaultId.RANDOM_REJECTION]
     besides = {**WAYS["all"], "biz.policy_drift": {}}

@@ -24,7 +24,9 @@ def test_every_folder_with_a_scenario_is_found_under_its_own_name():
 
 def test_an_unknown_scenario_is_refused_with_those_there_are():
     assert find("vendor_onboarding").title == "Vendor onboarding"
-    with pytest.raises(ScenarioUnknown, match="no scenario 'nonsense'; there are bug_escalation"):
+    with pytest.raises(
+        ScenarioUnknown, match="no scenario 'nonsense'; there are approver_desk, bug_escalation"
+    ):
         find("nonsense")
 
 

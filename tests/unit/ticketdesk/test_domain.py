@@ -35,9 +35,10 @@ def test_plain_work_reaches_only_triage_in_progress_and_done():
     assert set().union(*TRANSITIONS.values()) == {Status.TRIAGE, Status.IN_PROGRESS, Status.DONE}
 
 
-def test_plain_work_leads_out_of_neither_blocked_nor_done_nor_closed():
+def test_plain_work_leads_out_of_neither_blocked_nor_returned_nor_done_nor_closed():
     assert {status for status, reached in TRANSITIONS.items() if not reached} == {
         Status.BLOCKED,
+        Status.RETURNED,
         Status.DONE,
         Status.CLOSED,
     }
@@ -53,8 +54,8 @@ def test_a_new_ticket_can_be_worked_on_to_its_end():
     assert Status.DONE in TRANSITIONS[Status.IN_PROGRESS]
 
 
-def test_only_blocked_and_verified_tickets_cannot_be_verified():
-    assert set(Status) - set(ONCE_VERIFIED) == {Status.BLOCKED, Status.VERIFIED}
+def test_only_blocked_returned_and_verified_tickets_cannot_be_verified():
+    assert set(Status) - set(ONCE_VERIFIED) == {Status.BLOCKED, Status.RETURNED, Status.VERIFIED}
 
 
 @pytest.mark.parametrize("status", [Status.NEW, Status.TRIAGE])

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Final
 
-from companyos.approval_task import ApprovalTask
 from companyos.scenario import Observation, Scenario, find
 
 from ...agents import Agent, Careful, DoNothing, Naive, Oracle, RandomPool
@@ -61,10 +60,10 @@ def check_can_play(kind: str, scenario: Scenario) -> None:
     """Check that one of `SCRIPTED` can play a scenario.
 
     Raises:
-        CannotPlay: It knows only approval tasks, and this is none.
+        CannotPlay: The scenario does not bring this script.
     """
-    if kind in ("naive", "careful") and not isinstance(scenario, ApprovalTask):
-        raise CannotPlay(f"{kind} plays approval tasks only, and {scenario.name} is none")
+    if kind in ("naive", "careful") and kind not in scenario.scripts:
+        raise CannotPlay(f"{scenario.name} brings no {kind} agent")
 
 
 def functions_of(observation: Observation) -> list[dict[str, Any]]:
@@ -87,16 +86,11 @@ def number_of(task: EpisodeTask) -> int:
     return int.from_bytes(blake2b(task.key.encode(), digest_size=6).digest())
 
 
-def _approval(scenario: Scenario) -> ApprovalTask:
-    assert isinstance(scenario, ApprovalTask)
-    return scenario
-
-
 #: The agents by their names on the command line.
 SCRIPTED: Final[Mapping[str, Callable[[Scenario, EpisodeTask], Agent]]] = {
     "nothing": lambda scenario, task: DoNothing(),
     "random": lambda scenario, task: RandomPool(number_of(task)),
-    "naive": lambda scenario, task: Naive(_approval(scenario).profile),
-    "careful": lambda scenario, task: Careful(_approval(scenario).profile),
+    "naive": lambda scenario, task: Naive(scenario),
+    "careful": lambda scenario, task: Careful(scenario),
     "oracle": lambda scenario, task: Oracle(scenario),
 }

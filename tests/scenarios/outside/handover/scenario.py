@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companyos.approval_task.playbook.asking import Asker
 from companyos.chaos import Chaos, cost_bound
 from companyos.company import rows
 from companyos.scenario import (
@@ -24,6 +23,7 @@ from companyos.scenario import (
     call,
     horizon,
 )
+from companyos.sdk.asking import Asker
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, from_iso
 

@@ -1,0 +1,239 @@
+"""The engine of automations: starts a service's rules, in their numbered order, in one transaction an occurrence.
+
+A unit of work that records an event, or changes a row, on which a rule of the company may run here records one event
+more, which the same service consumes: the rules run after the commit of what started them, under a cause of their own.
+Rules on events of other services run where those are consumed. Triggers never change during an episode, and conditions
+only by announcement, so both are looked up once for each base, and what cannot start any rule costs nothing else.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final
+
+import sqlalchemy as sa
+
+from companyos.sdk.automations import Effects, Lookup, Offer, arguments, evaluate, is_active, may_hold
+
+from ..errors import ServiceError
+from ..events.reactions import Reactions
+from ..world.causes import hops
+from ..world.messages import Due, Event
+from ..world.pages import ListPage
+from ..world.public_ids import public_id
+from ..world.tables import column_names, described
+from ..world.work import UnitOfWork
+from .routes import automation_router
+from .tables import declare_tables
+
+#: A chain this long was not proven when the company was generated; it is cut off.
+MOST_HOPS: Final = 12
+_BASES_KNOWN: Final = 1024
+
+
+@dataclass(frozen=True)
+class Firing:
+    """One rule about to act: its unit of work, in which it is the actor, and an id for what it makes."""
+
+    unit: UnitOfWork
+    key: str
+
+
+#: Does one thing for a rule. A refusal of the service means that it is not done.
+Act = Callable[..., Awaitable[object]]
+Value = Callable[[UnitOfWork, Any], Awaitable[Any]]
+#: The conditions of the rules on each trigger.
+Conditions = dict[str, list[list[dict[str, Any]]]]
+
+
+class ChangeAutomation(Due):
+    """An announced change of a rule comes into force."""
+
+    NAME: ClassVar[str] = "change_automation"
+
+    change_id: str
+
+
+class Triggered(Event):
+    """Something happened in this service on which the company has automations."""
+
+    OBJECT: ClassVar[str] = "object"
+
+    object: str
+    occurrences: list[dict[str, Any]]
+
+
+@dataclass
+class Automations:
+    """The automations of one service: what rules may use of it, and what a `Service` needs to run them.
+
+    Attributes:
+        service: Its name.
+        metadata: Its tables, to which those of automations are added.
+        own: Its own events that rules can start from.
+        foreign: Its views of other services' events that rules can start from.
+        tables: Tables to look at, of which a changed row starts rules as well.
+        actions: Its actions by name, each with its effects.
+        values: Values by name, each with the columns it rests on.
+        acts, repeated: As in `Offer`.
+        own_reactions: What it does itself on foreign events, as `Offer.reactions`.
+    """
+
+    service: str
+    metadata: sa.MetaData
+    own: Sequence[type[Event]]
+    foreign: Sequence[type[Event]]
+    tables: Sequence[type]
+    actions: Mapping[str, tuple[Act, Effects]]
+    values: Mapping[str, tuple[Value, frozenset[str]]] = field(default_factory=dict)
+    acts: tuple[Effects, ...] = ()
+    own_reactions: Mapping[str, Effects] = field(default_factory=dict)
+    repeated: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        self.rows = declare_tables(self.metadata)
+        self.routers = [automation_router(self.rows)]
+        self.triggered: type[Triggered] = type(
+            "Triggered", (Triggered,), {"NAME": f"{self.service}.triggered", "__doc__": Triggered.__doc__}
+        )
+        self.publishes: list[type[Event]] = [self.triggered]
+        self.reactions = self._reactions()
+        self._watched = {described(table).name: table for table in self.tables}
+        self._here = frozenset({*self._watched, *(event.NAME for event in self.own)})
+        self._conditions: OrderedDict[int, Conditions] = OrderedDict()
+
+    @property
+    def offer(self) -> Offer:
+        """What the service offers, as the proof sees it."""
+        return Offer(
+            self.service,
+            {event.NAME: frozenset(event.model_fields) for event in (*self.own, *self.foreign)},
+            {name: frozenset(column_names(table)) for name, table in self._watched.items()},
+            {name: effects for name, (_, effects) in self.actions.items()},
+            {name: columns for name, (_, columns) in self.values.items()},
+            self.acts,
+            self.own_reactions,
+            self.repeated,
+        )
+
+    def derive(self, rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:
+        """Yield the announced changes of rules that come into force after the start."""
+        for change in rows.get("automation_changes", ()):
+            if change.at > start:
+                yield ChangeAutomation(change_id=change.id), change.at, f"automation:{change.id}"
+
+    async def watch(self, unit: UnitOfWork) -> None:
+        """Record that rules of this company have to run on what a unit of work is about to commit."""
+        wanted = await self._wanted(unit)
+        if not wanted.keys() & self._here:
+            return
+        events = [event for event in unit.recorded if event.NAME in self._here]
+        told = [(event.NAME, event.model_dump(mode="json"), event.about) for event in events]
+        told += [
+            (table, _facts(before, now), now["id"]) for table, before, now in unit.changed() if before != now
+        ]
+        heard = [one for one in told if _may_start(wanted, one[0], one[1])]
+        if heard:
+            occurrences = [{"trigger": trigger, "facts": facts} for trigger, facts, _ in heard]
+            unit.record(self.triggered(object=heard[0][2], occurrences=occurrences))
+
+    async def run(self, unit: UnitOfWork, occurrences: Sequence[Mapping[str, Any]]) -> None:
+        """Run the rules on some occurrences, in order of number."""
+        wanted = await self._wanted(unit)
+        heard = [one for one in occurrences if _may_start(wanted, one["trigger"], one["facts"])]
+        if not heard or hops(unit.context.cause) > MOST_HOPS:
+            return
+        triggers = sorted({one["trigger"] for one in heard})
+        found = [rule for trigger in triggers for rule in await unit.all(self.rows.rule, trigger=trigger)]
+        for rule in sorted(found, key=lambda one: (one.number, one.id)):
+            for number, one in enumerate(heard):
+                if one["trigger"] == rule.trigger and is_active(rule, unit.now):
+                    await self._consider(
+                        rule, one["facts"], unit, f"{public_id(unit.context.cause)}-{number}"
+                    )
+
+    async def _consider(self, rule: Any, facts: Mapping[str, Any], unit: UnitOfWork, key: str) -> None:
+        if not await self._answered(evaluate(rule.when, facts), unit):
+            return
+        given = await self._answered(arguments(rule.do, facts), unit)
+        unit.add(self.rows.run(f"{rule.id}:{key}", rule.id, unit.now, given))
+        actor, unit.actor = unit.actor, rule.id
+        try:
+            await self.actions[rule.do["action"]][0](Firing(unit, key), **given)
+        except ServiceError:
+            # What nobody may do, a rule may not do either; a refusal has changed nothing.
+            pass
+        finally:
+            unit.actor = actor
+
+    async def _answered(self, asking: Generator[Lookup, Any, Any], unit: UnitOfWork) -> Any:
+        """Drive an evaluation to its end with values of this world."""
+        answer = None
+        while True:
+            try:
+                lookup = asking.send(answer)
+            except StopIteration as end:
+                return end.value
+            answer = await self._look_up(lookup, unit)
+
+    async def _look_up(self, lookup: Lookup, unit: UnitOfWork) -> Any:
+        where = dict(lookup.where)
+        if lookup.kind == "value":
+            return await self.values[lookup.name][0](unit, where["of"])
+        page: ListPage[Any] = await unit.page(self._watched[lookup.name], limit=1, **where)
+        if lookup.kind == "count":
+            return page.total
+        return getattr(page.items[0], lookup.column) if page.items else None
+
+    async def _wanted(self, unit: UnitOfWork) -> Conditions:
+        """Return the triggers on which the company has rules here, each with the conditions of its rules."""
+        base = unit.context.chain[0]
+        if (known := self._conditions.get(base)) is None:
+            rules, announced = await unit.all(self.rows.rule), await unit.all(self.rows.change)
+            changing = {change.automation_id for change in announced if "when" in change.changes}
+            known = {}
+            for rule in rules:
+                known.setdefault(rule.trigger, []).append([] if rule.id in changing else rule.when)
+            self._conditions[base] = known
+            if len(self._conditions) > _BASES_KNOWN:
+                self._conditions.popitem(last=False)
+        return known
+
+    def _reactions(self) -> Reactions:
+        reactions = Reactions()
+
+        async def run_own(event: Triggered, unit: UnitOfWork) -> None:
+            await self.run(unit, event.occurrences)
+
+        async def run_on(event: Event, unit: UnitOfWork) -> None:
+            await self.run(unit, [{"trigger": event.NAME, "facts": event.model_dump(mode="json")}])
+
+        async def change(due: ChangeAutomation, unit: UnitOfWork) -> None:
+            await self._change(unit, due.change_id)
+
+        reactions.on(self.triggered)(run_own)
+        for event in self.foreign:
+            reactions.on(event)(run_on)
+        reactions.due(ChangeAutomation)(change)
+        return reactions
+
+    async def _change(self, unit: UnitOfWork, change_id: str) -> None:
+        announced = await unit.get(self.rows.change, change_id)
+        rule = await unit.get(self.rows.rule, announced.automation_id) if announced is not None else None
+        if announced is None or rule is None:
+            return
+        for column, value in sorted(announced.changes.items()):
+            setattr(rule, column, value)
+        rule.version += 1
+
+
+def _may_start(wanted: Conditions, trigger: str, facts: Mapping[str, Any]) -> bool:
+    return any(may_hold(when, facts) for when in wanted.get(trigger, ()))
+
+
+def _facts(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts of a changed row: its columns, `changed` (all in a new row), and `was_<column>` of those."""
+    names = [name for name in now if name not in before or before[name] != now[name]]
+    return {**now, "changed": names, **{f"was_{name}": before.get(name) for name in names}}

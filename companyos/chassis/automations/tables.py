@@ -1,0 +1,76 @@
+"""The tables of a service's automations: the rules, their announced changes, and a journal of what they did."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+
+from ..world.tables import world_table
+
+
+@dataclass(frozen=True)
+class AutomationTables:
+    """The row classes of one service's automations."""
+
+    rule: Any
+    change: Any
+    run: Any
+
+
+def declare_tables(metadata: sa.MetaData) -> AutomationTables:
+    """Add the tables of automations to a service's metadata."""
+    return AutomationTables(_rules(metadata), _changes(metadata), _runs(metadata))
+
+
+def _rules(metadata: sa.MetaData) -> type:
+    @world_table(metadata, "automations", indexes=[("trigger",)])
+    class Automation:
+        """A rule of the company (see `companyos.sdk.automations`).
+
+        Attributes:
+            id: `AUT-` and a number.
+            number: Its place among the rules on its trigger.
+            listed: Whether the list of automations shows it.
+        """
+
+        id: str
+        name: str
+        description: str
+        number: int
+        trigger: str
+        when: list[dict[str, Any]]
+        do: dict[str, Any]
+        listed: bool = True
+        paused: bool = False
+        active_from: int | None = None
+        active_until: int | None = None
+        version: int = 1
+
+    return Automation
+
+
+def _changes(metadata: sa.MetaData) -> type:
+    @world_table(metadata, "automation_changes", indexes=[("automation_id",)])
+    class AutomationChange:
+        """An announced change of a rule: its columns with their values from `at` on."""
+
+        id: str
+        automation_id: str
+        at: int
+        changes: dict[str, Any] = field(default_factory=dict)
+        notice: str = ""
+
+    return AutomationChange
+
+
+def _runs(metadata: sa.MetaData) -> type:
+    @world_table(metadata, "automation_runs", journal=True, hidden=True)
+    class AutomationRun:
+        """One time that a rule's conditions held; id `<automation>:<event>`."""
+
+        id: str
+        automation_id: str
+        at: int
+        arguments: dict[str, Any] = field(default_factory=dict)
+
+    return AutomationRun

@@ -1,0 +1,112 @@
+"""Waits for PostgreSQL with the socket of a connection registered at the event loop once, not at every wait.
+
+psycopg registers a socket whenever it waits and removes it afterwards, which costs a step more than its statements.
+Here the socket stays registered, and what arrives goes straight to the generator that waits for it.
+"""
+
+import asyncio
+from typing import Any, TypeVar
+
+from psycopg.abc import PQGen
+from psycopg.waiting import Ready, Wait
+
+T = TypeVar("T")
+
+#: After so long a wait looks by itself whether anything has arrived.
+LOOK_S = 1.0
+
+
+class Waiter:
+    """Drives psycopg's generators on the socket of one connection, one at a time.
+
+    Args:
+        socket: File descriptor of the connection. Before it is closed, or psycopg waits itself, `leave` it.
+    """
+
+    def __init__(self, socket: int) -> None:
+        self._socket = socket
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._is_writing = False
+        self._generator: PQGen[Any] | None = None
+        self._looks = False
+        self._result: asyncio.Future[Any]
+
+    async def drive(self, generator: PQGen[T]) -> T:
+        """Return the result of a generator.
+
+        If this is canceled, the generator is stopped in mid-answer: the connection is of no more use.
+        """
+        try:
+            wanted = next(generator)
+        except StopIteration as done:
+            return done.value  # type: ignore[no-any-return]
+        except BaseException:
+            # libpq may have closed the socket already; the next connection may have its number, and must be heard.
+            self.leave()
+            raise
+        self._enter()
+        assert self._loop is not None
+        self._generator, self._result = generator, self._loop.create_future()
+        try:
+            self._await(wanted)
+            self._look_later(self._loop)
+            return await self._result  # type: ignore[no-any-return]
+        finally:
+            self._generator = None
+
+    def leave(self) -> None:
+        """Remove the socket from the event loop, until the next `drive`."""
+        loop, self._loop = self._loop, None
+        if loop is not None and not loop.is_closed():
+            loop.remove_reader(self._socket)
+            loop.remove_writer(self._socket)
+        self._is_writing = False
+
+    def _enter(self) -> None:
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            self.leave()
+            loop.add_reader(self._socket, self._proceed, Ready.R)
+            self._loop = loop
+
+    def _await(self, wanted: Wait) -> None:
+        """Watch for room to write as well, if that is wanted: a statement was too long to be sent at once."""
+        assert self._loop is not None
+        if wanted & Wait.W and not self._is_writing:
+            self._loop.add_writer(self._socket, self._proceed, Ready.W)
+        elif self._is_writing and not wanted & Wait.W:
+            self._loop.remove_writer(self._socket)
+        self._is_writing = bool(wanted & Wait.W)
+
+    def _look_later(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Look once in a while as long as somebody waits.
+
+        uvloop tells once of a socket in error, as that of a killed server is, and watches it no longer.
+        """
+        if not self._looks:
+            self._looks = True
+            loop.call_later(LOOK_S, self._look, loop)
+
+    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._looks = False
+        if self._generator is not None and self._loop is loop:
+            self._proceed(Ready.R)
+        if self._generator is not None:
+            self._look_later(loop)
+
+    def _proceed(self, ready: Ready) -> None:
+        generator = self._generator
+        if generator is None or self._result.done():
+            # An idle connection hears nothing but its end, which its pool finds when it is asked for next.
+            self.leave()
+            return
+        try:
+            self._await(generator.send(ready))
+        except StopIteration as done:
+            self._generator = None
+            self._result.set_result(done.value)
+        except Exception as error:  # noqa: BLE001 - raised again by `drive`, in the task that waits
+            # libpq may have closed the socket, so it is left at once.
+            self._generator = None
+            self.leave()
+            self._result.set_exception(error)

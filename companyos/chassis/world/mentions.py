@@ -1,0 +1,92 @@
+"""Mentions: the live rows of several tables whose texts name somebody, and texts with the names masked."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from .pages import ListPage
+from .statements import PagedQuery, live
+from .tables import WorldRow
+from .work import UnitOfWork
+
+MASK: Final = "[redacted]"
+
+
+@dataclass(frozen=True)
+class Mentioning:
+    """A row class, and the columns whose texts may name people."""
+
+    row: type[WorldRow]
+    columns: tuple[str, ...]
+
+
+async def find_mentions(
+    unit: UnitOfWork, places: Sequence[Mentioning], names: Sequence[str], *, after: str | None, limit: int
+) -> ListPage[WorldRow]:
+    """Return a page of the rows that contain any of these names as whole words, in any case, ordered by key.
+
+    Args:
+        unit: The unit of work, whose world is searched.
+        places: The tables to look in, whose keys differ.
+        names: What to look for.
+        after: Key of the last row of the previous page.
+        limit: Maximum number of rows.
+    """
+    patterns = [f"(?<![[:alnum:]]){re.escape(name)}(?![[:alnum:]])" for name in names]
+    pages = [
+        await unit.find_page(_naming(place), after=after, limit=limit, patterns=patterns) for place in places
+    ]
+    found = sorted((row for page in pages for row in page.items), key=lambda row: row.id)
+    return ListPage(found[:limit], sum(page.total for page in pages))
+
+
+def mentioned(row: WorldRow, columns: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return which of the names these columns of a row contain."""
+    texts = [text for column in columns for text in _texts(getattr(row, column))]
+    return [name for name in names if any(_any_of([name]).search(text) for text in texts)]
+
+
+def mask(row: WorldRow, columns: Sequence[str], names: Sequence[str]) -> bool:
+    """Replace every name in these columns of a row by `[redacted]`, and return whether there was any."""
+    if not mentioned(row, columns, names):
+        return False
+    for column in columns:
+        setattr(row, column, masked(getattr(row, column), names))
+    return True
+
+
+def masked(value: Any, names: Sequence[str]) -> Any:
+    """Return a JSON value with every name in its texts replaced by `[redacted]`; keys of objects stay."""
+    if isinstance(value, str):
+        return _any_of(names).sub(MASK, value)
+    if isinstance(value, Mapping):
+        return {key: masked(one, names) for key, one in value.items()}
+    return [masked(one, names) for one in value] if isinstance(value, list) else value
+
+
+@cache
+def _naming(place: Mentioning) -> PagedQuery[WorldRow]:
+    rows = live(place.row)
+    texts = sa.func.concat_ws(" ", *(sa.cast(rows.c[column], sa.Text) for column in place.columns))
+    patterns = sa.bindparam("patterns", type_=sa.ARRAY(sa.Text))
+    # In the order of Python, which puts the pages of several tables together.
+    key = sa.collate(rows.c.id, "C")
+    matching = sa.select(rows).where(texts.bool_op("~*")(sa.any_(patterns)))
+    return PagedQuery(matching, place.row, after=key > sa.bindparam("after", type_=sa.Text), order=[key])
+
+
+def _any_of(names: Sequence[str]) -> re.Pattern[str]:
+    longest_first = sorted(names, key=len, reverse=True)
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, longest_first))})(?![^\W_])", re.IGNORECASE)
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list):
+        return [text for one in value for text in _texts(one)]
+    return [value] if isinstance(value, str) else []

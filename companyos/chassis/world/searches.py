@@ -1,0 +1,65 @@
+"""Full-text search over the live rows of a world, best first.
+
+A table with `searched` columns has a column of their words, computed by PostgreSQL with the English configuration,
+whatever the database's own is. A query is written as for a web search: every word must occur, `or` separates
+alternatives, quotes hold a phrase together, and a minus excludes.
+"""
+
+from functools import cache
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import TSQUERY
+
+from .statements import CHAIN, PagedQuery, live_columns
+from .tables import SEARCH, Row, described
+
+#: Subqueries, so that PostgreSQL parses each once for a search and not once for every row.
+_ASKED: Final = sa.select(
+    sa.func.websearch_to_tsquery(sa.literal_column("'pg_catalog.english'"), sa.bindparam("q", type_=sa.Text))
+).scalar_subquery()
+_LAYER: Final = sa.func.unnest(CHAIN).alias("layer")
+_IN_THE_CHAIN: Final = sa.select(
+    sa.cast(sa.func.string_agg(sa.func.quote_literal(sa.func.concat(" ", _LAYER.column)), " | "), TSQUERY)
+).scalar_subquery()
+
+
+@cache
+def searching(row: type[Row], equals: frozenset[str] = frozenset()) -> PagedQuery[Row]:
+    """A page of the live rows that match the query bound as `q`, best first, then by key; `after` is a key.
+
+    Args:
+        row: The row class, whose table is searched.
+        equals: Columns to filter by, whatever their case; values bind in lower case as `eq_<column>`.
+    """
+    columns = described(row).columns
+    rows = live_columns(row, (*columns, SEARCH))
+    conditions: list[sa.ColumnElement[bool]] = [
+        rows.c[SEARCH].bool_op("@@")(_ASKED),
+        rows.c[SEARCH].bool_op("@@")(_IN_THE_CHAIN),
+    ]
+    conditions += [
+        sa.func.lower(rows.c[column]) == sa.bindparam(f"eq_{column}", type_=sa.Text)
+        for column in sorted(equals)
+    ]
+    # The offset keeps PostgreSQL from ranking each row twice, to compare and to order it.
+    ranked = sa.select(*(rows.c[column] for column in columns), _place(rows).label("place")).where(
+        *conditions
+    )
+    found = ranked.offset(sa.literal_column("0")).subquery("ranked")
+    matching = sa.select(*(found.c[column] for column in columns))
+    return PagedQuery(
+        matching, row, after=found.c.place > _end_of_the_page_before(row), order=[found.c.place]
+    )
+
+
+def _end_of_the_page_before(row: type[Row]) -> sa.ColumnElement[str]:
+    rows = live_columns(row, ("id", SEARCH))
+    place = sa.select(_place(rows)).where(rows.c.id == sa.bindparam("after", type_=sa.Text))
+    return sa.func.coalesce(place.scalar_subquery(), "")
+
+
+def _place(rows: sa.Subquery) -> sa.ColumnElement[str]:
+    """Return a text by which to order: a better rank, which is below 1, comes first, and equal ranks by key."""
+    behind = sa.func.to_char(1 - sa.func.ts_rank(rows.c[SEARCH], _ASKED), "FM0.000000")
+    return sa.collate(sa.func.concat(behind, " ", rows.c.id), "C")

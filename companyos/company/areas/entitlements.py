@@ -1,0 +1,69 @@
+"""Access and ownership of a company under construction."""
+
+from collections.abc import Sequence
+
+from companyos.sdk.simtime import DAY
+
+from ..company import Company
+from ..rows import Row
+from ..staff import Person
+
+
+def add_entitlement(
+    company: Company,
+    person: Person,
+    system: str,
+    owner: Person,
+    *,
+    level: str = "write",
+    basis: str = "role",
+    age_s: int = 300 * DAY,
+    expires_at: int | None = None,
+    note: str | None = None,
+    shared_with: Sequence[Person] = (),
+    entitlement_id: str | None = None,
+) -> Row:
+    """Give a person access to a system since `age_s` seconds before the start.
+
+    Args:
+        company: The company.
+        person: Who has it.
+        system: The system; `ticketdesk` and `approvalflow` are those that tell a revocation apart.
+        owner: Who answers for it.
+        level: `read`, `write` or `admin`.
+        basis: `role` or `exception`.
+        age_s: How long ago it was given.
+        expires_at: When it ends by itself; None: never.
+        note: Why it was given.
+        shared_with: The others who use the same account.
+        entitlement_id: Its id; by default the next one.
+    """
+    row = {
+        "id": entitlement_id or company.numbers.next("ENT"),
+        "person_id": person.id,
+        "system": system,
+        "level": level,
+        "basis": basis,
+        "owner": owner.id,
+        "granted_at": company.start - age_s,
+        "expires_at": expires_at,
+        "note": note,
+        "shared_with": [other.id for other in shared_with],
+        "revoked_at": None,
+        "revoked_by": None,
+        "revoked_for": None,
+        "version": 1,
+    }
+    return company.add_row("datahub", "entitlements", row)
+
+
+def own(company: Company, person: Person, thing: Row, *, age_s: int = 200 * DAY) -> Row:
+    """Let a person answer for a record or a metric."""
+    row = {
+        "id": thing["id"],
+        "owner": person.id,
+        "since": company.start - age_s,
+        "locked": False,
+        "version": 1,
+    }
+    return company.add_row("datahub", "ownerships", row)

@@ -1,0 +1,75 @@
+"""Accounting periods of a company under construction, and metrics that are recomputed from others."""
+
+from collections.abc import Mapping
+
+from ..rows import Row
+from ..staff import Person
+from ..tables import Tables
+from .datasets import compute_from
+
+
+def add_period(
+    company: Tables,
+    period_id: str,
+    entity: Row,
+    name: str,
+    *,
+    starts_at: int,
+    ends_at: int,
+    status: str = "open",
+    locked_by: Person | None = None,
+    locked_at: int | None = None,
+) -> Row:
+    """Add a period of an entity; one that is or was locked names who locked it and when."""
+    return company.add_row(
+        "datahub",
+        "periods",
+        {
+            "id": period_id,
+            "entity": entity["id"],
+            "name": name,
+            "starts_at": starts_at,
+            "ends_at": ends_at,
+            "status": status,
+            "locked_by": locked_by.id if locked_by else None,
+            "locked_at": locked_at,
+            "version": 1 if locked_by is None else 2,
+        },
+    )
+
+
+def add_period_line(
+    company: Tables,
+    period: Row,
+    metric: Row,
+    *,
+    category: str,
+    owner: Person,
+    reference: float,
+    locked_value: float | None = None,
+) -> Row:
+    """Add a metric to a period, with what it is reconciled to."""
+    return company.add_row(
+        "datahub",
+        "period_lines",
+        {
+            "id": f"{period['id']}:{metric['id']}",
+            "period_id": period["id"],
+            "metric_id": metric["id"],
+            "category": category,
+            "owner": owner.id,
+            "reference": reference,
+            "locked_value": locked_value,
+        },
+    )
+
+
+def recompute_from(company: Tables, metric: Row, own: float, weights: Mapping[str, float]) -> None:
+    """Let every refresh of a metric compute it from others: `own`, and its share of each by their ids.
+
+    The metric must have no results of refreshes yet.
+    """
+    by_id = {row["id"]: row for row in company.rows["datahub"]["metrics"] if row["id"] in weights}
+    compute_from(metric, *(by_id[one] for one in weights))
+    hidden = {"id": metric["id"], "values": [own], "failures": [], "weights": dict(weights)}
+    company.add_row("datahub", "sources", hidden)

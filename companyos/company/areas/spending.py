@@ -1,0 +1,170 @@
+"""Spending, for the builder of a company: budgets, and requests that wait in the inbox of a person who decides."""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import fsum
+from typing import Any, Final, NamedTuple
+
+from companyos.sdk.simtime import DAY
+
+from .. import rows
+from ..company import Company
+from ..rows import Row
+from ..staff import Person
+
+#: The metric about a budget that says what its ledger shows as committed.
+LEDGER: Final = "budget_committed"
+
+_PERIOD_S: Final = 365 * DAY
+
+
+class Line(NamedTuple):
+    """One thing that a request asks for, and the price of one."""
+
+    text: str
+    quantity: int
+    unit_price: float
+
+    @property
+    def amount(self) -> float:
+        """The price of all of them."""
+        return round(self.quantity * self.unit_price, 2)
+
+
+def add_budget(
+    company: Company,
+    cost_centre: str,
+    name: str,
+    owner: Person,
+    limit: float,
+    *,
+    committed: float,
+    refreshed: float | None = None,
+    age_s: int = DAY // 4,
+    ttl_s: int = DAY,
+    refresh_s: int = 900,
+    years_ago: int = 0,
+    period: tuple[int, int] | None = None,
+    new_id: Callable[[str], str] | None = None,
+) -> Row:
+    """Add a cost center's budget for a year or another period, with the metric of its ledger.
+
+    Args:
+        committed: What the ledger shows now.
+        refreshed: What it shows after a refresh; None: the same.
+        years_ago: How many years ago its period was the current one.
+        period: Its period, from the first instant until just before the second, if not a year.
+        new_id: Assigns the ids of a series; by default the next ones.
+    """
+    numbered = new_id or company.numbers.next
+    begun = company.start - _PERIOD_S // 4 - years_ago * _PERIOD_S
+    starts_at, ends_at = period or (begun, begun + _PERIOD_S)
+    budget = company.add_row(
+        "datahub",
+        "budgets",
+        {
+            "id": numbered("BUD"),
+            "cost_centre": cost_centre,
+            "name": name,
+            "owner": owner.id,
+            "starts_at": starts_at,
+            "ends_at": ends_at,
+            "limit_amount": limit,
+            "currency": "EUR",
+        },
+    )
+    company.add_metric(
+        LEDGER,
+        budget["id"],
+        committed,
+        "EUR",
+        age_s=age_s,
+        ttl_s=ttl_s,
+        refresh_s=refresh_s,
+        values=[] if refreshed is None else [refreshed],
+        metric_id=numbered("MET"),
+    )
+    return budget
+
+
+def add_waiting_request(
+    company: Company,
+    request_id: str,
+    type_id: str,
+    fields: Mapping[str, Any],
+    lines: Sequence[Line],
+    requester: Person,
+    approver: Person,
+    *,
+    age_s: int,
+    due: int,
+    policy_version: int = 1,
+    attachments: Sequence[str] = (),
+    note: str | None = None,
+) -> Row:
+    """Add a request without a ticket that waits for its approver, with line items and attached documents.
+
+    Args:
+        age_s: How long ago it was made.
+        due: When the approver decides, unless they decide in their inbox.
+        attachments: References of the attached documents.
+        note: The requester's note to the approver.
+    """
+    submitted_at = company.start - age_s
+    attached = [
+        {"kind": "document", "reference": one, "by": requester.id, "at": submitted_at} for one in attachments
+    ]
+    request = rows.request(
+        request_id,
+        type_id,
+        {"id": None, "subject": None},
+        policy_version=policy_version,
+        fields=dict(fields),
+        requester=requester.id,
+        approver=approver.id,
+        status="pending",
+        submitted_at=submitted_at,
+        decision_due=due,
+        evidence={"attachments": attached} if attached else {},
+    )
+    company.add_row("approvalflow", "requests", request)
+    said = f" Note: {note}" if note else ""
+    _tell(company, request, 1, submitted_at, requester.id, "submitted", f"Submitted to {approver.id}.{said}")
+    _tell(company, request, 2, submitted_at, requester.id, "released", f"Handed to {approver.id}.")
+    for number, line in enumerate(lines, start=1):
+        _add_line(company, request_id, number, line)
+    return request
+
+
+def decide_in_the_past(company: Company, request: Row, by: Person, status: str, *, after_s: int) -> None:
+    """Let a request have been approved or rejected some time after it was made."""
+    at = request["submitted_at"] + after_s
+    request.update(status=status, decided_at=at, decided_by=by.id, decision_due=None, version=3)
+    _tell(company, request, 3, at, by.id, status, f"Decided by {by.id}.")
+
+
+def will_answer(
+    company: Company, request: Row, topic: str, text: str, *, delay_s: int, attaches: str | None = None
+) -> None:
+    """Let a requester answer a question about their request this way, once it is asked."""
+    answer = {"id": f"{request['id']}:{topic}", "text": text, "delay_s": delay_s, "attaches": attaches}
+    company.add_row("approvalflow", "answers", answer)
+
+
+def decides_in_person(company: Company, person: Person) -> None:
+    """Let a person decide in their inbox, so that nothing is decided for them."""
+    company.row("approvalflow", "people", person.id)["by_hand"] = True
+
+
+def total(lines: Sequence[Line]) -> float:
+    """Return the price of all lines."""
+    return round(fsum(line.amount for line in lines), 2)
+
+
+def _add_line(company: Company, request_id: str, number: int, line: Line) -> None:
+    row = {"id": f"{request_id}-L{number}", "request_id": request_id, **line._asdict()}
+    company.add_row("approvalflow", "line_items", {**row, "amount": line.amount})
+
+
+def _tell(company: Company, request: Row, number: int, at: int, actor: str, action: str, detail: str) -> None:
+    entry = rows.audit_entry(request["id"], number, at, actor, action, detail)
+    company.add_row("approvalflow", "audit", entry)

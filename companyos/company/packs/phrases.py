@@ -1,0 +1,52 @@
+"""Phrases: how people word the tickets of a kind, so that no ticket is told from others by its form."""
+
+import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from companyos.sdk.draws import Draws
+
+#: The most details that a ticket goes into.
+_MOST_DETAILS: Final = 3
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """The sentences that tickets of one kind are made of.
+
+    Every sentence may name facts in braces: `name` (what the ticket is about), `team` (its reporter's team), `value`
+    (a metric of it, with its unit). A sentence that names a fact which a ticket lacks is left out for that ticket.
+
+    Attributes:
+        openings: What is asked for; every ticket begins with one.
+        details: Reasons and circumstances; a ticket has up to three.
+        closings: Last words; about half of the tickets have one.
+    """
+
+    openings: Sequence[str]
+    details: Sequence[str] = ()
+    closings: Sequence[str] = ()
+
+    def describe(self, draws: Draws, ticket_id: str, facts: Mapping[str, str]) -> str:
+        """Return the description of a ticket.
+
+        Args:
+            draws: The draws of the company.
+            ticket_id: The ticket, which decides the wording.
+            facts: What the sentences may name.
+        """
+        details = draws.shuffled("ticket.details", _possible(self.details, facts), ticket_id)
+        told = details[: draws.integer("ticket.told", 0, min(_MOST_DETAILS, len(details)), ticket_id)]
+        sentences = [draws.choice("ticket.opening", _possible(self.openings, facts), ticket_id), *told]
+        if self.closings and draws.chance("ticket.closes", 0.5, ticket_id):
+            sentences.append(draws.choice("ticket.closing", _possible(self.closings, facts), ticket_id))
+        return " ".join(sentences).format_map(facts)
+
+
+def _possible(sentences: Sequence[str], facts: Mapping[str, str]) -> list[str]:
+    return [one for one in sentences if all(name in facts for name in _named(one))]
+
+
+def _named(sentence: str) -> list[str]:
+    return [name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None]

@@ -1,0 +1,161 @@
+"""How a script calls tools and waits: the one place that makes calls and handles their failures."""
+
+import re
+from collections.abc import Generator, Iterable, Mapping
+from typing import Any, TypeVar
+
+from .actions import Action, Observation, call
+from .simtime import MINUTE, from_iso, to_iso
+
+T = TypeVar("T")
+Play = Generator[Action, Observation, T]
+Answer = Any
+
+
+class Refused(Exception):
+    """A tool refused unexpectedly."""
+
+    def __init__(self, action: Action, error: Mapping[str, Any]) -> None:
+        super().__init__(f"{action['tool_name']}: {error['code']}: {error['message']}")
+        self.code = error["code"]
+        self.facts = error
+        self.tool = action["tool_name"]
+        self.service = _service(action)
+
+
+class Asker:
+    """Reads the brief and the tools once, and the clock and versions from every answer."""
+
+    def __init__(self, observation: Observation) -> None:
+        self.now = from_iso(observation["sim_now"])
+        self.text = str(observation["text"])
+        self.id = _found(r"\(([a-z.]+)\)", self.text)
+        self._takes = {
+            tool["name"]: frozenset(tool["input_schema"]["properties"])
+            for tool in observation.get("tools") or ()
+        }
+        self._asked = 0
+        self._versions: dict[tuple[str, str, frozenset[str]], int] = {}
+
+    @property
+    def ticket_id(self) -> str:
+        """The first ticket that the brief names.
+
+        Raises:
+            LookupError: It names none.
+        """
+        return _found(r"\b(TD-\d+)\b", self.text)
+
+    def ask(self, tool_name: str, **arguments: Any) -> Play[Answer]:
+        """Call a tool until it is done, and return its complete answer.
+
+        Temporary failures are retried. A change carries an idempotency key, so it is done once even if the outcome
+        of an earlier attempt is unknown.
+
+        Raises:
+            Refused: The tool refused.
+        """
+        self._asked += 1
+        key = {"idempotency_key": f"call-{self._asked}"} if self._can(tool_name, "idempotency_key") else {}
+        action = call(tool_name, **arguments, **key)
+        answer = yield from self._answered(action)
+        return (yield from self._whole(action, answer))
+
+    def wait_until(self, instant: int) -> Play[None]:
+        """Wait until this time, at least a minute; return at once if it has passed."""
+        if instant > self.now:
+            yield from self.ask("wait", until=to_iso(max(instant, self.now + MINUTE)))
+
+    def finish(self, answer: Any) -> Play[None]:
+        """Finish the task, with a sentence or with the typed answer that is asked for."""
+        yield from self.ask("finish", answer=answer)
+
+    def _answered(self, action: Action) -> Play[Answer]:
+        """Call until the answer is not a failure, and await an answer that comes later."""
+        while True:
+            observation = yield action
+            self.now = from_iso(observation["sim_now"])
+            if (error := observation["error"]) is not None:
+                yield from self._overcome(action, error)
+            elif _is_accepted(observation["result"]):
+                return (yield from self._result_of(action, observation["result"]["operation_id"]))
+            else:
+                return observation["result"]
+
+    def _overcome(self, action: Action, error: Mapping[str, Any]) -> Play[None]:
+        """Do what makes a retry worthwhile."""
+        if error["code"] == "session_expired":
+            yield from self.ask("renew_session", service=_service(action))
+        elif not error["retryable"]:
+            raise Refused(action, error)
+        elif "retry_after_s" in error:
+            yield from self.wait_until(self.now + error["retry_after_s"])
+
+    def _result_of(self, action: Action, operation_id: str) -> Play[Answer]:
+        """Follow an operation to its end."""
+        operation = yield from self.ask("get_operation", operation_id=operation_id)
+        while operation["status"] == "running":
+            yield from self.wait_until(from_iso(operation["ready_at"]))
+            operation = yield from self.ask("get_operation", operation_id=operation_id)
+        if operation["status"] == "failed":
+            raise Refused(action, operation["error"])
+        return operation["result"]
+
+    def _whole(self, action: Action, answer: Answer) -> Play[Answer]:
+        """Complete an answer: resume a stopped operation, fetch omitted items, replace stale reads."""
+        while isinstance(answer, Mapping):
+            if _is_incomplete(answer):
+                yield from self.ask("resume_operation", operation_id=answer["operation"]["id"])
+                answer = {name: value for name, value in answer.items() if name != "operation"}
+            elif answer.get("partial") and "items" in answer:
+                rest = yield from self._answered(_with(action, cursor=answer["next_cursor"]))
+                answer = {**rest, "items": [*answer["items"], *rest["items"]]}
+            elif answer.get("partial"):
+                answer = yield from self._answered(action)
+            elif (known := self._newest_known(action, answer)) is not None:
+                can = self._can(action["tool_name"], "min_version")
+                answer = yield from self._answered(_with(action, min_version=known) if can else action)
+            else:
+                break
+        return answer
+
+    def _newest_known(self, action: Action, answer: Answer) -> int | None:
+        """Return the version an object had before, if it is shown in an older one; note all others."""
+        for one in _objects(answer):
+            what = (_service(action), one["id"], frozenset(one))
+            if one["version"] < self._versions.get(what, 0):
+                return self._versions[what]
+            self._versions[what] = one["version"]
+        return None
+
+    def _can(self, tool_name: str, argument: str) -> bool:
+        return argument in self._takes.get(tool_name, ())
+
+
+def _service(action: Action) -> str:
+    return str(action["tool_name"]).partition("_")[0]
+
+
+def _with(action: Action, **arguments: Any) -> Action:
+    return {**action, "arguments": {**action["arguments"], **arguments}}
+
+
+def _is_accepted(result: Answer) -> bool:
+    return isinstance(result, Mapping) and result.get("status") == "accepted" and "operation_id" in result
+
+
+def _is_incomplete(answer: Mapping[str, Any]) -> bool:
+    operation = answer.get("operation")
+    return isinstance(operation, Mapping) and operation.get("status") == "incomplete"
+
+
+def _objects(answer: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    shown = answer.get("items", [answer])
+    return [one for one in shown if isinstance(one, Mapping) and "id" in one and "version" in one]
+
+
+def _found(pattern: str, text: str) -> str:
+    match = re.search(pattern, text)
+    if match is None:
+        raise LookupError(f"the brief says nothing like {pattern}")
+    return match[1]

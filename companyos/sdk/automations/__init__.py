@@ -1,0 +1,25 @@
+"""Automations: rules that a company's services follow by themselves, as data, without a database.
+
+A rule says `on` which trigger it looks, `when` which conditions hold, and what to `do` then. The same evaluation runs
+in the services and in any simulation of them; `proof` refuses a set of rules that could run forever or whose outcome
+could depend on the order of delivery.
+"""
+
+from .offers import Effects, Offer
+from .proof import MOST_DEEP, AutomationsUnsafe, prove
+from .rules import Lookup, Rule, arguments, evaluate, given, is_active, may_hold
+
+__all__ = [
+    "MOST_DEEP",
+    "AutomationsUnsafe",
+    "Effects",
+    "Lookup",
+    "Offer",
+    "Rule",
+    "arguments",
+    "evaluate",
+    "given",
+    "is_active",
+    "may_hold",
+    "prove",
+]

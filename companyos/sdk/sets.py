@@ -1,0 +1,79 @@
+"""Sets: tasks that ask for an exact subset of many objects, graded item by item and as a whole."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .grading import Check, Milestone, Predicate
+from .state import Row, View
+
+Chosen = Callable[[View], Collection[str]]
+
+
+@dataclass(frozen=True)
+class ItemSet:
+    """A set of objects that the agent has to pick out, and how committed state shows which ones it picked.
+
+    Attributes:
+        name: Its name on the grade card, and the stem of its milestones' names.
+        wanted: Ids of the right objects.
+        chosen: Returns the ids that the agent has picked so far, such as `ids_where(...)`.
+    """
+
+    name: str
+    wanted: frozenset[str]
+    chosen: Chosen
+
+    def is_exact(self) -> Predicate:
+        """Return the predicate that exactly the right objects were picked."""
+        return lambda view: set(self.chosen(view)) == self.wanted
+
+    def must(self, why: str) -> Check:
+        """Return the check that exactly the right objects were picked."""
+        return Check(f"{self.name}_exact", self.is_exact(), why)
+
+    def milestones(self, total: float) -> tuple[Milestone, ...]:
+        """Return a milestone for each right object, together worth `total`.
+
+        The nth holds while there are n more right picks than wrong ones, so that picking everything earns nothing.
+        """
+        each = round(total / len(self.wanted), 2) if self.wanted else 0.0
+        return tuple(
+            Milestone(f"{self.name}_{number}", each, self._is_ahead_by(number))
+            for number in range(1, len(self.wanted) + 1)
+        )
+
+    def card(self, view: View) -> dict[str, Any]:
+        """Return precision and recall, and the objects that were missed or picked wrongly, for the grade card."""
+        chosen = set(self.chosen(view))
+        right = chosen & self.wanted
+        return {
+            "name": self.name,
+            "wanted": len(self.wanted),
+            "chosen": len(chosen),
+            "precision": len(right) / len(chosen) if chosen else None,
+            "recall": len(right) / len(self.wanted) if self.wanted else None,
+            "missed": sorted(self.wanted - chosen),
+            "wrong": sorted(chosen - self.wanted),
+        }
+
+    def _is_ahead_by(self, number: int) -> Predicate:
+        def holds(view: View) -> bool:
+            chosen = set(self.chosen(view))
+            return len(chosen & self.wanted) - len(chosen - self.wanted) >= number
+
+        return holds
+
+
+def ids_where(service: str, table: str, column: str = "id", **columns: Any) -> Chosen:
+    """Return what picks the rows with these values, each by one of its columns."""
+    return lambda view: _ids(view.rows(service, table, **columns), column)
+
+
+def ids_changed(service: str, table: str, picked: Callable[[Row], bool], column: str = "id") -> Chosen:
+    """Return what picks the rows that changed since the start and satisfy a condition, each by one of its columns."""
+    return lambda view: _ids([row for row in view.changed(service, table) if picked(row)], column)
+
+
+def _ids(rows: Sequence[Row], column: str) -> list[str]:
+    return [str(row[column]) for row in rows]

@@ -1,0 +1,42 @@
+"""Writes `explanation/episodes.md`: an episode of every family, as its oracle plays it.
+
+    python -m docs.episodes
+
+The stack of COMPANYOS_HOME plays them; it is started if it does not run.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from companyos.cli.story import tell
+from companyos.client import CompanyosEnv
+from companyos.scenario import Scenario, load_scenarios
+
+PAGE = Path(__file__).parent / "explanation" / "episodes.md"
+#: Every episode is of this seed, at this chaos level.
+SEED, LEVEL = 6, 1
+
+INTRODUCTION = f"""\
+# Example episodes
+
+<!-- Written by docs/episodes.py, which plays them; change the code, not this page. -->
+
+One episode of every family, played by its oracle at chaos level {LEVEL} with seed {SEED}: what it was asked, every call
+with what came of it, the beginning of whatever it read, and the faults that it met. The oracle has what an agent has:
+the tools and what they answer. Whoever plays them again gets the same episodes, wherever that is."""
+
+
+def chapter(env: CompanyosEnv, scenario: Scenario) -> str:
+    """Play an episode of a family, and return it as the page tells it."""
+    lines = (line.rstrip() for line in tell(env, scenario, SEED, LEVEL))
+    return "\n".join([f"## {scenario.title}", "", scenario.summary, "", "```text", *lines, "```"])
+
+
+def page(chapters: Iterable[str]) -> str:
+    """Return the page of these chapters."""
+    return "\n\n".join([INTRODUCTION, *chapters]) + "\n"
+
+
+if __name__ == "__main__":
+    with CompanyosEnv.local() as player:
+        PAGE.write_text(page(chapter(player, one) for one in load_scenarios().values()), encoding="utf-8")

@@ -1,0 +1,192 @@
+"""The documents of the desk: the rules of spending in all versions, letters of cover, and minutes."""
+
+from typing import Final
+
+from companyos.company import Company, Person, Row
+from companyos.sdk.simtime import DAY, HOUR, to_iso
+
+from .pack import INVOICE, PURCHASE, TRAINING
+from .terms import ENDED, IN_FORCE_S, People, Terms, Version
+
+DEPARTMENT: Final = "Unit Office"
+
+_RULES: Final = """\
+# Spending rules of the units
+
+## 1. Who decides
+The head of a unit decides, or the person who covers for them in writing, within what the cover says. Whoever covers \
+never decides a request that they made themselves, or that the person they report to made; these are passed on, as is \
+everything that the cover does not extend to, to whom the cover names. If a cover has ended, nothing is decided under \
+it any more: the whole task is handed back ({ended}), with the document that says so.
+
+## 2. Versions
+A request is judged by the version of these rules that was in force when it was submitted.
+
+## 3. Quotes
+Purchases of {quotes:,.0f} EUR or more need quotes of two different suppliers, attached to the request. If one is \
+missing, the requester is asked for it; a request whose requester cannot bring it is rejected as evidence_missing.
+
+## 4. One purchase
+Requests of one requester to one supplier within {window} days of each other are one purchase. If together they reach \
+the amount of section 3 and have no quotes, all of them are rejected as split_purchase.
+
+## 5. Invoices
+An invoice is paid once. The later request for the same number of the same supplier is rejected as duplicate, whether \
+the earlier one is still waiting or on record as paid.
+
+## 6. Amounts
+The amount is the sum of the line items; otherwise the request is rejected as amount_mismatch.
+
+## 7. Exclusions
+Some things are not bought this way: {excluded}. Requests with any of them are rejected as not_eligible.
+
+## 8. Budgets
+What passes all of this is checked against what remains of the cost center's budget, with a ledger that is not stale. \
+Requests for one budget are taken by priority (1 first), then by date of submission. What no longer fits is rejected \
+as over_budget; later ones that still fit are approved. Urgency changes nothing about this order.
+"""
+_COVER: Final = """\
+From {start} until {end}, {me} ({me_id}) covers for me and decides what waits in my inbox.
+
+The cover extends to purchases up to {purchase:,.0f} EUR, invoices up to {invoice:,.0f} EUR and training up to \
+{training:,.0f} EUR. Anything above goes to {second} ({second_id}), and so does what {me} must not decide according to \
+the spending rules. Whatever the amount, everything on cost center {apart} goes to {keeper} ({keeper_id}), who answers \
+for that project.
+
+{head}
+"""
+_MINUTES: Final = """\
+Present: {present}.
+
+1. {first}
+2. {about_cover}
+3. {last}
+"""
+_STAYS: Final = "Absences: the cover for {head} stays as {head} put it in writing."
+_OTHER: Final = "Absences: the cover for {second} has ended. {second} is back and decides again."
+_ENDED: Final = (
+    "Absences: the cover for {head} has ended. Until {head} is back, {me} decides nothing in that inbox, and passes "
+    "nothing on either."
+)
+_POINTS: Final = (
+    "The audit of the stores is moved by a week.",
+    "The new badge readers work on all floors.",
+    "Two rooms on the second floor are painted next month.",
+    "The fire drill took nine minutes, one fewer than last year.",
+    "The suggestions of the safety round were taken up.",
+    "The canteen asks for orders of more than twenty meals a day ahead.",
+)
+
+
+def write_documents(company: Company, people: People, terms: Terms) -> Row:
+    """Write everything, and return the minutes that say whether the cover still holds."""
+    _write_rules(company, people, terms)
+    _write_covers(company, people, terms)
+    return _write_minutes(company, people, terms)
+
+
+def add_quote(company: Company, supplier: str, what: str, amount: float, by: Person, age_s: int) -> str:
+    """Add a supplier's quote to the library and return its id."""
+    number = company.draws.integer("quote", 1000, 9999, supplier, what, int(amount))
+    body = f"{supplier} offers: {what}. Total {amount:,.2f} EUR. Quote {supplier[:2].upper()}-{number}, valid 60 days."
+    quote = company.add_document("quote", f"Quote {number}", "Purchasing", by, body, age_s=age_s)
+    return str(quote["id"])
+
+
+def _write_rules(company: Company, people: People, terms: Terms) -> None:
+    first = _rules(company, people, terms, _stricter(terms.before), 400 * DAY, "superseded", None)
+    before = _rules(company, people, terms, terms.before, 200 * DAY, "superseded", first["id"])
+    now = _rules(company, people, terms, terms.now, 20 * DAY, "in_force", before["id"], takes_effect=True)
+    _rules(company, people, terms, _stricter(terms.now), 2 * DAY, "draft", now["id"])
+
+
+def _stricter(version: Version) -> Version:
+    return Version(version.quotes_from - 1000, version.excluded[::-1])
+
+
+def _rules(
+    company: Company,
+    people: People,
+    terms: Terms,
+    version: Version,
+    age_s: int,
+    status: str,
+    supersedes: str | None,
+    *,
+    takes_effect: bool = False,
+) -> Row:
+    body = _RULES.format(
+        ended=ENDED,
+        quotes=version.quotes_from,
+        window=terms.window_days,
+        excluded=" and ".join(f"{thing.lower()}s" for thing in version.excluded),
+    )
+    return company.add_document(
+        "policy",
+        "Spending rules of the units",
+        DEPARTMENT,
+        people.boss,
+        body,
+        age_s=age_s,
+        status=status,
+        supersedes=supersedes,
+        effective_from=company.start - IN_FORCE_S if takes_effect else None,
+    )
+
+
+def _write_covers(company: Company, people: People, terms: Terms) -> None:
+    """Write the cover of these days, and one of last year by which nobody goes any more."""
+    limits = {PURCHASE: 4000.0, INVOICE: 9000.0, TRAINING: 1000.0}
+    _cover(company, people, limits, people.keeper, people.second, terms, age_s=190 * DAY, days=12)
+    _cover(company, people, terms.limits, people.second, people.keeper, terms, age_s=2 * DAY, days=9)
+
+
+def _cover(
+    company: Company,
+    people: People,
+    limits: object,
+    second: Person,
+    keeper: Person,
+    terms: Terms,
+    *,
+    age_s: int,
+    days: int,
+) -> None:
+    assert isinstance(limits, dict)
+    begins = company.start - age_s
+    body = _COVER.format(
+        start=to_iso(begins)[:10],
+        end=to_iso(begins + days * DAY)[:10],
+        me=people.me.name,
+        me_id=people.me.id,
+        purchase=limits[PURCHASE],
+        invoice=limits[INVOICE],
+        training=limits[TRAINING],
+        second=second.name,
+        second_id=second.id,
+        keeper=keeper.name,
+        keeper_id=keeper.id,
+        apart=terms.apart,
+        head=people.head.name,
+    )
+    title = f"Cover for {people.head.name}"
+    company.add_document("letter", title, DEPARTMENT, people.head, body, age_s=age_s, links=[people.me.id])
+
+
+def _write_minutes(company: Company, people: People, terms: Terms) -> Row:
+    """Write the minutes of four meetings of the heads, the last of them this morning."""
+    for weeks in (3, 2, 1):
+        _minutes(company, people, _OTHER if weeks == 1 else _POINTS[weeks], age_s=weeks * 7 * DAY)
+    return _minutes(company, people, _ENDED if terms.ended else _STAYS, age_s=HOUR)
+
+
+def _minutes(company: Company, people: People, about_cover: str, *, age_s: int) -> Row:
+    first, last = company.draws.sample("points", _POINTS, 2, age_s)
+    body = _MINUTES.format(
+        present=f"{people.second.name}, {people.keeper.name}",
+        first=first,
+        about_cover=about_cover.format(head=people.head.name, me=people.me.name, second=people.second.name),
+        last=last,
+    )
+    title = f"Minutes of the heads of unit, {to_iso(company.start - age_s)[:10]}"
+    return company.add_document("minutes", title, DEPARTMENT, people.second, body, age_s=age_s)

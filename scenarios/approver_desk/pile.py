@@ -1,0 +1,137 @@
+"""The pile at the desk under construction: requests with what has to become of each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from companyos.company import Company, Person, Row
+from companyos.company.areas.spending import Line, add_waiting_request
+from companyos.sdk.simtime import DAY, HOUR, MINUTE
+
+from . import words
+from .documents import add_quote
+from .pack import INVOICE, PURCHASE, VERSION, invoice_number, lines_of, stated, texts_of
+from .terms import IN_FORCE_S, People, Terms
+
+APPROVED: Final = "approved"
+#: Reasons of rejection, as dispositions.
+MISMATCH, DUPLICATE, MISSING = "rejected:amount_mismatch", "rejected:duplicate", "rejected:evidence_missing"
+EXCLUDED, OVER, SPLIT = "rejected:not_eligible", "rejected:over_budget", "rejected:split_purchase"
+
+
+@dataclass(frozen=True)
+class DeskRequest:
+    """A request at the desk.
+
+    Attributes:
+        disposition: What has to become of it: `approved`, `rejected:<reason>` or `passed_on:<person>`.
+        asks: Whether its requester has to be asked first.
+        contends: Whether it is one of those that compete for a budget.
+    """
+
+    request_id: str
+    disposition: str
+    asks: bool = False
+    contends: bool = False
+
+
+@dataclass
+class Pile:
+    """The pile under construction.
+
+    Attributes:
+        staff: Requesters, each of whom makes one request unless a case says otherwise.
+        centres: Cost centers with ample budgets.
+        contended: The cost center whose budget is too small.
+    """
+
+    company: Company
+    people: People
+    terms: Terms
+    staff: Sequence[Person]
+    centres: Sequence[str]
+    contended: str
+    cases: list[DeskRequest] = field(default_factory=list)
+
+    def add(
+        self,
+        type_id: str,
+        amount: float,
+        disposition: str,
+        *,
+        key: str,
+        requester: Person | None = None,
+        supplier: str | None = None,
+        centre: str | None = None,
+        texts: Sequence[str] | None = None,
+        lines_total: float | None = None,
+        quoted_by: Sequence[str] | None = None,
+        age_s: int | None = None,
+        priority: int | None = None,
+        purpose: str | None = None,
+        invoice: str | None = None,
+        asks: bool = False,
+        contends: bool = False,
+    ) -> Row:
+        """Add a request and its case; whatever is not given is drawn, and two quotes are attached where needed."""
+        draws, terms = self.company.draws, self.terms
+        age = age_s if age_s is not None else draws.integer("age", HOUR, 4 * DAY, key) // MINUTE * MINUTE
+        by = requester or self.staff[len(self.cases)]
+        seller = supplier or draws.choice("supplier", words.SUPPLIERS, key)
+        fields = stated(
+            amount,
+            centre or draws.choice("centre", self.centres, key),
+            seller,
+            priority or draws.integer("priority", 1, 3, key),
+            purpose or draws.choice("purpose", words.PURPOSES, key),
+        )
+        if type_id == INVOICE:
+            fields["invoice_number"] = invoice or invoice_number(self.company, key)
+        lines = lines_of(
+            self.company,
+            amount if lines_total is None else lines_total,
+            texts or texts_of(self.company, type_id, key),
+            key,
+        )
+        if quoted_by is None:
+            needed = type_id == PURCHASE and amount >= terms.version(age).quotes_from
+            quoted_by = (seller, self.other(seller, key)) if needed else ()
+        request = self._request(type_id, fields, lines, by, age, quoted_by)
+        self.cases.append(DeskRequest(request["id"], disposition, asks=asks, contends=contends))
+        return request
+
+    def other(self, supplier: str, key: str) -> str:
+        """Return a drawn supplier other than this one."""
+        others = [one for one in words.SUPPLIERS if one != supplier]
+        return self.company.draws.choice("other", others, key)
+
+    def attach(self, suppliers: Sequence[str], what: str, amount: float, by: Person, age_s: int) -> list[str]:
+        """Add a quote of each supplier to the library, and return their ids."""
+        return [
+            add_quote(self.company, one, what, amount + 10 * number, by, age_s + (number + 2) * DAY)
+            for number, one in enumerate(suppliers)
+        ]
+
+    def _request(
+        self,
+        type_id: str,
+        fields: Mapping[str, Any],
+        lines: Sequence[Line],
+        by: Person,
+        age_s: int,
+        quoted_by: Sequence[str],
+    ) -> Row:
+        company = self.company
+        return add_waiting_request(
+            company,
+            company.numbers.reserve("APR"),
+            type_id,
+            fields,
+            lines,
+            by,
+            self.people.head,
+            age_s=age_s,
+            due=company.start + 7 * DAY,
+            policy_version=VERSION if age_s <= IN_FORCE_S else VERSION - 1,
+            attachments=self.attach(quoted_by, lines[0].text, fields["amount"], by, age_s),
+        )

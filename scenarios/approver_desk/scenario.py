@@ -1,0 +1,274 @@
+"""Approver's desk: settle what waits for an absent head of unit, each request on its own evidence."""
+
+from math import fsum
+from pathlib import Path
+from typing import Any, Final
+
+from companyos.chaos import Chaos, cost_bound
+from companyos.company import Company, Row, fill, hire_cast, new_name
+from companyos.company.areas.spending import LEDGER, add_budget, decides_in_person
+from companyos.scenario import (
+    HELD_OUT,
+    Action,
+    Guidance,
+    Instance,
+    Observation,
+    Persona,
+    Scenario,
+    Script,
+    call,
+    horizon,
+)
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import DAY, HOUR, from_iso
+from scenarios.packs import office
+
+from . import agents, grading
+from .cases import KINDS, contend
+from .documents import DEPARTMENT, write_documents
+from .grading import Desk
+from .pack import HEAD, PACK, PERSONA_ROLE, TEAM
+from .pile import APPROVED, Pile
+from .terms import ENDED, People, draw_terms, hire_people
+
+PACKS: Final = (office.PACK, PACK)
+#: The hidden causes: whether one more request fits the refreshed budget, or whether the cover still holds.
+ROOM, FULL, COVERED, ENDED_COVER = "room", "full", "covered", "ended"
+START: Final = from_iso("2030-04-15T10:00:00Z")
+BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
+REFRESH_S: Final = 900
+STAFF: Final = 18
+LIMIT: Final = 40_000.0
+#: How the desk is worked, for those whom a reset tells the rules.
+_HOW: Final = """\
+The minutes of this morning say whether your cover still holds, your newest letter of cover how far it extends and who \
+decides the rest, and the directory whom you report to. Older requests are judged by the version of the rules \
+before. Read each request's dossier and its quotes, look up invoices among the records, and refresh a budget's ledger \
+where it is stale. Version in force:"""
+#: What the longest morning takes: 17 for the documents, the short budget and `finish`, 6 for the other budgets, 8 for
+#: the requests that compete, 43 for the seven longest cases, and a few to spare; the same for every seed.
+ORACLE_STEPS: Final = 80
+
+
+class ApproverDesk(Scenario):
+    """Decide, ask, reject or pass on everything in an inbox, under rules that stand in documents."""
+
+    name = "approver_desk"
+    version = 1
+    splits = HELD_OUT
+    title = "Approver's desk"
+    summary = (
+        "Stand in for an absent approver, and decide each of the requests that wait on its own evidence."
+    )
+    tools = (
+        "approvalflow_list_inbox",
+        "approvalflow_get_dossier",
+        "approvalflow_decide_request",
+        "approvalflow_ask_requester",
+        "approvalflow_pass_on",
+        "approvalflow_list_approvals",
+        "datahub_search_documents",
+        "datahub_get_document",
+        "datahub_list_budgets",
+        "datahub_get_budget",
+        "datahub_refresh_data",
+        "datahub_query_metric",
+        "datahub_list_records",
+        "datahub_get_person",
+        "datahub_get_approver",
+        "wait",
+        "finish",
+        "refuse",
+    )
+
+    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
+        """Draw a company, the pile at the desk, and one of the two causes."""
+        draws = Draws(salt, self.name, self.version, seed // 2)
+        causes = (COVERED, ENDED_COVER) if draws.chance("cover", 0.25) else (ROOM, FULL)
+        cause = causes[(seed + draws.chance("swapped", 0.5)) % 2]
+        company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, size)
+        cast = hire_cast(company, persona_role=PERSONA_ROLE, team=TEAM, original=False)
+        staff = [company.hire(new_name(company, "goal", n), "technician", TEAM) for n in range(STAFF)]
+        names = [new_name(company, "head", n) for n in range(3)]
+        people = hire_people(company, cast.persona, cast.offices[HEAD], names)
+        decides_in_person(company, people.me)
+        centres = [f"CC-{number}" for number in draws.sample("centres", range(310, 800), 5)]
+        terms = draw_terms(company, apart=centres[4], ended=cause == ENDED_COVER)
+        minutes = write_documents(company, people, terms)
+        pile = Pile(company, people, terms, staff, centres[1:4], centres[0])
+        ledger = _contention(pile, room=cause != FULL)
+        _draw_cases(pile)
+        ledgers = {ledger["id"], *(_ample(pile, centre) for centre in centres[1:])}
+        fill(company, cast)
+        desk = Desk(
+            people.me.id,
+            people.head.id,
+            tuple(pile.cases),
+            dict(ledger),
+            frozenset(ledgers),
+            minutes["id"],
+            terms.ended,
+        )
+        return self._instance(seed, cause, pile, desk, ORACLE_STEPS + cost_bound(chaos, business=False))
+
+    def oracle(self, observation: Observation) -> Script:
+        """Read the rules that count, then each dossier; ask, weigh, and settle every request once."""
+        return agents.oracle(observation)
+
+    def careful(self, observation: Observation) -> Script:
+        """Do the same, but trust that the cover holds and that the rules in force are all there are."""
+        return agents.careful(observation)
+
+    def naive(self, observation: Observation) -> Script:
+        """Approve whatever can be approved, and pass on the rest."""
+        return agents.naive(observation)
+
+    def open_loop_plan(self, instance: Instance) -> list[Action]:
+        """Settle this instance's requests as they have to be, whatever is read on the way."""
+        goal = instance.goal
+        if not instance.feasible:
+            [minutes] = goal["refusal"]["evidence"]
+            return [
+                call("datahub_get_document", document_id=minutes),
+                call("refuse", reason_code=ENDED, evidence=[minutes]),
+            ]
+        asks = [
+            call(
+                "approvalflow_ask_requester",
+                request_id=one,
+                question="Is there another quote?",
+                about="quote",
+            )
+            for one in goal["asked"]
+        ]
+        known = [call("datahub_refresh_data", metric_id=goal["ledger"]), call("wait", seconds=6 * HOUR)]
+        settled = [_settling(request_id, to) for request_id, to in goal["dispositions"].items()]
+        return [*asks, *known, *settled, call("finish")]
+
+    def _instance(self, seed: int, cause: str, pile: Pile, desk: Desk, steps: int) -> Instance:
+        company, me = pile.company, pile.people.me
+        return Instance(
+            scenario=self.name,
+            version=self.version,
+            seed=seed,
+            rows=company.rows,
+            persona=Persona(me.id, me.name, me.role),
+            brief=_brief(company, pile.people),
+            guidance=_guidance(company),
+            goal=_goal(cause, desk),
+            private=(desk.ledger["id"], desk.minutes),
+            start=company.start,
+            oracle_steps=steps,
+            max_steps=horizon(steps),
+            milestones=grading.milestones(desk),
+            musts=grading.musts(desk),
+            forbidden=grading.forbidden(desk),
+            orders=grading.orders(desk),
+            footprint=grading.footprint(desk),
+            feasible=not desk.ended,
+            sets=() if desk.ended else (desk.dispositions,),
+        )
+
+
+SCENARIO = ApproverDesk()
+
+
+def _contention(pile: Pile, *, room: bool) -> Row:
+    """Add the short budget and the requests that compete for it, and return the metric of its ledger."""
+    company, draws = pile.company, pile.company.draws
+    count = draws.integer("contend.count", 3, 4)
+    amounts = [10.0 * draws.integer("contend.amount", 90, 240, number) for number in range(count)]
+    # With room, all but the last fit; without, one fewer of the first, and whatever of the rest still does.
+    left = fsum(amounts[:-1]) + 10.0 * draws.integer("contend.slack", 0, int(amounts[-1] // 10) - 1)
+    if not room:
+        taken = fsum(amounts[: count - 2])
+        left = taken + 10.0 * draws.integer("contend.lack", 0, int(amounts[-2] // 10) - 1)
+    believed = fsum(amounts) + 10.0 * draws.integer("contend.believed", 5, 90)
+    owner = pile.people.head
+    add_budget(company, pile.contended, "Running costs", owner, LIMIT, committed=21_000.0, years_ago=1)
+    budget = add_budget(
+        company,
+        pile.contended,
+        "Running costs",
+        owner,
+        LIMIT,
+        committed=LIMIT - believed,
+        refreshed=LIMIT - left,
+        age_s=3 * DAY,
+        refresh_s=REFRESH_S,
+    )
+    contend(pile, amounts, _fits(amounts, left))
+    return _ledger(company, budget)
+
+
+def _fits(amounts: list[float], left: float) -> list[bool]:
+    fits = []
+    for amount in amounts:
+        fits.append(amount <= left)
+        left -= amount if amount <= left else 0.0
+    return fits
+
+
+def _draw_cases(pile: Pile) -> None:
+    draws = pile.company.draws
+    for kind in draws.sample("kinds", list(KINDS), draws.integer("kinds.count", 3, 7)):
+        KINDS[kind](pile, kind)
+
+
+def _ample(pile: Pile, centre: str) -> str:
+    """Add a budget that covers everything, and the one of last year, and return the metric of its ledger."""
+    company, draws = pile.company, pile.company.draws
+    owner = pile.people.head
+    committed = 1000.0 * draws.integer("ample.committed", 40, 110, centre)
+    past = 1000.0 * draws.integer("ample.past", 90, 150, centre)
+    limit = 1000.0 * draws.integer("ample.limit", 220, 260, centre)
+    add_budget(company, centre, "Running costs", owner, 150_000.0, committed=past, years_ago=1)
+    return str(
+        _ledger(company, add_budget(company, centre, "Running costs", owner, limit, committed=committed))[
+            "id"
+        ]
+    )
+
+
+def _ledger(company: Company, budget: Row) -> Row:
+    return next(row for row in company.about(budget["id"]) if row["name"] == LEDGER)
+
+
+def _brief(company: Company, people: People) -> str:
+    employer = company.draws.choice("employer", company.content.workplace.employers)
+    return BRIEF.format(
+        first=people.me.name.split()[0],
+        name=people.me.name,
+        id=people.me.id,
+        employer=employer,
+        head=people.head.name,
+        sender=people.boss.name,
+    )
+
+
+def _guidance(company: Company) -> Guidance:
+    own = [row for row in company.rows["datahub"]["documents"] if row["department"] == DEPARTMENT]
+    titles = dict.fromkeys(str(row["title"]) for row in own)
+    [rules] = [row for row in own if row["kind"] == "policy" and row["status"] == "in_force"]
+    return Guidance(pointers=tuple(titles), rules=f"{_HOW}\n\n{rules['body']}")
+
+
+def _goal(cause: str, desk: Desk) -> dict[str, Any]:
+    goal = {
+        "cause": cause,
+        "persona": desk.me,
+        "ledger": desk.ledger["id"],
+        "dispositions": {case.request_id: case.disposition for case in desk.cases},
+        "asked": [case.request_id for case in desk.cases if case.asks],
+    }
+    refusal = {"reason_codes": [ENDED], "evidence": [desk.minutes]}
+    return {**goal, "refusal": refusal} if desk.ended else goal
+
+
+def _settling(request_id: str, disposition: str) -> Action:
+    kind, _, what = disposition.partition(":")
+    if kind == "passed_on":
+        return call("approvalflow_pass_on", request_id=request_id, to=what, reason="Not covered.")
+    if kind == APPROVED:
+        return call("approvalflow_decide_request", request_id=request_id, decision="approve")
+    return call("approvalflow_decide_request", request_id=request_id, decision="reject", reason_code=what)

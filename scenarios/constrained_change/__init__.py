@@ -1,0 +1,1 @@
+"""Constrained change: assets are handed over under rules of the company that run by themselves."""

@@ -1,0 +1,180 @@
+"""The pack of the equipment desk: assets and hand-overs, and the rules of a company around them."""
+
+from typing import Any, Final
+
+from companyos.company import Cast, Company, Pack, Row, TicketKind, somebody
+from companyos.sdk.automations import given
+
+HANDOVER, PROJECT = "handover", "project"
+ROLE, TEAM = "asset_coordinator", "Equipment"
+#: The most that a background rule allows of a class, which nobody ever holds.
+_MANY: Final = 40
+
+#: Classes of assets: the id, and what one of them is called.
+CLASSES: Final = (
+    ("signing_key", "Signing key"),
+    ("vault_badge", "Vault badge"),
+    ("field_radio", "Field radio"),
+    ("test_rig", "Test rig"),
+    ("customer_line", "Customer line"),
+    ("lab_tablet", "Lab tablet"),
+    ("depot_pass", "Depot pass"),
+    ("mobile_scanner", "Mobile scanner"),
+    ("master_seal", "Master seal"),
+)
+PROJECTS: Final = (
+    "Falcon",
+    "Juniper",
+    "Harbor",
+    "Meridian",
+    "Cobalt",
+    "Lantern",
+    "Sequoia",
+    "Tundra",
+    "Quartz",
+)
+PRIORITIES: Final = ("low", "medium", "high")
+
+
+def classes_of_task(company: Company) -> tuple[tuple[str, str], ...]:
+    """Return the five classes that the task is about; the others are those of the background."""
+    drawn = company.draws.shuffled("classes", CLASSES)
+    return tuple(drawn[:5])
+
+
+def _other_class(company: Company, number: int) -> tuple[str, str]:
+    rest = company.draws.shuffled("classes", CLASSES)[5:]
+    return company.draws.choice("class", rest, number)
+
+
+def add_handover(company: Company, ticket_id: str, asset: Row, project: str, **columns: Any) -> Row:
+    """Add the ticket about an asset that changes hands."""
+    number = int(ticket_id.partition("-")[2])
+    return company.add_ticket(
+        ticket_id,
+        HANDOVER,
+        f"Hand-over of {asset['id']} for {project}",
+        f"{asset['name']} changes hands with {project}.",
+        somebody(company, "handover.reporter", number),
+        subject=asset["id"],
+        **columns,
+    )
+
+
+def _piece(company: Company, cast: Cast, number: int) -> None:
+    """Add an asset of somebody else, or in the pool, and perhaps the ticket about its last hand-over."""
+    draws = company.draws
+    class_, name = _other_class(company, number)
+    holder = somebody(company, "holder", number).id if draws.chance("held", 0.7, number) else None
+    asset_id = company.numbers.next("AST")
+    asset = company.add_asset(asset_id, f"{name} {asset_id.partition('-')[2]}", class_, holder)
+    if draws.chance("handover", 0.6, number):
+        priority = draws.choice("handover.priority", PRIORITIES, number)
+        status = draws.choice("handover.status", ("new", "triage", "in_progress", "done"), number)
+        project = draws.choice("handover.project", PROJECTS[1:], number)
+        add_handover(company, company.numbers.next("TD"), asset, project, priority=priority, status=status)
+
+
+def _clearance(company: Company, cast: Cast, number: int) -> None:
+    """Clear somebody who has no clearance yet."""
+    known = {row["id"] for row in company.rows["datahub"]["clearances"]}
+    person = somebody(company, "cleared", number)
+    if person.id not in known:
+        company.set_clearance(person.id, company.draws.integer("level", 1, 4, number))
+
+
+def _add(company: Company, service: str, *rule: Any, name: str, **columns: Any) -> None:
+    """Add a rule, unless there is one of the same name: two that do the same could get into each other's way."""
+    if all(row["name"] != name for row in company.rows[service]["automations"]):
+        company.add_automation(service, *rule, name=name, **columns)
+
+
+def _costs_a_level(company: Company, number: int) -> None:
+    class_, name = _other_class(company, number)
+    most = _MANY + company.draws.integer("most", 0, 9, number)
+    held = {"count": "assets", "where": {"holder": "$holder", "asset_class": class_}}
+    _add(
+        company,
+        "datahub",
+        "asset.assigned",
+        [given("$asset_class", "eq", class_), given(held, "gt", most)],
+        {"action": "change_clearance", "with": {"person": "$holder", "by": -1}},
+        name=f"{name}: limit",
+        description=f"A person who is given a {name.lower()} and then holds more than {most} loses one level of "
+        "clearance.",
+    )
+
+
+def _record_follows(company: Company, number: int) -> None:
+    kind = company.draws.choice("kind", (HANDOVER, PROJECT, "task"), number)
+    _add(
+        company,
+        "datahub",
+        "ticket.reopened",
+        [
+            given("$kind", "eq", kind),
+            given("$subject", "ne", None),
+            given({"first": "records", "where": {"id": "$subject"}, "column": "status"}, "eq", "active"),
+        ],
+        {"action": "set_record_status", "with": {"record": "$subject", "status": "pending"}},
+        name=f"Reopened {kind}",
+        description=f"When a ticket of kind {kind} is reopened, the active record it is about is pending again.",
+    )
+
+
+def _goes_back(company: Company, number: int) -> None:
+    class_, name = _other_class(company, number)
+    _add(
+        company,
+        "datahub",
+        "ticket.reopened",
+        [
+            given("$kind", "eq", HANDOVER),
+            given({"first": "assets", "where": {"id": "$subject"}, "column": "asset_class"}, "eq", class_),
+        ],
+        {"action": "return_asset", "with": {"asset": "$subject"}},
+        name=f"{name}: reopened hand-over",
+        description=f"When the hand-over of a {name.lower()} is reopened, it goes back to the pool.",
+    )
+
+
+def _moves_up(company: Company, number: int) -> None:
+    class_, name = _other_class(company, number)
+    to = company.draws.choice("to", PRIORITIES, number)
+    about = {"first": "tickets", "where": {"subject": "$asset_id"}, "column": "id"}
+    _add(
+        company,
+        "ticketdesk",
+        "asset.returned",
+        [given("$asset_class", "eq", class_), given(about, "ne", None)],
+        {"action": "set_priority", "with": {"ticket": about, "to": to}},
+        name=f"{name}: priority",
+        description=f"When a {name.lower()} is returned to the pool, the first ticket about it gets priority {to}.",
+    )
+
+
+def _void(company: Company, number: int) -> None:
+    kind = company.draws.choice("kind", (HANDOVER, PROJECT, "task"), number)
+    person = somebody(company, "voided", number)
+    _add(
+        company,
+        "approvalflow",
+        "ticket.reopened",
+        [given("$kind", "eq", kind), given("$reporter", "eq", person.id)],
+        {"action": "void", "with": {"requester": person.id, "reason": f"A {kind} ticket was reopened."}},
+        name=f"Reopened {kind}: requests",
+        description=f"When a ticket of kind {kind} that {person.id} reported is reopened, their pending requests are "
+        "void.",
+    )
+
+
+PACK: Final = Pack(
+    name="equipment",
+    ticket_kinds=(
+        TicketKind(HANDOVER, "Hand-over", (*PRIORITIES, "urgent"), (ROLE,), needs_approval=False),
+        TicketKind(PROJECT, "Project", (*PRIORITIES, "urgent"), (ROLE,), needs_approval=False),
+    ),
+    teams=((TEAM, ROLE), ("Field", "technician"), ("Field", "engineer")),
+    stories=(_piece, _piece, _piece, _clearance),
+    automations=(_costs_a_level, _record_follows, _goes_back, _moves_up, _void),
+)

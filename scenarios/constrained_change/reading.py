@@ -1,0 +1,259 @@
+"""What an agent reads before it acts: the wanted list, the rules in registers and documents, and who holds what."""
+
+import re
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+from companyos.company.areas.automations import rule_of
+from companyos.scenario import Action, Observation
+from companyos.sdk.asking import Asker
+from companyos.sdk.automations import Rule, given
+from companyos.sdk.simtime import from_iso
+
+from .simulation import Act, Aim, Place, Row, Simulation, State, find_order
+
+T = TypeVar("T")
+Play = Generator[Action, Observation, T]
+
+ALL_OR_NOTHING: Final = "all or nothing"
+REASON: Final = "constraint_conflict"
+_LINE: Final = re.compile(r"^- (AST-\d+) \(.*\) to ([a-z.]+)$", re.MULTILINE)
+_LAST: Final = re.compile(r"their last .+ of the class `(\w+)` loses one level")
+_PRIORITIES: Final = ("low", "medium", "high", "urgent")
+
+
+@dataclass
+class Known:
+    """What an agent has read.
+
+    Attributes:
+        wanted: The asset of each line of the list, with its person.
+        tickets: Hand-over tickets by asset.
+        assets: Every asset of the classes concerned.
+    """
+
+    brief: str
+    project: Row
+    wanted: dict[str, str] = field(default_factory=dict)
+    assets: dict[str, Row] = field(default_factory=dict)
+    tickets: dict[str, Row] = field(default_factory=dict)
+    levels: dict[str, Row] = field(default_factory=dict)
+    rules: list[Rule] = field(default_factory=list)
+    values: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def all_or_nothing(self) -> bool:
+        """Whether no part may be left out."""
+        return ALL_OR_NOTHING in self.brief
+
+    @property
+    def oncall(self) -> str:
+        """Who must not be paged."""
+        return _found(r"([a-z]+\.[a-z]+) must not be paged", self.brief)
+
+    @property
+    def spares(self) -> list[Row]:
+        """Assets of the pool that are not wanted anywhere, one of each class."""
+        free = [one for one in self.assets.values() if one["holder"] is None and one["id"] not in self.wanted]
+        return list({one["asset_class"]: one for one in free}.values())
+
+    def start(self, now: int) -> State:
+        """Return the company as far as it is known."""
+        rows: dict[Place, Row] = {("datahub", "assets", key): row for key, row in self.assets.items()}
+        rows |= {("datahub", "clearances", key): row for key, row in self.levels.items()}
+        tickets = [self.project, *self.tickets.values()]
+        rows |= {("ticketdesk", "tickets", one["id"]): one for one in tickets}
+        return State(now, rows, self.values)
+
+    def aim(self, left_out: Iterable[str] = ()) -> Aim:
+        """Return what is wanted without the assets that are left out."""
+        made = {asset: person for asset, person in self.wanted.items() if asset not in set(left_out)}
+        wanted: dict[Place, Mapping[str, Any]] = {
+            ("datahub", "assets", key): {"holder": made.get(key, row["holder"])}
+            for key, row in self.assets.items()
+        }
+        if "priority high" in self.project["description"]:
+            wanted["ticketdesk", "tickets", self.project["id"]] = {"priority": "high"}
+        never = frozenset({("lowered", ""), (f"assignee:{self.oncall}", "")})
+        return Aim(wanted, never, self._acts(made))
+
+    def orders(self, now: int) -> Generator[tuple[list[Act] | None, str], None, None]:
+        """Yield an order for everything, then one for everything but one, beginning with the least urgent."""
+        simulation, state = Simulation(self._relevant()), self.start(now)
+        yield find_order(simulation, state, self.aim()), ""
+        by_urgency = sorted(self.wanted, key=lambda one: _PRIORITIES.index(self.tickets[one]["priority"]))
+        for asset in by_urgency:
+            yield find_order(simulation, state, self.aim([asset])), asset
+
+    def _relevant(self) -> list[Rule]:
+        """Leave out rules that ask for classes and kinds of things that nobody is about to touch."""
+        classes = {row["asset_class"] for row in self.assets.values()}
+        return [rule for rule in self.rules if _asked(rule, "$asset_class") <= classes]
+
+    def _acts(self, made: Mapping[str, str]) -> list[Act]:
+        acts = [Act("assign", asset, person) for asset, person in made.items()]
+        parting = {self.assets[asset]["holder"] for asset in made} - {None}
+        asked = {
+            class_
+            for rule in self.rules
+            if rule.trigger == "assets"
+            for class_ in _asked(rule, "$asset_class")
+        }
+        for spare in self.spares:
+            if spare["asset_class"] in asked:
+                losing = {
+                    self.assets[asset]["holder"]
+                    for asset in made
+                    if self.assets[asset]["asset_class"] == spare["asset_class"]
+                }
+                acts += [Act("assign", spare["id"], person) for person in sorted(parting & losing)]
+                acts.append(Act("return", spare["id"]))
+        acts += [
+            Act("begin", self.tickets[one]["id"]) for one in made if self.tickets[one]["status"] == "new"
+        ]
+        if "priority high" in self.project["description"]:
+            acts.append(Act("priority", self.project["id"], "high"))
+        ends = sorted({rule.active_until for rule in self._relevant() if rule.active_until is not None})
+        return [*acts, *(Act("wait", "", until=end) for end in ends)]
+
+
+def read_everything(me: Asker, brief: str, *, documents: bool) -> Play[Known]:
+    """Read all that decides, in the order in which one thing leads to the next."""
+    known = yield from read_list(me, brief)
+    yield from _read_rules(me, known)
+    if documents:
+        yield from _read_policy(me, known)
+    yield from _read_holders(me, known)
+    yield from _read_limits(me, known)
+    return known
+
+
+def read_list(me: Asker, brief: str) -> Play[Known]:
+    """Read the project's ticket and the tickets about its assets."""
+    project = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
+    known = Known(brief, project, dict(_LINE.findall(project["description"])))
+    codename = project["title"].rpartition(" ")[2]
+    found = yield from _all(me, "ticketdesk_search_tickets", q=f"for {codename}")
+    known.tickets = {one["subject"]: one for one in found if one["subject"] in known.wanted}
+    return known
+
+
+def _read_rules(me: Asker, known: Known) -> Play[None]:
+    for service in ("datahub", "ticketdesk"):
+        listed = yield from _all(me, f"{service}_list_automations")
+        known.rules += [
+            _rule(service, row) for row in sorted(listed, key=lambda row: (row["number"], row["id"]))
+        ]
+
+
+def _read_policy(me: Asker, known: Known) -> Play[None]:
+    """Read the policies in force, and understand the rule that no register shows."""
+    found = yield from _all(
+        me, "datahub_search_documents", q="last clearance", kind="policy", status="in_force"
+    )
+    for one in found:
+        document = yield from me.ask("datahub_get_document", document_id=one["id"])
+        for number, class_ in enumerate(_LAST.findall(document["body"]), start=1):
+            known.rules.append(_last_rule(f"{one['id']}/{number}", class_))
+
+
+def _read_holders(me: Asker, known: Known) -> Play[None]:
+    for asset in known.wanted:
+        if asset not in known.assets:
+            found = yield from _all(me, "datahub_list_assets", q=asset)
+            class_ = next(one["asset_class"] for one in found if one["id"] == asset)
+            of_class = yield from _all(me, "datahub_list_assets", asset_class=class_)
+            known.assets |= {one["id"]: one for one in of_class}
+    people = {*known.wanted.values(), *(row["holder"] for row in known.assets.values())} - {None}
+    for person in sorted(
+        people & {*known.wanted.values(), *(known.assets[one]["holder"] for one in known.wanted)}
+    ):
+        known.levels[person] = yield from me.ask("datahub_get_clearance", person_id=person)
+
+
+def _read_limits(me: Asker, known: Known) -> Play[None]:
+    """Refresh the metrics on which the rules concerned rest, and read them."""
+    for metric_id in sorted({one for rule in known._relevant() for one in _metrics(rule)}):
+        job = yield from me.ask("datahub_refresh_data", metric_id=metric_id)
+        yield from me.wait_until(from_iso(job["due_at"]))
+        reading = yield from me.ask("datahub_query_metric", metric_id=metric_id)
+        while reading["is_stale"]:
+            job = yield from me.ask("datahub_refresh_data", metric_id=metric_id)
+            yield from me.wait_until(from_iso(job["due_at"]))
+            reading = yield from me.ask("datahub_query_metric", metric_id=metric_id)
+        known.values[metric_id] = reading["value"]
+
+
+def do(me: Asker, act: Act) -> Play[None]:
+    """Do one act."""
+    match act.kind:
+        case "assign":
+            yield from me.ask("datahub_assign_asset", asset_id=act.object, person_id=act.to)
+        case "return":
+            yield from me.ask("datahub_return_asset", asset_id=act.object)
+        case "begin":
+            yield from me.ask(
+                "ticketdesk_transition_ticket",
+                ticket_id=act.object,
+                to="in_progress",
+                reason="The hand-over begins.",
+            )
+        case "priority":
+            yield from me.ask("ticketdesk_update_ticket", ticket_id=act.object, priority=act.to)
+        case "wait":
+            yield from me.wait_until(act.until)
+
+
+def limiting(known: Known) -> Rule:
+    """Return the rule that a changed limit would satisfy: the one that stands in the way."""
+    return next(rule for rule in known._relevant() if _metrics(rule))
+
+
+def _all(me: Asker, tool: str, **arguments: Any) -> Play[list[Row]]:
+    """Read a list to its end."""
+    page = yield from me.ask(tool, limit=50, **arguments)
+    items = list(page["items"])
+    while page.get("next_cursor"):
+        page = yield from me.ask(tool, limit=50, cursor=page["next_cursor"], **arguments)
+        items += page["items"]
+    return items
+
+
+def _rule(service: str, row: Row) -> Rule:
+    ends = {name: row[name] and from_iso(row[name]) for name in ("active_from", "active_until")}
+    rule = rule_of(service, {**row, **ends})
+    resumes = [from_iso(one["at"]) for one in row["announced"] if "resumes" in one["notice"]]
+    if rule.paused and resumes:
+        return rule_of(service, {**row, **ends, "paused": False, "active_from": resumes[0]})
+    return rule
+
+
+def _last_rule(rule_id: str, class_: str) -> Rule:
+    """Return what the policy says about last pieces, as a rule."""
+    left = {"count": "assets", "where": {"holder": "$was_holder", "asset_class": class_}}
+    when = (
+        given("$changed", "has", "holder"),
+        given("$asset_class", "eq", class_),
+        given("$was_holder", "ne", None),
+        given(left, "lt", 1),
+    )
+    do_ = {"action": "change_clearance", "with": {"person": "$was_holder", "by": -1}}
+    return Rule(rule_id, "datahub", 1, "assets", when, do_)
+
+
+def _asked(rule: Rule, term: str) -> set[str]:
+    return {one["right"] for one in rule.when if one["left"] == term and one["is"] == "eq"}
+
+
+def _metrics(rule: Rule) -> list[str]:
+    return [
+        term["of"] for term in rule.terms if isinstance(term, Mapping) and term.get("value") == "live_metric"
+    ]
+
+
+def _found(pattern: str, text: str) -> str:
+    match = re.search(pattern, text)
+    if match is None:
+        raise LookupError(f"the brief says nothing like {pattern}")
+    return match[1]

@@ -1,0 +1,204 @@
+"""Agents of the audit: one that follows the rules, one that checks without them, and one that checks nothing."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from companyos.scenario import Observation, Script
+from companyos.sdk.asking import Asker, Play
+from companyos.sdk.simtime import from_iso
+
+Shown = Mapping[str, Any]
+REASON = "Rests on a feed that has failed silently, by the rules for audits."
+
+
+def oracle(observation: Observation) -> Script:
+    """Read the rules, find the suspects by their history, check them, and act on their dashboards."""
+    me = Asker(observation)
+    area = _found(r"the dashboards of ([A-Z][\w ]+?),", me.text)
+    tolerance, reason = yield from _rules(me)
+    feeds = yield from _listed(me, "data_feed", area)
+    suspects = yield from _suspects(me, feeds)
+    failed = yield from _checked(me, suspects, tolerance)
+    boards = {one["id"]: one for one in (yield from _listed(me, "dashboard", area))}
+    totals = yield from _resting_on(me, failed, boards)
+    for board_id in sorted(totals):
+        if boards[board_id]["fields"]["use"] == "statutory" and not (
+            yield from _is_released(me, boards[board_id])
+        ):
+            yield from me.ask("refuse", reason_code=reason, evidence=[board_id])
+            return
+    lost = yield from _act(me, totals, boards)
+    for ticket_id in lost:
+        yield from me.ask("ticketdesk_link_ticket", ticket_id=ticket_id, kind="relates", target=me.ticket_id)
+    yield from me.finish([feed["id"] for feed in failed])
+
+
+def careful(observation: Observation) -> Script:
+    """Take every control total anew, and quarantine what rests on feeds that differ at all from theirs."""
+    me = Asker(observation)
+    area = _found(r"the dashboards of ([A-Z][\w ]+?),", me.text)
+    feeds = yield from _listed(me, "data_feed", area)
+    suspects = yield from _suspects(me, feeds)
+    failed = yield from _checked(me, suspects, 1.0)
+    boards = {one["id"]: one for one in (yield from _listed(me, "dashboard", area))}
+    totals = yield from _resting_on(me, failed, boards)
+    lost = yield from _act(me, totals, boards)
+    for ticket_id in lost:
+        yield from me.ask("ticketdesk_link_ticket", ticket_id=ticket_id, kind="relates", target=me.ticket_id)
+    yield from me.finish([feed["id"] for feed in failed])
+
+
+def naive(observation: Observation) -> Script:
+    """Quarantine what rests on the feeds that colleagues say are broken."""
+    me = Asker(observation)
+    area = _found(r"the dashboards of ([A-Z][\w ]+?),", me.text)
+    feeds = yield from _listed(me, "data_feed", area)
+    comments = yield from me.ask("ticketdesk_list_comments", ticket_id=me.ticket_id)
+    said = " ".join(one["body"] for one in comments["items"])
+    broken = [feed for feed in feeds if f"{feed['name']} with the control total" in said]
+    found: list[Shown] = []
+    for feed in broken:
+        metrics = yield from me.ask("datahub_list_metrics", subject=feed["id"])
+        found.append({**feed, "total": _named(metrics["items"], "feed_total")})
+    boards = {one["id"]: one for one in (yield from _listed(me, "dashboard", area))}
+    totals = yield from _resting_on(me, found, boards)
+    quarantined = yield from _in_quarantine(me, boards)
+    for metric_id in sorted(set(totals.values()) - quarantined):
+        yield from me.ask("datahub_quarantine_metric", metric_id=metric_id, reason=REASON)
+    yield from me.finish([feed["id"] for feed in broken])
+
+
+def _rules(me: Asker) -> Play[tuple[float, str]]:
+    """Return the tolerance of the rules in force, in percent, and with which reason they hand an audit back."""
+    found = yield from me.ask(
+        "datahub_search_documents", q="feed failed quarantine dashboard", status="in_force"
+    )
+    for one in found["items"]:
+        if one["kind"] == "policy" and one["department"] == "Data":
+            rules = yield from me.ask("datahub_get_document", document_id=one["id"])
+            tolerance = float(_found(r"more than ([\d.]+) percent", rules["body"]))
+            return tolerance, _found(r"with the reason `(\w+)`", rules["body"])
+    raise LookupError("there are no rules for audits")
+
+
+def _listed(me: Asker, kind: str, area: str) -> Play[list[Shown]]:
+    """Return the records of a kind in the area."""
+    found = yield from me.ask("datahub_list_records", kind=kind, q=area, limit=200)
+    return [one for one in found["items"] if one["fields"]["area"] == area]
+
+
+def _suspects(me: Asker, feeds: Sequence[Shown]) -> Play[list[Shown]]:
+    """Return the feeds whose last two values are equal, with their total, its value and their control total."""
+    suspects: list[Shown] = []
+    for feed in feeds:
+        metrics = yield from me.ask("datahub_list_metrics", subject=feed["id"])
+        total = _named(metrics["items"], "feed_total")
+        history = yield from me.ask("datahub_get_metric_history", metric_id=total, limit=200)
+        *_, before, last = [one["value"] for one in history["items"]]
+        if before == last:
+            control = _named(metrics["items"], "control_total")
+            suspects.append({**feed, "total": total, "value": last, "control": control})
+    return suspects
+
+
+def _checked(me: Asker, suspects: Sequence[Shown], tolerance: float) -> Play[list[Shown]]:
+    """Return the suspects that differ by more than the tolerance from what checks them."""
+    jobs: list[Shown] = []
+    for feed in (one for one in suspects if one["control"]):
+        job = yield from me.ask("datahub_refresh_data", metric_id=feed["control"])
+        jobs.append(job)
+    if jobs:
+        yield from me.wait_until(max(from_iso(job["due_at"]) for job in jobs))
+    failed: list[Shown] = []
+    for feed in suspects:
+        right = yield from _right_value(me, feed)
+        if abs(feed["value"] - right) > tolerance / 100 * abs(right):
+            failed.append(feed)
+    return failed
+
+
+def _right_value(me: Asker, feed: Shown) -> Play[float]:
+    if feed["control"]:
+        reading = yield from me.ask("datahub_query_metric", metric_id=feed["control"])
+        while reading["is_stale"]:
+            job = yield from me.ask("datahub_refresh_data", metric_id=feed["control"])
+            yield from me.wait_until(from_iso(job["due_at"]))
+            reading = yield from me.ask("datahub_query_metric", metric_id=feed["control"])
+        return float(reading["value"])
+    found = yield from me.ask("datahub_list_datasets", q=feed["name"])
+    dataset = next(one for one in found["items"] if feed["total"] in one["metrics"])
+    result = yield from me.ask(
+        "datahub_query_dataset",
+        dataset_id=dataset["id"],
+        where=[{"column": "state", "op": "eq", "value": "booked"}],
+        aggregates=[{"function": "sum", "column": "amount"}],
+    )
+    return float(result["rows"][0]["sum_amount"])
+
+
+def _resting_on(me: Asker, feeds: Sequence[Shown], boards: Mapping[str, Shown]) -> Play[dict[str, str]]:
+    """Return the totals of the active dashboards computed from feeds, by dashboard."""
+    totals: dict[str, str] = {}
+    for feed in feeds:
+        lineage = yield from me.ask("datahub_get_lineage", metric_id=feed["total"])
+        totals |= {
+            node["subject"]: node["id"]
+            for node in lineage["downstream"]
+            if node["name"] == "dashboard_total" and boards[node["subject"]]["status"] == "active"
+        }
+    return totals
+
+
+def _is_released(me: Asker, board: Shown) -> Play[bool]:
+    """Return whether the quarantine of a statutory dashboard is released."""
+    name = board["name"].partition(",")[0]
+    found = yield from me.ask(
+        "datahub_search_documents", q=f"release quarantine {name}", kind="release", status="in_force"
+    )
+    for one in found["items"]:
+        release = yield from me.ask("datahub_get_document", document_id=one["id"])
+        if board["id"] in release["links"]:
+            return True
+    return False
+
+
+def _act(me: Asker, totals: Mapping[str, str], boards: Mapping[str, Shown]) -> Play[list[str]]:
+    """Quarantine these totals, release the area's others, and return the tickets of the requests lost by it."""
+    requests = yield from _pending(me)
+    quarantined = yield from _in_quarantine(me, boards)
+    for metric_id in sorted(set(totals.values()) - quarantined):
+        yield from me.ask("datahub_quarantine_metric", metric_id=metric_id, reason=REASON)
+    for metric_id in sorted(quarantined - set(totals.values())):
+        yield from me.ask("datahub_release_metric", metric_id=metric_id, reason="Rests on no failed feed.")
+    new = set(totals.values()) - quarantined
+    return sorted({one["ticket_id"] for one in requests if one["evidence"].get("metric_id") in new})
+
+
+def _pending(me: Asker) -> Play[list[Shown]]:
+    found = yield from me.ask(
+        "approvalflow_list_approvals", status="pending", type="spending_approval", limit=200
+    )
+    return list(found["items"])
+
+
+def _in_quarantine(me: Asker, boards: Mapping[str, Shown]) -> Play[set[str]]:
+    found: set[str] = set()
+    more: dict[str, str] = {}
+    while True:
+        page = yield from me.ask("datahub_list_metrics", name="dashboard_total", limit=200, **more)
+        found |= {one["id"] for one in page["items"] if one["subject"] in boards and one["status"] != "ok"}
+        if not page["next_cursor"]:
+            return found
+        more = {"cursor": page["next_cursor"]}
+
+
+def _named(metrics: Sequence[Shown], name: str) -> str | None:
+    return next((str(one["id"]) for one in metrics if one["name"] == name), None)
+
+
+def _found(pattern: str, text: str) -> str:
+    match = re.search(pattern, text)
+    if match is None:
+        raise LookupError(f"nothing like {pattern} is said")
+    return match[1]

@@ -1,0 +1,187 @@
+"""The facts of an audit: what has failed, what has to be in quarantine in the end, and which requests that voids."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from companyos.company import Cast, Company, Person, Row
+from companyos.company.areas.datasets import quarantine
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import DAY
+from scenarios.packs import analytics
+from scenarios.packs.analytics import Area, Board, Feed
+
+from . import papers
+from .estate import (
+    FAILED,
+    FIRST,
+    PLANS,
+    SECOND,
+    THIRD,
+    Differences,
+    Resting,
+    add_boards,
+    add_sound_feeds,
+    add_suspects,
+    draw_tolerance,
+    third_has_failed,
+)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The facts of an instance.
+
+    Attributes:
+        cause: Which of the feeds with a control total have failed.
+        reason: The reason with which the rules hand an audit back.
+        suspects: The three feeds that repeat their value.
+        feeds: All feeds of the area.
+        failed: The suspects that have failed, by name.
+        boards: The dashboards of the area.
+        earlier: The total of a dashboard in quarantine from the start, or None.
+        missing: The statutory dashboard that needs a release and has none, if the audit comes to it.
+        requests: Undecided requests that rest on dashboards of the area.
+    """
+
+    cause: str
+    me: Person
+    area: Area
+    ticket: Row
+    rules: Row
+    reason: str
+    suspects: Mapping[str, Feed]
+    feeds: Sequence[Feed]
+    failed: frozenset[str]
+    boards: Sequence[Resting]
+    earlier: str | None
+    missing: Row | None
+    requests: Sequence[Row]
+
+    @property
+    def wanted(self) -> frozenset[str]:
+        """Totals that have to be in quarantine in the end; where a release is missing, those that are already."""
+        if self.missing is not None:
+            return frozenset({self.earlier} if self.earlier else ())
+        return frozenset(one.board.metric["id"] for one in self.boards if _is_bad(one, self.failed))
+
+    @property
+    def totals(self) -> frozenset[str]:
+        """The totals of the area's dashboards."""
+        return frozenset(one.board.metric["id"] for one in self.boards)
+
+    @property
+    def failed_feeds(self) -> list[str]:
+        """Ids of the feeds that have failed."""
+        return sorted(self.suspects[name].record["id"] for name in self.failed)
+
+    @property
+    def controls(self) -> list[Row]:
+        """The control totals that have to be known."""
+        found = (self.suspects[name].control for name in (FIRST, SECOND))
+        return [control for control in found if control is not None]
+
+    @property
+    def refreshable(self) -> frozenset[str]:
+        """Every metric of the area, which a refresh does no harm to."""
+        of_feeds = [metric for feed in self.feeds for metric in (feed.metric, feed.control) if metric]
+        upstream = {one for resting in self.boards for one in resting.board.metric["upstream"]}
+        return frozenset(metric["id"] for metric in of_feeds) | self.totals | upstream
+
+    @property
+    def new(self) -> frozenset[str]:
+        """Totals that the agent has to quarantine."""
+        return self.wanted - {self.earlier}
+
+    @property
+    def voided(self) -> list[Row]:
+        """The requests that the right quarantines void."""
+        return [one for one in self.requests if one["evidence"]["metric_id"] in self.new]
+
+
+def write(draws: Draws, company: Company, cast: Cast, parity: int) -> Facts:
+    """Write the area, the papers and the ticket; `parity` chooses between the two causes of the pair."""
+    goal = draws.under("goal.")
+    plan, tolerance = goal.choice("plan", PLANS), draw_tolerance(goal)
+    cause = plan.causes[(parity + goal.chance("swapped", 0.5)) % 2]
+    failed = FAILED[cause] | ({THIRD} if third_has_failed(goal, plan) else frozenset())
+    area = analytics.new_area(company, "goal", company.numbers.reserve)
+    assert area is not None
+
+    reason = goal.choice("reason", papers.REASONS)
+    differences = Differences(goal, tolerance)
+    suspects = add_suspects(goal, area, differences, failed)
+    sound = add_sound_feeds(goal, area, differences)
+    boards = add_boards(goal, area, plan, suspects, sound)
+    papers.write_releases(goal, company, cast, plan, boards)
+    papers.write_minutes(goal, company, cast, area, sound[0])
+    missing = next(
+        (
+            one.board.record
+            for one in boards
+            if plan.lacks_release and one.is_statutory and one.suspect == FIRST and _is_bad(one, failed)
+        ),
+        None,
+    )
+    return Facts(
+        cause=cause,
+        me=cast.persona,
+        area=area,
+        ticket=papers.open_ticket(goal, company, cast, area, _told(goal, suspects, sound, boards)),
+        rules=papers.write_rules(goal, company, cast, tolerance, reason),
+        reason=reason,
+        suspects=suspects,
+        feeds=[*suspects.values(), *sound],
+        failed=failed,
+        boards=boards,
+        requests=_add_requests(goal, cast, area, boards),
+        earlier=_quarantine_one(goal, company, cast, boards),
+        missing=missing,
+    )
+
+
+def _is_bad(resting: Resting, failed: frozenset[str]) -> bool:
+    return resting.suspect in failed and resting.is_active
+
+
+def _told(
+    draws: Draws, suspects: Mapping[str, Feed], sound: Sequence[Feed], boards: Sequence[Resting]
+) -> dict[str, str]:
+    frozen = draws.choice("told.frozen", (FIRST, SECOND))
+    other = SECOND if frozen == FIRST else FIRST
+    healthy = [one.board for one in boards if one.suspect is None]
+    return {
+        "jumped": sound[0].record["name"],
+        "stale": sound[1].record["name"],
+        "frozen": suspects[frozen].record["name"],
+        "other": suspects[other].record["name"],
+        "board": draws.choice("told.board", healthy).record["name"],
+    }
+
+
+def _add_requests(draws: Draws, cast: Cast, area: Area, boards: Sequence[Resting]) -> list[Row]:
+    """Add undecided requests: one or two on dashboards of each suspect, and one or two on sound ones."""
+    requests: list[Row] = []
+    for name in (FIRST, SECOND, THIRD, None):
+        on = [one.board for one in boards if one.suspect == name and one.is_active]
+        count = draws.integer("requests", 0 if name == THIRD else 1, 2, name or "sound")
+        chosen: list[Board] = draws.sample("requests.on", on, count, name or "sound")
+        requests += [area.spending(one, cast.offices["commercial_director"], cast.checker) for one in chosen]
+    return requests
+
+
+def _quarantine_one(draws: Draws, company: Company, cast: Cast, boards: Sequence[Resting]) -> str | None:
+    """Put a dashboard on which no request rests into quarantine since an earlier incident, in some pairs."""
+    if not draws.chance("earlier", 0.5):
+        return None
+    relied_on = {row["evidence"].get("metric_id") for row in company.rows["approvalflow"]["requests"]}
+    free = [
+        one.board.metric
+        for one in boards
+        if one.is_active and not one.is_statutory and one.board.metric["id"] not in relied_on
+    ]
+    if not free:
+        return None
+    metric = draws.choice("earlier.which", free)
+    reason = "The load of that week was incomplete."
+    quarantine(company, metric, cast.offices["head_of_reporting"], reason, age_s=45 * DAY)
+    return str(metric["id"])

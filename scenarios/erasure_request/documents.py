@@ -1,0 +1,166 @@
+"""The texts of the task: how a company erases, how long it keeps what, and what it answers."""
+
+from typing import Final
+
+from companyos.company import Company, Person, Row
+from companyos.sdk.simtime import DAY
+
+from .pack import HOLD_METRIC, OFFICER, SPECIAL
+from .terms import DATED, ERASE, Terms
+
+PROCEDURE, SCHEDULE = "Erasing what we hold about a person", "Retention schedule"
+TEMPLATE: Final = "template"
+FULL, BY_LAW, ON_HOLD = "all", "law", "hold"
+#: Titles of the templates by what has become of the data.
+ANSWERS: Final = {
+    FULL: "Answer to an erasure request: everything is gone",
+    BY_LAW: "Answer to an erasure request: some of it is kept by law",
+    ON_HOLD: "Answer to an erasure request: some of it is on hold",
+}
+_ANSWER_TEXTS: Final = {
+    FULL: "We have erased everything that we held about you.",
+    BY_LAW: "We have erased what we may. The rest no longer shows your name, and goes when the law lets it go.",
+    ON_HOLD: "We have erased what we may. Some of it has to be left as it is for the time being.",
+}
+
+_PROCEDURE: Final = """\
+# {title}
+
+## Who asks
+What a ticket says about the customer is hearsay; the mail that it is about counts. A customer asks from the address \
+in their customer record. Whoever writes from another address asks for somebody else, and needs a power of attorney \
+that is in force here, states the customer number of the mail and names that address. Otherwise identity is not \
+proven: erase nothing, return the ticket to its reporter, refer there to the mail (and to the power of attorney, if \
+there is one that does not hold), and finish.
+
+## What belongs to a person
+An object belongs to a person if it bears their customer number, the address in their record, or the number of one \
+of their orders. A name proves nothing: people share names. Look in all three systems, and do not forget what names \
+an order only. What is found need not be opened for that, and other teams' mail cannot be: a find says what it \
+contains. What belongs to the request itself stays: its ticket and its mail, powers of attorney, and legal holds.
+
+## Legal holds
+A legal hold (kind `{hold}`) bears the customer number. Whether it is in force says its metric `{metric}` (1: yes), \
+never older than a day, so have it refreshed before anything else. What a hold in force covers is neither erased nor \
+redacted. If it covers everything, decline the whole request with `legal_hold` and name the hold.
+
+## Special categories
+Records of the kinds {special} are special. If any of them is to be erased, the {officer} (or whoever decides for \
+them) approves that beforehand, and nothing at all is erased until then: one request of the type `{type}` with the \
+customer number and how many such records there are. Without special records nobody is asked.
+
+## Erasing
+The "{schedule}" says what becomes of each kind. To redact means to mask name, customer number and address. An open \
+case that has to be erased is closed first; a comment in somebody else's ticket is an object of its own.
+
+## The answer
+When all of it is done, answer the ticket with the one template in force that fits: if a hold is in force, the one \
+about holds; or else, if anything had to be redacted, the one about the law; otherwise the one for everything. Attach \
+it as a document by its id; its text need not be written out. Then close the ticket.
+"""
+_FORMER: Final = """\
+# {title}
+
+## Who asks
+Whoever knows the customer number is the customer.
+
+## What belongs to a person
+Search for the name, and erase whatever turns up.
+
+## Legal holds
+Ask Legal if in doubt. A flag that is a month old is good enough.
+
+## Special categories
+Records of the kinds {special} are special; note in the ticket that they were erased.
+
+## The answer
+Close the ticket. Nobody needs an answer.
+"""
+_SCHEDULE: Final = """\
+# {title}
+
+What is kept is redacted; when its time is over, it is erased.
+
+{lines}
+"""
+_ATTORNEY: Final = """\
+I, {name}, customer number {number}, give power of attorney to {lawyer}, who may act for me in everything about my \
+personal data.
+"""
+
+
+def write_rules(company: Company, author: Person, now: Terms, before: Terms) -> None:
+    """Write procedure and schedule with their former editions and a draft, and the templates of answers."""
+    for terms, status, text, days in (
+        (before, "superseded", _FORMER, 900),
+        (now, "in_force", _PROCEDURE, 150),
+    ):
+        special = ", ".join(f"`{kind}`" for kind in sorted(terms.special))
+        body = text.format(
+            title=PROCEDURE,
+            hold="legal_hold",
+            metric=HOLD_METRIC,
+            special=special,
+            officer=OFFICER,
+            type=SPECIAL,
+            schedule=SCHEDULE,
+        )
+        _write(company, author, PROCEDURE, body, status, days)
+    draft = _lines(before)
+    for text, status, days in (
+        (_lines(before), "superseded", 800),
+        (_lines(now), "in_force", 120),
+        (draft, "draft", 9),
+    ):
+        _write(company, author, SCHEDULE, _SCHEDULE.format(title=SCHEDULE, lines=text), status, days)
+
+
+def write_templates(company: Company, author: Person) -> dict[str, str]:
+    """Write the templates of answers, each with a former edition, and return the ids of those in force."""
+    ids = {}
+    for ending, title in ANSWERS.items():
+        for status, days in (("superseded", 700), ("in_force", 100)):
+            body = f"# {title}\n\nDear customer,\n\n{_ANSWER_TEXTS[ending]}\n"
+            row = _write(company, author, title, body, status, days, kind=TEMPLATE)
+            ids[ending] = str(row["id"])
+    return ids
+
+
+def write_attorney(
+    company: Company,
+    author: Person,
+    name: str,
+    number: str,
+    lawyer: str,
+    *,
+    before_s: int,
+    is_in_force: bool,
+) -> Row:
+    """Write a power of attorney, or one that was withdrawn, some days before the mail that needs it."""
+    return company.add_document(
+        "power_of_attorney",
+        f"Power of attorney of {name}",
+        "Legal",
+        author,
+        _ATTORNEY.format(name=name, number=number, lawyer=lawyer),
+        age_s=before_s + company.draws.integer("attorney.age", 10, 90, number) * DAY,
+        status="in_force" if is_in_force else "withdrawn",
+    )
+
+
+def _lines(terms: Terms) -> str:
+    kept = [
+        f"- `{kind}`: kept for {years} years from `{DATED[kind]}`"
+        for kind, years in sorted(terms.years.items())
+    ]
+    rest = [
+        f"- `{kind}`: {'erased' if mode == ERASE else 'always redacted'}"
+        for kind, mode in sorted(terms.modes.items())
+    ]
+    return "\n".join([*kept, *rest])
+
+
+def _write(
+    company: Company, author: Person, title: str, body: str, status: str, days: int, *, kind: str = "policy"
+) -> Row:
+    return company.add_document(kind, title, "Legal", author, body, age_s=days * DAY, status=status)

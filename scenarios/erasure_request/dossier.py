@@ -1,0 +1,138 @@
+"""What the company holds about the person of the task, and about their namesake."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from companyos.company import Cast
+
+from . import words
+from .files import INVOICE, ORDER, PORTAL, Customer, FileWriter, HeldObject
+from .pack import HEAD
+from .terms import ERASE, Terms
+
+#: How many days an age stays away from every limit.
+_MARGIN: Final = 60
+_YEAR: Final = 365
+
+
+@dataclass(frozen=True)
+class Dossier:
+    """Everything about the person, and what becomes of it unless a hold covers it.
+
+    Attributes:
+        modes: `erase` or `redact` by id.
+        special: Ids of the records whose erasure needs an approval.
+    """
+
+    held: tuple[HeldObject, ...]
+    modes: Mapping[str, str]
+    special: frozenset[str]
+
+
+class Filing:
+    """Writes what the company holds about a person, as drawn.
+
+    Args:
+        writer: Who writes it.
+        cast: The people of the company.
+        terms: The schedule in force and the superseded one.
+        is_clean: Whether there is only what may be erased, so that nothing has to be kept.
+    """
+
+    def __init__(self, writer: FileWriter, cast: Cast, terms: tuple[Terms, Terms], *, is_clean: bool) -> None:
+        self._writer = writer
+        self._cast = cast
+        self._now, self._before = terms
+        self._is_clean = is_clean
+        self._held: list[HeldObject] = []
+
+    def file(self, customer: Customer, other: Customer) -> Dossier:
+        """Write everything about a customer; `other` is whose case gets a remark about them."""
+        self._held.append(self._writer.held_record(customer))
+        orders = self._orders(customer)
+        self._forms(customer)
+        self._papers(customer, orders[0])
+        self._cases(customer, other, orders[0])
+        modes = {one.id: self._now.mode(one.kind, one.age_days) for one in self._held}
+        special = {one.id for one in self._held if one.kind in self._now.special}
+        return Dossier(tuple(self._held), modes, frozenset(special))
+
+    def _orders(self, customer: Customer) -> list[HeldObject]:
+        orders = []
+        for number in range(1 + self._drawn("second_order", 0.3)):
+            order = self._writer.order(customer, self._age(ORDER, number))
+            orders.append(order)
+            self._held.append(order)
+            if self._drawn("invoice", 0.7, number):
+                self._held.append(self._writer.invoice(customer, order, self._age(INVOICE, number)))
+        return orders
+
+    def _forms(self, customer: Customer) -> None:
+        draws = self._writer.company.draws
+        kinds: list[str] = []
+        if self._drawn("special", 0.5):
+            special = draws.shuffled("special.kind", sorted(self._now.special))
+            kinds += special[: 1 + self._drawn("special.second", 0.3)]
+        if self._drawn("form", 0.7) or not kinds:
+            # Often a kind that was special once.
+            harmless = [one for one in words.FORMS if one not in self._now.special]
+            once = sorted(self._before.special - self._now.special)
+            kinds.append(draws.choice("form.kind", once if self._drawn("form.once", 0.5) else harmless))
+        self._held += [self._writer.form(customer, kind) for kind in kinds]
+
+    def _papers(self, customer: Customer, order: HeldObject) -> None:
+        self._perhaps("letter", 0.4, lambda: self._writer.letter(customer))
+        self._perhaps("minutes", 0.3, lambda: self._writer.minutes(customer, order))
+        self._perhaps("message", 0.4, lambda: self._writer.mail(customer))
+        self._perhaps(PORTAL, 0.4, lambda: self._writer.portal(customer))
+
+    def _cases(self, customer: Customer, other: Customer, order: HeldObject) -> None:
+        writer = self._writer
+        if not self._is_allowed("customer_case"):
+            return
+        held, case = writer.case(customer, order)
+        self._held.append(held)
+        self._perhaps("goodwill", 0.35, lambda: writer.goodwill(customer, case, self._cast.offices[HEAD]))
+        elsewhere = writer.order(other, self._age(ORDER, 9))
+        _, others_case = writer.case(other, elsewhere)
+        self._perhaps("comment", 0.4, lambda: writer.remark(customer, others_case))
+
+    def _perhaps(self, kind: str, probability: float, write: Callable[[], HeldObject]) -> None:
+        if self._is_allowed(kind) and self._drawn(kind, probability):
+            self._held.append(write())
+
+    def _is_allowed(self, kind: str) -> bool:
+        return not self._is_clean or self._now.mode(kind, None) == ERASE
+
+    def _drawn(self, what: str, probability: float, number: int = 0) -> bool:
+        return self._writer.company.draws.chance(f"dossier.{what}", probability, number)
+
+    def _age(self, kind: str, number: int) -> int:
+        """Return an age in days: often one at which the superseded schedule says something else."""
+        now, before = self._now.years[kind], self._before.years[kind]
+        low, high = sorted((now * _YEAR, before * _YEAR))
+        spans = [
+            (low + _MARGIN, high - _MARGIN),
+            (high + _MARGIN, high + 2 * _YEAR),
+            (_MARGIN, low - _MARGIN),
+        ]
+        weights: tuple[int, ...] = (0, 0, 1, 2)
+        if self._is_clean:
+            weights = (0, 1) if now < before else (1,)
+        draws = self._writer.company.draws
+        first, last = spans[draws.choice("dossier.span", weights, kind, number)]
+        return draws.integer("dossier.age", first, last, kind, number)
+
+
+def file_namesake(writer: FileWriter, customer: Customer) -> frozenset[str]:
+    """Write what the company holds about a namesake, and return the ids."""
+    draws = writer.company.draws
+    order = writer.order(customer, draws.integer("namesake.order", 100, 2500))
+    held = [writer.held_record(customer), order]
+    held.append(writer.invoice(customer, order, draws.integer("namesake.invoice", 100, 4500)))
+    held += [writer.form(customer, draws.choice("namesake.form", words.FORMS)), writer.letter(customer)]
+    if draws.chance("namesake.mail", 0.5):
+        held.append(writer.mail(customer))
+    held.append(writer.case(customer, order)[0])
+    return frozenset(one.id for one in held)

@@ -1,0 +1,231 @@
+"""The facts of an instance: who wants to be forgotten, who asks, what a hold covers, and what is right to do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from companyos.company import Cast, Company, Person, Row
+from companyos.sdk.simtime import DAY
+
+from . import documents, words
+from .dossier import Dossier, Filing, file_namesake
+from .files import Customer, FileWriter, HeldObject
+from .pack import OFFICER, TEAM, add_hold, mail_age_s, open_request
+from .terms import ERASE, REDACT, draw_terms
+
+#: The hidden causes of a pair: what a hold covers, or whether it is clear that the customer asks.
+HELD_PART, HELD_ALL, LIFTED = "held_part", "held_all", "lifted"
+PROVEN, UNPROVEN = "proven", "unproven"
+EVERYTHING: Final = "everything"
+
+
+@dataclass(frozen=True)
+class Request:
+    """How the request came in.
+
+    Attributes:
+        mail: The mail.
+        attorney: The power of attorney, if somebody else than the customer writes.
+    """
+
+    ticket: Row
+    mail: Row
+    attorney: Row | None
+
+    @property
+    def references(self) -> frozenset[str]:
+        """Ids of what shows that identity is not proven."""
+        return frozenset({self.mail["id"], *([self.attorney["id"]] if self.attorney else [])})
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is true of an instance. The agent is told the customer's name and the ticket.
+
+    Attributes:
+        acts: What becomes of each object that neither stays nor is covered: `erase` or `redact`, by id.
+        covered: Ids that a hold in force covers.
+        strangers: Ids of what belongs to the namesake.
+        special: How many records of special categories are to be erased.
+        approver: Who decides about that.
+        template: The document to answer with.
+    """
+
+    cause: str
+    me: Person
+    customer: Customer
+    request: Request
+    held: Mapping[str, HeldObject]
+    acts: Mapping[str, str]
+    covered: frozenset[str]
+    strangers: frozenset[str]
+    hold: Row
+    metric: Row
+    special: int
+    approver: str
+    template: str
+
+    @property
+    def erases(self) -> bool:
+        """Whether anything is to be erased in the end."""
+        return self.cause not in (HELD_ALL, UNPROVEN)
+
+    def ids(self, mode: str) -> list[str]:
+        """Return the ids of what is to be erased, or to be redacted, in order."""
+        return sorted(key for key, act in self.acts.items() if act == mode)
+
+    @property
+    def evidence(self) -> frozenset[str]:
+        """Ids of what belongs to the request itself and stays."""
+        return frozenset({self.request.ticket["id"], self.hold["id"], *self.request.references})
+
+    @property
+    def goal(self) -> dict[str, Any]:
+        """The private facts, for the open-loop plan and for tests."""
+        refusal = {"reason_codes": ["legal_hold"], "evidence": [self.hold["id"]]}
+        return {
+            "cause": self.cause,
+            "ticket": self.request.ticket["id"],
+            "mail": self.request.mail["id"],
+            "references": sorted(self.request.references),
+            "identifiers": list(self.customer.identifiers),
+            "customer": self.customer.record["id"],
+            "number": self.customer.number,
+            "hold": self.hold["id"],
+            "metric": self.metric["id"],
+            "erase": self.ids(ERASE),
+            "redact": self.ids(REDACT),
+            "covered": sorted(self.covered),
+            "strangers": sorted(self.strangers),
+            "services": {key: one.service for key, one in self.held.items()},
+            "open": sorted(key for key, one in self.held.items() if one.is_open),
+            "special": self.special,
+            "approver": self.approver,
+            "template": self.template,
+            **({"refusal": refusal} if self.cause == HELD_ALL else {}),
+        }
+
+
+def draw_facts(company: Company, cast: Cast, causes: tuple[str, str], cause: str) -> Facts:
+    """Draw somebody who wants to be forgotten, and write everything about them into the company."""
+    draws = company.draws
+    writer = FileWriter(company, company.numbers.reserve, cast.reporter)
+    customer = writer.customer()
+    namesake = writer.customer(name=customer.name)
+    terms = draw_terms(draws)
+    filing = Filing(writer, cast, terms, is_clean=draws.chance("clean", 0.3))
+    dossier = filing.file(customer, writer.customer())
+    strangers = file_namesake(writer, namesake)
+    scope = _scope(company, dossier, causes)
+    hold, metric = add_hold(
+        writer,
+        customer,
+        scope if isinstance(scope, str) else ", ".join(scope),
+        known=draws.chance("hold.known", 0.5),
+        fresh=cause in (HELD_PART, HELD_ALL),
+    )
+    covered = _covered(dossier, scope, cause)
+    acts = {key: mode for key, mode in dossier.modes.items() if key not in covered}
+    author = cast.offices[OFFICER]
+    documents.write_rules(company, author, *terms)
+    templates = documents.write_templates(company, author)
+    return Facts(
+        cause=cause,
+        me=cast.persona,
+        customer=customer,
+        request=_request(company, cast, customer, namesake, is_proven=cause != UNPROVEN),
+        held={one.id: one for one in dossier.held},
+        acts=acts,
+        covered=covered,
+        strangers=strangers,
+        hold=hold,
+        metric=metric,
+        special=sum(acts.get(key) == ERASE for key in dossier.special),
+        approver=_approver(company, cast).id,
+        template=templates[_ending(acts, cause)],
+    )
+
+
+def _scope(company: Company, dossier: Dossier, causes: tuple[str, str]) -> str | list[str]:
+    """Return what the hold would cover: everything, or the ids of some objects, of which one is no order."""
+    partly = HELD_PART in causes or (HELD_ALL not in causes and company.draws.chance("hold.partly", 0.5))
+    if not partly:
+        return EVERYTHING
+    orders = [one.id for one in dossier.held if one.kind in ("order", "invoice")]
+    others = [one.id for one in dossier.held if one.kind not in ("order", "invoice", "customer")]
+    return sorted([*orders[:2], company.draws.choice("hold.other", others)])
+
+
+def _covered(dossier: Dossier, scope: str | list[str], cause: str) -> frozenset[str]:
+    if cause == HELD_PART:
+        return frozenset(scope)
+    return frozenset(one.id for one in dossier.held) if cause == HELD_ALL else frozenset()
+
+
+def _ending(acts: Mapping[str, str], cause: str) -> str:
+    if cause == HELD_PART:
+        return documents.ON_HOLD
+    return documents.BY_LAW if REDACT in acts.values() else documents.FULL
+
+
+def _request(
+    company: Company, cast: Cast, customer: Customer, namesake: Customer, *, is_proven: bool
+) -> Request:
+    draws, ticket_id = company.draws, company.numbers.reserve("TD")
+    mail_id = company.numbers.reserve("MSG")
+    lawyer = draws.choice("lawyer", words.LAWYERS) if draws.chance("attorney", 0.4) else None
+    claimed = draws.choice("claimed", (customer.number, namesake.number, namesake.number))
+    ticket = open_request(
+        company,
+        ticket_id,
+        customer.name,
+        mail_id,
+        claimed,
+        cast.reporter,
+        acts=("assigned",),
+        status="triage",
+        assignee=cast.persona.id,
+        priority="medium",
+    )
+    age_s = mail_age_s(company, ticket)
+    attorney: Row | None = None
+    sender = customer.mail if is_proven else _other_address(customer, namesake)
+    if lawyer is not None:
+        sender = lawyer
+        attorney = documents.write_attorney(
+            company,
+            cast.reporter,
+            customer.name,
+            customer.number,
+            lawyer,
+            before_s=age_s,
+            is_in_force=is_proven,
+        )
+    texts = words.OWN_MAIL if lawyer is None else words.FOR_ANOTHER
+    mail = company.add_message(
+        sender,
+        TEAM,
+        "My data" if lawyer is None else "Data of my client",
+        draws.choice("request", texts).format(who=customer.name, number=customer.number),
+        age_s=age_s,
+        message_id=mail_id,
+    )
+    return Request(ticket, mail, attorney)
+
+
+def _other_address(customer: Customer, namesake: Customer) -> str:
+    """Return an address that looks like the customer's and is not on file."""
+    local, host = customer.mail.split("@")
+    theirs = namesake.mail.split("@")[1]
+    return f"{local}@{theirs}" if theirs != host else f"{local.rstrip('0123456789')}@{host}"
+
+
+def _approver(company: Company, cast: Cast) -> Person:
+    """Return who decides for the data protection officer, who may be on leave."""
+    officer, draws = cast.offices[OFFICER], company.draws
+    if not draws.chance("officer.away", 0.4):
+        return officer
+    began, days = draws.integer("officer.since", 1, 4) * DAY, draws.integer("officer.days", 5, 12) * DAY
+    reason = draws.choice("officer.why", company.content.workplace.leaves)
+    company.send_away(officer, company.start - began, company.start + days, reason)
+    return cast.deputy(OFFICER)

@@ -1,0 +1,204 @@
+"""Customers, and what the company holds about them: one writer for each kind of object, whoever it is about."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from companyos.company import Company, Person, Row, add_entitlement, new_name
+from companyos.sdk.simtime import DAY, to_iso
+
+from . import words
+
+T = TypeVar("T")
+CASE, GOODWILL = "customer_case", "goodwill"
+CUSTOMER, ORDER, INVOICE, HOLD = "customer", "order", "invoice", "legal_hold"
+PORTAL: Final = "customer_portal"
+
+#: Assigns an id to an object of a series: `company.numbers.reserve` or `company.numbers.next`.
+NewId = Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Customer:
+    """A customer; `number` and `mail` are theirs alone, `name` need not be."""
+
+    record: Row
+    name: str
+    number: str
+    mail: str
+
+    @property
+    def identifiers(self) -> tuple[str, str, str]:
+        """What is masked when something about them is redacted."""
+        return self.name, self.number, self.mail
+
+
+@dataclass(frozen=True)
+class HeldObject:
+    """An object that the company holds about somebody; `age_days` is None where no date matters."""
+
+    service: str
+    table: str
+    id: str
+    kind: str
+    age_days: int | None = None
+    is_open: bool = False
+
+
+@dataclass(frozen=True)
+class FileWriter:
+    """Writes objects about customers into a company, with ids from one source.
+
+    Attributes:
+        staff: Who deals with customers.
+    """
+
+    company: Company
+    new_id: NewId
+    staff: Person
+
+    def customer(self, *, name: str | None = None) -> Customer:
+        """Add a customer's record, of somebody new or of a namesake."""
+        draws, number, record_id = self.company.draws, self.new_id("K"), self.new_id("CUS")
+        # Those of namesakes are odd, so that no two people have one address.
+        digits = 2 * draws.integer("customer.digits", 5, 49, record_id) + (name is not None)
+        name = name or new_name(self.company, f"customer.{record_id}")
+        mail = f"{name.lower().replace(' ', '.')}{digits}@{self._choice('host', words.HOSTS, record_id)}"
+        fields = {"customer_no": number, "email": mail, "town": self._choice("town", words.TOWNS, record_id)}
+        record = self.company.add_record(record_id, CUSTOMER, name, fields, "active")
+        return Customer(record, name, number, mail)
+
+    def held_record(self, customer: Customer) -> HeldObject:
+        """Return the customer's own record."""
+        return HeldObject("datahub", "records", customer.record["id"], CUSTOMER)
+
+    def order(self, customer: Customer, age_days: int) -> HeldObject:
+        """Add an order, which bears the customer number."""
+        order_id = self.new_id("ORD")
+        fields = {
+            "customer_no": customer.number,
+            "item": self._item(order_id),
+            "ordered_on": self._day(age_days),
+        }
+        self.company.add_record(order_id, ORDER, f"Order {order_id}", fields, "active")
+        return HeldObject("datahub", "records", order_id, ORDER, age_days)
+
+    def invoice(self, customer: Customer, order: HeldObject, age_days: int) -> HeldObject:
+        """Add an invoice, which bears the order's number and the customer's name only."""
+        invoice_id = self.new_id("INV")
+        amount = self.company.draws.integer("invoice.amount", 20, 900, invoice_id)
+        fields = {"order": order.id, "bill_to": customer.name, "amount": amount}
+        fields["issued_on"] = self._day(age_days)
+        self.company.add_record(invoice_id, INVOICE, f"Invoice {invoice_id}", fields, "active")
+        return HeldObject("datahub", "records", invoice_id, INVOICE, age_days)
+
+    def form(self, customer: Customer, kind: str) -> HeldObject:
+        """Add a form that the customer has filled in, which bears their address."""
+        form_id = self.new_id("FRM")
+        title = kind.replace("_", " ").capitalize()
+        self.company.add_record(form_id, kind, f"{title} {form_id}", {"email": customer.mail}, "active")
+        return HeldObject("datahub", "records", form_id, kind)
+
+    def letter(self, customer: Customer) -> HeldObject:
+        """Add a letter of the customer, which bears their number."""
+        document_id = self.new_id("DOC")
+        text = self._choice("letter", words.LETTERS, document_id).format(item=self._item(document_id))
+        self.company.add_document(
+            "letter",
+            f"Letter of {customer.name}",
+            "Care",
+            self.staff,
+            f"{text}\n\n{customer.name}, customer number {customer.number}\n",
+            age_s=self._drawn("letter.age", 20, 600, document_id) * DAY,
+            document_id=document_id,
+        )
+        return HeldObject("datahub", "documents", document_id, "letter")
+
+    def minutes(self, customer: Customer, order: HeldObject) -> HeldObject:
+        """Add minutes that name the customer with an order, among other things."""
+        document_id = self.new_id("DOC")
+        said = words.AGENDA.format(who=customer.name, order=order.id)
+        self.company.add_document(
+            "minutes",
+            f"Weekly round of customer care ({document_id})",
+            "Care",
+            self.staff,
+            f"Present: everybody.\n\n1. The new depot opens in spring.\n2. {said}\n3. Nothing else.\n",
+            age_s=self._drawn("minutes.age", 20, 300, document_id) * DAY,
+            document_id=document_id,
+        )
+        return HeldObject("datahub", "documents", document_id, "minutes")
+
+    def mail(self, customer: Customer) -> HeldObject:
+        """Add a mail that the customer has sent."""
+        message_id = self.new_id("MSG")
+        subject, text = self._choice("mail", words.MAILS, message_id)
+        self.company.add_message(
+            customer.mail,
+            "Care",
+            subject,
+            text.format(who=customer.name, item=self._item(message_id)),
+            age_s=self._drawn("mail.age", 10, 400, message_id) * DAY,
+            message_id=message_id,
+        )
+        return HeldObject("datahub", "messages", message_id, "message")
+
+    def portal(self, customer: Customer) -> HeldObject:
+        """Add the customer's access to the portal, under their address."""
+        person = Person(customer.mail, customer.name, CUSTOMER, "Customers")
+        row = add_entitlement(
+            self.company, person, PORTAL, self.staff, level="read", entitlement_id=self.new_id("ENT")
+        )
+        return HeldObject("datahub", "entitlements", row["id"], PORTAL)
+
+    def case(self, customer: Customer, order: HeldObject) -> tuple[HeldObject, Row]:
+        """Add a case, which bears the customer's number, their address or the number of an order."""
+        draws, ticket_id = self.company.draws, self.new_id("TD")
+        title, text = self._choice("case", words.CASES, ticket_id)
+        mark = self._choice("case.mark", (words.BY_NUMBER, words.BY_MAIL, words.BY_ORDER), ticket_id)
+        known = {"number": customer.number, "mail": customer.mail, "order": order.id}
+        said = draws.sample(
+            "case.said", words.CHATTER, draws.integer("case.count", 0, 2, ticket_id), ticket_id
+        )
+        is_open = draws.chance("case.open", 0.3, ticket_id)
+        row = self.company.add_ticket(
+            ticket_id,
+            CASE,
+            title,
+            " ".join([text.format(who=customer.name), mark.format(**known), *said]),
+            self.staff,
+            acts=("assigned",) if is_open else ("assigned", "closed"),
+            status="triage" if is_open else "closed",
+            assignee=self.staff.id,
+            priority=self._choice("case.priority", ("low", "medium"), ticket_id),
+            subject=customer.record["id"],
+            resolution=None if is_open else "Answered.",
+        )
+        return HeldObject("ticketdesk", "tickets", ticket_id, CASE, is_open=is_open), row
+
+    def remark(self, customer: Customer, ticket: Row) -> HeldObject:
+        """Add a comment about the customer to a ticket about somebody else."""
+        body = self._choice("remark", words.REMARKS, ticket["id"])
+        row = self.company.add_comment(
+            ticket, self.staff, body.format(who=customer.name, number=customer.number)
+        )
+        return HeldObject("ticketdesk", "comments", row["id"], "comment")
+
+    def goodwill(self, customer: Customer, ticket: Row, approver: Person) -> HeldObject:
+        """Add an approved request to pay the customer something, which bears their number."""
+        amount = self.company.draws.integer("goodwill.amount", 10, 90, ticket["id"])
+        fields = {"customer_no": customer.number, "amount": float(amount)}
+        row = self.company.decided(ticket, GOODWILL, fields, self.staff, approver, "approved")
+        return HeldObject("approvalflow", "requests", row["id"], GOODWILL)
+
+    def _item(self, key: str) -> str:
+        return self._choice("item", words.ITEMS, key)
+
+    def _choice(self, what: str, options: Sequence[T], key: str) -> T:
+        return self.company.draws.choice(what, options, key)
+
+    def _drawn(self, what: str, low: int, high: int, key: str) -> int:
+        return self.company.draws.integer(what, low, high, key)
+
+    def _day(self, age_days: int) -> str:
+        return to_iso(self.company.start - age_days * DAY)[:10]

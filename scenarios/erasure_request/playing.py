@@ -1,0 +1,226 @@
+"""How the task is solved with tools and observations alone."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from companyos.scenario import Observation, Script
+from companyos.sdk.asking import Asker, Play
+from companyos.sdk.simtime import DAY, from_iso
+
+from .documents import ANSWERS, BY_LAW, FULL, ON_HOLD, PROCEDURE, SCHEDULE, TEMPLATE
+from .pack import HOLD_METRIC, OFFICER, SPECIAL
+from .terms import ERASE, REDACT
+
+_NUMBER: Final = re.compile(r"\bK-\d+\b")
+_RULE: Final = re.compile(r"^- `(\w+)`: (.+)$", re.MULTILINE)
+_KEPT: Final = re.compile(r"kept for (\d+) years from `(\w+)`")
+_SPECIAL: Final = re.compile(r"Records of the kinds (.+?) are special")
+_KIND: Final = re.compile(r"`(\w+)`")
+_YEAR_S: Final = 365 * DAY
+#: What belongs to the request itself.
+_EVIDENCE: Final = ("legal_hold", "power_of_attorney")
+Found = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Habits:
+    """What somebody does beyond the obvious."""
+
+    checks_who_asks: bool = True
+    looks_for_orders: bool = True
+
+
+@dataclass
+class Person:
+    """What an agent has found out about the person who wants to be forgotten."""
+
+    name: str
+    number: str
+    address: str
+    found: dict[str, Found] = field(default_factory=dict)
+
+    def take(self, service: str, found: Iterable[Found]) -> None:
+        """Note objects of a service."""
+        self.found |= {one["id"]: {**one, "service": service} for one in found}
+
+    def of_kind(self, kind: str) -> list[str]:
+        """Return the ids of the objects of a kind, in order."""
+        return sorted(key for key, one in self.found.items() if one["kind"] == kind)
+
+
+def solve(observation: Observation, habits: Habits = Habits()) -> Script:
+    """Find out who asks, what is there and what holds it, then erase it in the right order and answer."""
+    me = Asker(observation)
+    ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
+    mail = yield from me.ask("datahub_get_message", message_id=ticket["subject"])
+    rules = yield from _read(me, PROCEDURE)
+    person = yield from _look_up(me, mail)
+    if habits.checks_who_asks:
+        proven = yield from _may_ask(me, person, mail)
+        if not proven:
+            return
+    held, covers = yield from _ask_about_holds(me, person)
+    yield from _find_all(me, person, orders=habits.looks_for_orders)
+    own = {ticket["id"], mail["id"], *person.of_kind(_EVIDENCE[0]), *person.of_kind(_EVIDENCE[1])}
+    objects = {key: one for key, one in person.found.items() if key not in own and key not in covers}
+    modes = yield from _modes(me, objects)
+    yield from _get_approval(me, rules, person, objects, modes)
+    for key in sorted(objects):
+        yield from _treat(me, person, objects[key], modes[key])
+    ending = ON_HOLD if held else BY_LAW if REDACT in modes.values() else FULL
+    yield from _answer(me, ending)
+    yield from me.finish("It is done.")
+
+
+def believe(observation: Observation) -> Script:
+    """Search for the name, erase whatever turns up, and answer that all is gone."""
+    me = Asker(observation)
+    ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
+    name = str(ticket["title"]).removeprefix("Erasure request of ")
+    person = Person(name, "", "")
+    for service in ("datahub", "ticketdesk"):
+        found = yield from me.ask(f"{service}_find_personal_data", identifiers=[name])
+        person.take(service, found["items"])
+    for key in sorted(set(person.found) - {me.ticket_id}):
+        yield from _treat(me, person, person.found[key], ERASE)
+    yield from _answer(me, FULL)
+    yield from me.finish("Everything is gone.")
+
+
+def _read(me: Asker, title: str) -> Play[str]:
+    """Return the text in force of this title."""
+    found = yield from me.ask("datahub_search_documents", q=title, status="in_force", limit=5)
+    text = yield from me.ask("datahub_get_document", document_id=_titled(found["items"], title))
+    return str(text["body"])
+
+
+def _titled(items: Iterable[Found], title: str) -> str:
+    return next(str(one["id"]) for one in items if one["title"] == title)
+
+
+def _look_up(me: Asker, mail: Found) -> Play[Person]:
+    """Return the customer whose number the mail states, with what bears it in DataHub."""
+    stated = _NUMBER.search(mail["body"])
+    if stated is None:
+        raise LookupError("the mail states no customer number")
+    found = yield from me.ask("datahub_find_personal_data", identifiers=[stated[0]])
+    record_id = next(one["id"] for one in found["items"] if one["kind"] == "customer")
+    record = yield from me.ask("datahub_get_record", record_id=record_id)
+    person = Person(record["name"], stated[0], record["fields"]["email"])
+    person.take("datahub", found["items"])
+    return person
+
+
+def _may_ask(me: Asker, person: Person, mail: Found) -> Play[bool]:
+    """Return whether the sender may ask; if not, return the ticket to its reporter."""
+    if mail["sender"] == person.address:
+        return True
+    references = [mail["id"]]
+    for paper_id in person.of_kind("power_of_attorney"):
+        paper = yield from me.ask("datahub_get_document", document_id=paper_id)
+        if paper["status"] == "in_force" and mail["sender"] in paper["body"]:
+            return True
+        references.append(paper_id)
+    yield from me.ask(
+        "ticketdesk_return_ticket",
+        ticket_id=me.ticket_id,
+        question="Who is asking? The sender's address is not on file, and nobody may act for the customer.",
+        references=references,
+    )
+    yield from me.finish("Identity is not proven.")
+    return False
+
+
+def _ask_about_holds(me: Asker, person: Person) -> Play[tuple[bool, set[str]]]:
+    """Return whether a hold is in force and the ids that it covers; decline if that is everything."""
+    held, covered = False, set[str]()
+    for hold_id in person.of_kind("legal_hold"):
+        hold = yield from me.ask("datahub_get_record", record_id=hold_id)
+        metrics = yield from me.ask("datahub_list_metrics", subject=hold_id, name=HOLD_METRIC)
+        metric_id = metrics["items"][0]["id"]
+        job = yield from me.ask("datahub_refresh_data", metric_id=metric_id)
+        yield from me.wait_until(from_iso(job["due_at"]))
+        reading = yield from me.ask("datahub_query_metric", metric_id=metric_id)
+        if not reading["value"]:
+            continue
+        if hold["fields"]["covers"] == "everything":
+            yield from me.ask("refuse", reason_code="legal_hold", evidence=[hold_id])
+        held = True
+        covered |= set(str(hold["fields"]["covers"]).split(", "))
+    return held, covered
+
+
+def _find_all(me: Asker, person: Person, *, orders: bool) -> Play[None]:
+    """Find what bears the address, the number or the number of an order, in all systems."""
+    known = [person.number, person.address, *(person.of_kind("order") if orders else ())]
+    for service in ("datahub", "ticketdesk", "approvalflow"):
+        found = yield from me.ask(f"{service}_find_personal_data", identifiers=known)
+        person.take(service, found["items"])
+
+
+def _modes(me: Asker, objects: Mapping[str, Found]) -> Play[dict[str, str]]:
+    """Return what becomes of each object according to the schedule in force."""
+    schedule = dict(_RULE.findall((yield from _read(me, SCHEDULE))))
+    modes = {}
+    for key in sorted(objects):
+        one = objects[key]
+        rule = schedule["comment" if one.get("type") == "comment" else one["kind"]]
+        kept = _KEPT.search(rule)
+        if kept is None:
+            modes[key] = ERASE if rule == "erased" else REDACT
+            continue
+        record = yield from me.ask("datahub_get_record", record_id=key)
+        ends = from_iso(record["fields"][kept[2]]) + int(kept[1]) * _YEAR_S
+        modes[key] = REDACT if me.now < ends else ERASE
+    return modes
+
+
+def _get_approval(
+    me: Asker, rules: str, person: Person, objects: Mapping[str, Found], modes: Mapping[str, str]
+) -> Play[None]:
+    """Have the erasure of special records approved, if there are any."""
+    told = _SPECIAL.search(rules)
+    kinds = set(_KIND.findall(told[1])) if told else set[str]()
+    special = [key for key, one in objects.items() if one["kind"] in kinds and modes[key] == ERASE]
+    if not special:
+        return
+    approver = yield from me.ask("datahub_get_approver", role=OFFICER)
+    fields = {"customer_no": person.number, "objects": len(special)}
+    request = yield from me.ask(
+        "approvalflow_submit_approval", type=SPECIAL, approver=approver["on_duty"], fields=fields
+    )
+    status = yield from me.ask("approvalflow_check_status", request_id=request["id"])
+    while status["status"] in ("pending", "escalated") and status["decision_due_at"]:
+        yield from me.wait_until(from_iso(status["decision_due_at"]))
+        status = yield from me.ask("approvalflow_check_status", request_id=request["id"])
+
+
+def _treat(me: Asker, person: Person, one: Found, mode: str) -> Play[None]:
+    """Erase or redact an object."""
+    basis, identifiers = me.ticket_id, [person.name, person.number, person.address]
+    if one["service"] == "approvalflow":
+        yield from me.ask(
+            "approvalflow_redact_personal_data", request_id=one["id"], basis=basis, identifiers=identifiers
+        )
+        return
+    if mode == ERASE and one.get("type") == "ticket" and one["status"] != "closed":
+        yield from me.ask(
+            "ticketdesk_close_ticket", ticket_id=one["id"], resolution="The data is erased on request."
+        )
+    more = {"identifiers": identifiers} if mode == REDACT else {}
+    yield from me.ask(
+        f"{one['service']}_erase_personal_data", object_id=one["id"], mode=mode, basis=basis, **more
+    )
+
+
+def _answer(me: Asker, ending: str) -> Play[None]:
+    """Answer the ticket with the template in force for this ending, and close it."""
+    title = ANSWERS[ending]
+    found = yield from me.ask("datahub_search_documents", q=title, kind=TEMPLATE, status="in_force", limit=5)
+    template = _titled(found["items"], title)
+    yield from me.ask(
+        "ticketdesk_answer_ticket", ticket_id=me.ticket_id, body="See below.", document_ids=[template]
+    )
+    yield from me.ask("ticketdesk_close_ticket", ticket_id=me.ticket_id, resolution="Done and answered.")

@@ -1,0 +1,201 @@
+"""Erasure requests: find everything about one person, and erase exactly what may go."""
+
+from pathlib import Path
+from typing import Final
+
+from companyos.chaos import Chaos, cost_bound
+from companyos.company import Cast, Company, fill, hire_cast
+from companyos.scenario import (
+    HELD_OUT,
+    Action,
+    Guidance,
+    Instance,
+    Observation,
+    Persona,
+    Scenario,
+    Script,
+    call,
+    horizon,
+)
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import DAY, HOUR, from_iso
+from scenarios.packs import office
+
+from . import grading, playing
+from .documents import PROCEDURE, SCHEDULE
+from .facts import HELD_ALL, HELD_PART, LIFTED, PROVEN, UNPROVEN, Facts, draw_facts
+from .pack import PACK, REFRESH_S, ROLE, SPECIAL, TEAM
+
+PACKS: Final = (office.PACK, PACK)
+BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
+START: Final = from_iso("2030-03-04T09:00:00Z")
+#: The oracle's longest run: sixteen objects, five of them dated, an open case, an attorney and an approval.
+ORACLE_STEPS: Final = 52
+#: The shares of pairs about a hold on everything, and about who asks; the others are about a hold on a part.
+_ALL_SHARE, _WHO_SHARE = 0.25, 0.25
+
+RULES: Final = """\
+The mail counts, not the ticket. Its sender is the address in the customer record, or has a power of attorney in force \
+for that number; otherwise return the ticket, referring to mail and power of attorney, and finish. An object belongs \
+to the person if it bears their number, address or an order of theirs; ticket, mail, powers of attorney and holds \
+stay. Refresh `hold_in_force` of each legal hold first: what a hold in force covers stays untouched; if that is \
+everything, refuse with `legal_hold` and the hold. If records of special kinds (the procedure lists them) are to be \
+erased, get one `special_erasure` approved before erasing anything. The retention schedule in force says what is \
+erased and what redacted (name, number, address). Close open cases before erasing them. Answer with the one template \
+in force that fits (on hold, kept by law, everything gone), then close the ticket."""
+
+
+class ErasureRequest(Scenario):
+    """Erase what is held about one person, as far as it may go."""
+
+    name = "erasure_request"
+    version = 1
+    splits = HELD_OUT
+    title = "Erasure request"
+    summary = "Find everything held about one customer, and erase or redact exactly what the rules allow."
+    tools = (
+        "ticketdesk_get_ticket",
+        "ticketdesk_find_personal_data",
+        "ticketdesk_erase_personal_data",
+        "ticketdesk_return_ticket",
+        "ticketdesk_answer_ticket",
+        "ticketdesk_close_ticket",
+        "datahub_search_documents",
+        "datahub_get_document",
+        "datahub_get_message",
+        "datahub_get_record",
+        "datahub_list_metrics",
+        "datahub_refresh_data",
+        "datahub_query_metric",
+        "datahub_get_approver",
+        "datahub_find_personal_data",
+        "datahub_erase_personal_data",
+        "approvalflow_get_approval_type",
+        "approvalflow_submit_approval",
+        "approvalflow_check_status",
+        "approvalflow_find_personal_data",
+        "approvalflow_redact_personal_data",
+        "wait",
+        "finish",
+        "refuse",
+    )
+
+    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
+        """Draw a company, somebody who wants to be forgotten, and one of the two causes of the pair."""
+        # Seeds 2k and 2k+1 share every draw, so they differ only in the cause.
+        draws = Draws(salt, self.name, self.version, seed // 2)
+        causes = _causes(draws.unit("pair"))
+        cause = causes[(seed + draws.chance("swapped", 0.5)) % 2]
+        company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, size)
+        cast = hire_cast(company, persona_role=ROLE, team=TEAM, original=False)
+        facts = draw_facts(company, cast, causes, cause)
+        fill(company, cast)
+        return self._instance(seed, company, cast, facts, ORACLE_STEPS + cost_bound(chaos, business=False))
+
+    def oracle(self, observation: Observation) -> Script:
+        """Find out who asks, what is there and what holds it, and erase the rest."""
+        return playing.solve(observation)
+
+    def naive(self, observation: Observation) -> Script:
+        """Search for the name, and erase whatever turns up."""
+        return playing.believe(observation)
+
+    def careful(self, observation: Observation) -> Script:
+        """Do everything right, but believe whoever writes, and forget what names an order only."""
+        return playing.solve(observation, playing.Habits(checks_who_asks=False, looks_for_orders=False))
+
+    def open_loop_plan(self, instance: Instance) -> list[Action]:
+        """Return the calls that solve this instance, whatever mail and metric say."""
+        goal = instance.goal
+        ticket = goal["ticket"]
+        if goal["cause"] == UNPROVEN:
+            question = "Who is asking?"
+            return [
+                call(
+                    "ticketdesk_return_ticket",
+                    ticket_id=ticket,
+                    question=question,
+                    references=goal["references"],
+                ),
+                call("finish"),
+            ]
+        looks = [call("datahub_refresh_data", metric_id=goal["metric"]), call("wait", seconds=REFRESH_S)]
+        if not instance.feasible:
+            return [*looks, call("refuse", reason_code="legal_hold", evidence=[goal["hold"]])]
+        return [
+            *looks,
+            *_approval(instance),
+            *_erasures(instance),
+            call("ticketdesk_answer_ticket", ticket_id=ticket, body="-", document_ids=[goal["template"]]),
+            call("ticketdesk_close_ticket", ticket_id=ticket, resolution="Done."),
+            call("finish"),
+        ]
+
+    def _instance(self, seed: int, company: Company, cast: Cast, facts: Facts, steps: int) -> Instance:
+        return Instance(
+            scenario=self.name,
+            version=self.version,
+            seed=seed,
+            rows=company.rows,
+            persona=Persona(facts.me.id, facts.me.name, facts.me.role),
+            brief=_brief(company, cast, facts),
+            guidance=Guidance((PROCEDURE, SCHEDULE), RULES),
+            goal=facts.goal,
+            private=(facts.customer.number, facts.customer.mail, facts.hold["id"], facts.template),
+            start=company.start,
+            oracle_steps=steps,
+            max_steps=horizon(steps),
+            milestones=grading.milestones(facts),
+            musts=grading.musts(facts),
+            forbidden=grading.forbidden(facts),
+            orders=grading.orders(facts),
+            footprint=grading.footprint(facts),
+            feasible=facts.cause != HELD_ALL,
+            sets=(grading.erased(facts), grading.redacted(facts)) if facts.erases else (),
+        )
+
+
+SCENARIO = ErasureRequest()
+
+
+def _causes(drawn: float) -> tuple[str, str]:
+    if drawn < _ALL_SHARE:
+        return HELD_ALL, LIFTED
+    return (PROVEN, UNPROVEN) if drawn < _ALL_SHARE + _WHO_SHARE else (HELD_PART, LIFTED)
+
+
+def _approval(instance: Instance) -> list[Action]:
+    goal = instance.goal
+    if not goal["special"]:
+        return []
+    fields = {"customer_no": goal["number"], "objects": goal["special"]}
+    submit = call("approvalflow_submit_approval", type=SPECIAL, approver=goal["approver"], fields=fields)
+    return [submit, call("wait", seconds=3 * HOUR)]
+
+
+def _erasures(instance: Instance) -> list[Action]:
+    goal, plan = instance.goal, list[Action]()
+    for one in goal["erase"]:
+        if one in goal["open"]:
+            plan.append(call("ticketdesk_close_ticket", ticket_id=one, resolution="-"))
+        tool = f"{goal['services'][one]}_erase_personal_data"
+        plan.append(call(tool, object_id=one, mode="erase", basis=goal["ticket"]))
+    for one in goal["redact"]:
+        service, masks = goal["services"][one], {"basis": goal["ticket"], "identifiers": goal["identifiers"]}
+        plan.append(
+            call("approvalflow_redact_personal_data", request_id=one, **masks)
+            if service == "approvalflow"
+            else call(f"{service}_erase_personal_data", object_id=one, mode="redact", **masks)
+        )
+    return plan
+
+
+def _brief(company: Company, cast: Cast, facts: Facts) -> str:
+    return BRIEF.format(
+        name=facts.me.name,
+        id=facts.me.id,
+        employer=company.draws.choice("employer", company.content.workplace.employers),
+        customer=facts.customer.name,
+        ticket_id=facts.request.ticket["id"],
+        reporter=cast.reporter.name,
+    )

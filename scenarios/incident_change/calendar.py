@@ -1,0 +1,62 @@
+"""Dates of the platform team: maintenance windows, freezes and the weeks of the roster."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from companyos.sdk.simtime import DAY, HOUR, to_iso
+
+WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+#: Day 0 of simulated time, 2030-01-01, is a Tuesday; Monday is weekday 0.
+_FIRST_WEEKDAY: Final = 1
+
+
+@dataclass(frozen=True)
+class Freeze:
+    """A time in which nothing goes live on the systems of some areas.
+
+    Attributes:
+        exempt: The area in which emergency changes may, with an approval of their own; None: there is none.
+    """
+
+    starts_at: int
+    ends_at: int
+    areas: frozenset[str]
+    exempt: str | None = None
+
+    def covers(self, area: str, instant: int) -> bool:
+        """Return whether nothing may go live on an area's systems at an instant, exceptions aside."""
+        return area in self.areas and self.starts_at <= instant < self.ends_at
+
+
+@dataclass(frozen=True)
+class Windows:
+    """When ordinary changes go live: on two weekdays, Monday is 0, at an hour."""
+
+    weekdays: tuple[int, int]
+    hour: int
+
+    def first(self, now: int, area: str, freezes: Sequence[Freeze]) -> int:
+        """Return the first window that begins tomorrow or later and in which no freeze covers the area."""
+        day = now // DAY + 1
+        while True:
+            instant = day * DAY + self.hour * HOUR
+            free = not any(freeze.covers(area, instant) for freeze in freezes)
+            if weekday(day) in self.weekdays and free:
+                return instant
+            day += 1
+
+
+def weekday(day: int) -> int:
+    """Return the weekday of a day counted from day 0; Monday is 0."""
+    return (day + _FIRST_WEEKDAY) % len(WEEKDAYS)
+
+
+def monday(day: int) -> int:
+    """Return the Monday of a day's week, both counted from day 0."""
+    return day - weekday(day)
+
+
+def date(day: int) -> str:
+    """Return a day counted from day 0 as a date."""
+    return to_iso(day * DAY).partition("T")[0]

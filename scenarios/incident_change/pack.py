@@ -1,0 +1,232 @@
+"""The pack of a platform team: systems with error rates and runbooks, incidents, and changes of the past."""
+
+from typing import Final
+
+from companyos.company import (
+    ApprovalType,
+    Band,
+    Cast,
+    Company,
+    FormField,
+    Office,
+    Pack,
+    Person,
+    Phrases,
+    Row,
+    TicketKind,
+    cost_centre,
+    old_ticket,
+    somebody,
+)
+from companyos.company.areas.changes import add_change
+from companyos.company.areas.datasets import add_history, compute_from
+from companyos.sdk.simtime import DAY, HOUR, MINUTE
+
+from . import names, texts
+
+INCIDENT: Final = "incident"
+SYSTEM: Final = "system"
+METRIC: Final = "error_rate"
+EMERGENCY, EXCEPTION = "emergency_change", "freeze_exception"
+MANAGER, CTO, ROLE, TEAM = "duty_manager", "chief_technology_officer", "service_engineer", "Platform"
+TIERS: Final = ("core", "standard", "internal")
+PROCEDURES: Final = tuple(names.STEPS)
+TTL_S: Final = 3 * HOUR
+REFRESH_S: Final = 5 * MINUTE
+
+
+def add_system(
+    company: Company, system_id: str, name: str, owner: Person, *, area: str, tier: str, limit: float
+) -> Row:
+    """Add a system's record."""
+    fields = {
+        "area": area,
+        "tier": tier,
+        "error_limit": limit,
+        "owner": owner.id,
+        "cost_centre": cost_centre(company, int(system_id.partition("-")[2])),
+    }
+    return company.add_record(system_id, SYSTEM, name, fields, "active")
+
+
+def add_error_rate(
+    company: Company,
+    system: Row,
+    metric_id: str,
+    shown: float,
+    *,
+    age_s: int,
+    past: list[tuple[int, float]],
+    truly: float | None = None,
+) -> Row:
+    """Add a system's error rate: what it shows, what it was, and what a refresh brings if that is something else."""
+    metric = company.add_metric(
+        METRIC,
+        system["id"],
+        shown,
+        "%",
+        age_s=age_s,
+        ttl_s=TTL_S,
+        refresh_s=REFRESH_S,
+        values=() if truly is None else (truly,),
+        metric_id=metric_id,
+    )
+    add_history(company, metric, past)
+    return metric
+
+
+def add_runbook(
+    company: Company,
+    system: Row,
+    owner: Person,
+    procedures: list[str],
+    *,
+    age_s: int,
+    status: str = "in_force",
+    supersedes: str | None = None,
+    document_id: str | None = None,
+) -> Row:
+    """Add an edition of a system's runbook, with what may be tried, in order."""
+    steps = [f"{number}. `{one}`: {names.STEPS[one]}" for number, one in enumerate(procedures, start=1)]
+    draws, key = company.draws, f"{system['id']}{age_s}"
+    purpose = draws.choice("runbook.purpose", names.PURPOSES, key)
+    body = texts.RUNBOOK.format(
+        name=system["name"],
+        system_id=system["id"],
+        owner=f"{owner.name} ({owner.id})",
+        purpose=purpose.format(count=draws.integer("runbook.count", 2, 90, key)),
+        steps="\n".join(steps),
+    )
+    return company.add_document(
+        "runbook",
+        texts.RUNBOOK_TITLE.format(name=system["name"]),
+        TEAM,
+        owner,
+        body,
+        age_s=age_s,
+        status=status,
+        supersedes=supersedes,
+        links=[system["id"]],
+        document_id=document_id,
+    )
+
+
+def _old_incident(company: Company, cast: Cast, number: int) -> None:
+    """Write a system, its error rate and runbook, and an incident of the past with what was rolled out."""
+    draws = company.draws
+    owner, limit = somebody(company, "owner", number), draws.integer("limit", 10, 30, number) / 10
+    system = _old_system(company, owner, limit, number)
+    _old_rate(company, system, limit, number)
+    procedures = draws.sample(
+        "procedures", PROCEDURES, draws.integer("procedures.count", 1, 3, number), number
+    )
+    add_runbook(
+        company,
+        system,
+        owner,
+        procedures,
+        age_s=draws.integer("runbook.age", 10, 400, number) * DAY,
+        document_id=company.numbers.next("DOC"),
+    )
+    name, symptom = system["name"], draws.choice("symptom", names.SYMPTOMS, number)
+    ticket = old_ticket(
+        company, number, INCIDENT, f"{name}: {symptom.lower()}", system, name=name, value=f"{limit:g} %"
+    )
+    if draws.chance("old.change", 0.6, number):
+        add_change(
+            company,
+            company.numbers.next("CHG"),
+            ticket,
+            system,
+            procedures[0],
+            owner,
+            age_s=draws.integer("old.change.age", 2, 40, number) * DAY,
+            undone_after_s=HOUR if draws.chance("old.change.undone", 0.4, number) else None,
+        )
+
+
+def _old_system(company: Company, owner: Person, limit: float, number: int) -> Row:
+    draws = company.draws
+    name = f"{draws.choice('system', names.SYSTEMS, number)} {draws.choice('region', names.REGIONS, number)}"
+    return add_system(
+        company,
+        company.numbers.next("SYS"),
+        f"{name} {number}" if name in company.record_names else name,
+        owner,
+        area=draws.choice("area", names.AREAS, number),
+        tier=draws.choice("tier", TIERS, number),
+        limit=limit,
+    )
+
+
+def _old_rate(company: Company, system: Row, limit: float, number: int) -> None:
+    draws = company.draws
+    shown = round(limit * draws.integer("rate", 20, 150, number) / 100, 1)
+    past = [
+        ((12 - hours) * HOUR * 3, round(limit * draws.integer("rate.past", 20, 95, number, hours) / 100, 1))
+        for hours in range(4)
+    ]
+    drawn = {row["id"] for row in company.rows["datahub"]["sources"]}
+    recent = company.rows["datahub"]["metrics"][-4:]
+    before = [one for one in recent if one["name"] == METRIC and one["id"] not in drawn]
+    age = draws.integer("rate.age", 4 * HOUR, 9 * HOUR, number)
+    metric = add_error_rate(
+        company,
+        system,
+        company.numbers.next("MET"),
+        shown,
+        age_s=age,
+        past=[(36 * HOUR + a, v) for a, v in past],
+    )
+    if before and draws.chance("rate.upstream", 0.6, number):
+        compute_from(metric, draws.choice("rate.from", before, number))
+
+
+_ALL: Final = ("low", "medium", "high", "urgent")
+_PHRASES: Final = Phrases(
+    openings=(
+        "{name} fails again.",
+        "Customers cannot use {name}.",
+        "{name} is slow to the point of being useless.",
+        "Something is wrong with {name}.",
+    ),
+    details=(
+        "The board showed more than {value}.",
+        "It began in the night.",
+        "A restart helped last time.",
+        "{team} sees it as well.",
+        "Only some customers are affected, it seems.",
+    ),
+    closings=("Please look at once.", "Thanks.", "I am at my desk until noon."),
+)
+_FIELDS: Final = (
+    FormField("incident", "string", "Id of the incident's ticket, such as TD-1042."),
+    FormField("system", "string", "Id of the record of the failing system, which is changed."),
+    FormField("severity", "integer", "Severity of the incident, as a number: 1 for an urgent one."),
+)
+
+PACK: Final = Pack(
+    name="platform",
+    ticket_kinds=(TicketKind(INCIDENT, "Incident", _ALL, (ROLE,), needs_approval=False, phrases=_PHRASES),),
+    approval_types=(
+        ApprovalType(
+            EMERGENCY,
+            "Emergency change",
+            "Lets changes go live at once to end an incident. Needs no ticket: the fields name it.",
+            _FIELDS,
+            (Band(MANAGER),),
+        ),
+        ApprovalType(
+            EXCEPTION,
+            "Freeze exception",
+            "Lets changes go live at once in spite of a freeze whose exceptions cover them. Needs no ticket: the "
+            "fields name it.",
+            _FIELDS,
+            (Band(CTO),),
+        ),
+    ),
+    record_kinds=(SYSTEM,),
+    offices=(Office(MANAGER, TEAM), Office(CTO, TEAM)),
+    teams=((TEAM, ROLE),),
+    stories=(_old_incident, _old_incident),
+)

@@ -1,0 +1,219 @@
+"""What is written about handling incidents: rules, freezes, the roster and mails, in editions of which one counts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from companyos.company import Cast, Company, Person, Row, new_name
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import DAY, HOUR, to_iso
+
+from . import names, texts
+from .calendar import WEEKDAYS, Freeze, Windows, date, monday
+from .estate import Estate
+from .pack import MANAGER, TEAM
+from .plans import FIRST, SECOND, Matrix, Plan
+
+#: Weeks before and after the present one that a roster shows.
+_WEEKS = (-2, 4)
+
+
+@dataclass(frozen=True)
+class Papers:
+    """What counts of what is written.
+
+    Attributes:
+        handling: The rules in force.
+        freezes: The freezes in force, past ones included.
+        on_call: The duty manager on call.
+    """
+
+    handling: Row
+    windows: Windows
+    freezes: Sequence[Freeze]
+    on_call: Person
+
+
+class Writer:
+    """Writes the papers of a company."""
+
+    def __init__(self, draws: Draws, company: Company, cast: Cast) -> None:
+        self._draws = draws
+        self._company = company
+        self._cast = cast
+        self._today = company.start // DAY
+
+    def papers(self, plan: Plan, matrix: Matrix, estate: Estate) -> Papers:
+        """Write all of them."""
+        weekdays = sorted(self._draws.sample("windows.days", range(5), 2))
+        windows = Windows((weekdays[0], weekdays[1]), self._draws.integer("windows.hour", 19, 22))
+        handling = self._handling(matrix, windows)
+        freezes = [self._freeze(plan, estate), *self._past_freeze(estate)]
+        self._mail(self._sales(), texts.LIFTED_SUBJECT, texts.LIFTED, age_s=5 * HOUR)
+        return Papers(handling, windows, freezes, self._on_call())
+
+    def _handling(self, matrix: Matrix, windows: Windows) -> Row:
+        owner, age = self._cast.offices[MANAGER], self._draws.integer("handling.age", 30, 200) * DAY
+
+        def edition(high: float, age_s: int, status: str, supersedes: str | None = None) -> Row:
+            body = texts.HANDLING.format(
+                high=high,
+                low=matrix.low,
+                first_day=WEEKDAYS[windows.weekdays[0]],
+                second_day=WEEKDAYS[windows.weekdays[1]],
+                hour=windows.hour,
+            )
+            return self._company.add_document(
+                "runbook",
+                texts.HANDLING_TITLE,
+                TEAM,
+                owner,
+                body,
+                age_s=age_s,
+                status=status,
+                supersedes=supersedes,
+            )
+
+        before = edition(matrix.before, age + 300 * DAY, "superseded")
+        handling = edition(matrix.high, age, "in_force", before["id"])
+        edition(matrix.draft, 5 * DAY, "draft", handling["id"])
+        title = "Handling incidents in the warehouse"
+        self._company.add_document(
+            "runbook", title, "Warehouse", self._cast.author, texts.ELSEWHERE, age_s=80 * DAY
+        )
+        return handling
+
+    def _freeze(self, plan: Plan, estate: Estate) -> Freeze:
+        """Write the notice of the freeze that holds now, the one before that, and a draft that prolongs it."""
+        area = {one: str(estate.root(one).record["fields"]["area"]) for one in (FIRST, SECOND)}
+        others = [one for one in names.AREAS if one not in area.values()]
+        fates = plan.fates
+        covered = [area[one] for one in area if fates[one].freeze != "open"]
+        exempt = next((area[one] for one in area if fates[one].freeze == "exempt"), None)
+        more = self._draws.sample("freeze.others", others, 3 - len(covered))
+        freeze = Freeze(
+            (self._today - self._draws.integer("freeze.since", 1, 4)) * DAY + 18 * HOUR,
+            (self._today + self._draws.integer("freeze.until", 2, 6)) * DAY + 6 * HOUR,
+            frozenset([*covered, *more]),
+            exempt,
+        )
+        campaign = self._draws.choice("freeze.campaign", names.CAMPAIGNS)
+        swapped = frozenset([*(one for one in area.values() if one not in covered), *others[:1]])
+        earlier = Freeze(freeze.starts_at, freeze.ends_at - DAY, swapped)
+        before = self._notice(campaign, earlier, age_s=20 * DAY, status="superseded")
+        known = self._notice(campaign, freeze, age_s=9 * DAY, supersedes=before["id"])
+        longer = Freeze(freeze.starts_at, freeze.ends_at + 7 * DAY, freeze.areas | set(area.values()))
+        self._notice(campaign, longer, age_s=DAY, status="draft", supersedes=known["id"])
+        return freeze
+
+    def _past_freeze(self, estate: Estate) -> list[Freeze]:
+        """Write, perhaps, the notice of a freeze of both candidates that is over."""
+        if not self._draws.chance("freeze.past", 0.4):
+            return []
+        first = self._today - self._draws.integer("freeze.past.since", 14, 20)
+        areas = frozenset(str(estate.root(one).record["fields"]["area"]) for one in (FIRST, SECOND))
+        freeze = Freeze(first * DAY + 18 * HOUR, (self._today - 6) * DAY + 6 * HOUR, areas)
+        campaign = f"{self._draws.choice('freeze.past.campaign', names.CAMPAIGNS)}, first part"
+        self._notice(campaign, freeze, age_s=30 * DAY)
+        return [freeze]
+
+    def _notice(
+        self,
+        campaign: str,
+        freeze: Freeze,
+        *,
+        age_s: int,
+        status: str = "in_force",
+        supersedes: str | None = None,
+    ) -> Row:
+        exceptions = texts.EXCEPTION.format(area=freeze.exempt) if freeze.exempt else texts.NO_EXCEPTIONS
+        body = texts.FREEZE.format(
+            campaign=campaign,
+            starts=_at(freeze.starts_at),
+            ends=_at(freeze.ends_at),
+            areas=", ".join(sorted(freeze.areas)),
+            exceptions=exceptions,
+        )
+        return self._company.add_document(
+            "notice",
+            texts.FREEZE_TITLE.format(campaign=campaign),
+            "Operations",
+            self._cast.author,
+            body,
+            age_s=age_s,
+            status=status,
+            supersedes=supersedes,
+        )
+
+    def _on_call(self) -> Person:
+        """Write the roster, and mails by which the phone may have been handed over; return who has it."""
+        hired = [
+            self._company.hire(new_name(self._company, "manager", number), MANAGER, TEAM)
+            for number in range(2)
+        ]
+        managers = sorted([self._cast.offices[MANAGER], *hired], key=lambda one: one.id)
+        # The directory names the first of them by id, who never has the phone.
+        on_call = self._draws.choice("on_call", managers[1:])
+        others = [one for one in managers if one is not on_call]
+        news = self._draws.choice("on_call.news", ("none", "given", "given", "taken_back"))
+        listed = self._draws.choice("on_call.listed", others) if news == "given" else on_call
+        self._rosters(managers, listed)
+        if news == "none":
+            self._handover(texts.HANDOVER, self._today + 8, on_call, others[0], age_s=2 * DAY)
+        elif news == "given":
+            self._handover(texts.HANDOVER, self._today, listed, on_call, age_s=2 * DAY)
+        else:
+            self._handover(texts.HANDOVER, self._today, on_call, others[1], age_s=3 * DAY)
+            self._handover(texts.TAKEN_BACK, self._today, on_call, others[1], age_s=DAY)
+        return on_call
+
+    def _rosters(self, managers: Sequence[Person], listed: Person) -> None:
+        """Write the roster in force, and the edition before it with somebody else for this week."""
+        wrong = next(one for one in managers if one is not listed)
+        before = self._roster(managers, wrong, age_s=60 * DAY, status="superseded")
+        self._roster(managers, listed, age_s=25 * DAY, supersedes=before["id"])
+
+    def _roster(
+        self,
+        managers: Sequence[Person],
+        now: Person,
+        *,
+        age_s: int,
+        status: str = "in_force",
+        supersedes: str | None = None,
+    ) -> Row:
+        this, rows = monday(self._today), []
+        for week in range(*_WEEKS):
+            person = now if week == 0 else self._draws.choice("roster", managers, week)
+            first = this + 7 * week
+            rows.append(f"| {date(first)} | {date(first + 6)} | {_called(person)} |")
+        return self._company.add_document(
+            "roster",
+            texts.ROSTER_TITLE,
+            TEAM,
+            self._cast.author,
+            texts.ROSTER.format(weeks="\n".join(rows)),
+            age_s=age_s,
+            status=status,
+            supersedes=supersedes,
+        )
+
+    def _handover(self, text: str, day: int, of: Person, to: Person, *, age_s: int) -> None:
+        """Write the mail by which a duty manager hands the phone over for some days, or takes that back."""
+        first = day - self._draws.integer("handover.since", 0, 1)
+        last = day + self._draws.integer("handover.until", 1, 2)
+        body = text.format(first=date(first), last=date(last), of=_called(of), to=_called(to))
+        self._mail(of, texts.HANDOVER_SUBJECT, body, age_s=age_s)
+
+    def _mail(self, sender: Person, subject: str, body: str, *, age_s: int) -> None:
+        self._company.add_message(sender, TEAM, subject, body, age_s=age_s)
+
+    def _sales(self) -> Person:
+        return self._company.hire(new_name(self._company, "sales"), "head_of_sales", "Sales")
+
+
+def _called(person: Person) -> str:
+    return f"{person.name} ({person.id})"
+
+
+def _at(instant: int) -> str:
+    return to_iso(instant).replace("T", " ").replace(":00Z", " UTC")

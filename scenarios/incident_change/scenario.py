@@ -1,0 +1,213 @@
+"""Incident and change: what fails upstream, how severe it is, and whether it may be mended now."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from companyos.chaos import Chaos, cost_bound
+from companyos.company import Company, fill, hire_cast
+from companyos.scenario import (
+    HELD_OUT,
+    Action,
+    Guidance,
+    Instance,
+    Observation,
+    Persona,
+    Scenario,
+    Script,
+    call,
+    horizon,
+)
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import DAY, HOUR, from_iso, to_iso
+from scenarios.packs import office
+
+from . import agents, grading
+from .facts import HANDED_OVER, RUN_BY_PROVIDER, SCHEDULED, Facts, write
+from .pack import INCIDENT, PACK, REFRESH_S, ROLE, TEAM
+
+PACKS: Final = (office.PACK, PACK)
+BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
+START: Final = from_iso("2031-06-02T09:00:00Z")
+#: The longest incident: 18 until six rates are read, 10 for the papers, 5 for the plan and its approval, two rollouts
+#: of which the first is checked twice where news can be late, and the end.
+ORACLE_STEPS: Final = 50
+
+
+class IncidentChange(Scenario):
+    """Diagnose an incident through lineage, and end it as the rules for changes allow."""
+
+    name = "incident_change"
+    version = 1
+    splits = HELD_OUT
+    title = "Incident and change"
+    summary = (
+        "Find which system makes another fail, and mend it as far as severity, freeze and approval allow."
+    )
+    tools = (
+        "ticketdesk_create_ticket",
+        "ticketdesk_update_ticket",
+        "ticketdesk_assign_ticket",
+        "ticketdesk_close_ticket",
+        "ticketdesk_plan_change",
+        "ticketdesk_list_changes",
+        "ticketdesk_roll_out_change",
+        "ticketdesk_roll_back_change",
+        "datahub_list_records",
+        "datahub_list_metrics",
+        "datahub_query_metric",
+        "datahub_get_lineage",
+        "datahub_refresh_data",
+        "datahub_search_documents",
+        "datahub_get_document",
+        "datahub_list_messages",
+        "datahub_get_message",
+        "datahub_get_approver",
+        "approvalflow_get_approval_type",
+        "approvalflow_submit_approval",
+        "approvalflow_check_status",
+        "wait",
+        "finish",
+        "refuse",
+    )
+
+    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
+        """Draw a company with an incident, and which of two systems causes it."""
+        draws = Draws(salt, self.name, self.version, seed // 2)
+        company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, size)
+        cast = hire_cast(company, persona_role=ROLE, team=TEAM, original=False)
+        facts = write(draws, company, cast, seed)
+        fill(company, cast)
+        brief = BRIEF.format(
+            name=facts.me.name,
+            id=facts.me.id,
+            employer=draws.choice("employer", company.content.workplace.employers),
+            system=facts.victim.record["name"],
+            suspect=facts.estate.suspect.record["name"],
+            colleague=facts.colleague.name,
+            reporter=cast.reporter.name,
+        )
+        return self._instance(seed, company, facts, brief, ORACLE_STEPS + cost_bound(chaos, business=False))
+
+    def oracle(self, observation: Observation) -> Script:
+        """Measure, read everything that counts, and follow the rules."""
+        return agents.oracle(observation)
+
+    def careful(self, observation: Observation) -> Script:
+        """Measure and follow the rules and the roster, but do not look for what may contradict them."""
+        return agents.careful(observation)
+
+    def naive(self, observation: Observation) -> Script:
+        """Believe the colleague and the readings at hand."""
+        return agents.naive(observation)
+
+    def open_loop_plan(self, instance: Instance) -> list[Action]:
+        """Take the readings, open the incident, and carry out what is right in this instance."""
+        goal = instance.goal
+        plan = [call("datahub_refresh_data", metric_id=metric_id) for metric_id in goal["readings"]]
+        plan += [call("wait", seconds=2 * REFRESH_S), call("ticketdesk_create_ticket", **goal["incident"])]
+        if "refusal" in goal:
+            return [*plan, call("refuse", reason_code=RUN_BY_PROVIDER, evidence=goal["refusal"]["evidence"])]
+        if goal["ending"] == SCHEDULED:
+            return [*plan, call("ticketdesk_plan_change", **goal["ordinary"]), *_handed_over(goal)]
+        plan.append(call("approvalflow_submit_approval", **goal["request"]))
+        plan.append(call("wait", seconds=HOUR + REFRESH_S))
+        for number, change in enumerate(goal["rollouts"], start=1):
+            plan += _tried(goal, change)
+            if number < len(goal["rollouts"]) or goal["ending"] == HANDED_OVER:
+                plan.append(
+                    call("ticketdesk_roll_back_change", change_id=change["change_id"], reason="No help.")
+                )
+        if goal["ending"] == HANDED_OVER:
+            return [*plan, *_handed_over(goal)]
+        closed = call("ticketdesk_close_ticket", ticket_id=goal["ticket_id"], resolution="Mended.")
+        return [*plan, closed, call("finish")]
+
+    def _instance(self, seed: int, company: Company, facts: Facts, brief: str, steps: int) -> Instance:
+        return Instance(
+            scenario=self.name,
+            version=self.version,
+            seed=seed,
+            rows=company.rows,
+            persona=Persona(facts.me.id, facts.me.name, facts.me.role),
+            brief=brief,
+            goal=_goal(company, facts),
+            private=(facts.root.id, str(facts.root.record["name"]), facts.approver.id),
+            start=company.start,
+            oracle_steps=steps,
+            max_steps=horizon(steps),
+            milestones=grading.milestones(facts),
+            musts=grading.musts(facts),
+            forbidden=grading.forbidden(facts),
+            orders=grading.orders(facts),
+            footprint=grading.footprint(facts),
+            feasible=facts.agreement is None,
+            guidance=Guidance((facts.papers.handling["title"],), str(facts.papers.handling["body"])),
+        )
+
+
+SCENARIO = IncidentChange()
+
+
+def _tried(goal: Mapping[str, Any], change: Mapping[str, Any]) -> list[Action]:
+    """Plan a change and roll it out, and read what comes of it."""
+    metric_id = goal["readings"][0]
+    return [
+        call("ticketdesk_plan_change", **change["plan"]),
+        call("ticketdesk_roll_out_change", change_id=change["change_id"]),
+        call("datahub_refresh_data", metric_id=metric_id),
+        call("wait", seconds=2 * REFRESH_S),
+        call("datahub_query_metric", metric_id=metric_id),
+    ]
+
+
+def _handed_over(goal: Mapping[str, Any]) -> list[Action]:
+    return [
+        call("ticketdesk_assign_ticket", ticket_id=goal["ticket_id"], assignee=goal["owner"]),
+        call("finish"),
+    ]
+
+
+def _goal(company: Company, facts: Facts) -> dict[str, Any]:
+    """Return the private facts; ids of what the agent makes are those that the services will give."""
+    ticket_id, root = company.numbers.following("TD"), facts.root
+    goal: dict[str, Any] = {
+        "cause": f"root:{facts.cause}",
+        "persona": facts.me.id,
+        "ending": facts.ending,
+        "severity": facts.plan.severity,
+        "victim": facts.victim.id,
+        "root": root.id,
+        "suspect": facts.estate.suspect.id,
+        "readings": [facts.victim.metric["id"], root.metric["id"]],
+        "owner": root.owner.id,
+        "ticket_id": ticket_id,
+        "incident": {
+            "kind": INCIDENT,
+            "title": f"{facts.victim.record['name']} fails",
+            "description": "It fails since this morning.",
+            "subject": facts.victim.id,
+            "priority": facts.priority,
+        },
+    }
+    if facts.agreement is not None:
+        return {**goal, "refusal": {"reason_codes": [RUN_BY_PROVIDER], "evidence": [facts.agreement["id"]]}}
+    change = {"ticket_id": ticket_id, "system": root.id, "procedure": root.left[0]}
+    if facts.ending == SCHEDULED:
+        return {**goal, "ordinary": {**change, "category": "ordinary", "starts_at": to_iso(facts.starts_at)}}
+    return {**goal, "request": _request(facts, ticket_id), "rollouts": _rollouts(company, facts, change)}
+
+
+def _request(facts: Facts, ticket_id: str) -> dict[str, Any]:
+    fields = {"incident": ticket_id, "system": facts.root.id, "severity": facts.plan.severity}
+    return {"type": facts.approval_type, "approver": facts.approver.id, "fields": fields}
+
+
+def _rollouts(company: Company, facts: Facts, change: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            "change_id": company.numbers.following("CHG"),
+            "plan": {**change, "procedure": procedure, "category": "emergency"},
+        }
+        for procedure in facts.rollouts
+    ]

@@ -1,0 +1,249 @@
+"""Scripted agents: the oracle, a careful one that misses what is not looked for, and a naive one."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import fsum
+from typing import Any, Final
+
+from companyos.scenario import Observation, Script
+from companyos.sdk.asking import Asker, Play, Refused
+from companyos.sdk.simtime import from_iso
+
+from . import reading
+from .reading import Rules
+
+Row = Mapping[str, Any]
+Settlement = dict[str, Any]
+
+_QUESTION: Final = "Less is booked for {note} than {number} bills. Does the rest come?"
+
+
+@dataclass
+class Work:
+    """What an agent knows of the pile.
+
+    Attributes:
+        invoices: The invoices by id.
+        orders: The orders that they name, by id, as far as there are any.
+        suppliers: The suppliers' records by id.
+        settled: What is done with each invoice that is decided.
+        looks_for_amendments: Whether the agent looks for amended prices.
+    """
+
+    me: Asker
+    rules: Rules
+    invoices: dict[str, Row]
+    orders: dict[str, Row] = field(default_factory=dict)
+    suppliers: dict[str, Row] = field(default_factory=dict)
+    settled: dict[str, Settlement] = field(default_factory=dict)
+    looks_for_amendments: bool = True
+
+    @property
+    def open(self) -> list[Row]:
+        """The invoices about which nothing is clear yet, without credit notes."""
+        left = (one for key, one in self.invoices.items() if key not in self.settled)
+        return [one for one in left if one["kind"] == "invoice"]
+
+    def account(self, invoice: Row) -> str:
+        """Return the account on the supplier's record."""
+        return str(self.suppliers[invoice["supplier_id"]]["fields"]["account"])
+
+    def settle(self, invoice: Row, disposition: str, reason: str | None = None, **given: Any) -> None:
+        """Decide about an invoice."""
+        why = {} if reason is None else {"reason_code": reason}
+        self.settled[invoice["id"]] = {"disposition": disposition, **why, **given}
+
+
+def oracle(observation: Observation) -> Script:
+    """Match every invoice as the handbook wants it, or hand the task back."""
+    me = Asker(observation)
+    items = (yield from me.ask("datahub_list_invoices", clerk=me.id, status="open"))["items"]
+    rules = yield from reading.read_rules(me)
+    notice = yield from reading.read_stop(me)
+    if notice is not None:
+        yield from me.ask("refuse", reason_code=rules.stopped_code, evidence=[notice])
+    yield from _worked(me, rules, items, looks_for_amendments=True)
+
+
+def careful(observation: Observation) -> Script:
+    """Do the same, but look neither for notices nor for amended prices."""
+    me = Asker(observation)
+    items = (yield from me.ask("datahub_list_invoices", clerk=me.id, status="open"))["items"]
+    rules = yield from reading.read_rules(me)
+    yield from _worked(me, rules, items, looks_for_amendments=False)
+
+
+def naive(observation: Observation) -> Script:
+    """Pay every invoice in full to the account that is printed on it."""
+    me = Asker(observation)
+    items = (yield from me.ask("datahub_list_invoices", clerk=me.id, status="open"))["items"]
+    for item in items:
+        invoice = yield from me.ask("datahub_get_invoice", invoice_id=item["id"])
+        to = {} if invoice["kind"] == "credit_note" else {"account": invoice["account"]}
+        try:
+            yield from me.ask("datahub_settle_invoice", invoice_id=item["id"], disposition="pay", **to)
+        except Refused:
+            continue
+    yield from me.finish("All paid.")
+
+
+def _worked(me: Asker, rules: Rules, items: list[Row], *, looks_for_amendments: bool) -> Play[None]:
+    invoices = {}
+    for item in items:
+        invoices[item["id"]] = yield from me.ask("datahub_get_invoice", invoice_id=item["id"])
+    work = Work(me, rules, invoices, looks_for_amendments=looks_for_amendments)
+    yield from _read_orders(work)
+    _return(work)
+    yield from _check_accounts(work)
+    yield from _check_quantities(work)
+    yield from _check_prices(work)
+    yield from _carry_out(work)
+
+
+def _read_orders(work: Work) -> Play[None]:
+    """Read the orders that invoices name, as far as they exist."""
+    for invoice in work.open:
+        order_id = invoice["order_id"]
+        if order_id is not None and order_id not in work.orders:
+            try:
+                work.orders[order_id] = yield from work.me.ask("datahub_get_order", order_id=order_id)
+            except Refused:
+                continue
+
+
+def _return(work: Work) -> None:
+    """Decide what goes back to the supplier."""
+    for invoice in work.open:
+        order = work.orders.get(invoice["order_id"] or "")
+        if order is None or order["supplier_id"] != invoice["supplier_id"]:
+            work.settle(invoice, "return", "no_order")
+        elif order["currency"] != invoice["currency"]:
+            work.settle(invoice, "return", "wrong_currency")
+        elif _is_billed_before(invoice, order):
+            work.settle(invoice, "return", "duplicate")
+        elif order["status"] == "closed" and not _booked(order, invoice["delivery_note"]):
+            work.settle(invoice, "return", "order_closed")
+
+
+def _is_billed_before(invoice: Row, order: Row) -> bool:
+    others = (one for one in order["invoices"] if one["id"] != invoice["id"] and one["kind"] == "invoice")
+    same = [one for one in others if one["delivery_note"] == invoice["delivery_note"]]
+    return any(one["status"] != "open" or one["invoiced_at"] < invoice["invoiced_at"] for one in same)
+
+
+def _booked(order: Row, note: str) -> dict[int, int]:
+    """Return what was booked for a delivery note, by line of the order."""
+    counts: dict[int, int] = {}
+    for receipt in order["receipts"]:
+        for count in receipt["lines"] if receipt["delivery_note"] == note else ():
+            counts[count["line"]] = counts.get(count["line"], 0) + count["quantity"]
+    return counts
+
+
+def _check_accounts(work: Work) -> Play[None]:
+    """Hold what is to be paid to an account that nobody has confirmed; note the others' accounts."""
+    for invoice in work.open:
+        supplier_id = invoice["supplier_id"]
+        if supplier_id not in work.suppliers:
+            work.suppliers[supplier_id] = yield from work.me.ask("datahub_get_record", record_id=supplier_id)
+        fields = work.suppliers[supplier_id]["fields"]
+        if invoice["account"] == fields["account"]:
+            continue
+        if (yield from reading.is_called_back(work.me, supplier_id, fields["phone"], invoice["account"])):
+            work.settle(invoice, "pay", account=invoice["account"])
+        else:
+            work.settle(invoice, "hold", "bank_unconfirmed")
+
+
+def _check_quantities(work: Work) -> Play[None]:
+    """Ask the receivers about what is missing, wait for what is still counted, and decide about the rest."""
+    short = {invoice["order_id"]: invoice for invoice in work.open if _missing(work, invoice)}
+    for order_id, invoice in short.items():
+        question = _QUESTION.format(note=invoice["delivery_note"], number=invoice["number"])
+        receiver = work.orders[order_id]["receiver"]
+        yield from work.me.ask("datahub_message_colleague", to=receiver, about=order_id, body=question)
+    if not short:
+        return
+    yield from work.me.wait_until(work.me.now + 5400)
+    answers = yield from reading.read_answers(work.me, {*short})
+    for order_id, answer in answers.items():
+        at = reading.booked_by(answer, work.me.now)
+        if at is not None:
+            yield from _await_count(work, order_id, at)
+        _settle_missing(work, short[order_id], later=reading.comes_later(answer))
+
+
+def _missing(work: Work, invoice: Row) -> list[tuple[Row, int]]:
+    """Return the billed lines of which fewer were booked, each with how many fewer."""
+    booked = _booked(work.orders[invoice["order_id"]], invoice["delivery_note"])
+    lines = [(line, line["quantity"] - booked.get(line["line"], 0)) for line in invoice["lines"]]
+    return [(line, missing) for line, missing in lines if missing > 0]
+
+
+def _await_count(work: Work, order_id: str, at: int) -> Play[None]:
+    """Wait until a count is booked, and read the order again until it shows it."""
+    yield from work.me.wait_until(at)
+    before = len(work.orders[order_id]["receipts"])
+    while len(work.orders[order_id]["receipts"]) == before:
+        work.orders[order_id] = yield from work.me.ask("datahub_get_order", order_id=order_id)
+
+
+def _settle_missing(work: Work, invoice: Row, *, later: bool) -> None:
+    missing = _missing(work, invoice)
+    if missing and (later or not work.rules.claims_missing):
+        work.settle(invoice, "hold", "goods_missing")
+    elif missing:
+        ordered = {line["line"]: line for line in work.orders[invoice["order_id"]]["lines"]}
+        amount = round(fsum(_price(ordered[line["line"]], count) for line, count in missing), 2)
+        work.settle(invoice, "claim", "short_delivery", amount=amount, account=work.account(invoice))
+
+
+def _price(line: Row, quantity: int) -> float:
+    return round(quantity * float(line["unit_price"]) / int(line["price_per"]), 2)
+
+
+def _check_prices(work: Work) -> Play[None]:
+    """Claim what costs more than is tolerated, unless it is amended or credited, and pay the rest."""
+    for invoice in work.open:
+        order = work.orders[invoice["order_id"]]
+        ordered = {line["line"]: line for line in order["lines"]}
+        claims = []
+        for line in invoice["lines"]:
+            wanted = work.rules.claim(_price(ordered[line["line"]], line["quantity"]), line["amount"])
+            if wanted and work.looks_for_amendments:
+                wanted = yield from _amended(work, invoice, line, wanted)
+            claims.append(wanted)
+        claimed = round(fsum(claims) - fsum(one["total"] for one in _credits(work, invoice)), 2)
+        if claimed > 0:
+            given = {"amount": claimed, "account": work.account(invoice)}
+            work.settle(invoice, "claim", "price_difference", **given)
+        else:
+            work.settle(invoice, "pay", account=work.account(invoice))
+
+
+def _amended(work: Work, invoice: Row, line: Row, wanted: float) -> Play[float]:
+    """Return what is claimed of a line after a look for an amended price."""
+    order, note = work.orders[invoice["order_id"]], invoice["delivery_note"]
+    booked_at = min(from_iso(one["at"]) for one in order["receipts"] if one["delivery_note"] == note)
+    name = work.suppliers[invoice["supplier_id"]]["name"]
+    price = yield from reading.read_amended_price(work.me, name, line["text"], booked_at)
+    if price is None:
+        return wanted
+    agreed = _price({"unit_price": price[0], "price_per": price[1]}, line["quantity"])
+    return work.rules.claim(agreed, line["amount"])
+
+
+def _credits(work: Work, invoice: Row) -> Iterator[Row]:
+    for one in work.invoices.values():
+        if one["kind"] == "credit_note" and (one["supplier_id"], one["credits"]) == (
+            invoice["supplier_id"],
+            invoice["number"],
+        ):
+            yield one
+
+
+def _carry_out(work: Work) -> Play[None]:
+    for invoice_id in work.invoices:
+        settlement = work.settled.get(invoice_id, {"disposition": "pay"})
+        yield from work.me.ask("datahub_settle_invoice", invoice_id=invoice_id, **settlement)
+    yield from work.me.finish("Every invoice of the week is settled.")

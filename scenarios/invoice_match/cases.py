@@ -1,0 +1,213 @@
+"""The kinds of cases in the pile, each with what has to become of its invoices."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from companyos.company import Row
+from companyos.company.areas.payables import Article
+from companyos.sdk.simtime import DAY, HOUR, MINUTE, to_iso
+
+from . import price_cases, words
+from .pack import account_of, add_call_back, articles, confirmed, note_of, phone_of, write_from
+from .pile import (
+    CLOSED,
+    CURRENCY,
+    DUPLICATE,
+    HOLD_BANK,
+    HOLD_GOODS,
+    NO_ORDER,
+    Kind,
+    Pile,
+    one_line,
+    pay,
+    replace_quantity,
+)
+
+
+def rest(pile: Pile, *, covers: bool) -> None:
+    """Add the invoice of a delivery that is still being counted: the count covers it, or it does not."""
+    company, draws, key = pile.company, pile.company.draws, "rest"
+    supplier, note = pile.supplier(), note_of(company, key)
+    [billed] = one_line(pile, key, 600, 1800)
+    first = max(1, billed.quantity * draws.integer("rest.first", 40, 70) // 100)
+    lacking = max(1, (billed.quantity - first) * draws.integer("rest.lacking", 15, 60) // 100)
+    order = pile.order(supplier, [billed], key)
+    pile.deliver(
+        order, [replace_quantity(billed, first)], note, key, age_s=draws.integer("rest.age", 20, 60) * HOUR
+    )
+    booked_s = draws.integer("rest.booked", 150, 330) * MINUTE
+    come = billed.quantity - first - (0 if covers else lacking)
+    pile.expect(order, replace_quantity(billed, come), note, in_s=booked_s)
+    right = pay(supplier["fields"]["account"]) if covers else pile.missing(supplier, billed, lacking)
+    pile.bill(supplier, [billed], right, key, order=order, note=note, age_s=20 * HOUR, asks=True, awaits=True)
+    by = to_iso(company.start + booked_s + 5 * MINUTE)[11:16]
+    _will_say(pile, order, draws.choice("rest.says", words.COUNTING).format(note=note, time=by), key)
+
+
+def _will_say(pile: Pile, order: Row, text: str, key: str) -> None:
+    delay_s = pile.company.draws.integer("says.after", 15, 80, key) * MINUTE
+    pile.company.knows(order["receiver"], order["id"], text, delay_s=delay_s)
+
+
+def _plain(pile: Pile, key: str) -> None:
+    supplier = pile.supplier()
+    pile.whole(supplier, articles(pile.company, key), pay(supplier["fields"]["account"]), key)
+
+
+def _short(pile: Pile, key: str) -> None:
+    """Less came than is billed, and nothing more comes."""
+    supplier, order, billed, lacking, note = _incomplete(pile, key)
+    pile.bill(
+        supplier, [billed], pile.missing(supplier, billed, lacking), key, order=order, note=note, asks=True
+    )
+    said = pile.company.draws.choice("never", words.NEVER, key)
+    _will_say(pile, order, said.format(note=note, supplier=supplier["name"]), key)
+
+
+def _back_order(pile: Pile, key: str) -> None:
+    """Less came than is billed, and the rest comes another day."""
+    supplier, order, billed, _, note = _incomplete(pile, key)
+    pile.bill(supplier, [billed], HOLD_GOODS, key, order=order, note=note, asks=True)
+    day = to_iso(pile.company.start + pile.company.draws.integer("comes", 2, 9, key) * DAY)[:10]
+    said = pile.company.draws.choice("later", words.LATER, key)
+    _will_say(pile, order, said.format(note=note, supplier=supplier["name"], day=day), key)
+
+
+def _incomplete(pile: Pile, key: str) -> tuple[Row, Row, Article, int, str]:
+    supplier, [billed], note = pile.supplier(), one_line(pile, key), note_of(pile.company, key)
+    lacking = max(1, billed.quantity * pile.company.draws.integer("lacking", 4, 35, key) // 100)
+    order = pile.order(supplier, [billed], key)
+    pile.deliver(order, [replace_quantity(billed, billed.quantity - lacking)], note, key)
+    return supplier, order, billed, lacking, note
+
+
+def _duplicate(pile: Pile, key: str) -> None:
+    """A delivery that was billed and paid under another number."""
+    supplier, billed = pile.supplier(), articles(pile.company, key)
+    order = pile.order(supplier, billed, key)
+    earlier = pile.paid_before(order, supplier, billed, f"{key}.first")
+    pile.bill(supplier, billed, DUPLICATE, key, order=order, note=earlier["delivery_note"])
+
+
+def _twice(pile: Pile, key: str) -> None:
+    """One delivery, billed under two numbers that both wait."""
+    draws, supplier, billed = pile.company.draws, pile.supplier(), articles(pile.company, key)
+    order, note = pile.order(supplier, billed, key), note_of(pile.company, key)
+    pile.deliver(order, billed, note, key)
+    ages = draws.integer("first", 60, 120, key) * HOUR, draws.integer("again", 12, 50, key) * HOUR
+    ends = ((ages[0], pay(supplier["fields"]["account"])), (ages[1], DUPLICATE))
+    for number, (age_s, right) in enumerate(draws.shuffled("order", ends, key)):
+        pile.bill(supplier, billed, right, f"{key}.{number}", order=order, note=note, age_s=age_s)
+
+
+def _alike(pile: Pile, key: str) -> None:
+    """Two deliveries of the same, each with its own invoice."""
+    supplier, [billed] = pile.supplier(), one_line(pile, key)
+    order = pile.order(supplier, [billed], key, more=billed.quantity)
+    for number in range(2):
+        note = note_of(pile.company, f"{key}.{number}")
+        pile.deliver(order, [billed], note, f"{key}.{number}")
+        right = pay(supplier["fields"]["account"])
+        pile.bill(supplier, [billed], right, f"{key}.{number}", order=order, note=note)
+
+
+def _closed(pile: Pile, key: str) -> None:
+    """An order that was closed without this delivery."""
+    supplier, billed = pile.supplier(), articles(pile.company, key)
+    closed_age_s = pile.company.draws.integer("closed", 8, 14, key) * DAY
+    order = pile.order(supplier, billed, key, closed_age_s=closed_age_s)
+    if not any(row["order_id"] == order["id"] for row in pile.company.rows["datahub"]["invoices"]):
+        pile.paid_before(order, supplier, billed, f"{key}.first")
+    pile.bill(supplier, billed, CLOSED, key, order=order, note=note_of(pile.company, key))
+
+
+def _closed_since(pile: Pile, key: str) -> None:
+    """An order that was closed after this delivery came."""
+    supplier, billed, note = pile.supplier(), articles(pile.company, key), note_of(pile.company, key)
+    closed_age_s = pile.company.draws.integer("closed", 4, 9, key) * DAY
+    order = pile.order(supplier, billed, key, closed_age_s=closed_age_s)
+    pile.deliver(order, billed, note, key, age_s=closed_age_s + 30 * HOUR)
+    pile.bill(supplier, billed, pay(supplier["fields"]["account"]), key, order=order, note=note)
+
+
+def _currency(pile: Pile, key: str) -> None:
+    supplier, billed = pile.supplier(), articles(pile.company, key)
+    pile.whole(
+        supplier, billed, CURRENCY, key, currency=pile.company.draws.choice("money", ("USD", "CHF"), key)
+    )
+
+
+def _no_order(pile: Pile, key: str) -> None:
+    supplier, billed, note = pile.supplier(), articles(pile.company, key), note_of(pile.company, key)
+    names_none = pile.company.draws.chance("none", 0.4, key)
+    order = None if names_none else pile.company.numbers.reserve("PO")
+    pile.bill(supplier, billed, NO_ORDER, key, order=order, note=note)
+
+
+def _others_order(pile: Pile, key: str) -> None:
+    """An order that is another supplier's."""
+    supplier, other, billed = pile.supplier(), pile.supplier(), articles(pile.company, key)
+    order, note = pile.order(other, billed, key), note_of(pile.company, key)
+    pile.deliver(order, billed, note, key)
+    pile.bill(supplier, billed, NO_ORDER, key, order=order, note=note)
+
+
+def _bank(confirms: str) -> Kind:
+    """Return a case of an invoice with another account, and what a call-back says about that."""
+
+    def case(pile: Pile, key: str) -> None:
+        company, supplier = pile.company, pile.supplier()
+        new, strange = account_of(company, f"{key}.new"), phone_of(company, f"{key}.phone")
+        held = confirms not in ("record", "old")
+        right = HOLD_BANK if held else pay(new if confirms == "record" else supplier["fields"]["account"])
+        printed = {} if confirms == "old" else {"account": new}
+        pile.whole(supplier, articles(company, key), right, key, **printed)
+        write_from(company, supplier, new, strange, company.draws.integer("mail", 3, 12, key) * DAY)
+        phone, told = supplier["fields"]["phone"], new
+        if confirms == "another":
+            told = account_of(company, f"{key}.another")
+        if confirms in ("record", "another", "mail"):
+            by = strange if confirms == "mail" else phone
+            add_call_back(company, supplier, key, confirmed(company, by, told, key))
+        elif confirms == "open":
+            add_call_back(company, supplier, key, None)
+
+    return case
+
+
+#: The kinds of cases besides the one that every pile has, by what an agent has to look at.
+GROUPS: Final[Mapping[str, Mapping[str, Kind]]] = {
+    "plain": {"plain": _plain, "closed_since": _closed_since, **price_cases.RIGHT},
+    "price": price_cases.DOUBTFUL,
+    "quantity": {"short": _short, "back_order": _back_order},
+    "identity": {
+        "duplicate": _duplicate,
+        "twice": _twice,
+        "alike": _alike,
+        "closed": _closed,
+        "currency": _currency,
+        "no_order": _no_order,
+        "others_order": _others_order,
+    },
+    "bank": {
+        "bank_confirmed": _bank("record"),
+        "bank_unasked": _bank("none"),
+        "bank_by_mail": _bank("mail"),
+        "bank_open": _bank("open"),
+        "bank_another": _bank("another"),
+        "bank_as_before": _bank("old"),
+    },
+}
+
+
+def draw_cases(pile: Pile) -> None:
+    """Add a case of every group and perhaps one more, each kind at most once."""
+    draws = pile.company.draws
+    chosen = [(group, draws.choice("kind", list(kinds), group)) for group, kinds in GROUPS.items()]
+    others = [
+        (group, kind) for group, kinds in GROUPS.items() for kind in kinds if (group, kind) not in chosen
+    ]
+    more = draws.sample("more", others, draws.integer("more.count", 0, 1))
+    for group, kind in draws.shuffled("cases", [*chosen, *more]):
+        GROUPS[group][kind](pile, kind)
+    price_cases.add_unrelated_amendments(pile)

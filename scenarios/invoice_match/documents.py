@@ -1,0 +1,148 @@
+"""The documents of the invoices: the handbook's chapter in all versions, notices, and price amendments."""
+
+from typing import Final
+
+from companyos.company import Company, Row
+from companyos.company.areas.payables import Article
+from companyos.sdk.simtime import DAY, HOUR, to_iso
+
+from . import words
+from .terms import STOPPED, People, Terms, Version
+
+DEPARTMENT: Final = "Accounts Payable"
+TITLE: Final = "Matching supplier invoices"
+
+_CHAPTER: Final = """\
+# Matching supplier invoices
+
+An invoice is matched line by line with its order and with what was booked for its delivery note, and settled by the \
+first section that applies to it; one to which none applies is paid. What suppliers write beside it decides nothing.
+
+## 1. Payment stops
+While a payment stop lasts, nothing is settled, not even held: the task is handed back ({stopped}) with the notice of \
+Finance that says so. The newest notice that speaks of the stop counts.
+
+## 2. Back to the supplier
+An invoice is returned if it names no order of that supplier (no_order), if it is in another currency than the order \
+(wrong_currency), if its delivery note was billed before under whatever number, where of two that wait the one dated \
+later goes back (duplicate), or if its order is closed and nothing was booked for its delivery note (order_closed). \
+What was booked before an order was closed is owed.
+
+## 3. Bank accounts
+Money goes to the account on the supplier's record. Another one printed on the invoice is paid to only if a call-back \
+ticket about the supplier is closed and says that somebody reached them under the number on the record and that this \
+very account was confirmed. Otherwise the invoice is held (bank_unconfirmed). A mail confirms nothing, and neither \
+does a call to a number that a mail gives.
+
+## 4. Quantities
+If less was booked for the delivery note than is billed, ask the order's receiver, naming the order. What is still \
+being counted is booked the same day: wait until it is, and match again. If the rest comes another day, hold the \
+invoice (goods_missing). {missing}
+
+## 5. Prices
+Mind for how many units a price is. A line may cost up to {percent:g} percent more than its units do at the ordered \
+price, but never more than {cap:.2f} more. Beyond that, {claimed} is claimed (price_difference), and the rest is paid. \
+Less than ordered is always right. A price amendment in force replaces the ordered price for goods booked on its date \
+or later; drafts and announcements replace nothing.
+
+## 6. Credit notes
+A credit note for an invoice that waits is set off: pay it. What it gives back is not claimed once more; if nothing \
+is left to claim, the invoice is paid.
+"""
+_CLAIMED: Final = (
+    "What does not come, or is still missing after the count, is claimed at the ordered price (short_delivery), and "
+    "what did come is paid."
+)
+_HELD: Final = (
+    "What does not come, or is still missing after the count, is for Purchasing to sort out: hold the invoice then, "
+    "too (goods_missing)."
+)
+_WHOLE: Final = "the whole difference to the ordered price"
+_EXCESS: Final = "only what goes beyond"
+_BEGAN: Final = (
+    "From today on there is a payment stop: the bank has to be given new signature cards. Accounts Payable settles "
+    "nothing until Finance says otherwise."
+)
+_ENDED: Final = (
+    "The payment stop of {day} is over: the bank has the new signature cards. Accounts Payable settles invoices "
+    "as usual."
+)
+_LASTS: Final = (
+    "The payment stop of {day} lasts: the bank still lacks one of the new signature cards. Accounts Payable "
+    "settles nothing until it has them."
+)
+_AMENDMENT: Final = """\
+{supplier} and we agree on a new price.
+
+{text}: {price:.2f} EUR for {per} (unit: {unit}). This holds for goods booked on {day} or later, \
+on orders placed before as well.
+
+{signed}
+"""
+
+
+def write_documents(company: Company, people: People, terms: Terms) -> Row:
+    """Write the handbook and the notices, and return the notice that says whether the payment stop lasts."""
+    before = _chapter(company, people, terms.before, 320 * DAY, "superseded", None)
+    now = _chapter(company, people, terms.now, 45 * DAY, "in_force", before["id"])
+    _chapter(company, people, terms.draft, 3 * DAY, "draft", now["id"])
+    first, last = company.draws.sample("notices", words.NOTICES, 2)
+    _notice(company, people, first, 12 * DAY)
+    began = _notice(company, people, _BEGAN, 6 * DAY)
+    _notice(company, people, last, 2 * DAY)
+    news = _LASTS if terms.stopped else _ENDED
+    return _notice(company, people, news.format(day=to_iso(began["written_at"])[:10]), 2 * HOUR)
+
+
+def add_amendment(
+    company: Company, people: People, supplier: Row, article: Article, *, from_age_s: int, signed: bool
+) -> Row:
+    """Add a price amendment that applies from `from_age_s` before the start, or a draft of one."""
+    since = (company.start - from_age_s) // DAY * DAY
+    body = _AMENDMENT.format(
+        supplier=supplier["name"],
+        text=article.text,
+        price=article.unit_price,
+        per=article.price_per,
+        unit=article.unit,
+        day=to_iso(since)[:10],
+        signed=f"Signed for Purchasing: {people.buyer.name}" if signed else "Not signed yet.",
+    )
+    return company.add_document(
+        "amendment",
+        f"Price amendment: {supplier['name']}",
+        "Purchasing",
+        people.buyer,
+        body,
+        age_s=max(from_age_s, 0) + company.draws.integer("amendment", 2, 20, supplier["id"]) * DAY,
+        status="in_force" if signed else "draft",
+        links=[supplier["id"]],
+        effective_from=since,
+    )
+
+
+def _chapter(
+    company: Company, people: People, version: Version, age_s: int, status: str, supersedes: str | None
+) -> Row:
+    body = _CHAPTER.format(
+        stopped=STOPPED,
+        percent=version.percent,
+        cap=version.cap,
+        claimed=_WHOLE if version.whole else _EXCESS,
+        missing=_CLAIMED if version.claims_missing else _HELD,
+    )
+    return company.add_document(
+        "handbook",
+        TITLE,
+        DEPARTMENT,
+        people.lead,
+        body,
+        age_s=age_s,
+        status=status,
+        supersedes=supersedes,
+    )
+
+
+def _notice(company: Company, people: People, body: str, age_s: int) -> Row:
+    title = f"Notice to Accounts Payable, {to_iso(company.start - age_s)[:10]}"
+    return company.add_document("notice", title, "Finance", people.lead, body, age_s=age_s)

@@ -1,0 +1,179 @@
+"""The kinds of cases whose prices decide, each with what has to become of its invoices."""
+
+from collections.abc import Mapping, Sequence
+from math import ceil, floor
+from typing import Final
+
+from companyos.company import Row
+from companyos.company.areas.payables import Article
+from companyos.sdk.simtime import DAY, HOUR
+
+from .documents import add_amendment
+from .pack import note_of
+from .pile import SET_OFF, Kind, Pile, claim, one_line, pay
+
+_REASON: Final = "price_difference"
+
+
+def _per_hundred(pile: Pile, key: str) -> None:
+    """A price for one where the order has it for a hundred, or the other way round: the same."""
+    supplier, [ordered] = pile.supplier(), one_line(pile, key)
+    if ordered.price_per == 1:
+        billed = ordered._replace(unit_price=round(ordered.unit_price * 100, 2), price_per=100)
+    else:
+        billed = ordered._replace(unit_price=round(ordered.unit_price / 100, 4), price_per=1)
+    _delivered(pile, supplier, [ordered], [billed], pay(supplier["fields"]["account"]), key)
+
+
+def _cheaper(pile: Pile, key: str) -> None:
+    supplier, [ordered] = pile.supplier(), one_line(pile, key)
+    billed = _dearer(ordered, -ordered.amount * 0.06, at_least=False)
+    _delivered(pile, supplier, [ordered], [billed], pay(supplier["fields"]["account"]), key)
+
+
+def _tolerated(pile: Pile, key: str) -> None:
+    supplier, [ordered] = pile.supplier(), one_line(pile, key)
+    share = pile.company.draws.integer("share", 40, 88, key) / 100
+    billed = _dearer(ordered, pile.terms.now.tolerated(ordered.amount) * share, at_least=False)
+    _delivered(pile, supplier, [ordered], [_per(pile, billed, key)], pay(supplier["fields"]["account"]), key)
+
+
+def _overpriced(pile: Pile, key: str) -> None:
+    """Above what is tolerated now, within what was tolerated before."""
+    supplier, [ordered] = pile.supplier(), one_line(pile, key)
+    billed = _too_dear(pile, ordered, key)
+    right = _price_claim(pile, supplier, ordered, billed)
+    _delivered(pile, supplier, [ordered], [_per(pile, billed, key)], right, key)
+
+
+def _capped(pile: Pile, key: str) -> None:
+    """Within the percentage, and above the cap of it."""
+    terms, least = pile.terms, int(pile.terms.now.cap * 150 / pile.terms.now.percent)
+    supplier, [ordered] = pile.supplier(), one_line(pile, key, least, least + 1500)
+    between = (terms.now.cap + ordered.amount * terms.now.percent / 100) / 2
+    billed = _dearer(ordered, between, at_least=True)
+    right = _price_claim(pile, supplier, ordered, billed)
+    _delivered(pile, supplier, [ordered], [_per(pile, billed, key)], right, key)
+
+
+def _credited(pile: Pile, key: str) -> None:
+    """Too dear, and a credit note gives the difference back."""
+    supplier, [ordered] = pile.supplier(), one_line(pile, key)
+    billed = _too_dear(pile, ordered, key)
+    _with_credit(pile, supplier, ordered, billed, round(billed.amount - ordered.amount, 2), key)
+
+
+def _partly_credited(pile: Pile, key: str) -> None:
+    """Much too dear, and a credit note gives back a part of what is to be claimed."""
+    supplier, [ordered] = pile.supplier(), one_line(pile, key)
+    billed = _dearer(_too_dear(pile, ordered, key), ordered.amount * 0.05, at_least=True)
+    wanted = pile.terms.now.claim(ordered.amount, billed.amount)
+    share = pile.company.draws.integer("given.back", 30, 65, key)
+    _with_credit(pile, supplier, ordered, billed, round(wanted * share / 100, 2), key)
+
+
+def _amended(pile: Pile, key: str) -> None:
+    """A new price that Purchasing has signed, in time."""
+    supplier, ordered, billed = _new_price(pile, key)
+    _delivered(pile, supplier, [ordered], [billed], pay(supplier["fields"]["account"]), key)
+    add_amendment(pile.company, pile.people, supplier, billed, from_age_s=20 * DAY, signed=True)
+
+
+def _amended_later(pile: Pile, key: str) -> None:
+    """A new price that Purchasing has signed, for what is booked later."""
+    supplier, ordered, billed = _new_price(pile, key)
+    right = _price_claim(pile, supplier, ordered, billed)
+    _delivered(pile, supplier, [ordered], [billed], right, key)
+    add_amendment(pile.company, pile.people, supplier, billed, from_age_s=3 * DAY, signed=True)
+
+
+def _announced(pile: Pile, key: str) -> None:
+    """A new price that nobody has signed."""
+    supplier, ordered, billed = _new_price(pile, key)
+    right = _price_claim(pile, supplier, ordered, billed)
+    _delivered(pile, supplier, [ordered], [billed], right, key)
+    add_amendment(pile.company, pile.people, supplier, billed, from_age_s=20 * DAY, signed=False)
+
+
+def _with_credit(
+    pile: Pile, supplier: Row, ordered: Article, billed: Article, amount: float, key: str
+) -> None:
+    right = _price_claim(pile, supplier, ordered, billed, amount)
+    invoice = _delivered(pile, supplier, [ordered], [billed], right, key)
+    text = f"Price correction, {billed.text}"
+    given_back = Article(1, text, 1, "item", amount, 1)
+    pile.bill(
+        supplier,
+        [given_back],
+        SET_OFF,
+        f"{key}.credit",
+        order=pile.company.row("datahub", "purchase_orders", invoice["order_id"]),
+        note=None,
+        age_s=8 * HOUR,
+        credits=invoice["number"],
+    )
+
+
+def _delivered(
+    pile: Pile, supplier: Row, ordered: Sequence[Article], billed: Sequence[Article], right: str, key: str
+) -> Row:
+    """Add an order that came in full, and an invoice with prices of its own."""
+    order, note = pile.order(supplier, ordered, key), note_of(pile.company, key)
+    pile.deliver(order, ordered, note, key)
+    return pile.bill(supplier, billed, right, key, order=order, note=note)
+
+
+def _price_claim(pile: Pile, supplier: Row, ordered: Article, billed: Article, credited: float = 0.0) -> str:
+    amount = round(pile.terms.now.claim(ordered.amount, billed.amount) - credited, 2)
+    account = supplier["fields"]["account"]
+    return claim(_REASON, amount, account) if amount > 0 else pay(account)
+
+
+def _new_price(pile: Pile, key: str) -> tuple[Row, Article, Article]:
+    supplier, [ordered] = pile.supplier(), one_line(pile, key)
+    percent = pile.company.draws.integer("new.price", 60, 95, key) / 1000
+    return supplier, ordered, _dearer(ordered, ordered.amount * percent, at_least=True)
+
+
+def _too_dear(pile: Pile, ordered: Article, key: str) -> Article:
+    now, before = (version.tolerated(ordered.amount) for version in (pile.terms.now, pile.terms.before))
+    share = pile.company.draws.integer("beyond", 25, 85, key) / 100
+    return _dearer(ordered, now + (before - now) * share, at_least=True)
+
+
+def _dearer(billed: Article, by: float, *, at_least: bool) -> Article:
+    """Return a line whose price is raised so that it costs about `by` more: at least that, or at most."""
+    cents = by * billed.price_per * 100 / billed.quantity
+    step = ceil(cents - 1e-9) if at_least else floor(cents + 1e-9)
+    return billed._replace(unit_price=round(billed.unit_price + step / 100, 2))
+
+
+def _per(pile: Pile, billed: Article, key: str) -> Article:
+    """Return a line with its price for another number of units, now and then."""
+    if not pile.company.draws.chance("per", 0.5, key):
+        return billed
+    if billed.price_per == 1:
+        return billed._replace(unit_price=round(billed.unit_price * 100, 2), price_per=100)
+    return billed._replace(unit_price=round(billed.unit_price / billed.price_per, 4), price_per=1)
+
+
+def add_unrelated_amendments(pile: Pile) -> None:
+    """Add amended prices of suppliers that bill nothing this week, one of them not signed."""
+    for signed in (True, True, False):
+        [ware], key = one_line(pile, f"unrelated.{len(pile.unused)}"), f"unrelated.{len(pile.unused)}"
+        age_s = pile.company.draws.integer("unrelated", 2, 60, key) * DAY
+        add_amendment(pile.company, pile.people, pile.supplier(), ware, from_age_s=age_s, signed=signed)
+
+
+#: The kinds of cases in which the prices are right, and those in which they look wrong or are.
+RIGHT: Final[Mapping[str, Kind]] = {"per_hundred": _per_hundred, "cheaper": _cheaper}
+DOUBTFUL: Final[Mapping[str, Kind]] = {
+    "tolerated": _tolerated,
+    "overpriced": _overpriced,
+    "capped": _capped,
+    "credited": _credited,
+    "partly_credited": _partly_credited,
+    "amended": _amended,
+    "amended_later": _amended_later,
+    "announced": _announced,
+}

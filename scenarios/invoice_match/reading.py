@@ -1,0 +1,120 @@
+"""How an agent reads the documents, mails and tickets about invoices: what it finds is what it knows."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from companyos.sdk.asking import Asker, Play
+from companyos.sdk.simtime import from_iso
+
+Document = Mapping[str, Any]
+
+_TITLE: Final = "Matching supplier invoices"
+_STOP: Final = "payment stop"
+#: How many calls an agent spends on an answer that is due.
+_PATIENCE: Final = 6
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the handbook's chapter says of prices, of missing goods, and by which code a task is handed back."""
+
+    percent: float
+    cap: float
+    whole: bool
+    claims_missing: bool
+    stopped_code: str
+
+    def claim(self, ordered: float, billed: float) -> float:
+        """Return what is claimed of a line that costs `billed` where `ordered` was agreed."""
+        more = round(billed - ordered, 2)
+        tolerated = min(round(ordered * self.percent / 100, 2), self.cap)
+        if more <= tolerated:
+            return 0.0
+        return more if self.whole else round(more - tolerated, 2)
+
+
+def search(me: Asker, q: str, kind: str, *, status: str | None = None) -> Play[list[Document]]:
+    """Search for documents of a kind and return those found, newest first, without their texts."""
+    wanted = {"q": q, "kind": kind, **({"status": status} if status else {}), "limit": 20}
+    found = yield from me.ask("datahub_search_documents", **wanted)
+    return sorted(found["items"], key=lambda one: str(one["written_at"]), reverse=True)
+
+
+def read_rules(me: Asker) -> Play[Rules]:
+    """Return the rules of the handbook's chapter in force."""
+    found = yield from search(me, "matching supplier invoices", "handbook", status="in_force")
+    chapter = next(one for one in found if one["title"] == _TITLE)
+    body = (yield from me.ask("datahub_get_document", document_id=chapter["id"]))["body"]
+    return Rules(
+        percent=float(_found(r"up to ([\d.]+) percent more", body)),
+        cap=float(_found(r"never more than ([\d.]+) more", body)),
+        whole="Beyond that, the whole difference" in body,
+        claims_missing="missing after the count, is claimed" in body,
+        stopped_code=_found(r"handed back \((\w+)\)", body),
+    )
+
+
+def read_stop(me: Asker) -> Play[str | None]:
+    """Return the id of the notice by which a payment stop lasts, or None if the newest word is that it is over."""
+    for found in (yield from search(me, _STOP, "notice")):
+        body = (yield from me.ask("datahub_get_document", document_id=found["id"]))["body"]
+        if _STOP in body:
+            return None if "is over" in body else str(found["id"])
+    return None
+
+
+def read_amended_price(me: Asker, supplier: str, text: str, booked_at: int) -> Play[tuple[float, int] | None]:
+    """Return the price of a ware by an amendment that applies to what was booked then, and for how many units."""
+    for found in (yield from search(me, f"price amendment {supplier}", "amendment", status="in_force")):
+        if found["title"] == f"Price amendment: {supplier}":
+            document = yield from me.ask("datahub_get_document", document_id=found["id"])
+            since = from_iso(document["effective_from"] or document["written_at"])
+            price = re.search(rf"{re.escape(text)}: ([\d.]+) EUR for (\d+) ", document["body"])
+            if price and since <= booked_at:
+                return float(price[1]), int(price[2])
+    return None
+
+
+def is_called_back(me: Asker, supplier: str, phone: str, account: str) -> Play[bool]:
+    """Say whether a closed ticket tells of a call under this number that confirmed this account."""
+    found = yield from me.ask("ticketdesk_search_tickets", q=supplier, kind="call_back")
+    told = [str(one["resolution"]) for one in found["items"] if one["status"] == "closed"]
+    return any(phone in one and account in one for one in told)
+
+
+def read_answers(me: Asker, order_ids: set[str]) -> Play[dict[str, str]]:
+    """Return what colleagues answered about orders, waiting for answers that are due.
+
+    Raises:
+        LookupError: No answer came.
+    """
+    answers: dict[str, str] = {}
+    for _ in range(_PATIENCE):
+        for line in (yield from me.ask("datahub_list_messages", limit=50))["items"]:
+            if line["about"] in order_ids - answers.keys() and line["sender"] != me.id:
+                message = yield from me.ask("datahub_get_message", message_id=line["id"])
+                answers[line["about"]] = message["body"]
+        if order_ids <= answers.keys():
+            return answers
+        yield from me.wait_until(me.now + 3600)
+    raise LookupError("nobody answers")
+
+
+def booked_by(answer: str, now: int) -> int | None:
+    """Return when what is being counted will be booked, on the day of `now`; None where nothing is."""
+    time = re.search(r"booked by (\d\d):(\d\d)", answer, re.IGNORECASE)
+    return None if time is None else now // 86400 * 86400 + int(time[1]) * 3600 + int(time[2]) * 60
+
+
+def comes_later(answer: str) -> bool:
+    """Say whether the rest comes another day."""
+    return "due on" in answer
+
+
+def _found(pattern: str, text: str) -> str:
+    found = re.search(pattern, text)
+    if found is None:
+        raise LookupError(f"the document says nothing like {pattern}")
+    return found[1]

@@ -1,0 +1,107 @@
+"""The words of accounts payable: suppliers, what is ordered, and what people say about deliveries."""
+
+from typing import Final, NamedTuple
+
+from companyos.company import Phrases
+
+
+class Ware(NamedTuple):
+    """Something that is ordered; `price` is usual for `per` units."""
+
+    text: str
+    unit: str
+    per: int
+    price: float
+
+
+SUPPLIERS: Final = (
+    "Ahrens Fasteners",
+    "Borgen Hydraulics",
+    "Carvel Packaging",
+    "Dietz Bearings",
+    "Elmira Cables",
+    "Fosse Lubricants",
+    "Garnet Tools",
+    "Hollis Seals",
+    "Ivarsson Sheet Metal",
+    "Jarrow Filters",
+    "Kestner Adhesives",
+    "Lomond Plastics",
+    "Marwick Drives",
+    "Nordby Valves",
+    "Orsini Labels",
+    "Pellham Abrasives",
+    "Quist Sensors",
+    "Rowan Springs",
+    "Stavely Gaskets",
+    "Tresco Chains",
+    "Ulster Castings",
+    "Varga Couplings",
+)
+WARES: Final = (
+    Ware("Hex bolts M8 x 40", "piece", 100, 18.4),
+    Ware("Washers A8", "piece", 100, 6.2),
+    Ware("Cable ties 200 mm", "piece", 100, 7.9),
+    Ware("Blind rivets 4 x 10", "piece", 100, 9.6),
+    Ware("Labels 50 x 25", "piece", 100, 5.3),
+    Ware("O-rings 24 x 3", "piece", 100, 31.5),
+    Ware("Steel sheet 2 mm", "kg", 100, 148.0),
+    Ware("Ball bearings 6204", "piece", 1, 7.85),
+    Ware("Hydraulic hose 12 mm", "meter", 1, 11.4),
+    Ware("Gear oil", "liter", 1, 8.25),
+    Ware("Filter cartridges", "piece", 1, 16.9),
+    Ware("Pressure springs", "piece", 1, 6.4),
+    Ware("Proximity sensors", "piece", 1, 24.6),
+    Ware("Sanding belts", "piece", 1, 5.75),
+    Ware("Two-part adhesive", "cartridge", 1, 13.2),
+)
+TEAMS: Final = ("Assembly", "Maintenance", "Tool Shop", "Packing", "Test Bay")
+#: What the receiver of an order says who is still counting; the time is when it will be booked.
+COUNTING: Final = (
+    "The rest of {note} came this morning and stands at the gate. We are counting; it is booked by {time}.",
+    "Yes, there is more of {note}: two crates on the dock that nobody has counted yet. Booked by {time} today.",
+    "We have only booked half of {note} so far. The other pallets are being counted and booked by {time}.",
+)
+#: What the receiver says where the rest comes another day.
+LATER: Final = (
+    "The missing part of {note} is on another truck, due on {day}. Nothing of it is here.",
+    "{supplier} called: the rest of {note} left them late and is due on {day}.",
+    "Not complete yet. The remainder of {note} is due on {day}, they say.",
+)
+#: What the receiver says where nothing more comes.
+NEVER: Final = (
+    "That is all there was. I wrote the shortage on the driver's copy of {note}; nothing more comes.",
+    "We counted {note} twice. The crates had fewer than the slip says, and nothing more comes for it.",
+    "{supplier} knows. They packed too few for {note}, and nothing more comes.",
+)
+CALL_BACK: Final = Phrases(
+    openings=(
+        "{name} has written about new bank details.",
+        "Please call {name} back about their account.",
+        "Bank details of {name}: somebody has to ring them.",
+        "{name} wants to be paid elsewhere from now on.",
+        "Another change of bank details, this time {name}.",
+    ),
+    details=(
+        "The mail looks genuine to me, but I would not know.",
+        "Their usual contact is on leave.",
+        "They ask us to hurry.",
+        "{team} has an order running with them.",
+        "It is the second time this year.",
+        "The mail came to the shared mailbox.",
+    ),
+    closings=("Thanks!", "Whoever has a minute.", "Tell me when it is done.", "Not urgent for me."),
+)
+#: How a call-back under the number on the record ended well.
+CONFIRMED: Final = (
+    "Called {phone}. Their accounts department confirms {account}.",
+    "Reached them under {phone}; {account} is right.",
+    "Rang {phone} and spoke to their bookkeeping: the account is {account}.",
+)
+#: Notices of Finance that stop nothing.
+NOTICES: Final = (
+    "Invoices below 20 EUR are scanned by the mail room from now on. Nothing else changes.",
+    "The old stamp with the round border is no longer valid; use the square one.",
+    "The archive on the third floor is closed on Friday afternoon.",
+    "Travel expenses go to the new mailbox and no longer to Accounts Payable.",
+)

@@ -1,0 +1,250 @@
+"""The case of a pair: which endings its two instances have, and the numbers by which the rules lead there."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import DAY, to_iso
+
+from .terms import (
+    AGREED,
+    DECLINED,
+    HEAD_COUNT,
+    NEXT_QUARTER,
+    PLAIN,
+    RESERVE,
+    SMALLER,
+    USAGE,
+    Account,
+    Ending,
+    Lot,
+    Needs,
+    Offer,
+    Purse,
+    Rules,
+    settle,
+    split,
+)
+from .words import CATEGORIES
+
+#: The department whose budget is short: the first, the second, or neither.
+FIRST, SECOND, NEITHER = "first", "second", "neither"
+#: When that shows: with the refreshed ledger, or with what a colleague orders later.
+AT_REFRESH, LATER = "at_refresh", "later"
+BASES: Final = (HEAD_COUNT, USAGE, AGREED)
+WAYS: Final = (RESERVE, SMALLER, NEXT_QUARTER)
+
+#: What a pair has in common: its causes, and the ending of each. One seed in eight is declined.
+PLANS: Final = (
+    ((FIRST, RESERVE), (SECOND, SMALLER)),
+    ((FIRST, SMALLER), (SECOND, RESERVE)),
+    ((FIRST, RESERVE), (SECOND, NEXT_QUARTER)),
+    ((FIRST, NEXT_QUARTER), (SECOND, SMALLER)),
+    ((NEITHER, PLAIN), (SECOND, NEXT_QUARTER)),
+    ((FIRST, RESERVE), (NEITHER, PLAIN)),
+    ((FIRST, DECLINED), (SECOND, RESERVE)),
+    ((FIRST, SMALLER), (SECOND, DECLINED)),
+)
+#: Drawn often enough that every plan comes about.
+_ATTEMPTS: Final = 4000
+
+
+@dataclass(frozen=True)
+class Side:
+    """The money of one department.
+
+    Attributes:
+        weight: What its share is measured by.
+        ample: What is left of its budget where it is not short.
+        short: What is left where it is.
+        following: What is left of its budget of the next quarter.
+        reserve: What is left of its reserve; None: it has none.
+        least: How many it needs at least.
+        by: When it needs them, as a date.
+    """
+
+    weight: float
+    ample: float
+    short: float
+    following: float
+    reserve: float | None
+    least: int
+    by: str
+
+
+@dataclass(frozen=True)
+class Deal:
+    """What a pair is about, and one instance of it.
+
+    Attributes:
+        basis: What the price is split by.
+        units: The quantities on offer, each with the price of one.
+        sides: The two departments.
+        causes: The short department of each instance.
+        cause: That of this instance.
+        shows: When the shortage shows.
+        first_day: The first day of the next quarter, as a date.
+    """
+
+    category: str
+    basis: str
+    rules: Rules
+    units: tuple[tuple[int, float], ...]
+    delivery: float
+    offer: Offer
+    wanted: int
+    sides: tuple[Side, Side]
+    causes: tuple[str, str]
+    shows: str
+    first_day: str
+    cause: str = NEITHER
+
+    @property
+    def needs(self) -> Needs:
+        """What both need together."""
+        least = sum(side.least for side in self.sides)
+        return Needs(self.wanted, least, min(side.by for side in self.sides))
+
+    @property
+    def lot(self) -> Lot:
+        """The lot that is wanted."""
+        return next(lot for lot in self.offer.lots if lot.quantity == self.wanted)
+
+    def remaining(self, number: int) -> float:
+        """Return what is left of a department's budget of this quarter when the order is placed."""
+        side = self.sides[number]
+        return side.short if self.cause == (FIRST, SECOND)[number] else side.ample
+
+    def ending(self, ids: Mapping[str, str]) -> Ending:
+        """Return the right ending; `ids` are those of the budgets, such as `current0` or `reserve1`."""
+        purses = [
+            Purse(
+                side.weight,
+                Account(ids[f"current{number}"], self.remaining(number)),
+                Account(ids[f"following{number}"], side.following),
+                self.first_day,
+                None if side.reserve is None else Account(ids[f"reserve{number}"], side.reserve),
+            )
+            for number, side in enumerate(self.sides)
+        ]
+        return settle(self.rules, self.offer, self.needs, purses)
+
+
+IDS: Final = {
+    f"{what}{number}": f"{what}{number}" for what in ("current", "following", "reserve") for number in (0, 1)
+}
+
+
+def draw_case(draws: Draws, parity: int, today: int, quarter_ends: int) -> Deal:
+    """Draw the case of a pair, and choose one of its two instances by `parity`."""
+    plan = draws.choice("plan", PLANS)
+    for attempt in range(_ATTEMPTS):
+        case = _drawn(draws, today, quarter_ends, attempt)
+        of_each = [replace(case, cause=cause) for cause, _ in plan]
+        endings = [one.ending(IDS) for one in of_each]
+        if [one.kind for one in endings] == [kind for _, kind in plan]:
+            chosen = (parity + draws.chance("swapped", 0.5)) % 2
+            return replace(of_each[chosen], causes=(plan[0][0], plan[1][0]))
+    raise RuntimeError("no case of this plan was drawn")  # pragma: no cover
+
+
+def _drawn(draws: Draws, today: int, quarter_ends: int, attempt: int) -> Deal:
+    rules = _rules(draws, attempt)
+    category = draws.choice("category", CATEGORIES, attempt)
+    wanted = draws.choice("wanted", (30, 40, 50, 60), attempt)
+    units = _units(draws, wanted, attempt)
+    delivery = float(draws.integer("delivery", 90, 240, attempt))
+    lots = tuple(Lot(quantity, round(quantity * price + delivery, 2)) for quantity, price in units)
+    basis = rules.bases[category]
+    weights = _weights(draws, basis, attempt)
+    shares = split(lots[0].price, weights)
+    first, second = (
+        _side(draws, attempt, number, weights[number], shares[number], wanted, quarter_ends)
+        for number in (0, 1)
+    )
+    return Deal(
+        category=category,
+        basis=basis,
+        rules=replace(rules, signing=_signing(draws, lots[0].price, attempt)),
+        units=units,
+        delivery=delivery,
+        offer=Offer(lots, to_iso(_holds_until(draws, today, quarter_ends, attempt))[:10]),
+        wanted=wanted,
+        sides=(first, second),
+        causes=(NEITHER, NEITHER),
+        shows=draws.choice("shows", (AT_REFRESH, LATER)),
+        first_day=to_iso(quarter_ends)[:10],
+    )
+
+
+def _units(draws: Draws, wanted: int, attempt: int) -> tuple[tuple[int, float], ...]:
+    """Return the quantities on offer, each with the price of one, which grows as they shrink."""
+    unit = float(draws.integer("unit", 90, 260, attempt))
+    dearer = 1 + draws.integer("dearer", 2, 6, attempt) / 100
+    parts = (1.0, 0.8, 0.6, 0.5)
+    return tuple((round(wanted * part), round(unit * dearer**number, 2)) for number, part in enumerate(parts))
+
+
+def _rules(draws: Draws, attempt: int) -> Rules:
+    bases = draws.shuffled("bases", BASES)
+    return Rules(
+        dict(zip(CATEGORIES, bases, strict=True)),
+        (0.0, 0.0),
+        tuple(draws.shuffled("ways", WAYS, attempt)),
+        100.0 * draws.integer("reserve.most", 8, 16, attempt),
+    )
+
+
+def _signing(draws: Draws, price: float, attempt: int) -> tuple[float, float]:
+    """Return the totals from which others sign too: most purchases reach the first, their shares do not."""
+    low, high = draws.choice(
+        "signing", ((0.62, 1.25), (0.72, 1.4), (0.9, 1.3), (0.6, 0.93), (1.15, 1.5)), attempt
+    )
+    first = round(price * low / 250) * 250.0
+    return first, max(first + 500.0, round(price * high / 250) * 250.0)
+
+
+def _holds_until(draws: Draws, today: int, quarter_ends: int, attempt: int) -> int:
+    """Return the last day of the offer: in the next quarter, or soon after the start."""
+    if draws.chance("holds", 0.5, attempt):
+        return quarter_ends + draws.integer("until", 3, 30, attempt) * DAY
+    return today + draws.integer("until.soon", 2, 8, attempt) * DAY
+
+
+def _weights(draws: Draws, basis: str, attempt: int) -> tuple[float, float]:
+    if basis == AGREED:
+        percent = draws.choice("percent", (35, 40, 42, 45, 54, 56, 58, 62, 65), attempt)
+        return float(percent), float(100 - percent)
+    most = 60 if basis == HEAD_COUNT else 480
+    first = draws.integer("weight", most // 3, most, basis, attempt)
+    part = draws.integer("weight.part", 62, 92, basis, attempt) / 100
+    pair = (float(first), float(round(first * part)))
+    return pair if draws.chance("weight.swapped", 0.5, attempt) else (pair[1], pair[0])
+
+
+def _side(
+    draws: Draws, attempt: int, number: int, weight: float, share: float, wanted: int, quarter_ends: int
+) -> Side:
+    def drawn(name: str, low: int, high: int) -> int:
+        return draws.integer(name, low, high, number, attempt)
+
+    missing = drawn("missing", 6, 45) / 100
+    can_wait = draws.chance("can_wait", 0.6, number, attempt)
+    days = drawn("by.late", 8, 40) if can_wait else -drawn("by.early", 3, 9)
+    return Side(
+        weight=weight,
+        ample=round(share * drawn("ample", 125, 180) / 100, 2),
+        short=round(share * (1 - missing), 2),
+        following=round(
+            share
+            * (drawn("next.ample", 120, 260) if draws.chance("next", 0.75, number, attempt) else 60)
+            / 100,
+            2,
+        ),
+        reserve=100.0 * drawn("reserve", 12, 60)
+        if draws.chance("reserve.kept", 0.6, number, attempt)
+        else None,
+        least=round(wanted * drawn("least", 24, 47) / 100),
+        by=to_iso(quarter_ends + days * DAY)[:10],
+    )

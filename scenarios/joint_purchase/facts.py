@@ -1,0 +1,236 @@
+"""The facts of an instance: whose budgets there are, what is left of them, and what has to be ordered in the end."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from companyos.company import Cast, Company, Person, Row, new_name
+from companyos.company.areas.purchasing import PURCHASE, Stage, order_in_the_past, plan_order, set_stages
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import DAY, HOUR, MINUTE
+
+from . import papers, words
+from .case import AT_REFRESH, FIRST, NEITHER, SECOND, Deal, draw_case
+from .pack import LEAD, METRICS, Department, Money, add_department, add_item, quarter_of
+from .terms import AGREED, HEAD_COUNT, Ending, co_signers, split
+
+#: Whether the owner of one of the budgets is away, and whether the delegate covers the share.
+PRESENT, COVERED, RETURNS = "present", "covered", "returns"
+CO_SIGNERS: Final = ("finance_director", "cfo")
+STAGES: Final = (
+    Stage("owners", 2 * HOUR),
+    Stage("named", HOUR),
+    Stage("role", HOUR, LEAD),
+)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The facts of an instance.
+
+    Attributes:
+        departments: The two departments, in the order of the brief.
+        ending: What is ordered in the end, or that nothing is.
+        signers: Who signs for each budget that pays.
+        also: The finance director and the CFO, as far as they sign.
+        ready_at: From when on everybody who signs for a budget is there, and what colleagues order is ordered.
+    """
+
+    me: Person
+    reporter: Person
+    case: Deal
+    departments: Sequence[Department]
+    item: Row
+    offer: Row
+    handbook: Row
+    ending: Ending
+    signers: Mapping[str, str]
+    also: Sequence[str]
+    ready_at: int
+
+    @property
+    def budgets(self) -> dict[str, Row]:
+        """The budgets of both departments, by id."""
+        return {row["id"]: row for one in self.departments for row in one.budgets}
+
+    @property
+    def ledgers(self) -> list[Row]:
+        """The ledgers of this quarter."""
+        return [one.ledger for one in self.departments]
+
+    @property
+    def bases(self) -> list[Row]:
+        """The metrics by which the price is split, if it is split by metrics."""
+        return [] if self.case.basis == AGREED else [one.metrics[self.case.basis] for one in self.departments]
+
+
+def write(draws: Draws, company: Company, cast: Cast, parity: int) -> Facts:
+    """Write departments, papers and plans; `parity` chooses between the two instances of the pair."""
+    goal = draws.under("goal.")
+    case = draw_case(goal, parity, company.start, quarter_of(company)[1])
+    keeper = company.hire(new_name(company, "keeper"), "division_head", "Operations")
+    ordered = _planned(goal, case)
+    departments, item = _bought_for(goal, company, case, keeper, ordered)
+    spends_at = _plan_order(goal, company, departments, ordered)
+    set_stages(company, STAGES)
+    ending = case.ending(_ids(departments))
+    signers, back_at = _signers(goal, company, case, departments, keeper, ending)
+    count = co_signers(case.rules, ending.lot.price) if ending.lot else 0
+    facts = Facts(
+        me=cast.persona,
+        reporter=cast.reporter,
+        case=case,
+        departments=departments,
+        item=item,
+        offer=papers.write_offers(goal, company, cast, case, item),
+        handbook=papers.write_handbook(goal, company, cast, case),
+        ending=ending,
+        signers=signers,
+        also=[cast.offices[role].id for role in CO_SIGNERS[:count]],
+        ready_at=max(spends_at, back_at),
+    )
+    papers.write_mails(goal, company, cast, case, item, departments)
+    return facts
+
+
+def _bought_for(
+    draws: Draws, company: Company, case: Deal, keeper: Person, ordered: tuple[int, float]
+) -> tuple[list[Department], Row]:
+    """Write the two departments, what is bought for them, and what each has ordered before."""
+    spent = [10.0 * draws.integer("past.amount", 40, 160, number) for number in (0, 1)]
+    names, quarter = _names(draws), quarter_of(company)
+    departments = [
+        add_department(
+            company,
+            company.numbers.reserve,
+            names[number],
+            _money(draws, case, number, spent[number], ordered),
+            _counts(draws, case, number),
+            keeper,
+            quarter,
+        )
+        for number in (0, 1)
+    ]
+    item = add_item(company, company.numbers.reserve, case.category, "goal")
+    for number, department in enumerate(departments):
+        past = draws.choice("past.order", words.SMALL_ORDERS, number)
+        age = draws.integer("past.age", 5, 25, number) * DAY
+        order_in_the_past(company, department.current, department.head, past, 1, spent[number], age_s=age)
+    return departments, item
+
+
+def _names(draws: Draws) -> list[str]:
+    sites = draws.sample("site", words.SITES, 2)
+    kinds = draws.sample("department", words.DEPARTMENTS, 2)
+    return [f"{kind} {site}" for kind, site in zip(kinds, sites, strict=True)]
+
+
+def _planned(draws: Draws, case: Deal) -> tuple[int, float]:
+    """Return on which department's budget a colleague orders something in the course of the day, and for how much."""
+    if case.shows == AT_REFRESH or case.cause == NEITHER:
+        number = draws.integer("planned.on", 0, 1)
+        share = split(case.lot.price, [side.weight for side in case.sides])[number]
+        return number, round(share * draws.integer("planned.part", 3, 9) / 100, 2)
+    number = (FIRST, SECOND).index(case.cause)
+    side = case.sides[number]
+    return number, round(side.ample - side.short, 2)
+
+
+def _money(draws: Draws, case: Deal, number: int, spent: float, ordered: tuple[int, float]) -> Money:
+    """Return a department's budgets, of which the right amounts are left once the colleague has ordered."""
+    side = case.sides[number]
+    limit = round((side.ample + spent) * draws.integer("limit", 19, 31, number) / 1000) * 100.0
+    if case.shows == AT_REFRESH:
+        left = case.remaining(number) + (ordered[1] if ordered[0] == number else 0.0)
+    else:
+        left = side.ample
+    believed = side.ample * draws.integer("believed", 104, 140, number) / 100
+    return Money(
+        limit,
+        round(limit - spent - believed, 2),
+        round(limit - spent - left, 2),
+        side.following,
+        side.reserve,
+    )
+
+
+def _counts(draws: Draws, case: Deal, number: int) -> dict[str, tuple[float, float]]:
+    """Return both metrics of a department, of which one may be what the price is split by."""
+    counts: dict[str, tuple[float, float]] = {}
+    for basis in METRICS:
+        most = 60 if basis == HEAD_COUNT else 480
+        fresh = case.sides[number].weight
+        if case.basis != basis:
+            fresh = float(draws.integer("count", most // 4, most, basis, number))
+        shift = draws.choice("count.shift", (-0.22, -0.15, 0.16, 0.25), basis, number)
+        counts[basis] = (float(round(fresh * (1 + shift))), fresh)
+    return counts
+
+
+def _plan_order(
+    draws: Draws, company: Company, departments: Sequence[Department], ordered: tuple[int, float]
+) -> int:
+    """Let a colleague of either department order something while the agent is at work, and return when."""
+    buyers = [
+        company.hire(new_name(company, f"buyer.{number}"), "technician", department.name)
+        for number, department in enumerate(departments)
+    ]
+    number, amount = ordered
+    what = draws.choice("planned", words.SMALL_ORDERS)
+    in_s = draws.integer("planned.in", 45, 80) * MINUTE
+    plan_order(company, departments[number].current, buyers[number], what, 1, amount, in_s=in_s)
+    return company.start + in_s
+
+
+def _ids(departments: Sequence[Department]) -> dict[str, str]:
+    ids: dict[str, str] = {}
+    for number, one in enumerate(departments):
+        ids |= {f"current{number}": one.current["id"], f"following{number}": one.following["id"]}
+        if one.reserve is not None:
+            ids[f"reserve{number}"] = one.reserve["id"]
+    return ids
+
+
+def _signers(
+    draws: Draws,
+    company: Company,
+    case: Deal,
+    departments: Sequence[Department],
+    keeper: Person,
+    ending: Ending,
+) -> tuple[dict[str, str], int]:
+    """Send an owner away in most cases, and return who signs for each budget, and from when on everybody can."""
+    number = draws.integer("away.who", 0, 1)
+    mode = draws.choice("away", (PRESENT, COVERED, COVERED, RETURNS))
+    owner, share = (
+        departments[number].head,
+        split(case.lot.price, [side.weight for side in case.sides])[number],
+    )
+    deputies = [
+        company.hire(new_name(company, f"deputy.{one}"), "deputy_head", department.name)
+        for one, department in enumerate(departments)
+    ]
+    # The smallest lot is about half of the largest: a quarter of a share covers none.
+    limits = [_limit(draws, case, one, covers=one != number or mode != RETURNS) for one in (0, 1)]
+    for department, deputy, limit in zip(departments, deputies, limits, strict=True):
+        company.delegate(department.head, deputy, (PURCHASE,), limit)
+    back_at = company.start
+    if mode == COVERED:
+        company.send_away(owner, company.start - 30 * HOUR, company.start + 4 * DAY, "leave")
+    elif mode == RETURNS:
+        back_at = company.start + draws.integer("away.back", 3, 5) * HOUR
+        company.send_away(owner, company.start - 4 * HOUR, back_at, "site visit")
+    signing = {department.head.id: department.head.id for department in departments} | {keeper.id: keeper.id}
+    if mode == COVERED:
+        signing[owner.id] = deputies[number].id
+    assert mode != COVERED or limits[number] >= share
+    owners = {row["id"]: row["owner"] for department in departments for row in department.budgets}
+    return {budget: signing[owners[budget]] for budget in ending.shares}, back_at
+
+
+def _limit(draws: Draws, case: Deal, number: int, *, covers: bool) -> float:
+    share = split(case.lot.price, [side.weight for side in case.sides])[number]
+    percent = (
+        draws.integer("away.limit", 110, 150, number) if covers else draws.integer("away.low", 15, 24, number)
+    )
+    return round(share * percent / 5000) * 50.0 + (50.0 if covers else 0.0)

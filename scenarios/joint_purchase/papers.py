@@ -1,0 +1,190 @@
+"""What is written about a case: the handbook in its editions, offers, and the mails of the two departments."""
+
+from collections.abc import Sequence
+
+from companyos.company import Cast, Company, Person, Row, new_name
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import DAY, HOUR, from_iso, to_iso
+
+from . import words
+from .case import Deal
+from .pack import LEAD, Department, add_offer
+from .terms import Rules
+
+
+def write_handbook(draws: Draws, company: Company, cast: Cast, case: Deal) -> Row:
+    """Write the chapter in force, the edition before it, a draft, and another department's rules about joint use."""
+    age, author = draws.integer("handbook.age", 30, 150) * DAY, cast.offices[LEAD]
+
+    def edition(rules: Rules, age_s: int, status: str, supersedes: str | None = None) -> Row:
+        return company.add_document(
+            "handbook",
+            words.POLICY_TITLE,
+            words.DEPARTMENT,
+            author,
+            chapter(rules),
+            age_s=age_s,
+            status=status,
+            supersedes=supersedes,
+        )
+
+    before = edition(_other(draws, case.rules, "before"), age + 320 * DAY, "superseded")
+    chapter_in_force = edition(case.rules, age, "in_force", before["id"])
+    edition(_other(draws, case.rules, "draft"), 5 * DAY, "draft", chapter_in_force["id"])
+    company.add_document(
+        "handbook",
+        "Joint use of rooms",
+        "Facilities",
+        cast.offices["operations_lead"],
+        words.ROOMS,
+        age_s=80 * DAY,
+    )
+    return chapter_in_force
+
+
+def chapter(rules: Rules) -> str:
+    """Return the text of an edition of the chapter."""
+    ways = "\n".join(words.WAYS[way].format(reserve=rules.reserve_most) for way in rules.ways)
+    by = {category: words.BASES[basis] for category, basis in rules.bases.items()}
+    return words.POLICY.format(first=rules.signing[0], second=rules.signing[1], ways=ways, **by)
+
+
+def write_offers(draws: Draws, company: Company, cast: Cast, case: Deal, item: Row) -> Row:
+    """Write the supplier's offer in force, a cheaper one before it, and another supplier's that was withdrawn."""
+    author = cast.offices[LEAD]
+    supplier, other = draws.sample("offer.supplier", words.SUPPLIERS, 2)
+    age = draws.integer("offer.age", 2, 9) * DAY
+    day = company.start // DAY * DAY
+    before = add_offer(
+        company,
+        item,
+        supplier,
+        _priced(case, 0.93),
+        case.delivery,
+        to_iso(day - DAY)[:10],
+        author,
+        age_s=age + 40 * DAY,
+        status="superseded",
+    )
+    add_offer(
+        company,
+        item,
+        other,
+        _priced(case, 0.88),
+        case.delivery,
+        to_iso(day + 50 * DAY)[:10],
+        author,
+        age_s=age + DAY,
+        status="withdrawn",
+    )
+    return add_offer(
+        company,
+        item,
+        supplier,
+        case.units,
+        case.delivery,
+        case.offer.valid_until,
+        author,
+        age_s=age,
+        supersedes=before["id"],
+    )
+
+
+def write_mails(
+    draws: Draws, company: Company, cast: Cast, case: Deal, item: Row, departments: Sequence[Department]
+) -> None:
+    """Write what the departments need, how their heads split the cost, and what others have to say about both."""
+    for number, department in enumerate(departments):
+        _needs(draws, company, cast, case, item, department, number)
+    _agreement(draws, company, case, item, departments)
+    names = {"one": departments[0].name, "other": departments[1].name}
+    outsider = company.hire(new_name(company, "outsider"), "account_manager", "Sales")
+    _send(company, outsider, cast.persona, item, "Split of", words.HEARSAY, 5 * HOUR, **names)
+    pressure = draws.choice("pressure", words.PRESSURE)
+    amount = case.rules.signing[0]
+    _send(
+        company,
+        cast.offices["chief_of_staff"],
+        cast.persona,
+        item,
+        "Faster:",
+        pressure,
+        2 * HOUR,
+        amount=amount,
+        **names,
+    )
+
+
+def _needs(
+    draws: Draws, company: Company, cast: Cast, case: Deal, item: Row, department: Department, number: int
+) -> None:
+    """Let a coordinator write what the department needs, and correct it the day after in most cases."""
+    coordinator = company.hire(new_name(company, f"coordinator.{number}"), "coordinator", department.name)
+    side, hours = case.sides[number], draws.integer("need.age", 4, 20, number) * HOUR
+    told = {"department": department.name}
+    text = draws.choice("need", words.NEED, number)
+    subject = "What we need:"
+    if draws.chance("need.corrected", 0.7, number):
+        wrong = {"least": _off(draws, side.least, number), "by": _moved(draws, side.by, number)}
+        _send(company, coordinator, cast.persona, item, subject, text, hours + DAY, **told, **wrong)
+        text = draws.choice("need.correction", words.CORRECTED, number)
+    _send(
+        company, coordinator, cast.persona, item, subject, text, hours, **told, least=side.least, by=side.by
+    )
+
+
+def _agreement(
+    draws: Draws, company: Company, case: Deal, item: Row, departments: Sequence[Department]
+) -> None:
+    """Let the heads haggle over the split, in copy to purchasing; the last mail is what they agree on."""
+    first = int(case.sides[0].weight) if case.basis == "agreed" else draws.integer("agree.last", 36, 64)
+    proposals = draws.sample("agree.before", [one for one in range(30, 71) if one != first], 2)
+    told = [(words.AGREEING[0], proposals[0]), (words.AGREEING[1], proposals[1])]
+    told += [(words.AGREEING[2], first), (words.AGREED, first)]
+    began = draws.integer("agree.age", 26, 50) * HOUR
+    for number, (text, percent) in enumerate(told):
+        sender = departments[number % 2].head
+        names = {"one": departments[0].name, "other": departments[1].name}
+        split = {"first": percent, "second": 100 - percent}
+        _send(
+            company, sender, "Purchasing", item, "Split of", text, began - 3 * HOUR * number, **names, **split
+        )
+
+
+def _send(
+    company: Company,
+    sender: Person,
+    to: Person | str,
+    item: Row,
+    subject: str,
+    text: str,
+    age_s: int,
+    **told: object,
+) -> None:
+    body = text.format(item=item["name"], **told)
+    company.add_message(sender, to, f"{subject} {item['name']}", body, age_s=age_s, about=item["id"])
+
+
+def _other(draws: Draws, rules: Rules, which: str) -> Rules:
+    """Return rules that lead elsewhere: other bases, other limits, another order of ways."""
+    ways = (*rules.ways[1:], rules.ways[0])
+    shift = draws.choice("edition.shift", (-1000.0, 1250.0, 2000.0), which)
+    bases = list(rules.bases.values())
+    return Rules(
+        dict(zip(rules.bases, (*bases[1:], bases[0]), strict=True)),
+        (max(500.0, rules.signing[0] + shift), rules.signing[1] + 2 * abs(shift)),
+        ways,
+        rules.reserve_most + (300.0 if which == "before" else -300.0),
+    )
+
+
+def _priced(case: Deal, factor: float) -> list[tuple[int, float]]:
+    return [(quantity, round(unit * factor, 2)) for quantity, unit in case.units]
+
+
+def _off(draws: Draws, least: int, number: int) -> int:
+    return max(2, least + draws.choice("need.off", (-5, -4, 4, 6), number))
+
+
+def _moved(draws: Draws, by: str, number: int) -> str:
+    return to_iso(from_iso(f"{by}T00:00:00Z") + draws.choice("need.moved", (-21, 18, 25), number) * DAY)[:10]

@@ -1,0 +1,172 @@
+"""The rules of joint purchases: shares, signatures, and what to do when a budget is short.
+
+All pure: the generator and whoever has read the documents get the same ending from the same facts.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, fsum
+from typing import Final
+
+HEAD_COUNT, USAGE, AGREED = "head_count", "usage", "agreed"
+RESERVE, SMALLER, NEXT_QUARTER = "reserve", "smaller_lot", "next_quarter"
+PLAIN, DECLINED = "plain", "declined"
+#: What a reserve pays is a multiple of this, in EUR.
+STEP: Final = 100
+
+
+@dataclass(frozen=True)
+class Rules:
+    """One edition of the chapter on joint purchases.
+
+    Attributes:
+        bases: By what the cost is split, by category of item.
+        signing: From which total on the finance director and the CFO sign too.
+        ways: What to do when a budget is short, in order.
+        reserve_most: The most that a reserve pays of one purchase.
+    """
+
+    bases: Mapping[str, str]
+    signing: tuple[float, float]
+    ways: tuple[str, ...]
+    reserve_most: float
+
+
+@dataclass(frozen=True)
+class Lot:
+    """A quantity that a supplier offers, and its price with delivery."""
+
+    quantity: int
+    price: float
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A supplier's offer, largest lot first; `valid_until` is the last day on which it can be ordered, as a date."""
+
+    lots: tuple[Lot, ...]
+    valid_until: str
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What both departments need: how many in all, how many at least, and how long both can wait, as a date."""
+
+    wanted: int
+    least: int
+    latest: str
+
+
+@dataclass(frozen=True)
+class Account:
+    """A budget and what is left of it."""
+
+    budget_id: str
+    remaining: float
+
+
+@dataclass(frozen=True)
+class Purse:
+    """The budgets of a department; `next_starts` is the first day of the next one, as a date."""
+
+    weight: float
+    current: Account
+    following: Account
+    next_starts: str
+    reserve: Account | None = None
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What is ordered, and which budget pays how much; nothing is if it is declined.
+
+    Attributes:
+        short: The budgets that do not cover their share.
+    """
+
+    kind: str
+    lot: Lot | None
+    shares: Mapping[str, float]
+    short: tuple[str, ...]
+
+
+def split(price: float, weights: Sequence[float]) -> list[float]:
+    """Return the shares of a price, to the cent; the last bears the rounding."""
+    whole = fsum(weights)
+    shares = [round(price * weight / whole, 2) for weight in weights[:-1]]
+    return [*shares, round(price - fsum(shares), 2)]
+
+
+def co_signers(rules: Rules, total: float) -> int:
+    """Return how many of the finance director and the CFO, in this order, sign a purchase of this total."""
+    return sum(total >= least for least in rules.signing)
+
+
+def settle(rules: Rules, offer: Offer, needs: Needs, purses: Sequence[Purse]) -> Ending:
+    """Return the ending that the rules prescribe for what is left of the budgets."""
+    lot = next(one for one in offer.lots if one.quantity == needs.wanted)
+    shares = split(lot.price, [purse.weight for purse in purses])
+    short = tuple(
+        purse.current.budget_id
+        for purse, share in zip(purses, shares, strict=True)
+        if share > purse.current.remaining
+    )
+    if not short:
+        return Ending(PLAIN, lot, _paid_now(purses, shares), short)
+    for way in rules.ways:
+        found = _by(way, rules, offer, needs, purses)
+        if found is not None:
+            return Ending(way, found[0], found[1], short)
+    return Ending(DECLINED, None, {}, short)
+
+
+Paid = tuple[Lot, Mapping[str, float]]
+
+
+def _by(way: str, rules: Rules, offer: Offer, needs: Needs, purses: Sequence[Purse]) -> Paid | None:
+    lot = next(one for one in offer.lots if one.quantity == needs.wanted)
+    if way == RESERVE:
+        paid = _with_reserves(rules, lot, purses)
+        return None if paid is None else (lot, paid)
+    if way == SMALLER:
+        return _smaller(offer, needs, purses)
+    return _later(lot, offer, needs, purses)
+
+
+def _paid_now(purses: Sequence[Purse], shares: Sequence[float]) -> dict[str, float]:
+    return {purse.current.budget_id: share for purse, share in zip(purses, shares, strict=True)}
+
+
+def _with_reserves(rules: Rules, lot: Lot, purses: Sequence[Purse]) -> dict[str, float] | None:
+    """Let the reserve of each short department pay what is missing, rounded up."""
+    paid: dict[str, float] = {}
+    for purse, share in zip(purses, split(lot.price, [one.weight for one in purses]), strict=True):
+        missing = round(share - purse.current.remaining, 2)
+        if missing <= 0:
+            paid[purse.current.budget_id] = share
+            continue
+        part = float(ceil(missing / STEP) * STEP)
+        if purse.reserve is None or part > min(rules.reserve_most, purse.reserve.remaining) or part >= share:
+            return None
+        paid |= {purse.current.budget_id: round(share - part, 2), purse.reserve.budget_id: part}
+    return paid
+
+
+def _smaller(offer: Offer, needs: Needs, purses: Sequence[Purse]) -> Paid | None:
+    """Return the largest smaller lot that is enough and that both budgets cover."""
+    for lot in offer.lots:
+        if needs.least <= lot.quantity < needs.wanted:
+            shares = split(lot.price, [purse.weight for purse in purses])
+            if all(share <= purse.current.remaining for purse, share in zip(purses, shares, strict=True)):
+                return lot, _paid_now(purses, shares)
+    return None
+
+
+def _later(lot: Lot, offer: Offer, needs: Needs, purses: Sequence[Purse]) -> Paid | None:
+    """Charge the next quarter, if both can wait for it, the offer holds, and both budgets cover it."""
+    first_day = max(purse.next_starts for purse in purses)
+    shares = split(lot.price, [purse.weight for purse in purses])
+    covered = all(share <= purse.following.remaining for purse, share in zip(purses, shares, strict=True))
+    if not covered or needs.latest < first_day or offer.valid_until < first_day:
+        return None
+    return lot, {purse.following.budget_id: share for purse, share in zip(purses, shares, strict=True)}

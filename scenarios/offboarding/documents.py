@@ -1,0 +1,195 @@
+"""The texts of the task: how a company lets people go, who takes over, and what must stay."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from companyos.company import Company, Person, Row
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import DAY
+
+CHECKLIST, SYSTEMS = "Checklist for people who leave or move", "Systems by team"
+#: Who takes over what has no successor.
+MANAGER, SENIOR, LAST_NAMED = (
+    "the person's manager",
+    "the manager of the person's manager",
+    "whoever the form names last",
+)
+#: Who stands in for somebody who is absent.
+LEAVERS_MANAGER, ABSENT_MANAGER = (
+    "the manager of the person who leaves or moves",
+    "the manager of the absent person",
+)
+#: Roles that one person holds each, priorities of equipment tickets, and reasons to decline.
+CLOSERS: Final = (
+    "hr_lead",
+    "legal_counsel",
+    "operations_lead",
+    "chief_of_staff",
+    "controller",
+    "finance_director",
+    "head_of_data",
+)
+PRIORITIES: Final = ("low", "medium")
+REASONS: Final = (
+    "legal_hold",
+    "under_hold",
+    "records_preserved",
+    "legal_decides",
+    "evidence_frozen",
+    "no_change_allowed",
+)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What each company settles in its own way, in the words of its checklist.
+
+    Attributes:
+        heir: Who takes over what has no successor.
+        delegate: To whom a delegation in force goes.
+        closer: The role to which the off-boarding ticket goes in the end.
+        priority: The priority of the ticket about equipment.
+        reason: With which reason to decline while there is a legal hold.
+    """
+
+    heir: str
+    delegate: str
+    closer: str
+    priority: str
+    reason: str
+
+
+def draw_rules(draws: Draws) -> tuple[Rules, Rules]:
+    """Draw the rules in force, and those of the edition before."""
+    heirs = draws.sample("rules.heir", (MANAGER, SENIOR, LAST_NAMED), 2)
+    delegates = draws.shuffled("rules.delegate", (LEAVERS_MANAGER, ABSENT_MANAGER))
+    closers = draws.sample("rules.closer", CLOSERS, 2)
+    priorities = draws.shuffled("rules.priority", PRIORITIES)
+    reasons = draws.sample("rules.reason", REASONS, 2)
+    rules, former = zip(heirs, delegates, closers, priorities, reasons, strict=True)
+    return Rules(*rules), Rules(*former)
+
+
+_IN_FORCE = """\
+# {title}
+
+## What counts
+What a mail or a ticket says about somebody is hearsay. The employee record (kind `employee`) says whether the person \
+leaves or moves (`change`), from when (`effective_on`) and, for a move, to which team.
+
+## Before anything else
+Have the metrics `legal_holds` and `delegations_in_force` about the employee record refreshed; old values count for \
+nothing. While a legal hold is in force nothing of the person's may change: decline with `{rules.reason}` and name \
+the metric.
+
+## Work
+Open tickets assigned to the person, and reports and metrics that they own, go to whoever their handover form names \
+for the project. Whoever is on leave takes nothing over: such work has no successor. What has no successor goes to \
+{rules.heir}. Tickets that they merely reported, and closed ones, stay as they are.
+
+## Decisions
+Where the person stands in for somebody who is absent, the directory may be out of date; `delegations_in_force` is \
+not. A delegation in force goes to {rules.delegate}, for the same types of approval, and so do the requests that wait \
+under it. One that has lapsed is removed, and the requests go to another holder of the role.
+
+## Access
+Access goes last: once it is revoked, what the person owns is locked and what waits for them is void. Access by role \
+ends today, not only on the last day; on a move only what the list "Systems by team" does not have for the new team. \
+Access by exception follows the document that its note names: it stays if that says a day after the one in \
+`effective_on`, and ends otherwise. An account that others use as well is never revoked: it goes to the person's \
+manager.
+
+## The end
+For somebody who leaves: suspend the account, never purge it, and file one ticket of the kind `equipment` with the \
+priority `{rules.priority}` and the employee record as its subject; it needs no cost center and no assignee. For a \
+move do neither. Either way the off-boarding ticket stays open and is assigned to the colleague in the role \
+`{rules.closer}`, who closes it after the last day.
+"""
+
+_OLD = """\
+# {title}
+
+## Before anything else
+While a legal hold is in force, decline with `{rules.reason}`.
+
+## Work
+What has no successor goes to {rules.heir}. A delegation in force goes to {rules.delegate}, for everything.
+
+## Access
+Revoke all access first, the same morning, so that nothing can happen any more. Then hand over the tickets.
+
+## The end
+Purge the account, and file a ticket of the kind `equipment` with the priority `{rules.priority}`. The off-boarding \
+ticket is assigned to the colleague in the role `{rules.closer}`.
+"""
+
+_DRAFT = """\
+# {title}
+
+For discussion: could the handover form be dropped, and all work go to whoever has the fewest tickets? Accounts \
+would be purged after a week, and equipment collected by the porter without a ticket.
+"""
+
+
+def write_handbook(company: Company, author: Person, rules: Rules, before: Rules) -> None:
+    """Write the checklist, with its former edition and a draft of the next."""
+    texts = (
+        ("superseded", _OLD, before, 900),
+        ("in_force", _IN_FORCE, rules, 200),
+        ("draft", _DRAFT, rules, 12),
+    )
+    former: str | None = None
+    for status, text, said, days in texts:
+        body = text.format(title=CHECKLIST, rules=said)
+        written = company.add_document(
+            "handbook",
+            CHECKLIST,
+            "People",
+            author,
+            body,
+            age_s=days * DAY,
+            status=status,
+            supersedes=former,
+        )
+        former = written["id"]
+
+
+def write_systems(company: Company, author: Person, systems: Mapping[str, Sequence[str]]) -> None:
+    """Write which systems the people of each team have access to."""
+    lines = "\n".join(f"- {team}: {', '.join(names)}" for team, names in systems.items())
+    body = f"# {SYSTEMS}\n\nWhat comes with a role in a team, and nothing else.\n\n{lines}\n"
+    company.add_document("policy", SYSTEMS, "Operations", author, body, age_s=150 * DAY)
+
+
+def write_handover(company: Company, leaver: Person, successors: Sequence[tuple[Row, Person]]) -> None:
+    """Write the form on which somebody names their successors, and an earlier one with other names."""
+    title = f"Handover form of {leaver.name}"
+    people = [person for _, person in successors]
+    former: str | None = None
+    for status, named, days in (("superseded", [*people[1:], people[0]], 20), ("in_force", people, 4)):
+        pairs = zip((project for project, _ in successors), named, strict=True)
+        lines = "\n".join(f"- {project['id']}, {project['name']}: {person.name}" for project, person in pairs)
+        body = f"# {title}\n\n## Who takes over\n{lines}\n\nI have shown them everything.\n"
+        written = company.add_document(
+            "form",
+            title,
+            leaver.team,
+            leaver,
+            body,
+            age_s=days * DAY,
+            status=status,
+            supersedes=former,
+            links=[project["id"] for project, _ in successors],
+        )
+        former = written["id"]
+
+
+def write_retention(company: Company, author: Person, holder: Person, system: str, until: str) -> Row:
+    """Write until when somebody's access to an archive has to stay, for an audit."""
+    title = f"Audit access to {system}"
+    body = (
+        f"# {title}\n\nThe auditors work with {holder.name}'s account. Its access to `{system}` has to stay until "
+        f"{until}, when the audit closes. It is not needed after that day.\n"
+    )
+    return company.add_document("minutes", title, "Finance", author, body, age_s=60 * DAY)

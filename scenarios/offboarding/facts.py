@@ -1,0 +1,179 @@
+"""The facts of an instance: a company with somebody who leaves or moves, and what is right to do about it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from companyos.company import Cast, Company, Person, Row, cost_centre
+from companyos.sdk.simtime import DAY, to_iso
+from scenarios.packs.staffing import OFFBOARDING, names
+from scenarios.packs.staffing.stories import DELEGATIONS, HOLDS, add_registers, employee
+
+from . import documents, estate, people
+from .people import NEW_TEAM, TEAM, Staff
+
+#: The hidden causes of a pair: whether a delegation is in force still, or whether there is a legal hold.
+IN_FORCE, LAPSED, HELD, FREE = "in_force", "lapsed", "held", "free"
+
+_CLAIMS: Final = (
+    "{name} told me that {other} takes over everything.",
+    "As far as I know {other} gets all of it. {name}'s access can go first thing, I think.",
+    "{other} has agreed to take all of {name}'s work.",
+)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is true of an instance. The agent is told the leaver's name and the ticket.
+
+    Attributes:
+        rules: What this company settles in its own way.
+        moves: Whether the leaver stays with the company, in another team.
+        in_force: Whether the delegation to the leaver is still in force.
+        tickets: Who takes over each open ticket.
+        data: Who owns each report afterwards.
+        request: The request that waits for the leaver.
+        delegate: Who stands in for the absent steward afterwards; None: nobody.
+        decider: Who gets the request.
+        access: What becomes of the leaver's access.
+        closer: Who gets the off-boarding ticket in the end.
+    """
+
+    cause: str
+    rules: documents.Rules
+    moves: bool
+    in_force: bool
+    me: Person
+    staff: Staff
+    ticket: Row
+    employee: Row
+    metrics: Mapping[str, Row]
+    tickets: Mapping[str, str]
+    data: Mapping[str, str]
+    request: Row
+    delegate: str | None
+    decider: str
+    access: estate.Access
+    closer: str
+
+    @property
+    def leaver(self) -> str:
+        """Person id of whoever leaves."""
+        return self.staff.leaver.id
+
+    @property
+    def goal(self) -> dict[str, Any]:
+        """The private facts, for the open-loop plan and for tests."""
+        refusal = {"reason_codes": [self.rules.reason], "evidence": [self.metrics[HOLDS]["id"]]}
+        return {
+            "cause": self.cause,
+            "leaver": self.leaver,
+            "moves": self.moves,
+            "employee": self.employee["id"],
+            "metrics": {name: row["id"] for name, row in self.metrics.items()},
+            "tickets": dict(self.tickets),
+            "data": dict(self.data),
+            "request": self.request["id"],
+            "absent": self.staff.absent.id,
+            "delegate": self.delegate,
+            "decider": self.decider,
+            "ends": sorted(self.access.ends),
+            "shared": self.access.shared,
+            "manager": self.staff.manager.id,
+            "closer": self.closer,
+            "priority": self.rules.priority,
+            **({"refusal": refusal} if self.cause == HELD else {}),
+        }
+
+
+def draw_facts(company: Company, cast: Cast, cause: str) -> Facts:
+    """Draw somebody who leaves or moves, and write everything about them into the company."""
+    draws = company.draws
+    rules, before = documents.draw_rules(draws)
+    staff = people.hire_staff(company, cast, rules.heir)
+    moves = draws.chance("moves", 0.3)
+    in_force = cause == IN_FORCE or (cause in (HELD, FREE) and draws.chance("in_force", 0.5))
+    last_day = company.start + draws.integer("last_day", 3, 9) * DAY
+    record = _employee(company, staff, last_day, moves=moves)
+    metrics = _registers(company, record, holds=cause == HELD, in_force=in_force)
+    projects = estate.add_projects(company)
+    documents.write_handbook(company, cast.offices["hr_lead"], rules, before)
+    systems = _write_texts(company, cast, staff, projects)
+    tickets = estate.add_tickets(company, staff, projects, cast.reporter)
+    heirs = {documents.LEAVERS_MANAGER: staff.manager, documents.ABSENT_MANAGER: staff.head}
+    delegate = heirs[rules.delegate].id if in_force else None
+    return Facts(
+        cause=cause,
+        rules=rules,
+        moves=moves,
+        in_force=in_force,
+        me=cast.persona,
+        staff=staff,
+        ticket=_ticket(company, cast, staff, record),
+        employee=record,
+        metrics=metrics,
+        tickets=tickets,
+        data=estate.add_data(company, staff, projects),
+        request=estate.add_request(company, staff, cast.reporter, projects[0]),
+        delegate=delegate,
+        decider=delegate or staff.steward.id,
+        access=estate.add_access(company, staff, systems, last_day=last_day, moves=moves),
+        closer=cast.offices[rules.closer].id,
+    )
+
+
+def _employee(company: Company, staff: Staff, last_day: int, *, moves: bool) -> Row:
+    employee(company, company.numbers.reserve("EMP"), staff.namesake)
+    return employee(
+        company,
+        company.numbers.reserve("EMP"),
+        staff.leaver,
+        change="moves" if moves else "leaves",
+        effective_on=to_iso(last_day)[:10],
+        new_team=NEW_TEAM if moves else None,
+    )
+
+
+def _registers(company: Company, record: Row, *, holds: bool, in_force: bool) -> dict[str, Row]:
+    known = company.draws.integer("known_delegations", 0, 1)
+    add_registers(
+        company,
+        record,
+        company.numbers.reserve,
+        holds=(0, int(holds)),
+        delegations=(known, int(in_force)),
+    )
+    return {row["name"]: row for row in company.about(record["id"]) if row["name"] in (HOLDS, DELEGATIONS)}
+
+
+def _write_texts(
+    company: Company, cast: Cast, staff: Staff, projects: tuple[Row, Row]
+) -> Mapping[str, tuple[str, ...]]:
+    documents.write_handover(company, staff.leaver, list(zip(projects, staff.successors, strict=True)))
+    kept, ended, other, *rest = company.draws.sample("systems", names.SYSTEMS, 6)
+    systems = {
+        TEAM: (*names.COMMON, kept, ended),
+        NEW_TEAM: (*names.COMMON, kept, other),
+        "Support": (*names.COMMON, *rest[:1]),
+        "Sales": (*names.COMMON, *rest[1:]),
+    }
+    documents.write_systems(company, cast.offices["operations_lead"], systems)
+    return systems
+
+
+def _ticket(company: Company, cast: Cast, staff: Staff, record: Row) -> Row:
+    claim = company.draws.choice("claim", _CLAIMS)
+    told = claim.format(name=staff.leaver.name.split()[0], other=staff.named.name)
+    return company.add_ticket(
+        company.numbers.reserve("TD"),
+        OFFBOARDING,
+        f"Off-boarding of {staff.leaver.name}",
+        f"Off-boarding of {staff.leaver.name}. {told}",
+        cast.reporter,
+        acts=("assigned",),
+        status="triage",
+        assignee=cast.persona.id,
+        priority="medium",
+        subject=record["id"],
+        cost_centre=cost_centre(company, 0, "offboarding.center"),
+    )

@@ -1,0 +1,192 @@
+"""Off-boarding: hand over everything of a colleague's before their access ends, and only to the right people."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from companyos.chaos import Chaos, cost_bound
+from companyos.company import Cast, Company, fill, hire_cast
+from companyos.scenario import (
+    HELD_OUT,
+    Action,
+    Guidance,
+    Instance,
+    Observation,
+    Persona,
+    Scenario,
+    Script,
+    call,
+    horizon,
+)
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import DAY, from_iso
+from scenarios.packs import finance, office, people, staffing
+from scenarios.packs.staffing.stories import HOLDS, REFRESH_S
+
+from . import grading, playing
+from .documents import CHECKLIST, SYSTEMS
+from .estate import keep_to_these
+from .facts import FREE, HELD, IN_FORCE, LAPSED, Facts, draw_facts
+
+PACKS: Final = (office.PACK, finance.PACK, people.PACK, staffing.PACK)
+BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
+START: Final = from_iso("2030-03-04T09:00:00Z")
+#: The oracle's longest run: three tickets, three reports, six entitlements.
+ORACLE_STEPS: Final = 51
+#: The share of pairs of which one instance has a legal hold.
+HOLDS_SHARE: Final = 0.25
+
+RULES: Final = """\
+The employee record says whether the person leaves or moves. Refresh its metrics `legal_holds` and \
+`delegations_in_force` first; refuse with `{rules.reason}` and the metric if there is a hold. Open tickets and owned \
+data go to the successor that the handover form in force names for the project, or to {rules.heir} where that person \
+is on leave or nobody is named. A delegation to the person that is in force goes to {rules.delegate}, with what \
+waits under it; a lapsed one is removed, and what waits goes to another holder of the role. Shared accounts go to the \
+manager. Then revoke access by role (on a move, only what the new team does not have), and by exception unless the \
+document in its note says a later day. Last, for leavers only: suspend the account, never purge it, and file one \
+`equipment` ticket of priority `{rules.priority}` about the employee record. Assign the off-boarding ticket to the \
+holder of the role `{rules.closer}`."""
+
+
+class Offboarding(Scenario):
+    """Hand over a colleague's work, data and decisions, and end access last."""
+
+    name = "offboarding"
+    version = 1
+    splits = HELD_OUT
+    title = "Off-boarding"
+    summary = "Hand over everything of a colleague who leaves or moves, and end access last."
+    tools = (
+        "ticketdesk_get_ticket",
+        "ticketdesk_list_tickets",
+        "ticketdesk_assign_ticket",
+        "ticketdesk_create_ticket",
+        "datahub_search_documents",
+        "datahub_get_document",
+        "datahub_get_record",
+        "datahub_list_metrics",
+        "datahub_refresh_data",
+        "datahub_query_metric",
+        "datahub_list_people",
+        "datahub_get_person",
+        "datahub_set_delegate",
+        "datahub_list_ownerships",
+        "datahub_transfer_ownership",
+        "datahub_list_entitlements",
+        "datahub_revoke_entitlement",
+        "datahub_deactivate_person",
+        "approvalflow_list_approvals",
+        "approvalflow_get_policy",
+        "approvalflow_reassign_request",
+        "approvalflow_replay_events",
+        "wait",
+        "finish",
+        "refuse",
+    )
+
+    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
+        """Draw a company, somebody who leaves or moves, and one of the two causes of the pair."""
+        # Seeds 2k and 2k+1 share every draw, so they differ only in the cause.
+        draws = Draws(salt, self.name, self.version, seed // 2)
+        causes = (HELD, FREE) if draws.chance("about_holds", HOLDS_SHARE) else (IN_FORCE, LAPSED)
+        cause = causes[(seed + draws.chance("swapped", 0.5)) % 2]
+        company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, size)
+        cast = hire_cast(company, persona_role="people_partner", team="People", original=False)
+        facts = draw_facts(company, cast, cause)
+        fill(company, cast)
+        keep_to_these(company, facts.staff, facts.tickets, facts.data)
+        return self._instance(seed, company, cast, facts, ORACLE_STEPS + cost_bound(chaos, business=False))
+
+    def oracle(self, observation: Observation) -> Script:
+        """Read, look into the registers, hand over, and end access."""
+        return playing.solve(observation)
+
+    def naive(self, observation: Observation) -> Script:
+        """Believe the ticket."""
+        return playing.believe(observation)
+
+    def careful(self, observation: Observation) -> Script:
+        """Read everything, but take the directory's delegations for granted."""
+        return playing.solve(observation, trusts_directory=True)
+
+    def open_loop_plan(self, instance: Instance) -> list[Action]:
+        """Return the calls that solve this instance, whatever the registers say."""
+        goal = instance.goal
+        looks = [call("datahub_refresh_data", metric_id=one) for one in goal["metrics"].values()]
+        looks.append(call("wait", seconds=REFRESH_S))
+        if not instance.feasible:
+            evidence = [goal["metrics"][HOLDS]]
+            reason = goal["refusal"]["reason_codes"][0]
+            return [*looks, call("refuse", reason_code=reason, evidence=evidence)]
+        given = {"delegate": goal["delegate"]} if goal["delegate"] else {}
+        why = "A colleague leaves the team."
+        plan = [
+            *looks,
+            *(
+                call("ticketdesk_assign_ticket", ticket_id=one, assignee=to)
+                for one, to in goal["tickets"].items()
+            ),
+            *(call("datahub_transfer_ownership", object_id=one, to=to) for one, to in goal["data"].items()),
+            call("datahub_set_delegate", person_id=goal["absent"], **given),
+            call("approvalflow_reassign_request", request_id=goal["request"], to=goal["decider"], reason=why),
+        ]
+        if goal["shared"]:
+            plan.append(call("datahub_transfer_ownership", object_id=goal["shared"], to=goal["manager"]))
+        plan += [call("datahub_revoke_entitlement", entitlement_id=one, reason=why) for one in goal["ends"]]
+        ticket_id = re.search(r"\bTD-\d+\b", instance.brief)
+        assert ticket_id is not None
+        plan.append(call("ticketdesk_assign_ticket", ticket_id=ticket_id[0], assignee=goal["closer"]))
+        return [*plan, *(() if goal["moves"] else _farewell(goal)), call("finish")]
+
+    def _instance(self, seed: int, company: Company, cast: Cast, facts: Facts, steps: int) -> Instance:
+        return Instance(
+            scenario=self.name,
+            version=self.version,
+            seed=seed,
+            rows=company.rows,
+            persona=Persona(facts.me.id, facts.me.name, facts.me.role),
+            brief=_brief(company, cast, facts),
+            guidance=Guidance((CHECKLIST, SYSTEMS), RULES.format(rules=facts.rules)),
+            goal=facts.goal,
+            private=(facts.leaver, facts.employee["id"], facts.staff.manager.name, facts.request["id"]),
+            start=company.start,
+            oracle_steps=steps,
+            max_steps=horizon(steps),
+            milestones=grading.milestones(facts),
+            musts=grading.musts(facts),
+            forbidden=grading.forbidden(facts),
+            orders=grading.orders(facts),
+            footprint=grading.footprint(facts),
+            feasible=facts.cause != HELD,
+        )
+
+
+SCENARIO = Offboarding()
+
+
+def _farewell(goal: Mapping[str, Any]) -> list[Action]:
+    """Return the calls that end an account."""
+    return [
+        call("datahub_deactivate_person", person_id=goal["leaver"], mode="suspend"),
+        call(
+            "ticketdesk_create_ticket",
+            kind=staffing.EQUIPMENT,
+            title="Equipment",
+            description="Please collect it.",
+            subject=goal["employee"],
+            priority=goal["priority"],
+        ),
+    ]
+
+
+def _brief(company: Company, cast: Cast, facts: Facts) -> str:
+    return BRIEF.format(
+        name=facts.me.name,
+        id=facts.me.id,
+        employer=company.draws.choice("employer", company.content.workplace.employers),
+        leaver=facts.staff.leaver.name,
+        team=facts.staff.leaver.team,
+        ticket_id=facts.ticket["id"],
+        reporter=cast.reporter.name,
+    )

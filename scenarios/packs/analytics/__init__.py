@@ -1,0 +1,64 @@
+"""Analytics: areas of reporting with feeds, marts and dashboards, and the decisions that rest on dashboards."""
+
+from companyos.company import ABOUT_ANYTHING, Office, Pack, TicketKind
+
+from . import names, texts
+from .approvals import DASHBOARD_TOTAL, SPENDING, spending_approval
+from .estate import (
+    CONTROL_TOTAL,
+    DASHBOARD,
+    FEED,
+    FEED_TOTAL,
+    MART,
+    MART_TOTAL,
+    REFRESH_S,
+    Area,
+    Board,
+    Feed,
+)
+from .stories import audit_of_the_past, new_area, other_area
+
+AUDIT = "data_audit"
+
+PACK = Pack(
+    name="analytics",
+    ticket_kinds=(
+        TicketKind(
+            AUDIT,
+            "Data audit",
+            ("low", "medium", "high"),
+            ("head_of_reporting",),
+            ABOUT_ANYTHING,
+            needs_approval=False,
+        ),
+        TicketKind(SPENDING, "Spending", ("low", "medium", "high"), ("operations_lead", "campaign_manager")),
+    ),
+    approval_types=(spending_approval(),),
+    record_kinds=(FEED, MART, DASHBOARD),
+    offices=(
+        Office("chief_data_officer", "Data"),
+        Office("head_of_reporting", "Data", deputy="chief_data_officer"),
+        Office("commercial_director", "Sales"),
+    ),
+    teams=(("Data", "data_steward"), ("Marketing", "campaign_manager")),
+    stories=(other_area, audit_of_the_past),
+)
+
+__all__ = [
+    "AUDIT",
+    "CONTROL_TOTAL",
+    "DASHBOARD",
+    "DASHBOARD_TOTAL",
+    "FEED",
+    "FEED_TOTAL",
+    "MART_TOTAL",
+    "PACK",
+    "REFRESH_S",
+    "SPENDING",
+    "Area",
+    "Board",
+    "Feed",
+    "names",
+    "new_area",
+    "texts",
+]

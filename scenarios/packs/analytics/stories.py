@@ -1,0 +1,52 @@
+"""What has happened in analytics: other areas of reporting, of which nobody complains."""
+
+from companyos.company import Cast, Company, somebody
+
+from . import names
+from .estate import FEED, Area, NewId
+
+
+def new_area(company: Company, owner_key: str, new_id: NewId, number: int = 0) -> Area | None:
+    """Begin an area that the company does not have yet, or return None if it has them all."""
+    taken = {row["fields"]["area"] for row in company.rows["datahub"]["records"] if row["kind"] == FEED}
+    free = [name for name in names.AREAS if name not in taken]
+    if not free:
+        return None
+    name = company.draws.choice("area", free, owner_key, number)
+    return Area(company, name, somebody(company, f"owner.{owner_key}", number), new_id)
+
+
+def other_area(company: Company, cast: Cast, number: int) -> None:
+    """Write an area with three sound feeds, one of which rests, and the dashboards computed from them."""
+    area = new_area(company, "story", company.numbers.next, number)
+    if area is None:
+        return
+    draws = company.draws
+    off = [draws.integer("story.off", -12, 12, number, place) / 1000 for place in range(4)]
+    first = area.with_control(area.feed(repeats=True), shown_off=off[0], truly_off=off[1])
+    second = area.with_control(area.feed(), shown_off=off[2], truly_off=off[3])
+    third = area.with_dataset(area.feed(check="dataset"), off=0.001)
+    mart = area.mart(first.metric, second.metric)
+    boards = [area.board(mart), area.board(third.metric, second.metric), area.board(third.metric)]
+    if draws.chance("story.retired", 0.4, number):
+        area.board(mart, status="inactive")
+    board = draws.choice("story.board", boards, number)
+    area.spending(board, cast.offices["commercial_director"], cast.checker)
+
+
+def audit_of_the_past(company: Company, cast: Cast, number: int) -> None:
+    """Write an audit that ended long ago."""
+    draws = company.draws
+    area = draws.choice("past.area", names.AREAS, number)
+    company.add_ticket(
+        company.numbers.next("TD"),
+        "data_audit",
+        f"Doubts about the dashboards of {area}",
+        draws.choice("past.words", names.DOUBTS, number).format(area=area),
+        somebody(company, "past.reporter", number),
+        acts=("assigned", "closed"),
+        status="closed",
+        priority="medium",
+        assignee=cast.offices["head_of_reporting"].id,
+        resolution=draws.choice("past.end", names.ENDS, number),
+    )

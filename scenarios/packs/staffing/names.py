@@ -1,0 +1,48 @@
+"""The words of staffing: projects, reports, systems, and the work that people leave behind."""
+
+PROJECTS = (
+    "Harbor",
+    "Lighthouse",
+    "Meridian",
+    "Northwind",
+    "Orchard",
+    "Pinnacle",
+    "Quarry",
+    "Riverbend",
+    "Sandstone",
+    "Tidewater",
+    "Upland",
+    "Vantage",
+)
+REPORTS = (
+    "Customer journeys",
+    "Return rates",
+    "Store visits",
+    "Delivery times",
+    "Energy use",
+    "Survey answers",
+)
+WORK = (
+    "Clean the monthly extract of {project}",
+    "Review the charts of {project}",
+    "Answer the auditors' questions about {project}",
+    "Move the reports of {project} to the new server",
+    "Document the sources of {project}",
+)
+NO_PROJECT = (
+    "Sort the archive of the team",
+    "Prepare the introduction for new colleagues",
+    "Collect the licences that nobody uses",
+    "Write down who maintains which report",
+)
+DETAILS = (
+    "It should be done this month.",
+    "The files are where they always are.",
+    "Two people have asked for it already.",
+    "Nothing else waits for it.",
+)
+#: Systems that come with a role, by what they are for.
+COMMON = ("ticketdesk", "approvalflow")
+SYSTEMS = ("warehouse", "notebooks", "survey_tool", "crm", "planning_board", "model_store", "field_app")
+ARCHIVES = ("ledger_archive", "contract_archive", "payroll_archive")
+MAILBOXES = ("data_requests_mailbox", "reports_mailbox", "survey_mailbox")

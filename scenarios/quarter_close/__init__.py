@@ -1,0 +1,1 @@
+"""Quarter-end close: an accountant takes the figures in order, settles the variances, and locks the quarter."""

@@ -1,0 +1,347 @@
+"""Accountants who close a quarter: one by the book, one who takes what is written for true, one who checks nothing."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import fsum
+from typing import Any, Final
+
+from companyos.scenario import Observation, Script
+from companyos.sdk.asking import Asker, Play
+from companyos.sdk.simtime import HOUR, MINUTE, from_iso
+
+from .reading import Manual, found, read_answer, read_manual, read_memo
+
+Shown = Mapping[str, Any]
+_POLL_S: Final = HOUR
+
+
+class Postponed(Exception):
+    """The quarter cannot be closed for now, for a reason and with an object that shows it."""
+
+    def __init__(self, reason: str, evidence: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.evidence = evidence
+
+
+@dataclass
+class _Known:
+    """What was found out so far.
+
+    Attributes:
+        manual: Id of the edition of the manual that was read.
+        upstream: What each metric is computed from, directly or through others.
+        due: The metrics that have to be taken anew.
+        failed: How many runs of each failed.
+    """
+
+    manual: str = ""
+    upstream: dict[str, set[str]] = field(default_factory=dict)
+    due: set[str] = field(default_factory=set)
+    failed: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass
+class _Heard:
+    """What owners have answered so far.
+
+    Attributes:
+        owners: The owner of each metric that was asked about.
+        answers: What each answer explains, by metric.
+        mails: The mails that were read.
+        told: The owners who know which quarter is meant.
+    """
+
+    period_id: str
+    owners: Mapping[str, str]
+    answers: dict[str, float] = field(default_factory=dict)
+    mails: set[str] = field(default_factory=set)
+    told: set[str] = field(default_factory=set)
+
+
+def oracle(observation: Observation) -> Script:
+    """Close the quarter by the manual in force, or hand it back for the reason that the manual names."""
+    yield from _Accountant(observation, asks=True).close()
+
+
+def careful(observation: Observation) -> Script:
+    """Take the figures in order and deduct what memos explain, without asking anybody."""
+    yield from _Accountant(observation, asks=False).close()
+
+
+def naive(observation: Observation) -> Script:
+    """Refresh what is not current in the order of the list, once, and file a ticket for all that is far off."""
+    me = Asker(observation)
+    period = yield from _find_period(me, (yield from _find_entity(me)))
+    due = [one["metric_id"] for one in period["lines"] if one["freshness"] != "current"]
+    ends: list[int] = []
+    for metric_id in due:
+        job = yield from me.ask("datahub_refresh_data", metric_id=metric_id)
+        ends.append(from_iso(job["due_at"]))
+    yield from me.wait_until(max(ends, default=0))
+    period = yield from me.ask("datahub_get_period", period_id=period["id"])
+    far = [one for one in period["lines"] if abs(one["variance"]) > abs(one["reference"]) / 100]
+    for line in far:
+        yield from _file(me, line, "medium", "It is far off.")
+    texts = yield from me.ask("datahub_search_documents", q="closing quarter books", kind="policy")
+    left = round(fsum(abs(one["variance"]) for one in far), 2)
+    fields = {"period": period["id"], "variances": len(far), "unexplained": left}
+    yield from _sign_off_and_lock(me, "close_approval", {**fields, "manual": texts["items"][0]["id"]})
+
+
+class _Accountant:
+    """The work on one close.
+
+    Args:
+        observation: What reset showed.
+        asks: Whether to ask owners, and to look who has written a memo.
+    """
+
+    def __init__(self, observation: Observation, *, asks: bool) -> None:
+        self._me = Asker(observation)
+        self._asks = asks
+        self._known = _Known()
+
+    def close(self) -> Script:
+        """Close the quarter, or hand it back."""
+        me = self._me
+        try:
+            manual = yield from self._read_up()
+            entity = yield from _find_entity(me)
+            period = yield from self._take_all(manual, (yield from self._begin(manual, entity)))
+        except Postponed as postponed:
+            yield from me.ask("refuse", reason_code=postponed.reason, evidence=[postponed.evidence])
+            return
+        tolerances = {
+            category: percent
+            for (size, category), percent in manual.tolerances.items()
+            if size == entity["fields"]["size_class"]
+        }
+        left = yield from self._unexplained(entity, period, tolerances)
+        yield from self._file_all(manual, left, period["lines"])
+        fields = {
+            "period": period["id"],
+            "variances": len(left),
+            "unexplained": round(fsum(left.values()), 2),
+        }
+        yield from _sign_off_and_lock(me, manual.approval, {**fields, "manual": self._known.manual})
+
+    def _read_up(self) -> Play[Manual]:
+        items = yield from self._me.ask(
+            "datahub_search_documents", q="quarter variance tolerance lock", kind="policy", status="in_force"
+        )
+        for one in items["items"]:
+            if one["department"] == "Finance":
+                text = yield from self._me.ask("datahub_get_document", document_id=one["id"])
+                self._known.manual = text["id"]
+                return read_manual(text["body"])
+        raise LookupError("there is no manual")
+
+    def _begin(self, manual: Manual, entity: Shown) -> Play[Shown]:
+        """Return the period, unless an earlier one of the entity is reopened.
+
+        Raises:
+            Postponed: One is.
+        """
+        periods = yield from self._me.ask("datahub_list_periods", entity=entity["id"])
+        asked = found(r"please close (Q\d \d{4}) for", self._me.text)
+        own = next(one for one in periods["items"] if one["name"] == asked)
+        for one in periods["items"]:
+            if one["starts_at"] < own["starts_at"] and one["status"] == "reopened":
+                raise Postponed(manual.prior, one["id"])
+        period: Shown = yield from self._me.ask("datahub_get_period", period_id=own["id"])
+        return period
+
+    def _take_all(self, manual: Manual, period: Shown) -> Play[Shown]:
+        """Take what is not current anew, each figure after what it is computed from, and return the period.
+
+        Raises:
+            Postponed: A source is unavailable.
+        """
+        lines, known = {one["metric_id"] for one in period["lines"]}, self._known
+        yield from self._look_upstream(period, lines)
+        while known.due:
+            ready = sorted(one for one in known.due if not known.upstream.get(one, set()) & known.due)
+            jobs = yield from self._run(ready)
+            period = yield from self._me.ask("datahub_get_period", period_id=period["id"])
+            seen = lines - _not_current(period)
+            for metric_id in ready:
+                if metric_id in seen or (yield from self._succeeded(jobs[metric_id])):
+                    known.due.remove(metric_id)
+                elif known.failed[metric_id] >= manual.runs:
+                    raise Postponed(manual.source, metric_id)
+        while _not_current(period):
+            period = yield from self._me.ask("datahub_get_period", period_id=period["id"])
+        return period
+
+    def _look_upstream(self, period: Shown, lines: Iterable[str]) -> Play[None]:
+        """Read the lineage of every line that is not current; what is stale upstream has to be taken anew, too."""
+        self._known.due = _not_current(period)
+        for metric_id in sorted(self._known.due):
+            lineage = yield from self._me.ask("datahub_get_lineage", metric_id=metric_id)
+            self._known.upstream[metric_id] = {one["id"] for one in lineage["upstream"]}
+            others = {one["id"] for one in lineage["upstream"] if one["is_stale"]}
+            self._known.due |= others - {*lines}
+
+    def _run(self, ready: Sequence[str]) -> Play[dict[str, str]]:
+        """Run these metrics, wait for them to end, and return the jobs by metric."""
+        jobs: dict[str, str] = {}
+        ends: list[int] = []
+        for metric_id in ready:
+            job = yield from self._me.ask("datahub_refresh_data", metric_id=metric_id)
+            jobs[metric_id] = job["id"]
+            ends.append(from_iso(job["due_at"]))
+        yield from self._me.wait_until(max(ends))
+        return jobs
+
+    def _succeeded(self, job_id: str) -> Play[bool]:
+        """Return whether a job succeeded, and count it if it failed."""
+        job = yield from self._me.ask("datahub_get_job", job_id=job_id)
+        while job["status"] == "running":
+            yield from self._me.wait_until(self._me.now + MINUTE)
+            job = yield from self._me.ask("datahub_get_job", job_id=job_id)
+        if job["status"] == "failed":
+            self._known.failed[job["metric_id"]] = self._known.failed.get(job["metric_id"], 0) + 1
+        return bool(job["status"] == "succeeded")
+
+    def _unexplained(
+        self, entity: Shown, period: Shown, tolerances: Mapping[str, float]
+    ) -> Play[dict[str, float]]:
+        """Return what remains of the variances that are beyond the tolerance, by metric."""
+        lines = {one["metric_id"]: one for one in period["lines"]}
+        allowed = {
+            key: tolerances[one["category"]] / 100 * abs(one["reference"]) for key, one in lines.items()
+        }
+        left = {
+            key: abs(one["variance"]) for key, one in lines.items() if abs(one["variance"]) > allowed[key]
+        }
+        if left:
+            memo = yield from self._memo(entity, period)
+            left = _beyond(_less(left, memo), allowed)
+        if left and self._asks:
+            answers = yield from self._ask_owners(period["id"], {key: lines[key]["owner"] for key in left})
+            left = _beyond(_less(left, answers), allowed)
+        return left
+
+    def _memo(self, entity: Shown, period: Shown) -> Play[dict[str, float]]:
+        """Return what the controller's memo in force explains, by metric."""
+        title = f"Differences of {entity['name']}, {period['name']}"
+        items = yield from self._me.ask(
+            "datahub_search_documents", q=title.replace(",", ""), kind="memo", status="in_force"
+        )
+        memos = [one for one in items["items"] if one["title"] == title]
+        if not memos:
+            return {}
+        controller = yield from self._me.ask("datahub_get_approver", role="controller")
+        for one in memos:
+            memo = yield from self._me.ask("datahub_get_document", document_id=one["id"])
+            if memo["author"] == controller["id"] or not self._asks:
+                return read_memo(memo["body"])
+        return {}
+
+    def _ask_owners(self, period_id: str, owners: Mapping[str, str]) -> Play[dict[str, float]]:
+        """Ask the owner of each metric about it, and return what the answers explain."""
+        asked_at, heard = self._me.now, _Heard(period_id, owners)
+        for metric_id, owner in sorted(owners.items()):
+            yield from self._ask_owner(owner, metric_id)
+        while {*owners} - {*heard.answers}:
+            yield from self._me.wait_until(self._me.now + _POLL_S)
+            mails = yield from self._me.ask("datahub_list_messages", limit=50)
+            for mail in mails["items"]:
+                is_new = from_iso(mail["sent_at"]) >= asked_at and mail["sender"] in owners.values()
+                if is_new and mail["id"] not in heard.mails:
+                    yield from self._hear(mail["id"], heard)
+        return heard.answers
+
+    def _hear(self, message_id: str, heard: _Heard) -> Play[None]:
+        """Read an answer; if it asks which quarter is meant, say so, once to each owner."""
+        heard.mails.add(message_id)
+        mail = yield from self._me.ask("datahub_get_message", message_id=message_id)
+        owner = mail["sender"]
+        theirs = [one for one, by in heard.owners.items() if by == owner]
+        if "?" not in mail["body"]:
+            # Who owns one of the metrics can only mean that, even in a reply about the quarter.
+            about = theirs[0] if len(theirs) == 1 else mail["about"]
+            if about in theirs:
+                heard.answers[about] = read_answer(mail["body"])
+        elif owner not in heard.told:
+            heard.told.add(owner)
+            yield from self._ask_owner(owner, heard.period_id)
+            for metric_id in theirs if len(theirs) > 1 else ():
+                yield from self._ask_owner(owner, metric_id)
+
+    def _ask_owner(self, owner: str, about: str) -> Play[None]:
+        body = "What explains the variance of this quarter?"
+        yield from self._me.ask("datahub_message_colleague", to=owner, about=about, body=body)
+
+    def _file_all(self, manual: Manual, left: Mapping[str, float], lines: Sequence[Shown]) -> Play[None]:
+        """File a ticket about everything that remains, unless there is an open one."""
+        for line in (one for one in lines if one["metric_id"] in left):
+            about = yield from self._me.ask("ticketdesk_search_tickets", q=line["metric_id"], kind="variance")
+            if any(
+                one["subject"] == line["metric_id"] and one["status"] != "closed" for one in about["items"]
+            ):
+                continue
+            share = 100 * left[line["metric_id"]] / abs(line["reference"])
+            priority = "high" if share > manual.high else "medium"
+            yield from _file(
+                self._me, line, priority, f"{left[line['metric_id']]:.2f} EUR remain unexplained."
+            )
+
+
+def _find_entity(me: Asker) -> Play[Shown]:
+    name = found(r"please close Q\d \d{4} for ([\w ]+)\.", me.text)
+    records = yield from me.ask("datahub_list_records", kind="legal_entity", q=name)
+    return next(one for one in records["items"] if one["name"] == name)
+
+
+def _find_period(me: Asker, entity: Shown) -> Play[Shown]:
+    periods = yield from me.ask("datahub_list_periods", entity=entity["id"])
+    name = found(r"please close (Q\d \d{4}) for", me.text)
+    period_id = next(one["id"] for one in periods["items"] if one["name"] == name)
+    period: Shown = yield from me.ask("datahub_get_period", period_id=period_id)
+    return period
+
+
+def _file(me: Asker, line: Shown, priority: str, text: str) -> Play[None]:
+    yield from me.ask(
+        "ticketdesk_create_ticket",
+        kind="variance",
+        title=f"Variance in {line['name'].replace('_', ' ')}",
+        description=text,
+        subject=line["metric_id"],
+        priority=priority,
+    )
+
+
+def _sign_off_and_lock(me: Asker, type_id: str, fields: Mapping[str, Any]) -> Script:
+    """Have the close approved by whom the policy names, lock the period, and finish."""
+    policy = yield from me.ask("approvalflow_get_policy", type_id=type_id)
+    total = fields["unexplained"]
+    role = next(one["role"] for one in policy["routes"] if one["below"] is None or total < one["below"])
+    approver = yield from me.ask("datahub_get_approver", role=role)
+    request = yield from me.ask(
+        "approvalflow_submit_approval",
+        type=type_id,
+        approver=approver["on_duty"],
+        fields=dict(fields),
+    )
+    while request["status"] in ("held", "pending", "escalated"):
+        due = request.get("decision_due_at")
+        yield from me.wait_until(from_iso(due) if due else me.now + _POLL_S)
+        request = yield from me.ask("approvalflow_get_request", request_id=request["id"])
+    if request["status"] == "approved":
+        yield from me.ask("datahub_lock_period", period_id=fields["period"])
+    yield from me.finish("The quarter is locked.")
+
+
+def _not_current(period: Shown) -> set[str]:
+    return {one["metric_id"] for one in period["lines"] if one["freshness"] != "current"}
+
+
+def _less(left: Mapping[str, float], explained: Mapping[str, float]) -> dict[str, float]:
+    return {key: round(size - explained.get(key, 0.0), 2) for key, size in left.items()}
+
+
+def _beyond(left: Mapping[str, float], allowed: Mapping[str, float]) -> dict[str, float]:
+    return {key: size for key, size in left.items() if size > allowed[key]}

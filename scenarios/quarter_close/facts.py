@@ -1,0 +1,262 @@
+"""The facts of a close: the books, what has to be taken anew and in which order, and what has to be filed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import fsum
+
+from companyos.company import Cast, Company, Person, Row, new_name
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import DAY
+
+from . import papers, plan
+from .books import (
+    CLASSES,
+    Books,
+    Feed,
+    Line,
+    ids_for,
+    last_quarter,
+    new_entity,
+    new_period,
+    other_lines,
+    write_lines,
+)
+from .pack import close_approval, open_close_ticket, open_variance_ticket
+from .papers import Rules
+from .plan import Variance
+from .words import ENTITIES, LINES
+
+LIMITS = (20_000.0, 60_000.0, 150_000.0)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The facts of an instance.
+
+    Attributes:
+        cause: The hidden cause.
+        parents: What each line is computed from, by name.
+        needed: The lines and feeds that have to be taken anew, in an order that is right.
+        down: The line whose source never recovers, or None.
+        prior: The quarter before.
+        variances: The variances beyond the tolerance, by line.
+        filed: Lines about which somebody has opened a ticket already.
+        approver: Who decides about this close at the start.
+    """
+
+    cause: str
+    me: Person
+    ticket: Row
+    manual: Row
+    rules: Rules
+    books: Books
+    prior: Row
+    lines: Sequence[Line]
+    feeds: Sequence[Feed]
+    parents: Mapping[str, tuple[str, ...]]
+    needed: Sequence[str]
+    failures: Mapping[str, int]
+    down: str | None
+    variances: Mapping[str, Variance]
+    filed: frozenset[str]
+    approver: str
+
+    @property
+    def is_feasible(self) -> bool:
+        """Whether the period can be closed."""
+        return self.down is None and self.prior["status"] == "locked"
+
+    @property
+    def beyond(self) -> frozenset[str]:
+        """The lines that need an open ticket."""
+        return frozenset(name for name, one in self.variances.items() if one.kind in plan.TICKETED)
+
+    @property
+    def wanted(self) -> Mapping[str, str]:
+        """The priorities of the tickets that the agent has to file, by metric."""
+        return {
+            self.metric(name): "high" if self._share_left(name) > self.rules.high else "medium"
+            for name in sorted(self.beyond - self.filed)
+        }
+
+    @property
+    def unexplained(self) -> float:
+        """What remains unexplained in the open tickets."""
+        return round(fsum(self.variances[name].left for name in sorted(self.beyond)), 2)
+
+    @property
+    def finals(self) -> Mapping[str, float]:
+        """What each line has to be locked with, by metric."""
+        return {self.metric(line.name): line.final for line in self.lines}
+
+    def metric(self, name: str) -> str:
+        """Return the id of the metric of a line or feed."""
+        return str(self.books.metrics[name]["id"])
+
+    def _share_left(self, name: str) -> float:
+        line = next(one for one in self.lines if one.name == name)
+        return 100 * self.variances[name].left / abs(line.reference)
+
+
+def write(company: Company, cast: Cast, parity: int) -> Facts:
+    """Write the books, the papers and the ticket; `parity` chooses between the two instances of the pair."""
+    draws = company.draws.under("goal.")
+    kind = draws.choice("kind", plan.KINDS)
+    second = bool((parity + draws.chance("swapped", 0.5)) % 2)
+    is_reversed = second if kind == plan.EDGE else draws.chance("reversed", 0.5)
+    graph = plan.draw_graph(draws, reversed_edge=is_reversed)
+    parents, feeds = plan.draw_feeds(draws, graph)
+    tolerances, rules = plan.draw_tolerances(draws), papers.draw_rules(draws)
+    size_class, kinds = draws.choice("class", CLASSES), plan.draw_kinds(draws, graph, kind)
+    percents = {name: tolerances.by[size_class, category] for name, category in LINES}
+    lines = plan.draw_lines(draws, graph, parents, percents, kinds)
+    failures = _draw_failures(draws, graph.needed, rules, kind, second=second)
+    lines = [_failing(line, failures.get(line.name, 0)) for line in lines]
+
+    books, prior = _write_books(draws, company, cast, size_class, lines, feeds)
+    if kind == plan.PRIOR and second:
+        prior["status"] = "reopened"
+    if kind == plan.ANSWER and not second:
+        kinds = {**kinds, next(iter(kinds)): plan.SILENT}
+    variances = _variances(draws, lines, kinds, percents)
+    papers.write_memos(draws, company, cast, books, variances)
+    papers.write_answers(draws, company, books, variances, [line.name for line in lines])
+    papers.write_claims(draws, company, books, variances, cast.persona)
+    return Facts(
+        cause=f"{kind}:{_told(kind, graph.swapped, second=second)}",
+        me=cast.persona,
+        ticket=_open_ticket(company, books),
+        manual=papers.write_manual(draws, company, cast, rules, tolerances),
+        rules=rules,
+        books=books,
+        prior=prior,
+        lines=lines,
+        feeds=feeds,
+        parents=parents,
+        needed=plan.in_order({*graph.needed, *_stale(feeds)}, parents),
+        failures=failures,
+        down=next((name for name, count in failures.items() if count == plan.NEVER), None),
+        variances=variances,
+        filed=_file_earlier(draws, company, books, variances),
+        approver=_set_approver(draws, company, cast, variances),
+    )
+
+
+def _draw_failures(
+    draws: Draws, needed: frozenset[str], rules: Rules, kind: str, *, second: bool
+) -> dict[str, int]:
+    """Draw how often the runs of which line fail first; in a pair about that, more often than is waited for."""
+    name = draws.choice("failing.line", sorted(needed))
+    if kind == plan.SOURCE:
+        return {name: plan.NEVER if second else rules.runs - 1}
+    return {name: 1} if draws.chance("failing", 0.3) else {}
+
+
+def _failing(line: Line, failures: int) -> Line:
+    return replace(line, failures=failures)
+
+
+def _stale(feeds: Sequence[Feed]) -> set[str]:
+    return {feed.name for feed in feeds if feed.shown != feed.final}
+
+
+def _told(kind: str, swapped: tuple[str, str], *, second: bool) -> str:
+    """Return the hidden cause in a word: which of two lines comes first, or whether things are as they should be."""
+    return " before ".join(swapped) if kind == plan.EDGE else str(second)
+
+
+def _write_books(
+    draws: Draws, company: Company, cast: Cast, size_class: str, lines: Sequence[Line], feeds: Sequence[Feed]
+) -> tuple[Books, Row]:
+    """Write the entity's quarters and an entity with nearly the same name; return the books and the quarter before."""
+    names = draws.shuffled("entity", draws.choice("entities", ENTITIES))
+    reserve, quarter = company.numbers.reserve, last_quarter(company.start)
+    lock, people = {"locked_by": cast.offices["controller"]}, _hire_owners(draws, company)
+    entity = new_entity(company, names[0], size_class, reserve)
+    prior = new_period(company, entity, quarter - 1, reserve, status="locked", **lock)
+    books = Books(entity, new_period(company, entity, quarter, reserve, status="open", **lock))
+    if draws.chance("next", 0.6):
+        new_period(company, entity, quarter + 1, reserve, status="open", **lock)
+    owners = {line.name: draws.choice("owner", people, line.name) for line in lines}
+    ids = ids_for(sorted([*(line.name for line in lines), *(feed.name for feed in feeds)]), reserve)
+    write_lines(company, books, lines, feeds, ids, owners)
+    _write_look_alike(draws, company, cast, names[1], people)
+    return books, prior
+
+
+def _write_look_alike(
+    draws: Draws, company: Company, cast: Cast, name: str, people: Sequence[Person]
+) -> None:
+    """Write the open books of another entity, with a memo of the controller on its differences."""
+    reserve = company.numbers.reserve
+    entity = new_entity(company, name, draws.choice("other.class", CLASSES), reserve)
+    quarter, lock = last_quarter(company.start), {"locked_by": cast.offices["controller"]}
+    new_period(company, entity, quarter - 1, reserve, status="locked", **lock)
+    books = Books(entity, new_period(company, entity, quarter, reserve, status="open", **lock))
+    lines = other_lines(draws, draws.sample("other.lines", LINES, 4), "other")
+    owners = {line.name: draws.choice("other.owner", people, line.name) for line in lines}
+    write_lines(company, books, lines, (), ids_for(sorted(owners), reserve), owners)
+    amounts = {
+        line.name: draws.integer("other.memo", 900_000, 9_000_000, line.name) / 100 for line in lines[:2]
+    }
+    papers.write_memo_of(draws, company, cast, books, amounts)
+
+
+def _hire_owners(draws: Draws, company: Company) -> list[Person]:
+    return [
+        company.hire(new_name(company, "line_owner", number), "group_accountant", "Group accounting")
+        for number in range(draws.integer("owners", 3, 4))
+    ]
+
+
+def _variances(
+    draws: Draws, lines: Sequence[Line], kinds: Mapping[str, str], percents: Mapping[str, float]
+) -> dict[str, Variance]:
+    return {
+        line.name: plan.draw_variance(
+            draws,
+            line.name,
+            kinds[line.name],
+            percents[line.name] / 100 * abs(line.reference),
+            abs(round(line.final - line.reference, 2)),
+        )
+        for line in lines
+        if line.name in kinds
+    }
+
+
+def _open_ticket(company: Company, books: Books) -> Row:
+    ticket_id = company.numbers.reserve("TD")
+    ticket = open_close_ticket(company, books.entity, books.period["name"], ticket_id)
+    ticket["created_at"] = ticket["updated_at"] = company.start - DAY
+    return ticket
+
+
+def _file_earlier(
+    draws: Draws, company: Company, books: Books, variances: Mapping[str, Variance]
+) -> frozenset[str]:
+    """Open a colleague's ticket about a line that needs one, in some pairs, and add settled ones about others."""
+    # Not about lines that owners alone know about, which one instance of a pair can have and the other not.
+    sure = sorted(name for name, one in variances.items() if one.kind in (plan.PART, plan.OLD_MEMO))
+    filed = sure[:1] if draws.chance("filed", 0.5) else []
+    for name in filed:
+        ticket_id = company.numbers.reserve("TD")
+        open_variance_ticket(company, books.metrics[name], ticket_id, is_open=True)
+    for name in draws.sample("settled", sorted(books.owners), 2):
+        open_variance_ticket(company, books.metrics[name], company.numbers.reserve("TD"), is_open=False)
+    return frozenset(filed)
+
+
+def _set_approver(draws: Draws, company: Company, cast: Cast, variances: Mapping[str, Variance]) -> str:
+    """Set from what on the CFO decides, send the controller away in some pairs, and return who decides now."""
+    limit = draws.choice("limit", LIMITS)
+    company.set_approval_type(close_approval(limit))
+    is_away = draws.chance("controller.away", 0.2)
+    if is_away:
+        company.send_away(
+            cast.offices["controller"], company.start - 2 * DAY, company.start + 6 * DAY, "annual leave"
+        )
+    left = round(fsum(one.left for _, one in sorted(variances.items()) if one.kind in plan.TICKETED), 2)
+    if left >= limit:
+        return cast.offices["cfo"].id
+    return cast.deputy("controller").id if is_away else cast.offices["controller"].id

@@ -1,0 +1,165 @@
+"""The pack of closing: kinds of ticket, the approval of a close, and the books of other entities."""
+
+from typing import Any, Final
+
+from companyos.company import (
+    ABOUT_ANYTHING,
+    ApprovalType,
+    Band,
+    Cast,
+    Company,
+    FormField,
+    Pack,
+    Row,
+    TicketKind,
+    somebody,
+)
+from companyos.sdk.simtime import HOUR
+
+from .books import (
+    CLASSES,
+    ENTITY,
+    Books,
+    ids_for,
+    last_quarter,
+    new_entity,
+    new_period,
+    other_lines,
+    owners_of,
+    write_lines,
+)
+from .words import CLOSE, ENDS, ENTITIES, LINES, VARIANCE
+
+CLOSE_TICKET, VARIANCE_TICKET = "period_close", "variance"
+CLOSE_APPROVAL: Final = "close_approval"
+
+
+def close_approval(limit: float) -> ApprovalType:
+    """Return the approval of a close; what remains unexplained decides who decides."""
+    return ApprovalType(
+        CLOSE_APPROVAL,
+        "Close approval",
+        "Signs off a period before it is locked, on the figures as they are.",
+        (
+            FormField("period", "string", "Id of the period."),
+            FormField("variances", "integer", "How many variance tickets are open for it."),
+            FormField("unexplained", "number", "What remains unexplained in those, in euros, added up."),
+            FormField("manual", "string", "Id of the edition of the manual that was followed."),
+        ),
+        (Band("controller", limit), Band("cfo")),
+        route_field="unexplained",
+    )
+
+
+def open_close_ticket(company: Company, entity: Row, quarter: str, ticket_id: str, **columns: Any) -> Row:
+    """Add the ticket of a close, in the words that such tickets have."""
+    reporter = somebody(company, "close.reporter", int(ticket_id.rpartition("-")[2]))
+    name = f"{quarter} of {entity['name']}"
+    return company.add_ticket(
+        ticket_id,
+        CLOSE_TICKET,
+        f"Close {name}",
+        company.describe(ticket_id, CLOSE_TICKET, reporter, name=name),
+        reporter,
+        subject=entity["id"],
+        cost_centre=entity["fields"]["cost_centre"],
+        **columns,
+    )
+
+
+def open_variance_ticket(company: Company, metric: Row, ticket_id: str, *, is_open: bool) -> Row:
+    """Add a ticket about a metric's variance: of this week, or settled long ago."""
+    number = int(ticket_id.rpartition("-")[2])
+    reporter = somebody(company, "variance.reporter", number)
+    name = metric["name"].replace("_", " ")
+    done = company.draws.choice("variance.end", ENDS, number)
+    ticket = company.add_ticket(
+        ticket_id,
+        VARIANCE_TICKET,
+        f"Variance in {name}",
+        company.describe(ticket_id, VARIANCE_TICKET, reporter, name=name),
+        reporter,
+        acts=() if is_open else ("assigned", "closed"),
+        status="new" if is_open else "closed",
+        priority=company.draws.choice("variance.priority", ("medium", "high"), number),
+        assignee=None if is_open else somebody(company, "variance.assignee", number).id,
+        resolution=None if is_open else done,
+        subject=metric["id"],
+    )
+    if is_open:
+        ticket["created_at"] = ticket["updated_at"] = company.start - 3 * HOUR
+    return ticket
+
+
+def books_of_others(company: Company, cast: Cast, number: int) -> None:
+    """Write an entity's quarters, one of them with its lines, the ticket of its close, and a settled variance."""
+    taken = {row["name"] for row in company.rows["datahub"]["records"] if row["kind"] == ENTITY}
+    free = [name for pair in ENTITIES for name in pair if name not in taken]
+    if not free:
+        past_variance(company, cast, number)
+        return
+    draws, next_id = company.draws, company.numbers.next
+    entity = new_entity(
+        company,
+        draws.choice("entity", free, number),
+        draws.choice("entity.class", CLASSES, number),
+        next_id,
+    )
+    last = last_quarter(company.start)
+    lock = {"locked_by": cast.offices["controller"]}
+    new_period(company, entity, last - 1, next_id, status="locked", **lock)
+    status = draws.choice("entity.status", ("open", "locked", "reopened"), number)
+    books = Books(entity, new_period(company, entity, last, next_id, status=status, **lock))
+    key = f"{entity['id']}"
+    names = draws.sample("entity.lines", LINES, draws.integer("entity.count", 3, 6, number), number)
+    lines = other_lines(draws, names, key)
+    owners = owners_of(company, lines, key)
+    write_lines(company, books, lines, (), ids_for([one.name for one in lines], next_id), owners)
+    _past_close(company, entity, books.period["name"], status)
+    metric = draws.choice("entity.variance", list(books.metrics.values()), number)
+    open_variance_ticket(company, metric, next_id("TD"), is_open=status == "open")
+
+
+def past_variance(company: Company, cast: Cast, number: int) -> None:
+    """Write a settled variance of some line."""
+    lines = company.rows["datahub"]["period_lines"]
+    if lines:
+        line = company.draws.choice("past.line", lines, number)
+        metric = company.row("datahub", "metrics", line["metric_id"])
+        open_variance_ticket(company, metric, company.numbers.next("TD"), is_open=False)
+
+
+def _past_close(company: Company, entity: Row, quarter: str, status: str) -> None:
+    done = {"status": "closed", "acts": ("assigned", "closed"), "resolution": "Locked."}
+    assignee = somebody(company, f"close.assignee.{entity['id']}", 0).id
+    columns = {**done, "assignee": assignee, "priority": "high"} if status == "locked" else {}
+    open_close_ticket(company, entity, quarter, company.numbers.next("TD"), **columns)
+
+
+PACK: Final = Pack(
+    name="closing",
+    ticket_kinds=(
+        TicketKind(
+            CLOSE_TICKET,
+            "Period close",
+            ("medium", "high"),
+            ("controller",),
+            ABOUT_ANYTHING,
+            needs_approval=False,
+            phrases=CLOSE,
+        ),
+        TicketKind(
+            VARIANCE_TICKET,
+            "Variance",
+            ("medium", "high"),
+            ("controller",),
+            ABOUT_ANYTHING,
+            needs_approval=False,
+            phrases=VARIANCE,
+        ),
+    ),
+    approval_types=(close_approval(60_000.0),),
+    record_kinds=(ENTITY,),
+    teams=(("Group accounting", "group_accountant"),),
+    stories=(books_of_others, past_variance),
+)

@@ -1,0 +1,266 @@
+"""An employee at the support desk: reads the rules, looks at the services, and works the queue until intake closes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from companyos.scenario import Observation, Script
+from companyos.sdk.asking import Asker, Play
+from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
+
+from .reading import (
+    ABOUT,
+    DEFECTS,
+    SEARCHES,
+    Chapter,
+    effective_at,
+    read_chapter,
+    section,
+    thing_of,
+    tier_of,
+)
+
+Ticket = Mapping[str, Any]
+Document = Mapping[str, Any]
+
+_POLL_S: Final = 25 * MINUTE
+_CLOSES_S: Final = 12 * HOUR + 30 * MINUTE
+
+
+@dataclass(frozen=True)
+class Habits:
+    """How thoroughly somebody works.
+
+    Attributes:
+        checks: Whether they look at services, contracts and what is in force, or believe what lies at hand.
+        by_deadline: Whether what is due first is done first.
+    """
+
+    checks: bool = True
+    by_deadline: bool = True
+
+
+@dataclass
+class End:
+    """What has to be done with a ticket."""
+
+    ticket: Ticket
+    act: str
+    tier: str = ""
+    into: str = ""
+    queue: str = ""
+    priority: str = ""
+    document: str = ""
+    incident: str = ""
+    due: int = 0
+
+
+@dataclass
+class _Known:
+    """What was found out so far."""
+
+    tickets: dict[tuple[str, str], str] = field(default_factory=dict)
+    tiers: dict[str, str] = field(default_factory=dict)
+    documents: dict[str, Document] = field(default_factory=dict)
+    accounts: dict[str, Any] = field(default_factory=dict)
+    incidents: dict[str, str] = field(default_factory=dict)
+    done: set[str] = field(default_factory=set)
+
+
+class SupportDesk:
+    """The work of one morning, as a script."""
+
+    def __init__(self, observation: Observation, habits: Habits) -> None:
+        self._me = Asker(observation)
+        self._habits = habits
+        self._known = _Known()
+        self._on_call: dict[str, str] = {}
+        self._rates: dict[str, float] = {}
+        self._names: dict[str, str] = {}
+
+    def work(self) -> Script:
+        """Work the queue."""
+        closes_at = self._me.now // DAY * DAY + _CLOSES_S
+        handbook = yield from self._document("support queue intake", "handbook")
+        chapter = read_chapter(handbook["body"])
+        metrics = yield from self._look_at_services(chapter)
+        if self._habits.checks and all(rate > chapter.limit for rate in self._rates.values()):
+            yield from self._me.ask("refuse", reason_code=chapter.code, evidence=metrics)
+        queues = yield from self._me.ask("ticketdesk_list_queues")
+        self._on_call = {queue["id"]: queue["on_call"] for queue in queues["items"]}
+        is_closed = False
+        while not is_closed:
+            is_closed = self._me.now >= closes_at
+            yield from self._work_off(chapter)
+            if not is_closed:
+                yield from self._me.wait_until(min(self._me.now + _POLL_S, max(closes_at, self._me.now)))
+        yield from self._me.finish("The queue is done.")
+
+    def _look_at_services(self, chapter: Chapter) -> Play[list[str]]:
+        """Read the error rates and return the ids of the metrics."""
+        metrics, due = [], self._me.now
+        for name in chapter.services:
+            services = yield from self._me.ask("datahub_list_records", kind="export_service", q=name)
+            service = next(one for one in services["items"] if one["name"] == name)
+            self._names[service["id"]] = name
+            found = yield from self._me.ask("datahub_list_metrics", name="error_rate", subject=service["id"])
+            metrics.append(found["items"][0])
+        if self._habits.checks:
+            for metric in metrics:
+                job = yield from self._me.ask("datahub_refresh_data", metric_id=metric["id"])
+                due = max(due, from_iso(job["due_at"]))
+            yield from self._me.wait_until(due)
+        for metric in metrics:
+            read = yield from self._fresh(metric["id"])
+            self._rates[metric["subject"]] = read["value"]
+        return [metric["id"] for metric in metrics]
+
+    def _fresh(self, metric_id: str) -> Play[Any]:
+        """Read a metric, refreshed again for as long as its value is old."""
+        read = yield from self._me.ask("datahub_query_metric", metric_id=metric_id)
+        while self._habits.checks and read["is_stale"]:
+            job = yield from self._me.ask("datahub_refresh_data", metric_id=metric_id)
+            yield from self._me.wait_until(from_iso(job["due_at"]))
+            read = yield from self._me.ask("datahub_query_metric", metric_id=metric_id)
+        return read
+
+    def _work_off(self, chapter: Chapter) -> Play[None]:
+        """Do everything that lies in the queue now."""
+        found = yield from self._me.ask("ticketdesk_query_tickets", q="queue:intake status:new", limit=100)
+        fresh = [one for one in found["items"] if one["id"] not in self._known.done]
+        ends = []
+        for ticket in sorted(fresh, key=lambda one: (one["created_at"], one["id"])):
+            end = yield from self._judge(ticket, chapter)
+            ends.append(end)
+        if self._habits.by_deadline:
+            ends.sort(key=lambda end: (end.due, end.ticket["id"]))
+        for end in ends:
+            self._known.done.add(end.ticket["id"])
+            yield from self._settle(end)
+
+    def _judge(self, ticket: Ticket, chapter: Chapter) -> Play[End]:
+        """Find out what has to be done with a ticket."""
+        thing = thing_of(ticket)
+        if thing is None:
+            return End(ticket, "return")
+        series, name = thing
+        key = (name if self._habits.checks else series, ticket["subject"])
+        if (first := self._known.tickets.setdefault(key, ticket["id"])) != ticket["id"]:
+            return End(ticket, "merge", into=first)
+        end, urgency = yield from self._subject_matter(ticket, series, chapter)
+        end.tier = yield from self._tier(ticket)
+        shouts = not self._habits.checks and "URGENT" in ticket["title"]
+        end.priority = "urgent" if shouts else chapter.matrix[end.tier, urgency]
+        end.due = from_iso(ticket["created_at"]) + chapter.answer_s[end.tier, end.priority]
+        return end
+
+    def _subject_matter(self, ticket: Ticket, series: str, chapter: Chapter) -> Play[tuple[End, str]]:
+        """Return queue, document and urgency of a ticket by what it is about."""
+        if series == "EXP":
+            return (yield from self._failure(ticket, chapter))
+        if series in DEFECTS:
+            return (yield from self._defect(ticket, DEFECTS[series], chapter))
+        article = yield from self._document(SEARCHES[series], "article")
+        return End(ticket, "route", queue=chapter.queue(ABOUT[series]), document=article["id"]), "minor"
+
+    def _failure(self, ticket: Ticket, chapter: Chapter) -> Play[tuple[End, str]]:
+        account = yield from self._account(ticket["subject"])
+        service = account["fields"]["served_by"]
+        if self._rates[service] <= chapter.limit:
+            article = yield from self._document(SEARCHES["EXP"], "article")
+            queue = chapter.queue("exports", "service up")
+            return End(ticket, "route", queue=queue, document=article["id"]), "normal"
+        notice = yield from self._document(self._names[service], "notice")
+        incident = yield from self._incident(service)
+        queue = chapter.queue("exports", "service down")
+        return End(ticket, "route", queue=queue, document=notice["id"], incident=incident), "critical"
+
+    def _defect(self, ticket: Ticket, words: str, chapter: Chapter) -> Play[tuple[End, str]]:
+        notes = yield from self._document("fixed", "release_notes")
+        if words in section(notes["body"], "Fixed"):
+            return End(ticket, "close", document=notes["id"]), "normal"
+        issues = yield from self._document("open", "known_issues")
+        return End(ticket, "route", queue=chapter.queue("defect"), document=issues["id"]), "normal"
+
+    def _settle(self, end: End) -> Play[None]:
+        """Do it: the answer first, since it is what has a deadline."""
+        ticket_id = end.ticket["id"]
+        if end.act == "merge":
+            yield from self._me.ask("ticketdesk_merge_ticket", ticket_id=ticket_id, into=end.into)
+        elif end.act == "return":
+            question = "Which invoice, export or key is this about, and what happens?"
+            yield from self._me.ask("ticketdesk_return_ticket", ticket_id=ticket_id, question=question)
+        else:
+            yield from self._answer(ticket_id, end)
+
+    def _answer(self, ticket_id: str, end: End) -> Play[None]:
+        yield from self._me.ask(
+            "ticketdesk_answer_ticket",
+            ticket_id=ticket_id,
+            body="Thank you for writing. Please see what we send with this.",
+            document_ids=[end.document],
+        )
+        if end.act == "close":
+            yield from self._me.ask(
+                "ticketdesk_close_ticket", ticket_id=ticket_id, resolution="Fixed by the latest release."
+            )
+            return
+        yield from self._me.ask("ticketdesk_update_ticket", ticket_id=ticket_id, priority=end.priority)
+        yield from self._me.ask("ticketdesk_route_ticket", ticket_id=ticket_id, queue=end.queue)
+        if end.incident:
+            yield from self._me.ask(
+                "ticketdesk_link_ticket", ticket_id=ticket_id, kind="relates", target=end.incident
+            )
+        if end.priority == "urgent":
+            on_call = self._on_call[end.queue]
+            yield from self._me.ask("ticketdesk_assign_ticket", ticket_id=ticket_id, assignee=on_call)
+
+    def _tier(self, ticket: Ticket) -> Play[str]:
+        """Return the tier of the contract that applies to a ticket's customer."""
+        account_id = ticket["subject"]
+        if not self._habits.checks:
+            return str(ticket["tier"])
+        if account_id not in self._known.tiers:
+            account = yield from self._account(account_id)
+            editions = yield from self._found(f'"{account["name"]}"', "contract")
+            texts = []
+            for one in editions:
+                if f"({account_id})" not in one["title"]:
+                    continue
+                text = yield from self._me.ask("datahub_get_document", document_id=one["id"])
+                texts.append(text)
+            self._known.tiers[account_id] = tier_of(self._applying(texts))
+        return self._known.tiers[account_id]
+
+    def _applying(self, editions: Sequence[Document]) -> Document:
+        """Return the edition that applies now."""
+        begun = [one for one in editions if effective_at(one) <= self._me.now]
+        return max(begun, key=effective_at)
+
+    def _account(self, account_id: str) -> Play[Any]:
+        if account_id not in self._known.accounts:
+            account = yield from self._me.ask("datahub_get_record", record_id=account_id)
+            self._known.accounts[account_id] = account
+        return self._known.accounts[account_id]
+
+    def _incident(self, service: str) -> Play[str]:
+        """Return the open incident about a service."""
+        if service not in self._known.incidents:
+            found = yield from self._me.ask("ticketdesk_query_tickets", q="kind:incident status:new")
+            self._known.incidents |= {one["subject"]: one["id"] for one in found["items"]}
+        return self._known.incidents[service]
+
+    def _document(self, q: str, kind: str) -> Play[Document]:
+        """Read the document of support that counts: the one in force that was written last."""
+        if q not in self._known.documents:
+            found = yield from self._found(q, kind)
+            if self._habits.checks:
+                found = sorted(found, key=lambda one: str(one["written_at"]), reverse=True)
+            document = yield from self._me.ask("datahub_get_document", document_id=found[0]["id"])
+            self._known.documents[q] = document
+        return self._known.documents[q]
+
+    def _found(self, q: str, kind: str) -> Play[list[Document]]:
+        status = {"status": "in_force"} if self._habits.checks else {}
+        found = yield from self._me.ask("datahub_search_documents", q=q, kind=kind, limit=20, **status)
+        return list(found["items"])

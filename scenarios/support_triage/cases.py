@@ -1,0 +1,231 @@
+"""The tickets of a morning: what comes in when, and how each has to end."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from companyos.company import Company, Person, Row
+from companyos.company.areas.support import add_arrival, filed_at, place, start_clock
+from companyos.sdk.simtime import MINUTE
+
+from .content import DEFECTS, FAILURE, QUESTIONS, SHOUTS, VAGUE, Topic
+from .pack import CASE, contact_of, wording
+from .rulebook import Rulebook, answer_s
+from .world import Customers, Library, Services
+
+#: When tickets come in during the morning.
+_FIRST_ARRIVAL_S, _LAST_ARRIVAL_S = 25 * MINUTE, 150 * MINUTE
+
+
+@dataclass(frozen=True)
+class SupportCase:
+    """A ticket of the intake queue, and how it has to end; None: that is not asked.
+
+    Attributes:
+        sort: What it is: question, failure, fixed, defect, vague or duplicate.
+        account: The customer's record.
+        thing: What it is about; empty if it does not say.
+        at: When it comes in.
+        tier: The tier of the contract that applies.
+        into: The ticket that it repeats.
+        document: What has to go with its answer.
+        relates: The incident that it has to be linked to.
+        due: When its first answer is due.
+    """
+
+    ticket_id: str
+    sort: str
+    topic: Topic | None
+    account: Row
+    thing: str
+    at: int
+    tier: str
+    title: str = ""
+    text: str = ""
+    into: str | None = None
+    queue: str | None = None
+    priority: str | None = None
+    document: str | None = None
+    relates: str | None = None
+    assignee: str | None = None
+    due: int | None = None
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether it has to be answered."""
+        return self.sort not in ("vague", "duplicate")
+
+
+@dataclass(frozen=True)
+class Answering:
+    """What decides how a ticket has to end."""
+
+    rules: Rulebook
+    library: Library
+    services: Services
+    down: tuple[str, ...]
+    on_call: dict[str, Person]
+
+    def settled(self, case: SupportCase) -> SupportCase:
+        """Return the case with its right end."""
+        match case.sort:
+            case "question":
+                assert case.topic is not None
+                queue, document = self.rules.takers[case.topic.id], self.library.articles[case.topic.id]
+                return self._ranked(replace(case, queue=queue, document=document), "minor")
+            case "failure":
+                return self._failure(case)
+            case "fixed":
+                return self._ranked(
+                    replace(case, document=self.library.release_notes), "normal", routed=False
+                )
+            case "defect":
+                queue = self.rules.takers["defect"]
+                return self._ranked(replace(case, queue=queue, document=self.library.known_issues), "normal")
+        return case
+
+    def _failure(self, case: SupportCase) -> SupportCase:
+        service = case.account["fields"]["served_by"]
+        if service not in self.down:
+            found = replace(
+                case, queue=self.rules.takers["exports"], document=self.library.articles[FAILURE.id]
+            )
+            return self._ranked(found, "normal")
+        found = replace(
+            case,
+            queue=self.rules.takers["down"],
+            document=self.library.notices[service],
+            relates=self.services.incidents[service],
+        )
+        return self._ranked(found, "critical")
+
+    def _ranked(self, case: SupportCase, urgency: str, *, routed: bool = True) -> SupportCase:
+        """Return the case with its deadline, and if it goes to a queue, with its priority and assignee."""
+        priority = self.rules.priority(case.tier, urgency)
+        due = case.at + answer_s()[case.tier, priority]
+        if not routed:
+            return replace(case, due=due)
+        on_call = self.on_call[case.queue or ""].id if priority == "urgent" else None
+        return replace(case, priority=priority, assignee=on_call, due=due)
+
+
+class Morning:
+    """Draws the tickets of a morning and writes them into the company."""
+
+    def __init__(self, company: Company, customers: Customers, services: Services) -> None:
+        self._company = company
+        self._draws = company.draws
+        self._customers = customers
+        self._services = services
+        self._fixed = services.fixed_defect
+        self._count = 0
+
+    def cases(self) -> list[SupportCase]:
+        """Return the cases, in the order in which they come in."""
+        first = [*self._failures(), *self._questions(), *self._defects(), *self._vague()]
+        originals = [case for case in first if case.sort in ("failure", "question")]
+        repeated = self._draws.choice("repeated", originals)
+        twin = self._draws.choice("look_alike", [one for one in originals if one.sort == "question"])
+        late = [*self._some_late(first, {repeated.ticket_id, twin.ticket_id})]
+        late_ids = {case.ticket_id for case in late}
+        early = [case for case in first if case.ticket_id not in late_ids]
+        return [*early, *self._timed([*late, self._repeat(repeated), self._look_alike(twin)])]
+
+    def write(self, cases: list[SupportCase]) -> None:
+        """Write the tickets into the company: those that lie there, and those to come."""
+        contacts: dict[str, Person] = {}
+        for case in cases:
+            account = case.account
+            if account["id"] not in contacts:
+                contacts[account["id"]] = contact_of(self._company, account)
+            self._write(case, contacts[account["id"]])
+
+    def _write(self, case: SupportCase, contact: Person) -> None:
+        company, subject = self._company, case.account["id"]
+        on_file = case.account["fields"]["tier"]
+        if case.at > company.start:
+            late: dict[str, Any] = {"at": case.at, "tier": on_file, "queue": "intake", "subject": subject}
+            add_arrival(company, case.ticket_id, CASE, case.title, case.text, contact, **late)
+            return
+        ticket = company.add_ticket(case.ticket_id, CASE, case.title, case.text, contact, subject=subject)
+        filed_at(company, ticket, case.at)
+        place(company, ticket, "intake")
+        start_clock(company, ticket, on_file)
+
+    def _failures(self) -> Iterator[SupportCase]:
+        """Yield a failing export on each service: one symptom, and two causes or none."""
+        for service in self._services.both:
+            yield self._new("failure", FAILURE, served_by=service)
+
+    def _questions(self) -> Iterator[SupportCase]:
+        topics = self._draws.shuffled("topics", QUESTIONS)
+        for number in range(self._draws.integer("questions", 3, 4)):
+            case = self._new("question", topics[number], renewed=number == 0)
+            yield self._shouted(case) if number == 1 else case
+
+    def _defects(self) -> Iterator[SupportCase]:
+        for defect in DEFECTS:
+            if self._draws.chance("defect", 0.6, defect.id):
+                yield self._new("fixed" if defect.id == self._fixed else "defect", defect)
+
+    def _vague(self) -> Iterator[SupportCase]:
+        if self._draws.chance("vague", 0.6):
+            case = self._new("vague", None)
+            title, text = self._draws.choice("vague.words", VAGUE)
+            yield replace(case, title=title, text=text)
+
+    def _some_late(self, cases: list[SupportCase], without: set[str]) -> list[SupportCase]:
+        """Return the cases that come in during the morning, none of those `without`."""
+        able = [case for case in cases if case.ticket_id not in without]
+        return self._draws.shuffled("late", able)[: self._draws.integer("late.count", 0, 2)]
+
+    def _timed(self, cases: list[SupportCase]) -> list[SupportCase]:
+        """Return cases with the times at which they come in, in that order."""
+        times = sorted(
+            self._draws.integer("arrives", _FIRST_ARRIVAL_S // MINUTE, _LAST_ARRIVAL_S // MINUTE, number)
+            for number in range(len(cases))
+        )
+        return [
+            replace(case, at=self._company.start + minutes * MINUTE)
+            for case, minutes in zip(cases, times, strict=True)
+        ]
+
+    def _new(
+        self, sort: str, topic: Topic | None, *, served_by: str | None = None, renewed: bool = False
+    ) -> SupportCase:
+        self._count += 1
+        account, tier = self._customers.next(served_by, renewed=renewed)
+        number = self._draws.integer("thing", 5000, 9999, self._count)
+        thing = f"{topic.prefix}-{number}" if topic else ""
+        ticket_id = self._company.numbers.reserve("TD")
+        at = self._company.start - self._draws.integer("filed", 4, 40, self._count) * MINUTE
+        case = SupportCase(ticket_id, sort, topic, account, thing, at, tier)
+        return self._worded(case) if topic else case
+
+    def _worded(self, case: SupportCase) -> SupportCase:
+        assert case.topic is not None
+        title, text = wording(self._company, case.topic, case.thing, case.ticket_id)
+        return replace(case, title=title, text=text)
+
+    def _shouted(self, case: SupportCase) -> SupportCase:
+        shout = self._draws.choice("shout", SHOUTS)
+        return replace(case, title=f"URGENT: {case.title}", text=f"{shout} {case.text}")
+
+    def _repeat(self, case: SupportCase) -> SupportCase:
+        """Return the ticket by which the same customer reports the same thing again, in other words."""
+        again = replace(
+            case, ticket_id=self._company.numbers.reserve("TD"), sort="duplicate", into=case.ticket_id
+        )
+        return self._worded(again)
+
+    def _look_alike(self, case: SupportCase) -> SupportCase:
+        """Return a ticket that reads like another and is none of its duplicates: another thing, or another customer."""
+        fresh = self._new(case.sort, case.topic)
+        if self._draws.chance("look_alike.same_customer", 0.5):
+            fresh = replace(fresh, account=case.account, tier=case.tier)
+        title, text = case.title.removeprefix("URGENT: "), case.text
+        for shout in SHOUTS:
+            text = text.removeprefix(f"{shout} ")
+        return replace(
+            fresh, title=title.replace(case.thing, fresh.thing), text=text.replace(case.thing, fresh.thing)
+        )

@@ -1,0 +1,120 @@
+"""The pack of support triage: its kinds of ticket and record, and what support has dealt with before."""
+
+from typing import Final
+
+from companyos.company import Cast, Company, Pack, Person, Row, TicketKind, new_name
+from companyos.company.areas.support import filed_at, place, start_clock
+from companyos.sdk.simtime import DAY, HOUR
+
+from .content import CHATTER, CUSTOMERS, QUESTIONS, TIERS, Topic
+
+CASE: Final = "support_case"
+INCIDENT: Final = "incident"
+ACCOUNT: Final = "account"
+SERVICE: Final = "export_service"
+ROLE, TEAM = "support_agent", "Support"
+CONTACT: Final = "customer_contact"
+
+
+def new_account(company: Company, name: str, tier: str, served_by: str | None, account_id: str) -> Row:
+    """Add the record of a customer."""
+    fields = {"tier": tier, "served_by": served_by or "none", "since": f"{2019 + len(name) % 10}"}
+    return company.add_record(account_id, ACCOUNT, name, fields, "active")
+
+
+def contact_of(company: Company, account: Row) -> Person:
+    """Hire the person who writes for a customer."""
+    return company.hire(new_name(company, f"contact.{account['id']}"), CONTACT, account["name"])
+
+
+def add_contract(
+    company: Company,
+    account: Row,
+    tier: str,
+    author: Person,
+    *,
+    age_s: int,
+    status: str = "in_force",
+    supersedes: str | None = None,
+    effective_from: int | None = None,
+    document_id: str | None = None,
+) -> Row:
+    """Add an edition of a customer's contract, with the tier that it agrees on."""
+    body = (
+        f"Contract with {account['name']} ({account['id']}) about the use of our product.\n\n## Service\n\n"
+        f"Support tier: {tier}\n\n## Term\n\nTwelve months, renewed by agreement.\n"
+    )
+    return company.add_document(
+        "contract",
+        f"Contract with {account['name']} ({account['id']})",
+        "sales",
+        author,
+        body,
+        age_s=age_s,
+        status=status,
+        supersedes=supersedes,
+        links=[account["id"]],
+        effective_from=effective_from,
+        document_id=document_id,
+    )
+
+
+def wording(company: Company, topic: Topic, thing: str, key: str) -> tuple[str, str]:
+    """Return the title and the text of a ticket about a thing, as a customer words it."""
+    title, text = company.draws.choice("case.ask", topic.asks, topic.id, key)
+    return title.format(thing=thing), f"{text.format(thing=thing)} {said_besides(company, key)}".strip()
+
+
+def said_besides(company: Company, key: str) -> str:
+    """Return what a customer says that does not matter."""
+    count = company.draws.integer("case.chatter", 0, 2, key)
+    return " ".join(company.draws.shuffled("case.said", CHATTER, key)[:count])
+
+
+def _answered_before(company: Company, cast: Cast, number: int) -> None:
+    """Write a customer, the contract, and a case that was answered long ago."""
+    draws = company.draws
+    customer = f"{draws.choice('customer', CUSTOMERS, number)} {draws.choice('place', _PLACES, number)}"
+    account_id, tier = company.numbers.next("ACC"), draws.choice("tier", TIERS, number)
+    account = new_account(company, customer, tier, None, account_id)
+    add_contract(
+        company,
+        account,
+        tier,
+        cast.author,
+        age_s=draws.integer("contract.age", 30, 300, number) * DAY,
+        document_id=company.numbers.next("DOC"),
+    )
+    contact = contact_of(company, account)
+    topic = draws.choice("old.topic", QUESTIONS, number)
+    thing = f"{topic.prefix}-{draws.integer('old.thing', 1000, 4999, number)}"
+    title, text = wording(company, topic, thing, f"old.{number}")
+    ticket = company.add_ticket(
+        company.numbers.next("TD"),
+        CASE,
+        title,
+        text,
+        contact,
+        status="closed",
+        priority=draws.choice("old.priority", ("low", "medium"), number),
+        subject=account["id"],
+        resolution="Answered.",
+    )
+    filed_at(company, ticket, company.start - draws.integer("old.age", 3, 60, number) * DAY)
+    place(company, ticket, draws.choice("old.queue", ("billing", "care", "privacy"), number))
+    start_clock(company, ticket, tier, answered_at=ticket["created_at"] + HOUR)
+
+
+_PLACES: Final = ("Ltd", "GmbH", "SARL", "Inc", "AB", "BV")
+_ALL: Final = ("low", "medium", "high", "urgent")
+
+PACK: Final = Pack(
+    name="support",
+    ticket_kinds=(
+        TicketKind(CASE, "Support case", _ALL, (ROLE,), needs_approval=False),
+        TicketKind(INCIDENT, "Incident", _ALL, (ROLE,), needs_approval=False),
+    ),
+    record_kinds=(ACCOUNT, SERVICE),
+    teams=((TEAM, ROLE),),
+    stories=(_answered_before, _answered_before),
+)

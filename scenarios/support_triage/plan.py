@@ -1,0 +1,59 @@
+"""The open-loop plan of a morning: everything that is right for one instance, in the order of deadlines."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from companyos.scenario import Action, Instance, call
+from companyos.sdk.simtime import MINUTE, to_iso
+
+from .cases import SupportCase
+from .rulebook import FROZEN
+from .world import REFRESH_S
+
+_AFTER_ARRIVALS_S: Final = 152 * MINUTE
+
+
+def plan_for(instance: Instance) -> list[Action]:
+    """Return the actions that are right for this instance, fixed beforehand."""
+    metrics, cases = instance.goal["metrics"], instance.goal["cases"]
+    refresh = [call("datahub_refresh_data", metric_id=metric) for metric in metrics]
+    look = [*refresh, call("wait", seconds=REFRESH_S)]
+    if not instance.feasible:
+        return [*look, call("refuse", reason_code=FROZEN, evidence=metrics)]
+    early = sorted((one for one in cases if one.at <= instance.start), key=lambda one: one.due or 0)
+    late = sorted((one for one in cases if one.at > instance.start), key=lambda one: one.at)
+    begun = [action for case in early for action in _acts(case)]
+    came = [
+        action for case in late for action in [call("wait", until=to_iso(case.at + MINUTE)), *_acts(case)]
+    ]
+    return [*look, *begun, *came, call("finish", answer="Done.")]
+
+
+def _acts(case: SupportCase) -> Iterator[Action]:
+    ticket_id = case.ticket_id
+    match case.sort:
+        case "duplicate":
+            yield call("ticketdesk_merge_ticket", ticket_id=ticket_id, into=case.into)
+        case "vague":
+            yield call("ticketdesk_return_ticket", ticket_id=ticket_id, question="Which one?")
+        case _:
+            yield call(
+                "ticketdesk_answer_ticket",
+                ticket_id=ticket_id,
+                body="See this.",
+                document_ids=[case.document],
+            )
+            yield from _after_the_answer(case)
+
+
+def _after_the_answer(case: SupportCase) -> Iterator[Action]:
+    ticket_id = case.ticket_id
+    if case.sort == "fixed":
+        yield call("ticketdesk_close_ticket", ticket_id=ticket_id, resolution="Fixed.")
+        return
+    yield call("ticketdesk_update_ticket", ticket_id=ticket_id, priority=case.priority)
+    yield call("ticketdesk_route_ticket", ticket_id=ticket_id, queue=case.queue)
+    if case.relates:
+        yield call("ticketdesk_link_ticket", ticket_id=ticket_id, kind="relates", target=case.relates)
+    if case.assignee:
+        yield call("ticketdesk_assign_ticket", ticket_id=ticket_id, assignee=case.assignee)

@@ -1,0 +1,102 @@
+"""What an employee takes from the documents of support: plain functions of their text."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from companyos.sdk.simtime import MINUTE, from_iso
+
+_THING: Final = re.compile(r"\b([A-Z]{2,4})-(\d{4})\b")
+#: What to search for, by the beginning of the number that a customer names.
+SEARCHES: Final[Mapping[str, str]] = {
+    "INV": "copy invoice",
+    "CARD": "payment card",
+    "KEY": "API key",
+    "ARC": "data kept",
+    "EXP": "exports arrive empty",
+}
+#: How the handbook's table names what a customer writes about, and the words of a defect.
+ABOUT: Final[Mapping[str, str]] = {
+    "INV": "invoices",
+    "CARD": "payment cards",
+    "KEY": "API keys",
+    "ARC": "how long data is kept",
+}
+DEFECTS: Final[Mapping[str, str]] = {"IMP": "Imports", "CAL": "Calendar"}
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """The handbook's chapter on the support queue, as read.
+
+    Attributes:
+        services: Names of the services that run exports.
+        routes: The queue of what a ticket is about, as the table words it.
+        matrix: The priority of a tier and an urgency.
+        answer_s: How soon a first answer is due by tier and priority.
+    """
+
+    services: tuple[str, str]
+    limit: float
+    code: str
+    routes: Mapping[str, str]
+    matrix: Mapping[tuple[str, str], str]
+    answer_s: Mapping[tuple[str, str], int]
+
+    def queue(self, *words: str) -> str:
+        """Return the queue of the row of the table that has all these words."""
+        return next(queue for about, queue in self.routes.items() if all(word in about for word in words))
+
+
+def read_chapter(body: str) -> Chapter:
+    """Return the rules that a chapter states."""
+    services = re.search(r"Exports run on (.+?) and (.+?)\. Read", body)
+    limit, code = re.search(r"above (\d+) % is down", body), re.search(r"with the code `(\w+)`", body)
+    assert services is not None, "the chapter names two services"
+    assert limit is not None, "the chapter names a limit"
+    assert code is not None, "the chapter names a code"
+    levels = {key: int(cell.split()[0]) * MINUTE for key, cell in _table(body, "The first answer").items()}
+    routes = _rows(body, "Where a ticket goes")
+    return Chapter(
+        (services[1], services[2]),
+        float(limit[1]),
+        code[1],
+        {row[0]: row[1].strip("`") for row in routes[1:]},
+        _table(body, "Priority"),
+        levels,
+    )
+
+
+def thing_of(ticket: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return what a ticket is about, as its series and the whole name, or None if it does not say."""
+    found = _THING.search(f"{ticket['title']} {ticket['description']}")
+    return (found[1], found[0]) if found else None
+
+
+def tier_of(contract: Mapping[str, Any]) -> str:
+    """Return the tier that a contract agrees on."""
+    found = re.search(r"Support tier: (\w+)", str(contract["body"]))
+    assert found is not None
+    return found[1]
+
+
+def effective_at(document: Mapping[str, Any]) -> int:
+    """Return when a document began or will begin to apply."""
+    return from_iso(document["effective_from"] or document["written_at"])
+
+
+def section(body: str, name: str) -> str:
+    """Return the text below a heading."""
+    return body.partition(f"## {name}\n")[2].partition("\n## ")[0]
+
+
+def _rows(body: str, heading: str) -> list[list[str]]:
+    lines = [line for line in section(body, heading).splitlines() if line.startswith("|")]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return [row for row in cells if not set(row[0]) <= {"-"}]
+
+
+def _table(body: str, heading: str) -> dict[tuple[str, str], str]:
+    head, *rows = _rows(body, heading)
+    return {(row[0], column): cell for row in rows for column, cell in zip(head[1:], row[1:], strict=True)}

@@ -1,0 +1,176 @@
+"""The rules of an instance's support desk, as drawn, and the handbook that states them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import HOUR, MINUTE
+
+from .content import DEFECTS, FAILURE, PRIORITIES, QUESTIONS, TIERS
+
+URGENCIES: Final = ("critical", "normal", "minor")
+FROZEN: Final = "major_incident"
+
+#: Matrices of which one is in force: the priorities of each tier by urgency, from critical to minor.
+_MATRICES: Final = (
+    (("urgent", "high", "medium"), ("high", "medium", "low"), ("medium", "low", "low")),
+    (("urgent", "urgent", "high"), ("urgent", "high", "medium"), ("high", "medium", "low")),
+    (("urgent", "high", "high"), ("high", "high", "medium"), ("high", "medium", "low")),
+    (("urgent", "medium", "medium"), ("urgent", "medium", "low"), ("high", "medium", "low")),
+)
+#: Queues that may take each topic; the first differ from the second everywhere.
+_TAKERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "invoices": ("billing", "care"),
+    "cards": ("billing", "care", "privacy"),
+    "keys": ("integrations", "engineering", "care"),
+    "retention": ("privacy", "care"),
+    "exports": ("care", "integrations"),
+    "down": ("platform", "engineering"),
+    "defect": ("engineering", "integrations"),
+}
+#: First answers by priority, for the lowest tier; the higher ones are answered sooner.
+_ANSWER_S: Final = {
+    "urgent": 3 * HOUR,
+    "high": 4 * HOUR,
+    "medium": 6 * HOUR,
+    "low": 8 * HOUR,
+}
+_SOONER_S: Final = {"premium": 30 * MINUTE, "plus": 15 * MINUTE, "standard": 0}
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    """How one company works its support queue.
+
+    Attributes:
+        matrix: The priority of a contract tier and an urgency.
+        takers: The queue that takes a topic, a failure of a service that is `down`, or a `defect`.
+        limit: Error rate in percent above which a service is down.
+    """
+
+    matrix: Mapping[tuple[str, str], str]
+    takers: Mapping[str, str]
+    limit: int
+
+    def priority(self, tier: str, urgency: str) -> str:
+        """Return the priority of a ticket."""
+        return self.matrix[tier, urgency]
+
+
+def answer_s() -> dict[tuple[str, str], int]:
+    """Return how soon a first answer is due by tier and priority, in seconds of opening hours."""
+    return {(tier, one): _ANSWER_S[one] - _SOONER_S[tier] for tier in TIERS for one in PRIORITIES}
+
+
+def draw(draws: Draws) -> tuple[Rulebook, Rulebook]:
+    """Return the rules in force and those before them, which differ in the matrix and in every queue."""
+    matrices = draws.shuffled("rules.matrix", _MATRICES)
+    takers = {topic: draws.shuffled("rules.taker", queues, topic) for topic, queues in _TAKERS.items()}
+    limit = draws.integer("rules.limit", 4, 9)
+    both = [
+        Rulebook(_by_tier(matrices[edition]), {one: found[edition] for one, found in takers.items()}, limit)
+        for edition in range(2)
+    ]
+    return both[0], both[1]
+
+
+def handbook(rules: Rulebook, services: tuple[str, str]) -> str:
+    """Return the chapter of the handbook that states these rules."""
+    return _CHAPTER.format(
+        first=services[0],
+        second=services[1],
+        limit=rules.limit,
+        frozen=FROZEN,
+        routes="\n".join(_routes(rules)),
+        matrix="\n".join(f"| {tier} | {' | '.join(_row(rules, tier))} |" for tier in TIERS),
+        levels="\n".join(f"| {tier} | {' | '.join(_minutes(tier))} |" for tier in TIERS),
+    )
+
+
+def _by_tier(rows: tuple[tuple[str, ...], ...]) -> dict[tuple[str, str], str]:
+    return {
+        (tier, urgency): priority
+        for tier, row in zip(TIERS, rows, strict=True)
+        for urgency, priority in zip(URGENCIES, row, strict=True)
+    }
+
+
+def _row(rules: Rulebook, tier: str) -> list[str]:
+    return [rules.priority(tier, urgency) for urgency in URGENCIES]
+
+
+def _minutes(tier: str) -> list[str]:
+    levels = answer_s()
+    return [f"{levels[tier, priority] // MINUTE} min" for priority in PRIORITIES]
+
+
+def _routes(rules: Rulebook) -> list[str]:
+    defects = " or ".join(defect.about for defect in DEFECTS)
+    return [
+        *(f"| {topic.about} | `{rules.takers[topic.id]}` |" for topic in QUESTIONS),
+        f"| {FAILURE.about}, service up | `{rules.takers['exports']}` |",
+        f"| {FAILURE.about}, service down | `{rules.takers['down']}` |",
+        f"| a defect that is still open ({defects}) | `{rules.takers['defect']}` |",
+    ]
+
+
+_CHAPTER: Final = """\
+This chapter says what happens to a ticket in `intake`, from its arrival to its first answer.
+
+## Before anything else
+
+Exports run on {first} and {second}. Read the `error_rate` of both, refreshed today within the hour; \
+yesterday's says nothing. A service above {limit} % is down. If both are down, that is a major incident: the \
+queue is frozen and nobody touches a ticket. Whoever has the desk gives it back with the code `{frozen}`, \
+and the ids of both metrics as evidence.
+
+## Where a ticket goes
+
+| it is about | queue |
+|---|---|
+{routes}
+
+What a ticket is about follows from what the customer describes. Which service runs a customer's exports is \
+in `served_by` of the account's record.
+
+## Priority
+
+The impact is the tier of the customer's contract: the edition in force, from the day it takes effect. \
+Drafts do not count. Records of accounts, and the tier that TicketDesk shows, follow a renewal days later. \
+The urgency is `critical` for exports of a service that is down, `normal` for other exports and for defects, \
+and `minor` for every other question. How loud somebody is does not matter.
+
+| tier | critical | normal | minor |
+|---|---|---|---|
+{matrix}
+
+## The first answer
+
+Counted from the ticket's arrival, by the tier of the contract and the priority:
+
+| tier | urgent | high | medium | low |
+|---|---|---|---|---|
+{levels}
+
+A question is answered from the article of Support that is in force, and that document goes with the answer, \
+no other. The same for exports while the service is up. For exports of a service that is down, the notice \
+about that service goes with the answer, and the ticket is linked (`relates`) to the incident about that \
+service, and to no other incident. A defect that the latest release notes in force name as fixed is answered \
+with those notes, and the ticket is closed: it keeps its queue and priority. A defect that is still open is \
+answered with the known issues.
+
+## Duplicates
+
+A customer who reports the same thing again (the same invoice, export, key …) has one ticket: the later one \
+is merged into the earlier one, and nothing else is done to it. Another thing, or another customer with the \
+same trouble, is another ticket.
+
+## What cannot be worked
+
+A ticket that does not say what it is about goes back to its reporter with a question, and keeps its queue.
+
+## Escalation
+
+A ticket that is `urgent` by the table is assigned to the person on call for the queue it goes to, as \
+ticketdesk_list_queues names them, besides its answer. No other ticket is assigned to anybody."""

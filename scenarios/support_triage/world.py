@@ -1,0 +1,221 @@
+"""The objects around a morning's tickets: export services, customers with contracts, and the documents of support."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from companyos.company import Company, Person, Row
+from companyos.company.areas.support import filed_at, place
+from companyos.sdk.simtime import DAY, HOUR, MINUTE
+
+from .content import CUSTOMERS, DEFECTS, FAILURE, QUESTIONS, SERVICES, TIERS
+from .pack import INCIDENT, SERVICE, add_contract, new_account
+from .rulebook import Rulebook, handbook
+
+HANDBOOK_TITLE: Final = "Working the support queue"
+REFRESH_S: Final = 900
+
+
+@dataclass(frozen=True)
+class Services:
+    """The two export services: their records, error rates and incidents, by the service's id.
+
+    Attributes:
+        names: Their names.
+        metrics: Their error rates.
+        incidents: Ids of the incidents about them, one of which is about nothing.
+        fixed_defect: The defect that the latest release fixed.
+    """
+
+    names: dict[str, str]
+    metrics: dict[str, Row]
+    incidents: dict[str, str]
+    fixed_defect: str
+
+    @property
+    def both(self) -> tuple[str, str]:
+        """The ids of both."""
+        first, second = self.names
+        return first, second
+
+
+def add_services(company: Company, rules: Rulebook, operator: Person, down: tuple[bool, bool]) -> Services:
+    """Add the export services, with error rates of yesterday, what a refresh will bring, and incidents."""
+    draws = company.draws
+    chosen = draws.shuffled("services", SERVICES)[:2]
+    services = Services({}, {}, {}, draws.choice("fixed", DEFECTS).id)
+    for name, is_down in zip(chosen, down, strict=True):
+        service = company.add_record(
+            company.numbers.reserve("SVC"), SERVICE, name, {"owner": operator.id}, "active"
+        )
+        low, high = (rules.limit + 2, rules.limit + 30) if is_down else (0, rules.limit - 2)
+        metric = company.add_metric(
+            "error_rate",
+            service["id"],
+            draws.integer("stale", 2, 19, name) / 10,
+            "%",
+            metric_id=company.numbers.reserve("MET"),
+            age_s=draws.integer("stale.age", 14, 20, name) * HOUR,
+            ttl_s=HOUR,
+            refresh_s=REFRESH_S,
+            values=[draws.integer("fresh", low * 10, high * 10, name, str(is_down)) / 10],
+        )
+        services.names[service["id"]] = name
+        services.metrics[service["id"]] = metric
+        services.incidents[service["id"]] = _incident(company, service, operator)
+    return services
+
+
+def _incident(company: Company, service: Row, operator: Person) -> str:
+    title, text = f"Exports on {service['name']}", f"Customers report empty exports. {service['name']}?"
+    ticket = company.add_ticket(
+        company.numbers.reserve("TD"), INCIDENT, title, text, operator, subject=service["id"]
+    )
+    filed_at(company, ticket, company.start - 50 * MINUTE)
+    place(company, ticket, "platform")
+    return str(ticket["id"])
+
+
+class Customers:
+    """Makes customers, whose contracts say more than their records."""
+
+    def __init__(self, company: Company, services: tuple[str, str], sales: Person) -> None:
+        self._company = company
+        self._services = services
+        self._sales = sales
+        self._names = iter(company.draws.shuffled("customers", CUSTOMERS))
+
+    def next(self, served_by: str | None, *, renewed: bool) -> tuple[Row, str]:
+        """Add a customer with a contract; return the record and the tier of the contract that applies."""
+        company, draws = self._company, self._company.draws
+        name = next(self._names)
+        tier = draws.choice("customer.tier", TIERS, name)
+        other = draws.choice("customer.other", [one for one in TIERS if one != tier], name)
+        account = new_account(
+            company,
+            name,
+            other if renewed else tier,
+            served_by or draws.choice("served_by", self._services, name),
+            company.numbers.reserve("ACC"),
+        )
+        self._contracts(account, tier, other, renewed=renewed)
+        return account, tier
+
+    def _contracts(self, account: Row, tier: str, other: str, *, renewed: bool) -> None:
+        """Add the editions: one that applies, and often one that is over, not yet in effect, or only a draft."""
+        company, name = self._company, account["name"]
+        age_s = company.draws.integer("contract.age", 40, 300, name) * DAY
+        if renewed:
+            old = add_contract(company, account, other, self._sales, age_s=age_s, status="superseded")
+            add_contract(company, account, tier, self._sales, age_s=DAY, supersedes=old["id"])
+            return
+        current = add_contract(company, account, tier, self._sales, age_s=age_s)
+        match company.draws.choice("contract.next", ("none", "none", "draft", "later"), name):
+            case "draft":
+                add_contract(company, account, other, self._sales, age_s=DAY, status="draft")
+            case "later":
+                starts = company.start + company.draws.integer("contract.starts", 5, 30, name) * DAY
+                add_contract(
+                    company,
+                    account,
+                    other,
+                    self._sales,
+                    age_s=2 * DAY,
+                    supersedes=current["id"],
+                    effective_from=starts,
+                )
+
+
+@dataclass(frozen=True)
+class Library:
+    """The documents that count: articles by topic, notices by service, release notes and known issues."""
+
+    handbook: str
+    release_notes: str
+    known_issues: str
+    articles: dict[str, str] = field(default_factory=dict)
+    notices: dict[str, str] = field(default_factory=dict)
+
+
+class Librarian:
+    """Writes the documents of support, those that count and those that do not."""
+
+    def __init__(self, company: Company, author: Person, services: Services) -> None:
+        self._company = company
+        self._author = author
+        self._services = services
+
+    def write(self, rules: Rulebook, before: Rulebook) -> Library:
+        """Write everything, and return what counts."""
+        library = Library(self._handbook(rules, before), self._release_notes(), self._known_issues())
+        for topic in (*QUESTIONS, FAILURE):
+            library.articles[topic.id] = self._article(topic.id, topic.article, topic.advice)
+        for service, name in self._services.names.items():
+            library.notices[service] = self._add(
+                "notice", f"Status of {name}", f"We are looking into exports on {name}.", 1, links=[service]
+            )
+        return library
+
+    def _handbook(self, rules: Rulebook, before: Rulebook) -> str:
+        first, second = self._services.names.values()
+        old = self._add("handbook", HANDBOOK_TITLE, handbook(before, (first, second)), 400, "superseded")
+        links = list(self._services.names)
+        return self._add(
+            "handbook", HANDBOOK_TITLE, handbook(rules, (first, second)), 9, supersedes=old, links=links
+        )
+
+    def _article(self, topic: str, title: str, advice: str) -> str:
+        stale = self._company.draws.choice("article.stale", ("draft", "superseded", "withdrawn"), topic)
+        old = self._add("article", title, f"{advice} This takes up to two days.", 300, stale)
+        return self._add("article", title, advice, 30, supersedes=old if stale == "superseded" else None)
+
+    def _release_notes(self) -> str:
+        fixed, other = self._defects()
+        number = self._company.draws.integer("release", 20, 60)
+        text = "## Fixed\n\n{defect}.\n\n## Changed\n\nMenus have new icons.\n"
+        self._add(
+            "release_notes",
+            f"Release {number - 1}",
+            text.format(defect="Sign-in loops on old browsers"),
+            60,
+            "superseded",
+        )
+        self._add("release_notes", f"Release {number + 1}", text.format(defect=other), 1, "draft")
+        return self._add("release_notes", f"Release {number}", text.format(defect=fixed), 4)
+
+    def _known_issues(self) -> str:
+        fixed, other = self._defects()
+        text = "## Open\n\n{defects}\n"
+        both = text.format(defects=f"{fixed}.\n{other}.")
+        old = self._add("known_issues", "Known issues", both, 35, "superseded")
+        return self._add("known_issues", "Known issues", text.format(defects=f"{other}."), 3, supersedes=old)
+
+    def _defects(self) -> tuple[str, str]:
+        """Return what documents say of the defect that is fixed, and of the other one."""
+        fixed = self._services.fixed_defect
+        first, second = sorted(DEFECTS, key=lambda defect: defect.id != fixed)
+        return first.advice, second.advice
+
+    def _add(
+        self,
+        kind: str,
+        title: str,
+        body: str,
+        days: int,
+        status: str = "in_force",
+        *,
+        supersedes: str | None = None,
+        links: list[str] | None = None,
+    ) -> str:
+        age_s = days * DAY + 2 * HOUR
+        document = self._company.add_document(
+            kind,
+            title,
+            "support",
+            self._author,
+            body,
+            age_s=age_s,
+            status=status,
+            supersedes=supersedes,
+            links=links or (),
+        )
+        return str(document["id"])

@@ -1,0 +1,10 @@
+"""The inbox of people who decide in person: they read, ask, decide and pass on what waits for them."""
+
+from companyos.chassis import Area
+
+from .handlers import derive_due, reactions
+from .routes import inbox, requests
+
+AREA = Area(routers=[inbox, requests], reactions=reactions, derive=derive_due)
+
+__all__ = ["AREA"]

@@ -1,0 +1,69 @@
+"""The rules of the inbox: what can be decided and asked, and for whom a person stands in. All pure."""
+
+from collections.abc import Collection, Iterable
+from enum import StrEnum
+from typing import Final
+
+from ..chains import Colleague
+from ..decisions import Outcome
+
+
+class Choice(StrEnum):
+    """What a person can decide."""
+
+    APPROVE = "approve"
+    REJECT = "reject"
+
+
+class ReasonCode(StrEnum):
+    """Why a person rejects a request."""
+
+    AMOUNT_MISMATCH = "amount_mismatch"
+    DUPLICATE = "duplicate"
+    EVIDENCE_MISSING = "evidence_missing"
+    NOT_ELIGIBLE = "not_eligible"
+    OVER_BUDGET = "over_budget"
+    SPLIT_PURCHASE = "split_purchase"
+
+
+class Topic(StrEnum):
+    """What a question to a requester is about."""
+
+    AMOUNT = "amount"
+    DUPLICATE = "duplicate"
+    PURPOSE = "purpose"
+    QUOTE = "quote"
+    SUPPLIER = "supplier"
+
+
+#: What each choice makes of a request.
+OUTCOMES: Final = {Choice.APPROVE: Outcome.APPROVED, Choice.REJECT: Outcome.REJECTED}
+
+#: The meaning of each reason, as the requester reads it.
+MEANINGS: Final = {
+    ReasonCode.AMOUNT_MISMATCH: "The amount is not the one that the evidence shows.",
+    ReasonCode.DUPLICATE: "The same has been requested already.",
+    ReasonCode.EVIDENCE_MISSING: "A document that the policy asks for is missing.",
+    ReasonCode.NOT_ELIGIBLE: "The policy excludes what is asked for.",
+    ReasonCode.OVER_BUDGET: "The budget does not cover it.",
+    ReasonCode.SPLIT_PURCHASE: "It is part of one purchase that was divided.",
+}
+
+
+def principals(person: str, people: Iterable[Colleague], now: int) -> list[str]:
+    """Return everybody whose requests reach a person's inbox: the person, and the absent people behind them, sorted.
+
+    Whether a delegation covers a request is not asked: an inbox also holds what its owner has to pass on.
+
+    Args:
+        person: The inbox's owner.
+        people: Everybody with a delegate; others are ignored.
+        now: The present instant.
+    """
+    absent = [one for one in people if one.is_away(now)]
+    found: set[str] = set()
+    reached: Collection[str] = {person}
+    while reached:
+        found |= set(reached)
+        reached = {one.id for one in absent if one.delegate in reached} - found
+    return sorted(found)

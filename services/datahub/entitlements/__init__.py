@@ -1,0 +1,13 @@
+"""Entitlements: who has access to what, who answers for which object, and the accounts of those who leave."""
+
+from companyos.chassis import Area
+
+from .events import DelegationChanged, EntitlementRevoked, PersonDeactivated
+from .routes import entitlements, ownerships, staff
+
+AREA = Area(
+    routers=[entitlements, ownerships, staff],
+    publishes=[EntitlementRevoked, DelegationChanged, PersonDeactivated],
+)
+
+__all__ = ["AREA"]

@@ -1,0 +1,45 @@
+"""The rules of access: why somebody has it, and whether it still counts. All pure; times are simulated seconds."""
+
+from enum import StrEnum
+
+
+class Basis(StrEnum):
+    """Why a person has access."""
+
+    ROLE = "role"
+    EXCEPTION = "exception"
+
+
+class Level(StrEnum):
+    """What access allows."""
+
+    READ = "read"
+    WRITE = "write"
+    ADMIN = "admin"
+
+
+class Standing(StrEnum):
+    """Whether access counts at one instant."""
+
+    ACTIVE = "active"
+    EXPIRED = "expired"
+    REVOKED = "revoked"
+
+
+class Deactivation(StrEnum):
+    """What becomes of a person's account."""
+
+    SUSPEND = "suspend"
+    PURGE = "purge"
+
+
+def standing(*, expires_at: int | None, revoked_at: int | None, now: int) -> Standing:
+    """Return whether access counts now; what was revoked stays revoked after its expiry."""
+    if revoked_at is not None:
+        return Standing.REVOKED
+    return Standing.EXPIRED if expires_at is not None and now >= expires_at else Standing.ACTIVE
+
+
+def handed_to(shared_with: list[str], *, holder: str, to: str) -> list[str]:
+    """Return who else uses a shared account after it went from its holder to one person, without the old holder."""
+    return [person for person in shared_with if person not in (holder, to)]

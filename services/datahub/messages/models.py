@@ -1,0 +1,51 @@
+"""The tables of messages, and of what colleagues know."""
+
+from companyos.chassis import world_table
+
+from ..models import metadata
+
+
+@world_table(metadata, "messages", indexes=[("recipient",), ("sender",)], journal=True)
+class Message:
+    """A message, which never changes.
+
+    Attributes:
+        thread: Id of the first message of its thread.
+        sender: Person id, or an address outside the company.
+        recipient: Person id, or the name of a team whose people share a mailbox.
+        about: Id of the object that it is about.
+    """
+
+    id: str
+    thread: str
+    sender: str
+    recipient: str
+    sent_at: int
+    subject: str
+    body: str
+    about: str | None = None
+
+    @property
+    def version(self) -> int:
+        """Always the first: receipts name one."""
+        return 1
+
+
+@world_table(metadata, "knowledge", indexes=[("person",)], hidden=True)
+class Knowledge:
+    """What a person knows about an object, right or wrong. Only their answers show it.
+
+    Attributes:
+        about: Id of the object.
+        delay_s: How long they take to answer.
+        question: What they ask before they tell it; None: nothing.
+        needs: Id of the object that a message must be about to answer the question.
+    """
+
+    id: str
+    person: str
+    about: str
+    body: str
+    delay_s: int
+    question: str | None = None
+    needs: str | None = None

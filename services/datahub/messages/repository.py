@@ -1,0 +1,59 @@
+"""The queries over messages, except lookups of one by its id."""
+
+from collections.abc import Collection, Sequence
+from functools import cache
+from typing import Final
+
+from sqlalchemy import ARRAY, Text, any_, bindparam, func, select
+
+from companyos.chassis import ListPage, PagedQuery, UnitOfWork, live
+
+from .models import Message
+
+_MESSAGES = live(Message)
+_MAILBOXES: Final = bindparam("mailboxes", type_=ARRAY(Text))
+_TEXT: Final = func.lower(bindparam("q", type_=Text))
+#: Grows with the time of a message and, at one time, with its id.
+_PLACE: Final = func.concat(func.to_char(_MESSAGES.c.sent_at, "FM000000000000"), " ", _MESSAGES.c.id).collate(
+    "C"
+)
+_END: Final = func.coalesce(func.nullif(bindparam("after", type_=Text), ""), "~")
+
+
+async def mailbox(
+    unit: UnitOfWork,
+    mailboxes: Sequence[str],
+    *,
+    q: str | None,
+    about: str | None,
+    sender: str | None,
+    cursor: str | None,
+    limit: int,
+) -> ListPage[Message]:
+    """Return a page of the messages to or from these mailboxes, newest first; `q` must be in subject or text."""
+    last = await unit.get(Message, cursor) if cursor else None
+    end = None if last is None else f"{last.sent_at:012d} {last.id}"
+    wanted = {"about": about, "sender": sender, "q": q}
+    given = {name: value for name, value in wanted.items() if value is not None}
+    query = _in_mailboxes(frozenset(given))
+    return await unit.find_page(query, after=end, limit=limit, mailboxes=list(mailboxes), **given)
+
+
+async def written_about(unit: UnitOfWork, *, sender: str, recipient: str) -> Collection[str]:
+    """Return the objects that one person has written to another about."""
+    sent = await unit.all(Message, sender=sender, recipient=recipient)
+    return {message.about for message in sent if message.about is not None}
+
+
+@cache
+def _in_mailboxes(given: frozenset[str]) -> PagedQuery[Message]:
+    columns = _MESSAGES.c
+    statement = select(_MESSAGES).where(
+        (columns.recipient == any_(_MAILBOXES)) | (columns.sender == any_(_MAILBOXES))
+    )
+    for name in sorted(given - {"q"}):
+        statement = statement.where(columns[name] == bindparam(name, type_=Text))
+    if "q" in given:
+        in_subject = func.strpos(func.lower(columns.subject), _TEXT) > 0
+        statement = statement.where(in_subject | (func.strpos(func.lower(columns.body), _TEXT) > 0))
+    return PagedQuery(statement, Message, after=_PLACE < _END, order=[_PLACE.desc()])

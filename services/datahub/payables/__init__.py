@@ -1,0 +1,10 @@
+"""Payables: what was ordered, what came in, what suppliers billed for it, and what became of each invoice."""
+
+from companyos.chassis import Area
+
+from .handlers import derive_due, reactions
+from .routes import invoices, orders
+
+AREA = Area(routers=[invoices, orders], reactions=reactions, derive=derive_due)
+
+__all__ = ["AREA"]

@@ -1,0 +1,24 @@
+"""What payables do when goods are booked."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from companyos.chassis import Due, Reactions, UnitOfWork
+
+from .events import BookReceipt
+from .service import Orders
+
+reactions = Reactions()
+
+
+@reactions.due(BookReceipt)
+async def book_the_receipt(due: BookReceipt, unit: UnitOfWork) -> None:
+    """What was counted appears on the order."""
+    await Orders(unit).book(due.expected_id)
+
+
+def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:
+    """Yield the receipts that are booked after the start."""
+    for expected in rows["expected_receipts"]:
+        if expected.at > start:
+            yield BookReceipt(expected_id=expected.id), expected.at, f"receipt:{expected.id}"

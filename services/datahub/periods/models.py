@@ -1,0 +1,47 @@
+"""The tables of accounting periods; times in simulated seconds."""
+
+from companyos.chassis import world_table
+
+from ..models import metadata
+from .domain import Category, PeriodStatus
+
+
+@world_table(metadata, "periods", indexes=[("entity",)])
+class Period:
+    """A span of time for which an entity closes its books.
+
+    Attributes:
+        entity: Id of the entity's record.
+        starts_at: Its first instant.
+        ends_at: The first instant after it.
+        locked_by: Person id of who locked it.
+    """
+
+    id: str
+    entity: str
+    name: str
+    starts_at: int
+    ends_at: int
+    status: PeriodStatus = PeriodStatus.OPEN
+    locked_by: str | None = None
+    locked_at: int | None = None
+    version: int = 1
+
+
+@world_table(metadata, "period_lines", indexes=[("period_id",)])
+class PeriodLine:
+    """A metric of a period with what it is reconciled to; id `<period>:<metric>`.
+
+    Attributes:
+        owner: Person id of who answers for it.
+        reference: What the metric has to come to, from outside the books.
+        locked_value: The metric's value when the period was locked.
+    """
+
+    id: str
+    period_id: str
+    metric_id: str
+    category: Category
+    owner: str
+    reference: float
+    locked_value: float | None = None

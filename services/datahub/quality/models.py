@@ -1,0 +1,24 @@
+"""The table of the quality area; the past values of metrics are in the journal of changes."""
+
+from companyos.chassis import world_table
+
+from ..models import metadata
+
+
+@world_table(metadata, "quarantines", indexes=[("metric_id",)])
+class Quarantine:
+    """One quarantine of a metric, which lasts until it is released; id `<metric>-Q<n>`.
+
+    Attributes:
+        by: Person id of who imposed it.
+        released_by: Person id of who lifted it; None while it lasts.
+    """
+
+    id: str
+    metric_id: str
+    by: str
+    reason: str
+    at: int
+    released_by: str | None = None
+    released_at: int | None = None
+    release_reason: str | None = None

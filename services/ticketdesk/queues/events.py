@@ -1,0 +1,13 @@
+"""The scheduled work of queues."""
+
+from typing import ClassVar
+
+from companyos.chassis import Due
+
+
+class TakeIn(Due):
+    """A ticket comes in."""
+
+    NAME: ClassVar[str] = "take_in"
+
+    arrival_id: str

@@ -1,0 +1,81 @@
+"""The queries of queues: tickets with everything that their team needs to know."""
+
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from sqlalchemy import ARRAY, Text, any_, bindparam, func, select
+
+from companyos.chassis import ListPage, PagedQuery, UnitOfWork, live
+
+from ..models import Ticket
+from ..service_levels.models import AnswerClock
+from .domain import MOST_TEXTS, TicketQuery
+from .models import Placement
+
+_TICKETS = live(Ticket)
+_PLACES = live(Placement).alias("places")
+_CLOCKS = live(AnswerClock).alias("clocks")
+_EQUALS = {
+    "status": _TICKETS.c.status,
+    "priority": _TICKETS.c.priority,
+    "kind": _TICKETS.c.kind,
+    "reporter": _TICKETS.c.reporter,
+    "assignee": _TICKETS.c.assignee,
+    "queue": _PLACES.c.queue,
+}
+_IDS: Any = bindparam("ids", type_=ARRAY(Text))
+_SEARCHED = ("id", "title", "description", "subject")
+
+
+def _given(name: str) -> Any:
+    """Return the parameter of a term; it is empty where the query has no such term."""
+    return bindparam(name, type_=Text)
+
+
+def _matches_text(name: str) -> Any:
+    return reduce(or_, (func.coalesce(_TICKETS.c[column], "").ilike(_given(name)) for column in _SEARCHED))
+
+
+def _answered() -> Any:
+    is_answered = _CLOCKS.c.answered_at.is_not(None)
+    given = _given("answered")
+    return (given == "") | ((given == "yes") & is_answered) | ((given == "no") & ~is_answered)
+
+
+MATCHING = PagedQuery(
+    select(_TICKETS)
+    .select_from(
+        _TICKETS.outerjoin(_PLACES, _PLACES.c.id == _TICKETS.c.id).outerjoin(
+            _CLOCKS, _CLOCKS.c.id == _TICKETS.c.id
+        )
+    )
+    .where(*((_given(name) == "") | (column == _given(name)) for name, column in _EQUALS.items()))
+    .where(_answered())
+    .where(*(_matches_text(f"text{number}") for number in range(MOST_TEXTS)))
+    .where((func.cardinality(_IDS) == 0) | (_TICKETS.c.id == any_(_IDS))),
+    Ticket,
+    after=_TICKETS.c.id > _given("after"),
+    order=[_TICKETS.c.id],
+)
+
+
+class QueueRepository:
+    """Finds tickets in the world of one unit of work."""
+
+    def __init__(self, unit: UnitOfWork) -> None:
+        self._unit = unit
+
+    async def matching(self, query: TicketQuery, *, after: str | None, limit: int) -> ListPage[Ticket]:
+        """Return a page of the tickets that match a query, by id."""
+        equals = {name: query.equals.get(name, "") for name in (*_EQUALS, "answered")}
+        texts = [*query.texts, *[""] * (MOST_TEXTS - len(query.texts))]
+        patterns = {f"text{number}": f"%{_escaped(text)}%" for number, text in enumerate(texts)}
+        return await self._unit.find_page(
+            MATCHING, after=after, limit=limit, ids=query.ids, **equals, **patterns
+        )
+
+
+def _escaped(text: str) -> str:
+    """Escape a text for use as a literal LIKE pattern."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -1,0 +1,10 @@
+"""Returns: a ticket whose facts do not hold, or do not suffice, goes back to its reporter with a question."""
+
+from companyos.chassis import Area
+
+from .events import TicketReturned
+from .routes import returns
+
+AREA = Area(routers=[returns], publishes=[TicketReturned])
+
+__all__ = ["AREA"]

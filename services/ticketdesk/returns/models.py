@@ -1,0 +1,24 @@
+"""The questions with which tickets were returned to their reporters."""
+
+from dataclasses import field
+
+from companyos.chassis import world_table
+
+from ..models import metadata
+
+
+@world_table(metadata, "returns", indexes=[("ticket_id",)])
+class Return:
+    """One return of a ticket to its reporter; id `<ticket>-R<n>`.
+
+    Attributes:
+        question: What the reporter is asked, or why the ticket cannot be worked on as it is.
+        references: Ids of what it rests on: the documents, records and metrics that contradict the ticket.
+    """
+
+    id: str
+    ticket_id: str
+    question: str
+    returned_by: str
+    returned_at: int
+    references: list[str] = field(default_factory=list)

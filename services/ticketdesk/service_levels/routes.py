@@ -1,0 +1,22 @@
+"""Answers over HTTP."""
+
+from companyos.chassis import InWorld, ToolRouter
+
+from ..schemas import TicketId
+from .models import Answer
+from .schemas import AnswerTicket, AnswerView
+from .service import Answers
+
+answers = ToolRouter(prefix="/tickets/{ticket_id}/answers", tags=["answers"])
+
+
+@answers.post(
+    "",
+    response_model=AnswerView,
+    status_code=201,
+    summary="Answer a ticket's reporter",
+    description="Sends the answer and the documents it names. The first one meets the ticket's service level if it is "
+    "sent before `answer_due_at`. The ticket stays open. An answer cannot be edited or taken back.",
+)
+async def answer_ticket(ticket_id: TicketId, body: AnswerTicket, unit: InWorld) -> Answer:
+    return await Answers(unit).answer(ticket_id, **body.model_dump())

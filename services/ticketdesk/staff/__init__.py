@@ -1,0 +1,9 @@
+"""Staff: what becomes of the tickets of colleagues who leave."""
+
+from companyos.chassis import Area
+
+from .handlers import reactions
+
+AREA = Area(routers=[], reactions=reactions)
+
+__all__ = ["AREA"]

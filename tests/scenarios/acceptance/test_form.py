@@ -1,0 +1,58 @@
+"""What an agent is to work on is not told from the background by how it is worded."""
+
+import re
+
+import numpy
+import pytest
+from scipy.sparse import csr_matrix, hstack
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import balanced_accuracy_score
+
+from companyos.scenario import load_scenarios
+from tests.scenarios.conftest import instance_of
+from tests.sizes import size
+
+from .conftest import ids_in
+
+COMPANIES = size(60, 500)
+#: Chance is 0.5.
+AT_MOST = size(0.65, 0.60)
+
+
+def tickets(scenario, seed):
+    """Return the texts of the goal's tickets and of their kind, each with whether it is the goal's."""
+    instance = instance_of(scenario, seed)
+    named, rows = ids_in(instance.goal), instance.rows["ticketdesk"]["tickets"]
+    kinds = {row["kind"] for row in rows if row["id"] in named}
+    return [
+        (f"{row['title']}\n{row['description']}", row["id"] in named) for row in rows if row["kind"] in kinds
+    ]
+
+
+def features(words, texts):
+    sizes = [[len(text) / 500, text.count(" ") / 80, text.count("\n")] for text in texts]
+    return hstack([words, csr_matrix(numpy.array(sizes))])
+
+
+def split(companies):
+    """Return the texts of companies, digits alike, and whether each is the goal's."""
+    found = [(re.sub(r"\d", "0", text), is_goal) for one in companies for text, is_goal in one]
+    return [text for text, _ in found], [is_goal for _, is_goal in found]
+
+
+@pytest.mark.parametrize("name", sorted(load_scenarios()))
+def test_a_classifier_of_texts_does_not_find_the_goals_tickets(name):
+    scenario = load_scenarios()[name]
+    companies = [tickets(scenario, 2 * number) for number in range(COMPANIES)]
+    texts, labels = split(companies[: COMPANIES * 3 // 5])
+    if len(set(labels)) < 2:
+        pytest.skip("the goal names no tickets, or there are no others of their kind")
+    vectorizer = TfidfVectorizer(ngram_range=(1, 2), token_pattern=r"\w+|[^\w\s]", min_df=2)
+    model = LogisticRegression(class_weight="balanced", max_iter=500)
+    model.fit(features(vectorizer.fit_transform(texts), texts), labels)
+
+    texts, labels = split(companies[COMPANIES * 3 // 5 :])
+    found = balanced_accuracy_score(labels, model.predict(features(vectorizer.transform(texts), texts)))
+
+    assert found <= AT_MOST

@@ -1,0 +1,63 @@
+"""Who has the plan but has not read what this company's documents and messages say fails."""
+
+from collections import defaultdict
+
+import pytest
+
+from companyos.evaluation.agents import Oracle
+from companyos.scenario import load_scenarios
+from tests.approval_tasks import APPROVAL_TASKS
+from tests.scenarios.play import play
+from tests.sizes import FULL
+
+from .conftest import Patient
+
+#: The tools that show what people wrote.
+READING = {
+    "datahub_get_document",
+    "datahub_get_message",
+    "datahub_list_messages",
+    "datahub_search_documents",
+}
+AT_MOST = 0.05
+
+
+class Misread:
+    """Plays as another agent does, which is shown what was written in another company.
+
+    The nth answer of a tool that shows texts is the nth that this tool gave in the other episode.
+    """
+
+    def __init__(self, agent, elsewhere):
+        self._agent = agent
+        self._answers = defaultdict(list)
+        for call in elsewhere:
+            self._answers[call.tool].append(call.observation["result"])
+        self._asked = None
+
+    def start(self, observation):
+        self._agent.start(observation)
+
+    def act(self, observation):
+        answers = self._answers[self._asked] if self._asked in READING else []
+        shown = (
+            {**observation, "result": answers.pop(0)} if answers and not observation["error"] else observation
+        )
+        action = self._agent.act(shown)
+        self._asked = action["tool_name"]
+        return action
+
+
+@pytest.mark.parametrize("name", sorted(set(load_scenarios()) - set(APPROVAL_TASKS)))
+def test_the_plan_is_worth_nothing_without_what_is_written(door, solved, name):
+    scenario, episodes = load_scenarios()[name], solved[name]
+    others = [*episodes[2:], *episodes[:2]]
+
+    right = [
+        here.instance.seed
+        for here, there in zip(episodes, others, strict=True)
+        if play(door, scenario, here.instance.seed, Patient(Misread(Oracle(scenario), there.calls))).success
+    ]
+
+    assert all(READING & {*one.tools} for one in episodes)
+    assert len(right) <= (AT_MOST * len(episodes) if FULL else 1), right

@@ -1,0 +1,41 @@
+"""Families differ in what is done, and so do the seeds of one."""
+
+import pytest
+
+from companyos.evaluation.agents import Oracle
+from companyos.evaluation.shapes import APART, DISTINCT, OF_SEEDS, apart
+from companyos.scenario import load_scenarios
+from tests.approval_tasks import APPROVAL_TASKS
+from tests.scenarios.play import play
+
+from .conftest import SEEDS, Patient
+
+#: Made from one template, and so not expected to be far from each other.
+ALIKE = set(APPROVAL_TASKS)
+
+
+def test_any_two_families_are_far_apart(solved):
+    found = apart({name: [one.tools for one in episodes] for name, episodes in solved.items()})
+    near = {pair: round(far, 2) for pair, far in found.items() if far < APART and not ALIKE.issuperset(pair)}
+
+    assert near == {}
+
+
+def test_the_oracle_solves_what_it_is_asked(solved):
+    assert [
+        (name, one.instance.seed) for name, all_ in solved.items() for one in all_ if not one.episode.success
+    ] == []
+
+
+@pytest.mark.parametrize("name", sorted(set(load_scenarios()) - ALIKE))
+def test_the_seeds_of_a_family_are_solved_in_different_ways(solved, name):
+    assert len({one.tools for one in solved[name]}) >= min(DISTINCT, DISTINCT * SEEDS // OF_SEEDS + 2)
+
+
+@pytest.mark.parametrize("name", sorted(load_scenarios()))
+def test_no_other_familys_oracle_solves_it(door, name):
+    strangers = [Oracle(other) for other in load_scenarios().values() if other.name != name]
+
+    assert [
+        stranger for stranger in strangers if play(door, load_scenarios()[name], 0, Patient(stranger)).success
+    ] == []

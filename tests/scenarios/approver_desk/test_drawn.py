@@ -1,0 +1,200 @@
+"""The pile as it is drawn: what each request states, and why it has to end as it does."""
+
+from collections.abc import Iterator
+from math import fsum
+from typing import Any
+
+import pytest
+
+from companyos.scenario import Instance, load_scenarios
+from scenarios.approver_desk.cases import KINDS
+from scenarios.approver_desk.reading import is_excluded
+
+from ..conftest import instance_of
+
+Row = dict[str, Any]
+
+SCENARIO = load_scenarios()["approver_desk"]
+SEEDS = range(48)
+
+
+@pytest.fixture(scope="module")
+def instances() -> list[Instance]:
+    return [instance_of(SCENARIO, seed) for seed in SEEDS]
+
+
+def pile(instance: Instance) -> list[tuple[Row, str]]:
+    """Return the requests at the desk, each with what has to become of it."""
+    rows = {row["id"]: row for row in instance.rows["approvalflow"]["requests"]}
+    return [(dict(rows[key]), end) for key, end in instance.goal["dispositions"].items()]
+
+
+def lines(instance: Instance, request: Row) -> list[Row]:
+    rows = instance.rows["approvalflow"]["line_items"]
+    return [dict(row) for row in rows if row["request_id"] == request["id"]]
+
+
+def short_budget(instance: Instance) -> tuple[float, list[tuple[Row, str]]]:
+    """Return what a refresh leaves of the short budget, and the requests for it in the order they are taken."""
+    ledger = next(row for row in instance.rows["datahub"]["metrics"] if row["id"] == instance.goal["ledger"])
+    source = next(row for row in instance.rows["datahub"]["sources"] if row["id"] == ledger["id"])
+    budget = next(row for row in instance.rows["datahub"]["budgets"] if row["id"] == ledger["subject"])
+    wanting = [one for one in pile(instance) if one[0]["fields"]["cost_centre"] == budget["cost_centre"]]
+    wanting.sort(key=lambda one: (one[0]["fields"]["priority"], one[0]["submitted_at"]))
+    return budget["limit_amount"] - source["values"][0], wanting
+
+
+def pairs(instances: list[Instance]) -> Iterator[tuple[Instance, Instance]]:
+    yield from zip(instances[::2], instances[1::2], strict=True)
+
+
+def test_a_pile_holds_six_to_sixteen_requests_of_several_ends(instances: list[Instance]) -> None:
+    for instance in instances:
+        ends = list(instance.goal["dispositions"].values())
+        assert 6 <= len(ends) <= 16
+        assert len(set(ends)) >= 2
+
+    every = {end for instance in instances for end in instance.goal["dispositions"].values()}
+    reasons = {end for end in every if end.startswith("rejected")}
+    assert len(reasons) == 6
+    assert any(end.startswith("passed_on") for end in every)
+
+
+def test_about_one_task_in_eight_is_to_be_refused(instances: list[Instance]) -> None:
+    refused = [instance for instance in instances if not instance.feasible]
+
+    assert len(instances) / 16 <= len(refused) <= len(instances) / 4
+    assert {instance.goal["refusal"]["reason_codes"][0] for instance in refused} == {"cover_ended"}
+
+
+def test_the_short_budget_decides_by_priority_then_date(instances: list[Instance]) -> None:
+    for instance in instances:
+        left, wanting = short_budget(instance)
+        for request, end in wanting:
+            fits = request["fields"]["amount"] <= left
+            assert end == ("approved" if fits else "rejected:over_budget"), (instance.seed, request["id"])
+            left -= request["fields"]["amount"] if fits else 0
+
+
+def test_neither_order_of_submission_nor_of_ids_tells_who_gets_the_money(instances: list[Instance]) -> None:
+    by_date = by_id = 0
+    for instance in instances:
+        _, wanting = short_budget(instance)
+        taken = [request["id"] for request, _ in wanting]
+        dated = sorted(wanting, key=lambda one: one[0]["submitted_at"])
+        by_date += taken == [request["id"] for request, _ in dated]
+        by_id += taken == sorted(taken)
+
+    assert by_date < 0.7 * len(instances)
+    assert by_id < 0.5 * len(instances)
+
+
+def test_the_stale_ledger_shows_room_for_all(instances: list[Instance]) -> None:
+    for instance in instances:
+        ledger = next(
+            row for row in instance.rows["datahub"]["metrics"] if row["id"] == instance.goal["ledger"]
+        )
+        _, wanting = short_budget(instance)
+        asked = fsum(request["fields"]["amount"] for request, _ in wanting)
+        assert 40_000.0 - ledger["value"] > asked
+        assert ledger["as_of"] + ledger["ttl_s"] < instance.start
+
+
+def test_a_pair_differs_in_one_more_request_or_in_the_cover(instances: list[Instance]) -> None:
+    for first, second in pairs(instances):
+        causes = {first.goal["cause"], second.goal["cause"]}
+        assert causes in ({"room", "full"}, {"covered", "ended"})
+        if causes == {"room", "full"}:
+            assert first.goal["dispositions"] != second.goal["dispositions"]
+            assert first.feasible
+            assert second.feasible
+        assert first.goal["dispositions"].keys() == second.goal["dispositions"].keys()
+
+
+def test_only_a_mismatch_states_another_amount_than_its_lines(instances: list[Instance]) -> None:
+    for instance in instances:
+        for request, end in pile(instance):
+            agrees = abs(
+                fsum(line["amount"] for line in lines(instance, request)) - request["fields"]["amount"]
+            )
+            assert (agrees >= 10) == (end == "rejected:amount_mismatch")
+
+
+def test_every_line_costs_what_it_says(instances: list[Instance]) -> None:
+    rows = [row for instance in instances for row in instance.rows["approvalflow"]["line_items"]]
+
+    assert all(row["quantity"] * row["unit_price"] == row["amount"] > 0 for row in rows)
+
+
+def test_only_what_the_rules_of_its_day_exclude_is_not_eligible(instances: list[Instance]) -> None:
+    for instance in instances:
+        rules = [row for row in instance.rows["datahub"]["documents"] if row["kind"] == "policy"]
+        rules = [row for row in rules if row["status"] != "draft" and row["department"] == "Unit Office"]
+        rules.sort(key=lambda row: -(row["effective_from"] or row["written_at"]))
+        for request, end in pile(instance):
+            since = (
+                row
+                for row in rules
+                if (row["effective_from"] or row["written_at"]) <= request["submitted_at"]
+            )
+            named = next(since)["body"].partition("bought this way: ")[2].partition(".")[0].split(" and ")
+            has_it = any(is_excluded(line["text"], named) for line in lines(instance, request))
+            assert has_it == (end == "rejected:not_eligible"), (instance.seed, request["id"])
+
+
+def test_a_duplicate_names_a_number_that_was_there_before(instances: list[Instance]) -> None:
+    seen = 0
+    for instance in instances:
+        records = [row["name"] for row in instance.rows["datahub"]["records"]]
+        for request, end in pile(instance):
+            number = request["fields"].get("invoice_number", "none")
+            same = [one for one, _ in pile(instance) if one["fields"].get("invoice_number") == number]
+            earlier = any(one["submitted_at"] < request["submitted_at"] for one in same)
+            paid = any(number in name for name in records)
+            assert (earlier or paid) == (end == "rejected:duplicate")
+            seen += end == "rejected:duplicate"
+
+    assert seen >= 10
+
+
+def test_what_was_filed_by_the_agent_or_the_manager_is_passed_on(instances: list[Instance]) -> None:
+    for instance in instances:
+        people = {row["id"]: row for row in instance.rows["datahub"]["people"]}
+        barred = {instance.persona.id, people[instance.persona.id]["manager"]}
+        for request, end in pile(instance):
+            assert request["requester"] not in barred or end.startswith("passed_on:")
+
+
+def test_the_brief_is_short_and_names_no_rule(instances: list[Instance]) -> None:
+    for instance in instances:
+        assert len(instance.brief.split()) <= 120
+        assert not any(
+            word in instance.brief for word in ("quote", "budget", "duplicate", "split", "delegat")
+        )
+
+
+def test_a_request_at_the_desk_looks_like_one_of_the_past(instances: list[Instance]) -> None:
+    for instance in instances[::8]:
+        ids = instance.goal["dispositions"].keys()
+        requests = instance.rows["approvalflow"]["requests"]
+        mine = {tuple(sorted(row["fields"])) for row in requests if row["id"] in ids}
+        others = {tuple(sorted(row["fields"])) for row in requests if row["id"] not in ids}
+        assert mine <= others
+        assert len(requests) >= 2 * len(ids)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_case_can_be_drawn_alone(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scenarios.approver_desk.scenario.KINDS", {kind: KINDS[kind]})
+
+    instance = instance_of(SCENARIO, 4)
+
+    assert len(instance.goal["dispositions"]) in (4, 5, 6)
+
+
+@pytest.mark.parametrize("size", ["small", "large"])
+def test_a_pile_is_the_same_in_a_company_of_any_size(size: str) -> None:
+    usual, other = instance_of(SCENARIO, 6), instance_of(SCENARIO, 6, size=size)
+
+    ends = [sorted(one.goal["dispositions"].values()) for one in (usual, other)]
+    assert ends[0] == ends[1] or len(ends[0]) == len(ends[1])

@@ -1,0 +1,21 @@
+"""Changes as the scenario plans them, without a stack."""
+
+from functools import cache
+
+from companyos.company import Company, fill
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import from_iso
+from scenarios.constrained_change.change import Author, PlannedChange
+from scenarios.constrained_change.scenario import PACKS
+
+START = from_iso("2032-05-03T08:00:00Z")
+
+
+@cache
+def planned(pair: int, cause: str) -> PlannedChange:
+    """Return the change of a pair with one of its causes, and the order found for it."""
+    author = Author(Company(Draws("companyos-public", "constrained_change", 1, pair), START, PACKS), cause)
+    change = author.change()
+    fill(change.company, change.cast)
+    change.decide(*change.search())
+    return change

@@ -1,0 +1,1 @@
+"""The quarter-end close."""

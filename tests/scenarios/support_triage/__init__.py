@@ -1,0 +1,1 @@
+"""Support triage: its instances, and how it is played."""

@@ -1,0 +1,213 @@
+"""What documents say of a case: it goes back to its reporter, or is refused, whatever its metric says."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import pytest
+
+from companyos.evaluation.agents import Careful, Naive
+from companyos.scenario import Action, Instance, Scenario, call, find
+from tests.approval_tasks import APPROVAL_TASKS
+
+from .conftest import instance_of
+from .play import carry_out, changed, play, solve, without, without_finish
+
+ENDINGS = ("returned", "forbidden")
+
+
+@dataclass(frozen=True)
+class EndingCase:
+    """An instance that its documents settle, and its usual counterpart."""
+
+    scenario: Scenario
+    seed: int
+
+    @property
+    def instance(self) -> Instance:
+        return instance_of(self.scenario, self.seed)
+
+    @property
+    def goal(self) -> Any:
+        return self.instance.goal
+
+    @property
+    def plan(self) -> list[Action]:
+        return without_finish(self.scenario.open_loop_plan(self.instance))
+
+    def documents(self, **columns: Any) -> list[dict[str, Any]]:
+        rows = self.instance.rows["datahub"]["documents"]
+        return [dict(row) for row in rows if columns.items() <= row.items()]
+
+    def draft(self) -> dict[str, Any]:
+        """The next edition of the list that says what cannot be done."""
+        [in_force] = self.documents(id=self.goal["exclusions"])
+        [draft] = self.documents(title=in_force["title"], status="draft")
+        return draft
+
+
+@cache
+def case(name: str, ending: str) -> EndingCase:
+    scenario = find(name)
+    seeds = range(2, 80)
+    seed = next(seed for seed in seeds if instance_of(scenario, seed).goal["ending"] == ending)
+    return EndingCase(scenario, seed)
+
+
+def failed(episode: Any) -> set[str]:
+    grade = episode.grade
+    return {
+        *(must["name"] for must in grade["musts"] if not must["holds"]),
+        *(one["name"] for one in (*grade["forbidden"], *grade["orders"]) if not one["kept"]),
+    }
+
+
+@pytest.mark.parametrize("name", APPROVAL_TASKS)
+def test_about_one_seed_in_eight_cannot_be_done_and_three_endings_or_more_are_right(name):
+    instances = [instance_of(find(name), seed, size="small") for seed in range(64)]
+
+    infeasible = sum(not instance.feasible for instance in instances)
+    endings = {(instance.goal["ending"], instance.goal["submits"]) for instance in instances}
+    assert 2 <= infeasible <= 16
+    assert len(endings) >= 3
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("name", APPROVAL_TASKS)
+def test_one_document_tells_a_case_from_its_counterpart(name, ending):
+    found = case(name, ending)
+    other = EndingCase(found.scenario, found.seed ^ 1)
+    theirs = other.documents()
+
+    assert other.goal["ending"] == "usual"
+    assert found.instance.rows["datahub"]["sources"] == other.instance.rows["datahub"]["sources"]
+    [(one, another)] = [pair for pair in zip(found.documents(), theirs, strict=True) if pair[0] != pair[1]]
+    assert {column for column in one if one[column] != another[column]} == {"body"}
+    assert one["status"] == "in_force"
+
+
+@pytest.mark.parametrize("name", APPROVAL_TASKS)
+def test_a_draft_forbids_the_case_and_an_old_form_contradicts_it_always(name):
+    for seed in (3, 6, 9):
+        found = EndingCase(find(name), seed)
+        record = next(
+            row for row in found.instance.rows["datahub"]["records"] if row["id"] == found.goal["subject"]
+        )
+        number = str(record["fields"][found.scenario.profile.mark])
+        draft = found.draft()
+        forms = [row for row in found.documents(kind="form") if record["id"] in row["links"]]
+
+        assert number in draft["body"].split()
+        assert sorted(form["status"] for form in forms) == ["in_force", "superseded"]
+        stated = [line for line in forms[0]["body"].splitlines() if line.startswith("- ")]
+        assert stated != [line for line in forms[1]["body"].splitlines() if line.startswith("- ")]
+
+
+@pytest.mark.parametrize("name", APPROVAL_TASKS)
+def test_the_brief_is_a_colleagues_and_the_rules_stand_in_the_handbook(name):
+    instance = instance_of(find(name), 5)
+    documents = instance.rows["datahub"]["documents"]
+    titles = {row["title"] for row in documents if row["status"] == "in_force"}
+    bodies = [row["body"] for row in documents if row["kind"] == "handbook" and row["status"] == "in_force"]
+
+    assert len(instance.brief.split()) <= 120
+    assert set(instance.guidance.pointers) <= titles
+    rules = [line for line in instance.guidance.rules.splitlines() if line[:1].isdigit()]
+    assert all(any(rule.split(". ", 1)[1] in body for body in bodies) for rule in rules)
+    assert not any(rule.split(". ", 1)[1] in instance.brief for rule in rules)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("name", APPROVAL_TASKS)
+def test_the_oracle_and_a_careful_agent_find_it_and_a_naive_one_does_not(door, name, ending):
+    found = case(name, ending)
+
+    assert solve(door, found.scenario, found.seed).success
+    assert play(door, found.scenario, found.seed, Careful(found.scenario)).success
+    assert not play(door, found.scenario, found.seed, Naive(found.scenario)).success
+
+
+@pytest.mark.parametrize("name", ["vendor_onboarding", "handbook_update"])
+def test_a_return_counts_with_the_form_read_and_both_named(door, name):
+    found = case(name, "returned")
+    plan, form = found.plan, found.goal["documents"][0]
+    unread = without(plan, "datahub_get_document")
+    unnamed = changed(plan, "ticketdesk_return_ticket", references=[found.goal["subject"]])
+
+    assert carry_out(door, found.scenario, found.seed, plan).success
+    assert failed(carry_out(door, found.scenario, found.seed, unread)) == {"form_read", "read_before_return"}
+    assert failed(carry_out(door, found.scenario, found.seed, unnamed)) == {"return_rests_on_evidence"}
+    late = [*unread, call("datahub_get_document", document_id=form)]
+    assert failed(carry_out(door, found.scenario, found.seed, late)) == {"read_before_return"}
+
+
+@pytest.mark.parametrize("name", ["expense_report", "license_renewal"])
+def test_a_case_that_goes_back_is_neither_refused_nor_verified_nor_returned_twice(door, name):
+    found = case(name, "returned")
+    goal = found.goal
+    refuse = call("refuse", reason_code="policy_forbids", evidence=[goal["exclusions"], goal["subject"]])
+    prepared = [
+        action
+        for action in without_finish(
+            found.scenario.open_loop_plan(instance_of(found.scenario, found.seed ^ 1))
+        )
+        if not action["tool_name"].startswith("approvalflow")
+    ]
+
+    assert not carry_out(door, found.scenario, found.seed, [refuse]).success
+    episode = carry_out(door, found.scenario, found.seed, [*prepared, *found.plan])
+    assert "verified_in_spite" in failed(episode)
+    again = call("ticketdesk_reopen_ticket", ticket_id=goal["ticket_id"], reason="Once more.")
+    assert not carry_out(door, found.scenario, found.seed, [*found.plan, again]).success
+
+
+@pytest.mark.parametrize("name", ["bug_escalation", "vendor_onboarding"])
+def test_a_refusal_names_the_list_in_force_that_was_read_and_the_record(door, name):
+    found = case(name, "forbidden")
+    plan, goal = found.plan, found.goal
+    draft = found.draft()
+    wrong = changed(plan, "refuse", evidence=[draft["id"], goal["subject"]])
+
+    assert carry_out(door, found.scenario, found.seed, plan).success
+    assert not carry_out(door, found.scenario, found.seed, wrong).success
+    assert not carry_out(door, found.scenario, found.seed, without(plan, "datahub_get_document")).success
+    assert not carry_out(
+        door, found.scenario, found.seed, changed(plan, "refuse", reason_code="done")
+    ).success
+    assert not carry_out(door, found.scenario, found.seed, plan[:-1]).success
+
+
+@pytest.mark.parametrize("name", ["vendor_onboarding"])
+def test_a_verification_names_the_form_in_force_and_not_the_one_before(door, name):
+    scenario = find(name)
+    instance = instance_of(scenario, 0)
+    plan = without_finish(scenario.open_loop_plan(instance))
+    goal = instance.goal
+    old = next(
+        row["id"]
+        for row in instance.rows["datahub"]["documents"]
+        if row["kind"] == "form" and row["status"] == "superseded"
+    )
+    named = changed(plan, "ticketdesk_verify_ticket", references=[goal["subject"], goal["metric_id"], old])
+    read_old = changed(plan, "datahub_get_document", document_id=old)
+
+    assert "ticket_verified" in failed(carry_out(door, scenario, 0, named))
+    assert {"ticket_verified", "form_read"} <= failed(carry_out(door, scenario, 0, read_old))
+
+
+@pytest.mark.parametrize("name", APPROVAL_TASKS)
+def test_the_chapter_of_a_task_leads_to_what_the_handbook_says_of_every_case(name):
+    scenario = find(name)
+    documents = instance_of(scenario, 2).rows["datahub"]["documents"]
+    chapters = {
+        row["id"]: row
+        for row in documents
+        if row["title"].startswith("Handbook: ") and row["status"] == "in_force"
+    }
+    [own] = [row for row in chapters.values() if row["title"] == f"Handbook: {scenario.title}"]
+    titles = {row["title"].removeprefix("Handbook: ") for row in chapters.values() if row is not own}
+
+    assert len(titles) > 4
+    assert all(title in own["body"] for title in titles)
+    assert all({key, *row["links"]} == set(chapters) for key, row in chapters.items())
+    assert "`finish` ends it" in next(row["body"] for row in chapters.values() if "Evidence" in row["title"])

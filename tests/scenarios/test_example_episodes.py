@@ -1,0 +1,27 @@
+"""The page of example episodes tells what really happens."""
+
+import pytest
+
+from companyos import CompanyosEnv
+from companyos.scenario import find
+from docs.episodes import INTRODUCTION, PAGE, chapter
+from tests.families import ALL
+from tests.sizes import size
+
+
+def test_every_family_has_its_chapter() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+
+    assert text.startswith(INTRODUCTION)
+    assert [line[3:] for line in text.splitlines() if line.startswith("## ")] == [
+        find(name).title for name in ALL
+    ]
+
+
+@pytest.mark.parametrize("name", size(["handbook_update", "quarter_close"], ALL))
+def test_an_episode_goes_as_the_page_tells(door: str, name: str) -> None:
+    with CompanyosEnv(door) as env:
+        told = chapter(env, find(name))
+
+    assert told in PAGE.read_text(encoding="utf-8"), "write it anew: python -m docs.episodes"
+    assert "\n  solved in " in told

@@ -1,0 +1,438 @@
+"""Purchases: shares of budgets, signatures in stages, one order, and what colleagues order meanwhile."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companyos.sdk.simtime import DAY, HOUR, to_iso
+from services.approvalflow.chains import Colleague
+from services.approvalflow.purchases.domain import (
+    SignOffStatus,
+    is_complete,
+    may_sign,
+    next_stage,
+    repeated,
+    total,
+)
+from services.approvalflow.purchases.models import SignOff
+from tests.live_services import Desk, World
+
+from .company import NOW, Row, person, published, refusal
+
+AGENT = "alex.agent"
+CENTS = st.integers(1, 10**7).map(lambda cents: cents / 100)
+
+
+def owner(person_id: str = "olga.owner", **changes: Any) -> Row:
+    """The owner of a budget, whose delegate may sign for up to 1,000."""
+    cover = {"delegate": "dora.deputy", "delegate_types": ["purchase"], "delegate_limit": 1000.0}
+    return person(person_id, "department_head", **{**cover, **changes})
+
+
+def away(**changes: Any) -> Row:
+    return owner(**{"away": True, "away_until": NOW + 3 * HOUR, **changes})
+
+
+def people(*owners: Row) -> list[Row]:
+    """Return the two owners, or others in their place, and everybody else who has to do with purchases."""
+    return [
+        *(owners or (owner(), owner("otto.other", delegate=None))),
+        person("dora.deputy", "deputy_head"),
+        person("fay.finance", "finance_director"),
+        person("paul.purchasing", "purchasing_lead"),
+        person(AGENT, "buyer"),
+    ]
+
+
+def budget(number: int, of: str, **changes: Any) -> Row:
+    row = {"id": f"BUD-10{number}", "cost_centre": f"CC-31{number}", "owner": of, "starts_at": NOW - 30 * DAY}
+    return {**row, **changes}
+
+
+BUDGETS = [
+    budget(1, "olga.owner"),
+    budget(2, "otto.other"),
+    budget(3, "olga.owner", cost_centre="CC-311", starts_at=NOW + 60 * DAY),
+]
+STAGES = [
+    {"id": "STG-1", "number": 1, "signers": "owners", "decision_s": 2 * HOUR},
+    {"id": "STG-2", "number": 2, "signers": "named", "decision_s": HOUR},
+    {"id": "STG-3", "number": 3, "signers": "role", "role": "purchasing_lead", "decision_s": HOUR},
+]
+
+
+async def open_office(approvalflow: Desk, *owners: Row, **tables: list[Row]) -> World:
+    """Return a world in which the agent buys for two budgets and their owners, or others in their place."""
+    rows = {"people": people(*owners), "known_budgets": BUDGETS, "purchase_stages": STAGES, **tables}
+    return await approvalflow.world(rows, now=NOW, actor=AGENT, role="buyer")
+
+
+def share(number: int = 1, amount: float = 600.0, approver: str = "olga.owner") -> Row:
+    return {"budget_id": f"BUD-10{number}", "amount": amount, "approver": approver}
+
+
+def wanted(**changes: Any) -> Row:
+    """A purchase for two budgets that the finance director signs too."""
+    shares = [share(), share(2, 400.5, "otto.other")]
+    row = {"item": "Label printers", "quantity": 20, "quote": "DOC-0007", "shares": shares}
+    return {**row, "also": ["fay.finance"], **changes}
+
+
+async def ask(world: World, **changes: Any) -> Any:
+    return await world.post("/purchases", json=wanted(**changes))
+
+
+async def requested(world: World, **changes: Any) -> Row:
+    answer = await ask(world, **changes)
+    assert answer.status_code == 201, answer.text
+    made: Row = answer.json()
+    return made
+
+
+async def shown(world: World, purchase_id: str = "PUR-0001") -> Row:
+    found = (await world.get("/purchases")).json()["items"]
+    return next(one for one in found if one["id"] == purchase_id)
+
+
+async def order(world: World, purchase_id: str = "PUR-0001", **body: Any) -> Any:
+    return await world.post(f"/purchases/{purchase_id}/order", json=body)
+
+
+async def withdraw(world: World, purchase_id: str = "PUR-0001") -> Any:
+    return await world.post(f"/purchases/{purchase_id}/withdraw", json={"reason": "Too dear."})
+
+
+async def everybody_signs(world: World, *hours: int) -> None:
+    """Let as many hours pass, one stage after the other."""
+    for each in hours or (2, 1, 1):
+        await world.advance(each * HOUR)
+
+
+def signing(purchase: Row) -> list[tuple[int, str, str]]:
+    return [(one["stage"], one["approver"], one["status"]) for one in purchase["sign_offs"]]
+
+
+async def test_a_purchase_asks_all_owners_at_once_and_nobody_else_yet(approvalflow: Desk) -> None:
+    world = await open_office(approvalflow)
+
+    made = await requested(world)
+
+    assert (made["status"], made["amount"], made["requester"]) == ("open", 1000.5, AGENT)
+    assert signing(made) == [
+        (1, "olga.owner", "pending"),
+        (1, "otto.other", "pending"),
+        (2, "fay.finance", "waiting"),
+        (3, "paul.purchasing", "waiting"),
+    ]
+    assert {one["due_at"] for one in made["sign_offs"][:2]} == {to_iso(NOW + 2 * HOUR)}
+
+
+async def test_each_stage_begins_when_the_one_before_is_over(approvalflow: Desk) -> None:
+    world = await open_office(approvalflow)
+    await requested(world)
+
+    seen = []
+    for hours in (2, 1, 1):
+        await world.advance(hours * HOUR)
+        purchase = await shown(world)
+        seen.append((purchase["status"], [one["status"] for one in purchase["sign_offs"]]))
+
+    assert seen == [
+        ("open", ["signed", "signed", "pending", "waiting"]),
+        ("open", ["signed", "signed", "signed", "pending"]),
+        ("approved", ["signed"] * 4),
+    ]
+    assert await published(world, "budget.consumed") == []
+
+
+async def test_a_stage_in_which_nobody_is_named_is_passed_over(approvalflow: Desk) -> None:
+    world = await open_office(approvalflow)
+    await requested(world, also=[])
+
+    await world.advance(2 * HOUR)
+
+    assert signing(await shown(world))[-1] == (3, "paul.purchasing", "pending")
+
+
+async def test_an_order_commits_every_share_to_its_budget(approvalflow: Desk) -> None:
+    world = await open_office(approvalflow)
+    await requested(world)
+    await everybody_signs(world)
+
+    answer = await order(world)
+
+    assert (answer.json()["status"], answer.json()["order_id"]) == ("ordered", "ORD-0001")
+    assert await published(world, "budget.consumed") == [
+        {"request_id": "PUR-0001-L1", "cost_centre": "CC-311", "amount": 600.0, "budget_id": "BUD-101"},
+        {"request_id": "PUR-0001-L2", "cost_centre": "CC-312", "amount": 400.5, "budget_id": "BUD-102"},
+    ]
+    [placed] = (await world.rows("purchase_orders")).values()
+    assert (placed["amount"], placed["charged_from"]) == (1000.5, placed["at"])
+
+
+async def test_what_a_budget_to_come_pays_is_charged_when_it_begins(approvalflow: Desk) -> None:
+    world = await open_office(approvalflow)
+    await requested(world, shares=[share(3)], also=[])
+    await everybody_signs(world, 2, 1)
+
+    await order(world)
+
+    [placed] = (await world.rows("purchase_orders")).values()
+    assert placed["charged_from"] == NOW + 60 * DAY
+
+
+async def test_nothing_is_ordered_before_everybody_has_signed(approvalflow: Desk) -> None:
+    world = await open_office(approvalflow)
+    await requested(world)
+    await everybody_signs(world, 2, 1)
+
+    answer = await order(world)
+
+    assert refusal(answer) == (409, "purchase_not_ready", None)
+    assert await world.rows("purchase_orders") == {}
+
+
+async def test_a_purchase_is_ordered_once(approvalflow: Desk) -> None:
+    world = await open_office(approvalflow)
+    await requested(world)
+    await everybody_signs(world)
+    await order(world)
+
+    assert refusal(await order(world)) == (409, "purchase_not_ready", None)
+    assert refusal(await withdraw(world)) == (409, "purchase_not_ready", None)
+    assert len(await world.rows("purchase_orders")) == 1
+
+
+async def test_a_delegate_signs_for_an_absent_owner_within_the_limit(approvalflow: Desk) -> None:
+    world = await open_office(approvalflow, away(away_until=NOW + DAY), owner("otto.other"))
+    await requested(world, shares=[share(approver="dora.deputy"), share(2, 400.5, "otto.other")])
+
+    await world.advance(2 * HOUR)
+
+    assert signing(await shown(world))[0] == (1, "dora.deputy", "signed")
+
+
+@pytest.mark.parametrize(
+    ("first", "amount"),
+    [(away(away_until=NOW + DAY), 1000.01), (owner(), 600.0), (away(delegate_types=["invoice"]), 600.0)],
+    ids=["above the limit", "owner present", "other type"],
+)
+async def test_a_delegate_whom_the_delegation_does_not_cover_rejects_all_of_it(
+    approvalflow: Desk, first: Row, amount: float
+) -> None:
+    world = await open_office(approvalflow, first, owner("otto.other", delegate=None))
+    await requested(world, shares=[share(1, amount, "dora.deputy"), share(2, 400.5, "otto.other")])
+
+    await world.advance(2 * HOUR)
+
+    purchase = await shown(world)
+    assert purchase["status"] == "rejected"
+    assert purchase["reason"].startswith("dora.deputy: I do not own this budget")
+    assert {status for _, _, status in signing(purchase)} <= {"rejected", "signed", "canceled"}
+    await world.advance(5 * HOUR)
+    assert await shown(world) == purchase
+
+
+async def test_an_owner_who_went_away_signs_after_the_return(approvalflow: Desk) -> None:
+    world = await open_office(approvalflow)
+    await requested(world)
+    gone = {"person_id": "olga.owner", "until": NOW + 10 * HOUR, "version": 1}
+    await world.deliver("person.away", gone)
+
+    await world.advance(2 * HOUR)
+
+    assert [one["due_at"] for one in (await shown(world))["sign_offs"][:2]] == [to_iso(NOW + 12 * HOUR), None]
+
+
+@pytest.mark.parametrize(
+    ("changes", "refused"),
+    [
+        ({"shares": [share(9)]}, (404, "budget_unknown", "shares")),
+        ({"shares": [share(), share(amount=1.0)]}, (422, "budget_twice", "shares")),
+        ({"shares": [share(), share(3)]}, (422, "signer_twice", "shares")),
+        ({"also": ["olga.owner"]}, (422, "signer_twice", "shares")),
+        ({"shares": [share(approver="no.body")]}, (404, "approver_unknown", "shares")),
+        ({"shares": [share(approver=AGENT)]}, (403, "separation_of_duties", "shares")),
+        ({"shares": [share(approver="olga.owner")]}, (409, "approver_away", "shares")),
+    ],
+    ids=lambda value: value[1] if isinstance(value, tuple) else "",
+)
+async def test_a_purchase_that_cannot_be_meant_is_refused_and_changes_nothing(
+    approvalflow: Desk, changes: Row, refused: tuple[int, str, str]
+) -> None:
+    first = away() if refused[1] == "approver_away" else owner()
+    world = await open_office(approvalflow, first, owner("otto.other"))
+
+    answer = await ask(world, **changes)
+
+    assert refusal(answer) == refused
+    assert await world.rows("purchases") == {}
+
+
+async def test_a_purchase_waits_for_nobody_if_the_office_is_vacant(approvalflow: Desk) -> None:
+    gone = [one for one in people() if one["role"] != "purchasing_lead"]
+    world = await open_office(approvalflow, people=gone)
+
+    assert refusal(await ask(world)) == (409, "stage_vacant", None)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        wanted(quantity=0),
+        wanted(shares=[]),
+        wanted(shares=[share(amount=0.0)]),
+        wanted(shares=[share(amount=-5.0)]),
+        wanted(status="approved"),
+        wanted(shares=[{**share(), "signed": True}]),
+        wanted(also=["fay.finance"] * 5),
+    ],
+    ids=["quantity", "no share", "nothing", "less", "status", "signed", "too many"],
+)
+async def test_input_that_no_rule_should_see_is_refused(approvalflow: Desk, body: Row) -> None:
+    world = await open_office(approvalflow)
+
+    answer = await world.post("/purchases", json=body)
+
+    assert (answer.status_code, answer.json()["type"]) == (422, "invalid_request")
+
+
+async def test_a_withdrawn_purchase_is_signed_by_nobody(approvalflow: Desk) -> None:
+    world = await open_office(approvalflow)
+    await requested(world)
+
+    answer = await withdraw(world)
+    await world.advance(5 * HOUR)
+
+    assert (answer.json()["status"], answer.json()["reason"]) == ("withdrawn", "Too dear.")
+    assert {status for _, _, status in signing(await shown(world))} == {"canceled"}
+
+
+async def test_an_approved_purchase_can_still_be_withdrawn(approvalflow: Desk) -> None:
+    world = await open_office(approvalflow)
+    await requested(world)
+    await everybody_signs(world)
+
+    await withdraw(world)
+
+    assert refusal(await order(world)) == (409, "purchase_not_ready", None)
+
+
+async def test_only_the_requester_withdraws_and_orders(approvalflow: Desk) -> None:
+    world = await open_office(approvalflow)
+    await requested(world)
+    other = world.acting("olga.owner", "department_head")
+
+    assert refusal(await withdraw(other)) == (403, "not_requester", None)
+    assert refusal(await order(other)) == (403, "not_requester", None)
+    assert refusal(await order(world, "PUR-0009")) == (404, "purchase_unknown", "purchase_id")
+    assert refusal(await order(world, version=7)) == (409, "version_conflict", "version")
+
+
+async def test_purchases_are_listed_by_status_and_by_budget(approvalflow: Desk) -> None:
+    world = await open_office(approvalflow)
+    await requested(world, shares=[share()], also=[])
+    await requested(world, shares=[share(2, 5.0, "otto.other")], also=[])
+    await withdraw(world, "PUR-0002")
+
+    async def listed(**query: Any) -> list[str]:
+        answer = await world.get("/purchases", params=query)
+        return [one["id"] for one in answer.json()["items"]]
+
+    assert await listed() == ["PUR-0001", "PUR-0002"]
+    assert await listed(status="withdrawn") == ["PUR-0002"]
+    assert await listed(budget_id="BUD-101") == ["PUR-0001"]
+    assert await listed(budget_id="BUD-101", status="withdrawn") == []
+    assert await listed(limit=1, cursor="PUR-0001") == ["PUR-0002"]
+
+
+def planned(**changes: Any) -> Row:
+    row = {"id": "PLAN-1", "at": NOW + HOUR, "buyer": "tim.tech", "item": "Van", "quantity": 1}
+    return {**row, "budget_id": "BUD-101", "amount": 250.0, **changes}
+
+
+async def test_a_colleague_orders_what_they_planned_when_it_is_time(approvalflow: Desk) -> None:
+    world = await open_office(approvalflow, planned_orders=[planned()])
+    await requested(world)
+    assert await published(world, "budget.consumed") == []
+
+    await world.advance(HOUR)
+
+    [event] = await published(world, "budget.consumed")
+    assert (event["budget_id"], event["amount"]) == ("BUD-101", 250.0)
+    bought = await shown(world, "PUR-0002")
+    assert (bought["requester"], bought["status"], bought["item"]) == ("tim.tech", "ordered", "Van")
+
+
+@pytest.mark.parametrize("plan", [planned(at=NOW - HOUR), planned(budget_id="BUD-109")])
+async def test_a_plan_of_the_past_or_without_a_budget_comes_to_nothing(approvalflow: Desk, plan: Row) -> None:
+    world = await open_office(approvalflow, planned_orders=[plan])
+
+    await world.advance(2 * HOUR)
+
+    assert await world.rows("purchases") == {}
+
+
+async def test_a_purchase_that_waits_from_the_start_is_signed_when_it_is_due(approvalflow: Desk) -> None:
+    purchase = {"id": "PUR-0004", "item": "Van", "quantity": 1, "requester": AGENT, "status": "open"}
+    purchase |= {"amount": 5.0, "requested_at": NOW - HOUR}
+    pays = {"id": "PUR-0004-L1", "purchase_id": "PUR-0004", "budget_id": "BUD-101", "cost_centre": "CC-311"}
+    signs = {"id": "PUR-0004-S1", "purchase_id": "PUR-0004", "stage": 1, "approver": "olga.owner"}
+    signs |= {"status": "pending", "budget_id": "BUD-101", "due_at": NOW + HOUR}
+    rows = {"purchase_shares": [{**pays, "amount": 5.0}], "sign_offs": [signs]}
+    world = await open_office(approvalflow, purchases=[purchase], **rows)
+
+    await world.advance(HOUR)
+
+    assert (await shown(world, "PUR-0004"))["status"] == "approved"
+
+
+def sign_offs(*states: tuple[int, str]) -> list[SignOff]:
+    return [
+        SignOff(f"S{n}", "PUR-1", stage, "p", SignOffStatus(state)) for n, (stage, state) in enumerate(states)
+    ]
+
+
+STATES = st.lists(st.tuples(st.integers(1, 3), st.sampled_from(list(SignOffStatus))), max_size=6)
+
+
+@given(STATES)
+def test_the_next_stage_is_the_lowest_that_waits_while_nobody_is_asked(states: list[tuple[int, str]]) -> None:
+    waiting = [stage for stage, state in states if state == SignOffStatus.WAITING]
+    is_asked = any(state == SignOffStatus.PENDING for _, state in states)
+
+    assert next_stage(sign_offs(*states)) == (None if is_asked or not waiting else min(waiting))
+    assert is_complete(sign_offs(*states)) == all(state == SignOffStatus.SIGNED for _, state in states)
+
+
+@given(CENTS, CENTS, st.booleans(), st.booleans())
+def test_the_owner_signs_or_while_they_are_away_a_delegate_whom_the_amount_is_not_too_much_for(
+    amount: float, limit: float, is_away: bool, is_barred: bool
+) -> None:
+    chief = Colleague(
+        "o", "head", away=is_away, delegate="d", delegate_types=("purchase",), delegate_limit=limit
+    )
+    known = {"o": chief, "d": Colleague("d", "deputy")}
+
+    signer = may_sign("o", known, amount=amount, now=0, barred=["o"] if is_barred else [])
+
+    assert signer == ("o" if not (is_away or is_barred) else "d" if amount <= limit else None)
+
+
+def test_nobody_signs_for_an_owner_who_is_unknown_or_has_left() -> None:
+    left = {"o": Colleague("o", "head", active=False)}
+
+    assert may_sign("o", {}, amount=1.0, now=0) is None
+    assert may_sign("o", left, amount=1.0, now=0) is None
+
+
+@given(st.lists(CENTS, max_size=8))
+def test_a_total_does_not_depend_on_the_order_of_shares(amounts: list[float]) -> None:
+    assert total(amounts) == total(amounts[::-1])
+
+
+def test_the_first_of_several_repeated_names_is_named() -> None:
+    assert repeated(["b", "c", "c", "b"]) == "b"
+    assert repeated(["b", "c"]) is None
