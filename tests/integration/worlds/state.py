@@ -10,6 +10,7 @@ import httpx
 import orjson
 
 from companyos.chassis.world.context import HEADER, Context, sign
+from companyos.chassis.world.tables import SEARCH
 from orchestrator.episodes.facade import Episodes
 from orchestrator.protocol.records import Episode
 from tests.live_services import ADMIN_TOKEN, CONTEXT_KEY
@@ -69,7 +70,7 @@ def _live_rows(table: str) -> str:
     newest = (
         f"SELECT DISTINCT ON (id) * FROM {table} WHERE layer_id = ANY(%(chain)s) ORDER BY id, layer_id DESC"
     )
-    row = "(to_jsonb(newest) - 'layer_id' - 'deleted')::text"
+    row = f"(to_jsonb(newest) - 'layer_id' - 'deleted' - '{SEARCH}')::text"  # the words searched name their layer
     return f"(SELECT '{table}', newest.id, {row} FROM ({newest}) AS newest WHERE NOT deleted)"
 
 
