@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -46,8 +45,6 @@ NOT_OFFERED: Final = "tool_not_offered"
 INVALID_ACTION: Final = "invalid_action"
 #: The longest quotation of an unknown tool's name.
 LONGEST_NAME: Final = 100
-#: Words that may be the name of a tool.
-_NAMES: Final = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
 _NO_CALL: Final = "That is not a tool call. Call one tool, by its name and with a JSON object of arguments."
 
 
@@ -167,21 +164,16 @@ def refused(name: str, code: str, detail: str, facts: Mapping[str, Any] | None =
 
 
 def within_reach(result: StepResult, offered: Collection[str], catalog: Collection[str]) -> StepResult:
-    """Return a result whose error sends the agent to no tool that it was not given.
+    """Return a result whose remedy is no tool that the agent was not given.
 
-    Services know nothing of an agent's choice of tools: what their words name beyond it is said to be missing.
+    Services know nothing of an agent's choice of tools: a remedy beyond it is said to be missing.
     """
-    if result.error is None:
+    remedy = result.error.facts.get("remedy") if result.error else None
+    if result.error is None or remedy not in catalog or remedy in offered:
         return result
-    error, facts = result.error, dict(result.error.facts)
-    if facts.get("remedy") in catalog and facts["remedy"] not in offered:
-        del facts["remedy"]
-    named = dict.fromkeys(_NAMES.findall(error.message))
-    missing = [name for name in named if name in catalog and name not in offered]
-    if not missing and facts == error.facts:
-        return result
-    told = f"{error.message} (Not among your tools: {', '.join(missing)}.)" if missing else error.message
-    return replace(result, error=replace(error, message=told, facts=facts))
+    facts = {name: fact for name, fact in result.error.facts.items() if name != "remedy"}
+    told = f"{result.error.message} (Not among your tools: {remedy}.)"
+    return replace(result, error=replace(result.error, message=told, facts=facts))
 
 
 def guidance(facts: Mapping[str, Any]) -> dict[str, Any]:

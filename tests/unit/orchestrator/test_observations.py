@@ -168,7 +168,7 @@ def test_what_guides_an_agent_is_passed_on_as_fields_and_told_where_the_message_
 CATALOG = ("desk_get", "desk_list", "desk_search")
 
 
-def test_a_refusal_says_which_of_the_tools_that_it_names_the_agent_lacks() -> None:
+def test_a_refusal_says_that_the_agent_lacks_the_tool_which_would_help() -> None:
     said = refused("desk_get", "unknown", "Find ids with desk_list or desk_search.", {"remedy": "desk_list"})
 
     seen = within_reach(said, ("desk_get", "desk_search"), CATALOG)
@@ -191,5 +191,5 @@ def test_a_refusal_says_which_of_the_tools_that_it_names_the_agent_lacks() -> No
         refused("desk_get", "closed", "A ticket_id of no_tool.", {"remedy": "Ask somebody."}),
     ],
 )
-def test_what_names_only_tools_that_the_agent_has_stays_as_it_is(said: StepResult) -> None:
+def test_a_remedy_that_the_agent_has_stays_as_it_is(said: StepResult) -> None:
     assert within_reach(said, CATALOG, CATALOG) is said
