@@ -9,7 +9,7 @@ import pytest
 from companyos.chassis.postgres.prepared import Call, Connection, Rows
 from companyos.chassis.world.database import Database
 from companyos.chassis.world.internals import series_counter
-from companyos.chassis.world.prefetching import Expected, Lookup
+from companyos.chassis.world.prefetching import Expected, Lookup, LookupPredictor
 from companyos.chassis.world.work import UnitOfWork
 from tests.live_services import CONTEXT_KEY, Desk, World
 from tests.sizes import size
@@ -37,7 +37,9 @@ async def database(notebook: Desk) -> AsyncIterator[Database]:
 
 @pytest.fixture
 def round_trips(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The number of statements in each round trip so far, but for those of the relay's loops."""
+    """The number of statements in each round trip so far, but for the relay's loops, of a service that knows nothing yet."""
+    expect = LookupPredictor().expect
+    monkeypatch.setattr(LookupPredictor, "expect", lambda _, *operation: expect(*operation))
     sent: list[int] = []
     together = Connection.together
 
