@@ -37,7 +37,7 @@ async def database(notebook: Desk) -> AsyncIterator[Database]:
 
 @pytest.fixture
 def round_trips(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The number of statements in each round trip so far, but for the relay's loops, of a service that knows nothing yet."""
+    """The number of statements in each round trip so far, but for relays, of a service that knows nothing yet."""
     expect = LookupPredictor().expect
     monkeypatch.setattr(LookupPredictor, "expect", lambda _, *operation: expect(*operation))
     sent: list[int] = []
