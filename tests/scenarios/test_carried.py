@@ -6,6 +6,8 @@ import pytest
 from companyos.client import CompanyosEnv
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
+from companyos.scenario import find
+from tests.families import SOME
 
 from .conftest import LEVELS, WORST
 from .play import solve
@@ -43,8 +45,11 @@ def traced(env):
     ]
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("chaos", [*LEVELS, WORST], ids=["calm", "papercuts", "worst"])
-def test_an_oracle_that_moves_house_half_way_ends_as_one_that_stayed(door, abroad, scenario, chaos, tmp_path):
+@pytest.mark.parametrize("name", SOME)
+def test_an_oracle_that_moves_house_half_way_ends_as_one_that_stayed(door, abroad, name, chaos, tmp_path):
+    scenario = find(name)
     stayed = solve(door, scenario, 12, chaos=chaos)
     actions = [record["action"] for record in stayed.trace[1:]]
     half = len(actions) // 2

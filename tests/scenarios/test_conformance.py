@@ -37,7 +37,7 @@ ORIGINAL_STEPS = {
 
 @pytest.mark.proof
 def test_every_scenario_keeps_what_all_of_them_promise(scenario):
-    results = list(check_instances(scenario, Sample(seeds=size(20, 200))))
+    results = list(check_instances(scenario, Sample(seeds=size(8, 200))))
 
     assert [verdict for verdict in results if not verdict.passed] == []
 

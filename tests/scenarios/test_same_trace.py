@@ -25,7 +25,7 @@ SETTINGS = (
     {"preset": 5, "except": ["business"]},
     {"faults": {"svc.http_5xx": {"p": 0.5, "B": 3, "F": 9}}, "limits": {"stack": 2}},
 )
-RUNS = size(24, 500)
+RUNS = size(16, 500)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ async def test_another_process_in_another_zone_with_another_hash_seed_leaves_the
 
 
 async def test_a_stack_that_stops_in_the_midst_of_episodes_goes_on_with_the_same_traces(tmp_path: Path, logs):
-    some, home = logs[: size(12, 100)], Home.at(tmp_path)
+    some, home = logs[: size(8, 100)], Home.at(tmp_path)
     with running_stack(home) as stack:
         episodes = await begun(stack.url, some)
     with running_stack(home) as stack:

@@ -17,7 +17,7 @@ from .stacks import POSTGRES, VALKEY, Stack
 #: Kills of one round: of each service and of the orchestrator at least three, of the databases as told.
 KILLS = 30
 RARE = {POSTGRES: 2, VALKEY: 2}
-ROUNDS = size(2, 34)
+ROUNDS = size(1, 34)
 
 log = logging.getLogger(__name__)
 

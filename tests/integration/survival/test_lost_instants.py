@@ -18,7 +18,7 @@ from .plays import AT_ONCE
 from .stacks import POSTGRES, Stack, stack_in
 
 KILLS = 4
-ROUNDS = size(2, 13)
+ROUNDS = size(1, 13)
 #: Answered steps between two crashes.
 FEWEST_STEPS, MOST_STEPS = 30, 90
 

@@ -20,7 +20,7 @@ from .plausible_calls import PlausibleCaller
 from .stack import REPLICAS, Stack, episode_id, told
 from .state import rows_of, state_of
 
-ACTIONS = 55
+ACTIONS = size(40, 55)
 AT_ONCE = 5
 ROUNDS = size(1, 20)
 BRANCHING = 0.1

@@ -13,7 +13,7 @@ from tests.scenarios.conftest import instance_of
 from tests.scenarios.play import Episode, play
 from tests.sizes import size
 
-SEEDS = size(5, 50)
+SEEDS = size(4, 50)
 #: What an agent raises at an answer that it has no use for.
 AT_A_LOSS = (Refused, LookupError, TypeError, ValueError, RuntimeError)
 

@@ -17,6 +17,7 @@ from schemathesis.specs.openapi.checks import (
 
 from companyos.chassis.world.public_ids import public_id
 from tests.live_services import Desk, World
+from tests.sizes import size
 
 from .company import (
     absence,
@@ -60,7 +61,7 @@ KNOWN = {
     "period_id": "PER-101",
     "letter_id": public_id("s1.approvalflow.1"),
 }
-EXAMPLES = 15
+EXAMPLES = size(8, 15)
 
 
 def keeps_its_promises(operation: APIOperation, mode: GenerationMode, world: World, *, known: bool) -> None:
