@@ -18,6 +18,7 @@ from companyos.embedded.home import Home
 from companyos.evaluation.agents import Oracle
 from companyos.scenario import find
 from tests.families import SOME
+from tests.sizes import size
 
 from .agent_calls import AgentSide, agent_side
 
@@ -91,7 +92,8 @@ def assert_nothing_leaked(reading: Reading, begun: dict[str, Any]) -> None:
     assert sorted({found.lower() for found in WORDS.findall(text)}) == []
 
 
-@pytest.mark.parametrize("level", [0, 3, 5])
+@pytest.mark.proof
+@pytest.mark.parametrize("level", size([3], [0, 3, 5]))
 @pytest.mark.parametrize("scenario", SOME)
 def test_an_agent_that_solves_a_task_learns_nothing_beside(
     reading: Reading, scenario: str, level: int

@@ -19,13 +19,15 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from tests.sizes import size
+
 PROMISES: list[Callable[..., Any]] = [
     not_a_server_error,
     status_code_conformance,
     content_type_conformance,
     response_schema_conformance,
 ]
-EXAMPLES = 25
+EXAMPLES = size(10, 25)
 
 
 def keeps_its_promises(

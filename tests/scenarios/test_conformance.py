@@ -5,6 +5,7 @@ import pytest
 from companyos.chaos import Layer, parse_chaos
 from companyos.conformance import Sample, check_instances
 from companyos.scenario import find
+from tests.families import SOME
 from tests.sizes import size
 
 from .conftest import EVERY_LEVEL, instance_of
@@ -37,7 +38,9 @@ ORIGINAL_STEPS = {
 
 @pytest.mark.proof
 def test_every_scenario_keeps_what_all_of_them_promise(scenario):
-    results = list(check_instances(scenario, Sample(seeds=size(8, 200))))
+    sample = Sample(seeds=size(6, 200), closely=size(2, 8), elsewhere=scenario.name in SOME)
+
+    results = list(check_instances(scenario, sample))
 
     assert [verdict for verdict in results if not verdict.passed] == []
 

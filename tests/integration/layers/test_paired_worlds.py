@@ -14,7 +14,7 @@ from tests.sizes import size
 from . import all_tools
 from .paired_worlds import CompanyServices, Kept, PairedWorld, Tool, branch, opened
 
-ROUNDS = 25
+ROUNDS = size(12, 25)
 CALLS = 24
 #: Chains longer than this are folded in the tour; the clerk folds at any length.
 LONG = 8
@@ -120,7 +120,7 @@ class Play:
 async def test_a_clerk_cannot_tell_layers_from_a_copied_world(services: CompanyServices, seed: int) -> None:
     scenarios = sorted(load_scenarios().items())
 
-    for number in range(size(25, 500) // ROUNDS):
+    for number in range(size(12, 500) // ROUNDS):
         name, scenario = scenarios[(seed + number) % len(scenarios)]
         instance = scenario.generate(number, parse_chaos(1), "companyos-public", "default")
         clerk = PlausibleCaller(f"{name}:{seed}:{number}", [], instance)

@@ -15,7 +15,7 @@ from .plays import Played, play_until, wrongs
 from .stacks import POSTGRES, VALKEY, Stack
 
 #: Kills of one round: of each service and of the orchestrator at least three, of the databases as told.
-KILLS = 30
+KILLS = size(20, 30)
 RARE = {POSTGRES: 2, VALKEY: 2}
 ROUNDS = size(1, 34)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from companyos.scenario import Action, call
 from orchestrator.agent.actions import ActionRefused, parse_action
 from tests.approval_tasks import APPROVAL_TASKS
-from tests.families import SOME
+from tests.families import SOME, SOME_AND_CHAOS
 from tests.sizes import size
 
 from .malformed_calls import MalformedCaller
@@ -93,7 +93,7 @@ async def assert_law(stack: Stack, options: dict[str, Any], branches: list[Branc
 @pytest.mark.parametrize("share", range(size(1, 4)))
 @pytest.mark.parametrize("scenario", SOME)
 @settings(
-    max_examples=size(4, 25),
+    max_examples=size(3, 25),
     deadline=None,
     phases=FINDING,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
@@ -118,10 +118,7 @@ async def test_every_branch_is_what_an_episode_of_its_own_is(
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize(
-    ("scenario", "chaos"),
-    [(name, chaos) for number, name in enumerate(SOME) for chaos in size((number % 2,), (0, 1))],
-)
+@pytest.mark.parametrize(("scenario", "chaos"), SOME_AND_CHAOS)
 async def test_a_task_is_solved_the_same_whatever_was_tried_and_undone_before_every_step(
     stack: Stack, scenario: str, chaos: int
 ) -> None:

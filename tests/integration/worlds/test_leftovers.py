@@ -23,7 +23,7 @@ from .plans import instance_of, plan_of
 from .plausible_calls import PlausibleCaller
 from .stack import Stack, episode_id
 
-EPISODES, AT_ONCE, STEPS = size(100, 500), 16, 10
+EPISODES, AT_ONCE, STEPS = size(50, 500), 16, 10
 GONE_S = 60.0
 SCENARIOS = sorted(load_scenarios())
 

@@ -10,7 +10,7 @@ import pytest
 
 from companyos.scenario import Action
 from orchestrator.episodes.facade import Episodes, Refusal, Reply
-from tests.families import SOME
+from tests.families import SOME_AND_CHAOS
 from tests.forks import forked
 from tests.sizes import size
 
@@ -20,7 +20,7 @@ from .plausible_calls import PlausibleCaller
 from .stack import REPLICAS, Stack, episode_id, told
 from .state import rows_of, state_of
 
-ACTIONS = size(40, 55)
+ACTIONS = 55
 AT_ONCE = 5
 ROUNDS = size(1, 20)
 BRANCHING = 0.1
@@ -106,8 +106,7 @@ async def equal_after_each_reset(stack: Stack, **options: Any) -> set[str]:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("chaos", [0, 1])
-@pytest.mark.parametrize("scenario", SOME)
+@pytest.mark.parametrize(("scenario", "chaos"), SOME_AND_CHAOS)
 async def test_after_anything_a_reset_gives_the_same_company_and_first_observation(
     stack: Stack, scenario: str, chaos: int
 ) -> None:

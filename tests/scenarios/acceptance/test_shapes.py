@@ -7,11 +7,14 @@ from companyos.evaluation.shapes import APART, DISTINCT, OF_SEEDS, apart
 from companyos.scenario import load_scenarios
 from tests.approval_tasks import APPROVAL_TASKS
 from tests.scenarios.play import play
+from tests.sizes import size
 
 from .conftest import SEEDS, Patient
 
 #: Made from one template, and so not expected to be far from each other.
 ALIKE = set(APPROVAL_TASKS)
+#: One other family in so many tries to solve a task.
+EVERY = size(4, 1)
 
 
 def test_any_two_families_are_far_apart(solved):
@@ -32,9 +35,11 @@ def test_the_seeds_of_a_family_are_solved_in_different_ways(solved, name):
     assert len({one.tools for one in solved[name]}) >= min(DISTINCT, DISTINCT * SEEDS // OF_SEEDS + 2)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("name", sorted(load_scenarios()))
 def test_no_other_familys_oracle_solves_it(door, name):
-    strangers = [Oracle(other) for other in load_scenarios().values() if other.name != name]
+    others = [other for other in load_scenarios().values() if other.name != name]
+    strangers = [Oracle(other) for other in others[len(name) % EVERY :: EVERY]]
 
     assert [
         stranger for stranger in strangers if play(door, load_scenarios()[name], 0, Patient(stranger)).success

@@ -61,7 +61,7 @@ KNOWN = {
     "period_id": "PER-101",
     "letter_id": public_id("s1.approvalflow.1"),
 }
-EXAMPLES = size(8, 15)
+EXAMPLES = size(5, 15)
 
 
 def keeps_its_promises(operation: APIOperation, mode: GenerationMode, world: World, *, known: bool) -> None:
