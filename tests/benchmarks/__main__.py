@@ -15,7 +15,7 @@ from .agents import agent_calls
 from .chaos import plan_cost
 from .figures import Measurement
 from .floors import floors
-from .machine import RunningStack, idle_memory, start_up, started_stack
+from .machine import RunningStack, idle_memory, idle_time, start_up, started_stack
 from .measurements import (
     SIZES,
     branches,
@@ -41,7 +41,7 @@ async def measure(stack: RunningStack, *, quick: bool) -> list[Measurement]:
     limits = aiohttp.ClientTimeout(total=600)
     async with aiohttp.ClientSession(timeout=limits, connector=aiohttp.TCPConnector(limit=0)) as session:
         trainer = Trainer(stack.url, session)
-        figures = [idle_memory(stack)]
+        figures = [idle_memory(stack), idle_time(stack)]
         for title, work in (
             ("floors", lambda: floors(stack.addresses, count)),
             ("resets", lambda: resets(trainer, count)),

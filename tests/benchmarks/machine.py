@@ -85,6 +85,15 @@ def idle_memory(stack: RunningStack) -> Measurement:
     return Measurement("idle memory of the whole stack (PSS)", total / 1024, "MB", 250.0)
 
 
+def idle_time(stack: RunningStack, seconds: float = 20.0) -> Measurement:
+    """Measure the processor time of a stack that nobody uses, once what its start left to do is done."""
+    time.sleep(seconds / 4)
+    before = cpu_s(stack)
+    time.sleep(seconds)
+    share = 100 * (cpu_s(stack) - before) / seconds
+    return Measurement("idle processor time of the whole stack", share, "%", 1.0, detail="of one core")
+
+
 def family(pids: list[int]) -> list[int]:
     """Return these processes and all their descendants, as far as they run."""
     found = [pid for pid in pids if Path(f"/proc/{pid}").exists()]
@@ -123,12 +132,12 @@ def tables_kb(stack: RunningStack) -> float:
 
 
 def cpu_s(stack: RunningStack) -> float:
-    """Return the processor time all processes of the stack have used, in seconds."""
+    """Return the processor time all processes of the stack have used, those that ended included, in seconds."""
     total = 0
     for pid in family(stack.pids):
         try:
             fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         except OSError:
             continue
-        total += int(fields[11]) + int(fields[12])
+        total += sum(int(ticks) for ticks in fields[11:15])
     return total / TICKS_PER_S
