@@ -8,6 +8,7 @@ deleted.
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -25,8 +26,12 @@ from ..world.effects import Message
 STREAM_LENGTH = 20_000
 RESEND_AFTER_S = 1.0
 SWEEP_EVERY_S = 0.5
+#: The longest pause between two sweeps where there is nothing to send.
+LONGEST_SWEEP_S = 2.0
 FORGET_EVERY_S = 0.25
 TRIM_EVERY_S = 2.0
+#: Longest wait for an entry of a stream, in milliseconds; whatever comes ends it at once.
+WAIT_MS = 5_000
 CANCEL_AGAIN_S = 0.2
 BATCH = 64
 
@@ -70,7 +75,9 @@ class Relay:
         self, service: str, names: Iterable[str], redis: Redis, database: Database, context_key: str
     ) -> None:
         self._service = service
-        self._names = sorted(names)
+        # How many events were sent of each name; a name without entries in its stream is left out.
+        self._untrimmed = Counter(dict.fromkeys(names, 0))
+        self._is_quiet = False
         self._redis = redis
         self._database = database
         self._key = context_key
@@ -87,6 +94,7 @@ class Relay:
 
     def publish(self, messages: list[Message]) -> None:
         """Send the events of a commit. The sweep resends those that fail."""
+        self._is_quiet = False
         task = asyncio.create_task(self._send_committed([message.text for message in messages]))
         self._sends.add(task)
         task.add_done_callback(self._sends.discard)
@@ -101,6 +109,7 @@ class Relay:
         async with self._redis.pipeline(transaction=False) as pipeline:
             for text in texts:
                 name = orjson.loads(text)["name"]
+                self._untrimmed[name] += 1
                 fields: Any = entry(text, self._key, epoch)
                 pipeline.xadd(stream_of(name), fields, maxlen=STREAM_LENGTH, approximate=True)
             await pipeline.execute()
@@ -113,12 +122,16 @@ class Relay:
             f"WHERE seq IN (SELECT seq FROM {self._service}.outbox WHERE send_at < clock_timestamp() "
             f"ORDER BY seq LIMIT {BATCH} FOR UPDATE SKIP LOCKED) RETURNING text"
         )
+        pause_s = SWEEP_EVERY_S
         while True:
-            await asyncio.sleep(SWEEP_EVERY_S)
+            pause_s = min(2 * pause_s, LONGEST_SWEEP_S) if self._is_quiet else SWEEP_EVERY_S
+            self._is_quiet = True
+            await asyncio.sleep(pause_s)
             with outage_is_logged("sweep"):
                 async with self._database.pool.connection() as connection:
                     texts = [text for (text,) in await connection.rows(claim, {})]
                 if texts:
+                    self._is_quiet = False
                     await self._send(texts, connection.epoch)
 
     async def _send_lost(self) -> None:
@@ -129,7 +142,7 @@ class Relay:
         )
         while True:
             with outage_is_logged("lost"):
-                found: Any = await self._redis.xread({stream: last}, count=BATCH, block=1000)
+                found: Any = await self._redis.xread({stream: last}, count=BATCH, block=WAIT_MS)
                 for _, entries in found or []:
                     last = entries[-1][0]
                     pairs = [orjson.loads(fields[b"event"]) for _, fields in entries]
@@ -149,7 +162,7 @@ class Relay:
         )
         while True:
             with outage_is_logged("settled"):
-                found: Any = await self._redis.xread({stream: last}, count=10 * BATCH, block=1000)
+                found: Any = await self._redis.xread({stream: last}, count=10 * BATCH, block=WAIT_MS)
                 for _, entries in found or []:
                     last = entries[-1][0]
                     async with self._database.pool.connection() as connection:
@@ -165,12 +178,14 @@ class Relay:
         while True:
             await asyncio.sleep(TRIM_EVERY_S)
             with outage_is_logged("trim"):
-                for name in self._names:
+                for name, sent in list(self._untrimmed.items()):
                     await self._trim_stream(stream_of(name))
+                    if not await self._redis.xlen(stream_of(name)) and self._untrimmed[name] == sent:
+                        del self._untrimmed[name]
 
     async def _trim_stream(self, stream: str) -> None:
         """Remove the entries delivered to every consumer group, or all entries if there is none."""
-        if not await self._redis.exists(stream):
+        if not await self._redis.xlen(stream):
             return
         groups = await self._redis.xinfo_groups(stream)
         if groups:

@@ -83,7 +83,7 @@ class Consumer:
                 try:
                     # NOACK: the outbox resends an entry lost with this process.
                     found: Any = await self._redis.xreadgroup(
-                        self._service, "any", consumed, count=bus.BATCH, block=1000, noack=True
+                        self._service, "any", consumed, count=bus.BATCH, block=bus.WAIT_MS, noack=True
                     )
                 except ResponseError:  # the groups do not exist yet, or an emptied Redis lost them
                     await self._create_groups()
