@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import sqlalchemy as sa
 
+from .answers import AnswerPacking
 from .tables import WorldRow, world_table
 
 
@@ -23,21 +24,18 @@ class Counter(WorldRow, Protocol):
 
 
 class Outcome(WorldRow, Protocol):
-    """The outcome of a call, tick or event: `id` is its idempotency key, `digest` identifies the request."""
+    """The outcome of a call, tick or event: `id` is its idempotency key, `digest` identifies the request.
+
+    Attributes:
+        status: The HTTP status of the response.
+        answer: What a repeated call is told, packed (see `answers`).
+    """
 
     digest: str
     status: int
-    body: str | None
-    effects: dict[str, Any]
+    answer: bytes
 
-    def __init__(
-        self,
-        id: str,  # noqa: A002
-        digest: str,
-        status: int,
-        body: str | None,
-        effects: dict[str, Any],
-    ) -> None: ...
+    def __init__(self, id: str, digest: str, status: int, answer: bytes) -> None: ...  # noqa: A002
 
 
 class DueRow(WorldRow, Protocol):
@@ -86,13 +84,18 @@ def used_numbers(ids: Mapping[str, Iterable[str]]) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Internals:
-    """The chassis' row classes of one service, the schema they are in, and who watches its units of work."""
+    """The chassis' row classes of one service, the schema they are in, and who watches its units of work.
+
+    Attributes:
+        answers: How the answers of outcomes are packed.
+    """
 
     schema: str
     counter: type[Counter]
     outcome: type[Outcome]
     due: type[DueRow]
     fault: type[FaultRow]
+    answers: AnswerPacking
     watcher: Watcher | None = None
 
 
@@ -109,8 +112,7 @@ def declare_internals(metadata: sa.MetaData) -> Internals:
         id: str
         digest: str
         status: int
-        body: str | None
-        effects: dict[str, Any]
+        answer: bytes
 
     @world_table(metadata, "world_due", internal=True, indexes=[("at",)])
     class DueTableRow:
@@ -131,4 +133,5 @@ def declare_internals(metadata: sa.MetaData) -> Internals:
         outcome=OutcomeRow,
         due=DueTableRow,
         fault=FaultTableRow,
+        answers=AnswerPacking(metadata),
     )
