@@ -16,7 +16,10 @@ from ..postgres.packing import Packing
 from .tables import WorldTable, column_kinds, world_tables
 
 #: What most effects say, apart from rows and before the body; instants are of the usual first days.
-_FRAME = b'"}}],"events":[{"id":"s1.%s.1","name":"."}]}{"changes":[],"events":[]}\n{"id":"","version":2}'
+_FRAME = (
+    b'"}}],"events":[{"id":"s1.%s.1","name":"."}]}{"changes":[],"events":[]}'
+    b'\n{"id":"","at":"2030-03-04T09:00:00Z","version":2}'
+)
 _TYPICAL = {str: b'""', int: b"5389260", float: b"0.0", bool: b"false", list: b"[]", dict: b"{}"}
 
 
