@@ -1,4 +1,4 @@
-"""Packing of step records for storage, by a text of what most records say: a fifth of the room, for 30 µs a step."""
+"""Packing of step records for storage, by a text of what most records say: a fifth of the room, for 50 µs a step."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ known text to refer to, only the differences are stored.
 import zlib
 from typing import Final
 
-_LEVEL: Final = 3
+_LEVEL: Final = 6
 _RAW: Final = -zlib.MAX_WBITS
 
 
