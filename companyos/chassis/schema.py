@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from psycopg import sql
 from sqlalchemy.dialects.postgresql.psycopg import dialect
 
-from .world.answers import known_text
+from .world.internals import known_text
 from .world.tables import world_tables
 
 MIGRATION_LOCK = 7_268_114_001

@@ -16,7 +16,7 @@ from typing_extensions import TypedDict
 from ..errors import BaseConflict, BaseUnknown, InvalidRequest
 from ..postgres.epochs import Connection
 from ..world import statements
-from ..world.answers import Answer
+from ..world.internals import Answer
 from ..world.tables import WorldTable, column_kinds, world_tables
 from . import bases
 

@@ -12,11 +12,10 @@ import orjson
 
 from ..postgres.prepared import Call, Connection, Rows
 from . import statements
-from .answers import Answer
 from .causes import event_id
 from .context import Context, sign
 from .effects import Effects, Message
-from .internals import DueRow, Internals, Outcome, series_counter
+from .internals import Answer, DueRow, Internals, Outcome, series_counter
 from .messages import Due, Event
 from .pages import ListPage
 from .prefetching import Lookup, call_of

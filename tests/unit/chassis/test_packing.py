@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companyos.chassis.postgres.packing import Packing
-from companyos.chassis.world.answers import Answer, AnswerPacking, known_text
+from companyos.chassis.world.internals import Answer, AnswerPacking, known_text
 from companyos.chassis.world.statements import dumps
 from companyos.chassis.world.tables import world_metadata, world_table
 from services.ticketdesk.models import Ticket, metadata
