@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from psycopg import sql
 from sqlalchemy.dialects.postgresql.psycopg import dialect
 
+from .world.internals import known_text
 from .world.tables import world_tables
 
 MIGRATION_LOCK = 7_268_114_001
@@ -88,8 +89,9 @@ class ServiceSchema:
 
     def stamp(self) -> str:
         """Return the digest of the schema's definition."""
-        made = f"{self.version}\n{_CHASSIS}\n{_WORLD_TABLE}\n{_ROLE_SETTINGS}\n{self.statements()}"
-        return hashlib.blake2b(made.encode(), digest_size=16).hexdigest()
+        made = f"{self.version}\n{_CHASSIS}\n{_WORLD_TABLE}\n{_ROLE_SETTINGS}\n{self.statements()}\n"
+        # Answers can only be unpacked by the text that they were packed by.
+        return hashlib.blake2b(made.encode() + known_text(self.metadata), digest_size=16).hexdigest()
 
 
 def prepare(admin_url: str, schema: ServiceSchema, password: str | None) -> bool:

@@ -1,8 +1,11 @@
 """The committed state of a company as graders see it: base rows and the changes since."""
 
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from sys import intern
 from typing import Any
+
+import orjson
 
 Row = Mapping[str, Any]
 Rows = Mapping[str, Mapping[str, Sequence[Row]]]
@@ -10,6 +13,9 @@ Table = tuple[str, str]
 
 #: Strings up to this length (ids, names, states) are likely to recur.
 SHORT = 40
+
+#: Raw deflate within four kilobytes, which is quick to set up.
+_WINDOW = -12
 
 
 class Base:
@@ -43,7 +49,53 @@ class Base:
         return self._indexes[table, column]
 
 
-Overlay = Mapping[Table, Mapping[str, Row | None]]
+class Changes:
+    """The rows written since the start, None if removed.
+
+    Most tables that a step writes are looked at by nobody, such as a ticket's history. Until somebody does, their rows
+    are kept as JSON: that of a table's first rows as it is, and what follows deflated by it.
+    """
+
+    def __init__(self, base: Base) -> None:
+        self._base = base
+        self._rows: dict[Table, dict[str, Row | None]] = {}
+        self._unread: dict[Table, list[bytes]] = {}
+
+    def of(self, table: Table) -> Mapping[str, Row | None]:
+        """Return the rows of a table by id."""
+        if table in self._unread:
+            first, *others = self._unread.pop(table)
+            for written in (first, *(_inflated(packed, first) for packed in others)):
+                self._keep(table, orjson.loads(written))
+        return self._rows.get(table, {})
+
+    def add(self, table: Table, rows: Sequence[tuple[str, Row | None]]) -> None:
+        """Add rows by id, each in place of the last of its id."""
+        if table in self._rows:
+            self._keep(table, rows)
+            return
+        written = orjson.dumps(rows)
+        unread = self._unread.setdefault(table, [])
+        # A copy of the first, cut to measure: orjson's bytes hold on to the buffer that they were written into.
+        unread.append(_deflated(written, unread[0]) if unread else bytes(bytearray(written)))
+
+    def tables(self) -> list[Table]:
+        """Return the tables that were written."""
+        return [*self._rows, *self._unread]
+
+    def copy(self) -> "Changes":
+        """Return an independent copy."""
+        other = Changes(self._base)
+        other._rows = {table: dict(rows) for table, rows in self._rows.items()}
+        other._unread = {table: list(written) for table, written in self._unread.items()}
+        return other
+
+    def _keep(self, table: Table, rows: Iterable[tuple[str, Row | None]]) -> None:
+        kept = self._rows.setdefault(table, {})
+        for row_id, row in rows:
+            kept[intern(row_id)] = row and _sparing(
+                row, kept.get(row_id) or self._base.row(table, row_id) or {}
+            )
 
 
 class View:
@@ -54,28 +106,30 @@ class View:
         tables: The tables that were looked at, whether or not they held what was looked for.
     """
 
-    def __init__(self, base: Base, overlay: Overlay) -> None:
+    def __init__(self, base: Base, changes: Changes) -> None:
         self._base = base
-        self._overlay = overlay
+        self._changes = changes
         self.touched: list[tuple[str, str, str]] = []
         self.tables: set[Table] = set()
 
     @property
     def initial(self) -> "View":
         """The company as it was when the episode started."""
-        return View(self._base, {})
+        return View(self._base, Changes(self._base))
 
     def row(self, service: str, table: str, row_id: str) -> Row | None:
         """Return the row with this id, or None if it does not exist."""
-        row = self._live((service, table), row_id)
+        place = (service, table)
+        row = self._live(place, self._changes.of(place), row_id)
         self._touch(service, table, [] if row is None else [row])
         return row
 
     def rows(self, service: str, table: str, **equals: Any) -> list[Row]:
         """Return the rows whose columns equal all these values, ordered by id. Values must be hashable."""
         place = (service, table)
-        ids = {*self._base.ids(place, equals), *self._overlay.get(place, {})}
-        live = (self._live(place, row_id) for row_id in sorted(ids))
+        changed = self._changes.of(place)
+        ids = {*self._base.ids(place, equals), *changed}
+        live = (self._live(place, changed, row_id) for row_id in sorted(ids))
         found = [row for row in live if row is not None and _matches(row, equals)]
         self._touch(service, table, found)
         return found
@@ -84,7 +138,7 @@ class View:
         """Return the rows added or changed since the start, ordered by id; removed ones as they were."""
         place = (service, table)
         found: list[Row] = []
-        for row_id, row in sorted(self._overlay.get(place, {}).items()):
+        for row_id, row in sorted(self._changes.of(place).items()):
             before = self._base.row(place, row_id)
             shown = before if row is None else row
             if shown is not None and row != before:
@@ -92,8 +146,7 @@ class View:
         self._touch(service, table, found)
         return found
 
-    def _live(self, place: Table, row_id: str) -> Row | None:
-        changed = self._overlay.get(place, {})
+    def _live(self, place: Table, changed: Mapping[str, Row | None], row_id: str) -> Row | None:
         return changed[row_id] if row_id in changed else self._base.row(place, row_id)
 
     def _touch(self, service: str, table: str, rows: Iterable[Row]) -> None:
@@ -106,29 +159,41 @@ class CompanyState:
 
     def __init__(self, base: Base | Rows) -> None:
         self._base = base if isinstance(base, Base) else Base(base)
-        self._overlay: dict[Table, dict[str, Row | None]] = {}
+        self._changes = Changes(self._base)
 
     @property
     def written(self) -> Iterator[tuple[str, str, str]]:
         """Service, table and id of every row written since the start."""
-        return ((*table, row_id) for table, rows in self._overlay.items() for row_id in rows)
+        tables = self._changes.tables()
+        return ((*table, row_id) for table in tables for row_id in self._changes.of(table))
 
     def apply(self, service: str, changes: Iterable[Mapping[str, Any]]) -> None:
         """Apply changed rows, each `{"table", "id", "row"}`; a removed row is None."""
+        rows: dict[Table, list[tuple[str, Row | None]]] = {}
         for change in changes:
-            place, row_id, row = (service, intern(change["table"])), intern(change["id"]), change["row"]
-            rows = self._overlay.setdefault(place, {})
-            rows[row_id] = row and _sparing(row, rows.get(row_id) or self._base.row(place, row_id) or {})
+            table = service, intern(change["table"])
+            rows.setdefault(table, []).append((change["id"], change["row"]))
+        for table, written in rows.items():
+            self._changes.add(table, written)
 
     def copy(self) -> "CompanyState":
         """Return an independent state with the same base and changes."""
         other = CompanyState(self._base)
-        other._overlay = {table: dict(rows) for table, rows in self._overlay.items()}
+        other._changes = self._changes.copy()
         return other
 
     def view(self) -> View:
         """Return a view of the current state, without evidence. Later changes show in it."""
-        return View(self._base, self._overlay)
+        return View(self._base, self._changes)
+
+
+def _deflated(written: bytes, first: bytes) -> bytes:
+    packing = zlib.compressobj(1, zlib.DEFLATED, _WINDOW, 5, zdict=first)
+    return packing.compress(written) + packing.flush()
+
+
+def _inflated(packed: bytes, first: bytes) -> bytes:
+    return zlib.decompressobj(_WINDOW, zdict=first).decompress(packed)
 
 
 def _sparing(row: Row, before: Row) -> Row:

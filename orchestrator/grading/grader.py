@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Any
 
 from companyos.scenario import Base, CompanyState, Instance, Predicate, View
@@ -178,8 +179,10 @@ class Grader:
         return any(print_.allows(row) for print_ in marked)
 
     def _apply(self, changes: Sequence[tuple[RowKey, Row | None]]) -> None:
-        for row_key, row in changes:
-            self._state.apply(row_key.service, [{"table": row_key.table, "id": row_key.id, "row": row}])
+        for service, written in groupby(changes, key=lambda change: change[0].service):
+            self._state.apply(
+                service, [{"table": key.table, "id": key.id, "row": row} for key, row in written]
+            )
 
     def _note(self, step: int, outside: Sequence[RowKey], written: Set[Table]) -> StepFacts:
         for row_key in outside:

@@ -1,9 +1,11 @@
 """Export of the changes in layers above their base, page by page, and import into one layer of another stack.
 
 The rows of all world tables are included, also the chassis' own: counters, outcomes and due events let a world
-continue exactly. Layer numbers are not, because they mean nothing on another stack.
+continue exactly. Layer numbers are not, because they mean nothing on another stack. For the same reason the answers of
+outcomes travel unpacked: another release may pack them by another text.
 """
 
+from collections.abc import Collection
 from functools import cache
 from typing import Annotated, Any, Self
 
@@ -14,10 +16,14 @@ from typing_extensions import TypedDict
 from ..errors import BaseConflict, BaseUnknown, InvalidRequest
 from ..postgres.epochs import Connection
 from ..world import statements
+from ..world.internals import Answer
 from ..world.tables import WorldTable, column_kinds, world_tables
 from . import bases
 
 LARGEST_PAGE = 100
+
+#: The columns of an exported outcome in place of its packed answer, each with its type and whether it may be None.
+_ANSWER: dict[str, tuple[type, bool]] = {"body": (str, True), "effects": (dict, False)}
 
 
 class Place(BaseModel):
@@ -75,7 +81,7 @@ async def read(connection: Connection, service: bases.StoredService, excerpt: Ex
         cursor = await connection.execute(statements.excerpt(table), bound)
         columns = (*table.columns, "deleted")
         found = [dict(zip(columns, values, strict=True)) for values in await cursor.fetchall()]
-        rows += [{"table": table.name, "row": row} for row in found]
+        rows += [{"table": table.name, "row": _exported(service, table, row)} for row in found]
         if len(rows) == excerpt.limit:
             return {"rows": rows, "after": {"table": table.name, "id": rows[-1]["row"]["id"]}}
     return {"rows": rows, "after": None}
@@ -93,11 +99,11 @@ async def load(connection: Connection, service: bases.StoredService, wanted: Loa
     for name, rows in wanted.rows.items():
         if name not in tables:
             raise InvalidRequest(f"This service has no table {name!r}; it has {', '.join(tables)}.")
-        _refuse_strange(tables[name], rows)
+        _refuse_strange(service, tables[name], rows)
     async with connection.transaction():
         await bases.write_in(connection, wanted.layer)
         for name, rows in wanted.rows.items():
-            bound = {"layer": wanted.layer, "rows": _text(rows)}
+            bound = {"layer": wanted.layer, "rows": _text(service, tables[name], rows)}
             await connection.execute(statements.adopt(tables[name]), bound)
 
 
@@ -120,29 +126,47 @@ def _tables_from(service: bases.StoredService, after: Place | None) -> list[tupl
     ]
 
 
-def _refuse_strange(table: WorldTable, rows: list[dict[str, Any]]) -> None:
+def _exported(service: bases.StoredService, table: WorldTable, row: dict[str, Any]) -> dict[str, Any]:
+    if table.row is not service.internals.outcome:
+        return row
+    answer = service.internals.answers.unpack(row["answer"])
+    return {**_without(row, {"answer"}), "body": answer.body, "effects": answer.effects}
+
+
+def _imported(service: bases.StoredService, table: WorldTable, row: dict[str, Any]) -> dict[str, Any]:
+    if table.row is not service.internals.outcome:
+        return row
+    answer = Answer(row["body"], row["effects"])
+    return {**_without(row, _ANSWER), "answer": service.internals.answers.pack(answer)}
+
+
+def _without(row: dict[str, Any], columns: Collection[str]) -> dict[str, Any]:
+    return {column: value for column, value in row.items() if column not in columns}
+
+
+def _refuse_strange(service: bases.StoredService, table: WorldTable, rows: list[dict[str, Any]]) -> None:
+    kinds = column_kinds(table.row)
+    if table.row is service.internals.outcome:
+        kinds = {**_without(kinds, {"answer"}), **_ANSWER}
     try:
-        _rows_of(table).validate_python(rows)
+        _rows_of(tuple(kinds.items())).validate_python(rows)
     except ValidationError as error:
         flaw = error.errors(include_input=False, include_url=False)[0]
         where = ".".join(map(str, flaw["loc"]))
         raise InvalidRequest(f"A row of {table.name!r} does not fit: {where}: {flaw['msg']}.") from None
 
 
-def _text(rows: list[dict[str, Any]]) -> str:
+def _text(service: bases.StoredService, table: WorldTable, rows: list[dict[str, Any]]) -> str:
     try:
-        return orjson.dumps(rows).decode()
-    except orjson.JSONEncodeError as error:
+        return statements.dumps([_imported(service, table, row) for row in rows])
+    except (orjson.JSONEncodeError, UnicodeEncodeError) as error:
         raise InvalidRequest(f"A value is beyond what can be stored: {error}.") from None
 
 
 @cache
-def _rows_of(table: WorldTable) -> TypeAdapter[Any]:
-    """Return a validator of rows of a table: all columns, no others, of the stored types."""
-    kinds: dict[str, Any] = {
-        column: kind | None if nullable else kind
-        for column, (kind, nullable) in column_kinds(table.row).items()
-    }
+def _rows_of(columns: tuple[tuple[str, tuple[type, bool]], ...]) -> TypeAdapter[Any]:
+    """Return a validator of rows: all these columns, no others, of these types or, where so marked, None."""
+    kinds: dict[str, Any] = {column: kind | None if null else kind for column, (kind, null) in columns}
     shape = TypedDict("Row", {**kinds, "id": Annotated[str, Field(min_length=1)], "deleted": bool})  # type: ignore[misc]
     strictly = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
     row: Any = with_config(strictly)(shape)

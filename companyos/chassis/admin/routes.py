@@ -248,7 +248,8 @@ async def pending(
             (context.layer,),
         )
         waiting = [event_id for (event_id,) in await unsent.fetchall()]
-    applied = {key: stored.effects for key, stored in found.items() if stored is not None}
+    unpack = app.state.internals.answers.unpack
+    applied = {key: unpack(stored.answer).effects for key, stored in found.items() if stored is not None}
     return _json({"unsent": waiting, "applied": applied})
 
 
@@ -261,8 +262,7 @@ async def _come_due(app: FastAPI, plan: DueRow, unit: UnitOfWork) -> None:
 
 
 def _effects(writing: Writing) -> Response:
-    effects = writing.replayed.effects if writing.replayed else writing.effects.document()
-    return _json({"effects": {**effects, "replayed": writing.replayed is not None}})
+    return _json({"effects": {**writing.told(), "replayed": writing.replayed is not None}})
 
 
 async def _live_rows(unit: UnitOfWork, table: WorldTable) -> dict[str, Any]:

@@ -9,6 +9,7 @@ deferred event.
 import asyncio
 import contextlib
 import hmac
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -126,9 +127,8 @@ class Consumer:
             return
         if arrival.copies > 1:
             await self._deliver_again(event, epoch, times=arrival.copies - 1)
-        effects = writing.replayed.effects if writing.replayed else writing.effects.document()
         if context.acks:
-            await self._acknowledge(context, event["id"], effects)
+            await self._acknowledge(context, event["id"], writing.told())
 
     async def _arrive(self, event: dict[str, Any], writing: Writing) -> injection.Arrival:
         unit = writing.unit
@@ -139,7 +139,9 @@ class Consumer:
         await self._reactions.react(event["name"], event["payload"], unit)
         return injection.Arrival()
 
-    async def _acknowledge(self, context: contexts.Context, event_id: str, effects: dict[str, Any]) -> None:
+    async def _acknowledge(
+        self, context: contexts.Context, event_id: str, effects: Mapping[str, Any]
+    ) -> None:
         ack = {
             "world": context.world,
             "epoch": context.epoch,

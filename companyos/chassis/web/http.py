@@ -166,8 +166,9 @@ async def _write(
 
 def _replayed(request: Request, outcome: Outcome, context: contexts.Context) -> Response:
     # A replay under the agent's own key: an earlier step did the work, so this step has no effects.
-    effects = outcome.effects if outcome.id == context.key else {"changes": [], "events": []}
-    stored = Response((outcome.body or "").encode(), outcome.status, media_type="application/json")
+    answer = request.app.state.internals.answers.unpack(outcome.answer)
+    effects = answer.effects if outcome.id == context.key else {"changes": [], "events": []}
+    stored = Response((answer.body or "").encode(), outcome.status, media_type="application/json")
     return _reply(request, stored, {**effects, "replayed": True})
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from typing import Any
 
 from ..errors import IdempotencyKeyReused
 from ..postgres.epochs import Pool
@@ -31,6 +32,7 @@ class Writing:
         self._keys = keys
         self._digest = digest
         self._stored: list[Outcome] = []
+        self._body: str | None = None
 
     @property
     def replayed(self) -> Outcome | None:
@@ -38,12 +40,17 @@ class Writing:
 
     def conclude(self, make: type[Outcome], status: int, body: str | None) -> None:
         """Store the outcome of the call under each of its keys."""
-        self._stored = [
-            make(id=key, digest=self._digest, status=status, body=body, effects={}) for key in self._keys
-        ]
+        self._stored = [make(id=key, digest=self._digest, status=status, answer=b"") for key in self._keys]
+        self._body = body
 
     async def commit(self) -> None:
-        self.effects = await self.unit.commit(self._stored)
+        self.effects = await self.unit.commit(self._stored, self._body)
+
+    def told(self) -> Mapping[str, Any]:
+        """Return the effects to report, after the commit: of this work, or of the call that it would repeat."""
+        if self.replayed is None:
+            return self.effects.document()
+        return self.unit.internals.answers.unpack(self.replayed.answer).effects
 
 
 class Database:

@@ -2,16 +2,23 @@
 
 They are ordinary world tables, so a fork or a restored snapshot continues exactly as the original would, with the
 same next number, stored responses and due events.
+
+An outcome keeps its answer and its effects packed together: an answer mostly says again what the changed rows say, so
+that the two take little more room than one. The text they are packed by is made of the service's own tables, and part
+of its schema's stamp.
 """
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
+import orjson
 import sqlalchemy as sa
 
-from .tables import WorldRow, world_table
+from ..postgres.packing import Packing
+from .tables import WorldRow, WorldTable, column_kinds, world_table, world_tables
 
 
 class Counter(WorldRow, Protocol):
@@ -23,21 +30,18 @@ class Counter(WorldRow, Protocol):
 
 
 class Outcome(WorldRow, Protocol):
-    """The outcome of a call, tick or event: `id` is its idempotency key, `digest` identifies the request."""
+    """The outcome of a call, tick or event: `id` is its idempotency key, `digest` identifies the request.
+
+    Attributes:
+        status: The HTTP status of the response.
+        answer: What a repeated call is told, packed by `AnswerPacking`.
+    """
 
     digest: str
     status: int
-    body: str | None
-    effects: dict[str, Any]
+    answer: bytes
 
-    def __init__(
-        self,
-        id: str,  # noqa: A002
-        digest: str,
-        status: int,
-        body: str | None,
-        effects: dict[str, Any],
-    ) -> None: ...
+    def __init__(self, id: str, digest: str, status: int, answer: bytes) -> None: ...  # noqa: A002
 
 
 class DueRow(WorldRow, Protocol):
@@ -68,6 +72,13 @@ class Watcher(Protocol):
 
 _NUMBERED = re.compile(r"^(.*?)(\d{1,18})$", re.DOTALL)
 
+#: What most effects say, apart from rows and before the body; instants are of the usual first days.
+_FRAME = (
+    b'"}}],"events":[{"id":"s1.%s.1","name":"."}]}{"changes":[],"events":[]}'
+    b'\n{"id":"","at":"2030-03-04T09:00:00Z","version":2}'
+)
+_TYPICAL = {str: b'""', int: b"5389260", float: b"0.0", bool: b"false", list: b"[]", dict: b"{}"}
+
 
 def series_counter(table: str, prefix: str) -> str:
     """Return the name of the counter for a table's ids with a prefix."""
@@ -85,14 +96,69 @@ def used_numbers(ids: Mapping[str, Iterable[str]]) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """What a repeated call is told.
+
+    Attributes:
+        body: The body of the response; None for a tick or an event.
+        effects: The effects of the unit of work, as a JSON document.
+    """
+
+    body: str | None
+    effects: Mapping[str, Any]
+
+
+class AnswerPacking:
+    """Packs the answers of one service, given the metadata of its tables."""
+
+    def __init__(self, metadata: sa.MetaData) -> None:
+        self._metadata = metadata
+
+    # Not before the first use: tables are declared after this.
+    @cached_property
+    def _packing(self) -> Packing:
+        return Packing(known_text(self._metadata))
+
+    def pack(self, answer: Answer) -> bytes:
+        """Return the packed form of an answer."""
+        # JSON has no line break outside of its strings, where it is escaped.
+        body = b"" if answer.body is None else b"\n" + answer.body.encode()
+        return self._packing.pack(orjson.dumps(answer.effects) + body)
+
+    def unpack(self, packed: bytes) -> Answer:
+        """Return the answer of a packed form, its body byte for byte."""
+        effects, line_break, body = self._packing.unpack(packed).partition(b"\n")
+        return Answer(body.decode() if line_break else None, orjson.loads(effects))
+
+
+def known_text(metadata: sa.MetaData) -> bytes:
+    """Return the text by which a service's answers are packed: a change of a row of each table."""
+    rows = b",".join(_typical_change(table) for table in world_tables(metadata) if not table.internal)
+    return rows + _FRAME % str(metadata.schema).encode()
+
+
+def _typical_change(table: WorldTable) -> bytes:
+    columns = (
+        b'"%s":%s' % (name.encode(), b"null" if nullable else _TYPICAL.get(kind, b'""'))
+        for name, (kind, nullable) in column_kinds(table.row).items()
+    )
+    return b'{"table":"%s","id":"","row":{%s}}' % (table.name.encode(), b",".join(columns))
+
+
+@dataclass(frozen=True)
 class Internals:
-    """The chassis' row classes of one service, the schema they are in, and who watches its units of work."""
+    """The chassis' row classes of one service, the schema they are in, and who watches its units of work.
+
+    Attributes:
+        answers: How the answers of outcomes are packed.
+    """
 
     schema: str
     counter: type[Counter]
     outcome: type[Outcome]
     due: type[DueRow]
     fault: type[FaultRow]
+    answers: AnswerPacking
     watcher: Watcher | None = None
 
 
@@ -109,8 +175,7 @@ def declare_internals(metadata: sa.MetaData) -> Internals:
         id: str
         digest: str
         status: int
-        body: str | None
-        effects: dict[str, Any]
+        answer: bytes
 
     @world_table(metadata, "world_due", internal=True, indexes=[("at",)])
     class DueTableRow:
@@ -131,4 +196,5 @@ def declare_internals(metadata: sa.MetaData) -> Internals:
         outcome=OutcomeRow,
         due=DueTableRow,
         fault=FaultTableRow,
+        answers=AnswerPacking(metadata),
     )

@@ -322,5 +322,16 @@ def escape_like(text: str) -> str:
 
 
 def dumps(value: Any) -> str:
-    """Return canonical JSON text: sorted keys, no spaces."""
-    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+    """Return canonical JSON text: sorted keys, no spaces, bytes as PostgreSQL spells them."""
+    return orjson.dumps(value, default=spelled, option=orjson.OPT_SORT_KEYS).decode()
+
+
+def spelled(value: Any) -> str:
+    """Return what a value that JSON lacks is in a document of rows: bytes as PostgreSQL reads them.
+
+    Raises:
+        TypeError: The value is of another kind.
+    """
+    if isinstance(value, bytes):
+        return rf"\x{value.hex()}"
+    raise TypeError(f"no row has a {type(value).__name__}")

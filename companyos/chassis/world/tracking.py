@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, Generic
 
+import orjson
+
 from ..postgres.prepared import Rows
+from .statements import spelled
 from .tables import Row
 
 
@@ -19,6 +22,11 @@ class Tracked(Generic[Row]):
 def document(row: Any) -> dict[str, Any]:
     """Return a row as the dict of its columns."""
     return dict(vars(row))
+
+
+def image(row: Any) -> bytes:
+    """Return the content of a row, to be compared with what it is later."""
+    return orjson.dumps(row, default=spelled)
 
 
 def newest_of(row: type[Row], found: Rows) -> Row | None:

@@ -15,12 +15,12 @@ from . import statements
 from .causes import event_id
 from .context import Context, sign
 from .effects import Effects, Message
-from .internals import DueRow, Internals, Outcome, series_counter
+from .internals import Answer, DueRow, Internals, Outcome, series_counter
 from .messages import Due, Event
 from .pages import ListPage
 from .prefetching import Lookup, call_of
 from .tables import Row, WorldRow, WorldTable, described
-from .tracking import Tracked, document, newest_of
+from .tracking import Tracked, document, image, newest_of
 
 #: Serializes work in a world, and lets row-level security write its last layer.
 LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%(lock)s, 0)), set_config('app.layer', %(layer)s, true)"
@@ -253,13 +253,14 @@ class UnitOfWork:
         listed = zip(wanted, found[len(keys) + len(early) :], strict=True)
         return [self._track(query.row(*values)) for query, rows in listed for values in rows]
 
-    async def commit(self, outcomes: Sequence[Outcome]) -> Effects:
-        """Write changes, events and outcomes, commit, and return the effects."""
+    async def commit(self, outcomes: Sequence[Outcome], body: str | None) -> Effects:
+        """Write changes, events and outcomes, commit, and return the effects; `body` is that of the response."""
         if self.internals.watcher is not None:
             await self.internals.watcher.watch(self)
         effects = await self._settle_effects()
+        packed = self.internals.answers.pack(Answer(body, effects.document())) if outcomes else b""
         for outcome in outcomes:
-            outcome.effects = effects.document()
+            outcome.answer = packed
             self.add(outcome)
         await self._connection.together(*self._written(self.messages), ("COMMIT", {}))
         return effects
@@ -302,14 +303,14 @@ class UnitOfWork:
     def _track(self, row: Row) -> Row:
         tracked = self._tracked.get((type(row), row.id))
         if tracked is None:
-            tracked = self._tracked[type(row), row.id] = Tracked(row, orjson.dumps(row))
+            tracked = self._tracked[type(row), row.id] = Tracked(row, image(row))
         return tracked.row  # type: ignore[no-any-return]
 
     def _dirty(self) -> "list[tuple[WorldTable, Tracked[Any]]]":
         return [
             (described(row), tracked)
             for (row, _), tracked in self._tracked.items()
-            if tracked.removed or tracked.stored is None or tracked.stored != orjson.dumps(tracked.row)
+            if tracked.removed or tracked.stored is None or tracked.stored != image(tracked.row)
         ]
 
     def _note_changes(self, dirty: "list[tuple[WorldTable, Tracked[Any]]]") -> None:
@@ -332,7 +333,7 @@ class UnitOfWork:
         for table, tracked in dirty:
             values = {**document(tracked.row), "deleted": tracked.removed}
             batches.setdefault(table, []).append(values)
-            tracked.stored = orjson.dumps(tracked.row)
+            tracked.stored = image(tracked.row)
         for key in [key for key, tracked in self._tracked.items() if tracked.removed]:
             del self._tracked[key]
         if not (batches or messages):

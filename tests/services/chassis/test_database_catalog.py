@@ -206,6 +206,7 @@ def any_row(admin: Connection, schema: str, table: str) -> dict[str, Any]:
     samples: dict[str, Any] = {
         "text": "x",
         "bigint": 1,
+        "bytea": r"\x00",
         "double precision": 1.0,
         "boolean": False,
         "jsonb": [],

@@ -14,6 +14,7 @@ from orchestrator.storage.packing import packed, unpacked
 STORED = [
     "01ab46188e167c506f819a2d212eba86284d13480984ec68685c2626191a29d50200",
     "0283b501804142a82646aa69212e442e33a0062626191a29d50200",
+    "0283b5010c09d7c44835ad12469901353031c9d048a91600",
 ]
 RECORD = {"step": 1, "observation": {"text": "id: TD-1\nstatus: new"}, "reward": -0.1, "hash": "ab12"}
 

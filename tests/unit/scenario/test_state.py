@@ -1,5 +1,8 @@
 """Committed state: base rows, what changed since, and what a predicate looked at."""
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from companyos.scenario import Base, CompanyState
 
 TICKETS = [
@@ -92,3 +95,39 @@ def test_a_table_nobody_wrote_is_empty():
     assert view.rows("datahub", "metrics", name="x") == []
     assert view.row("datahub", "metrics", "MET-1") is None
     assert view.changed("datahub", "metrics") == []
+
+
+def test_a_copy_and_its_original_go_on_apart():
+    original = state_with({"id": "TD-1", "row": {**TICKETS[0], "status": "done"}})
+    copy = original.copy()
+
+    original.apply("ticketdesk", [{"table": "tickets", "id": "TD-2", "row": None}])
+    copy.apply("ticketdesk", [{"table": "tickets", "id": "TD-3", "row": None}])
+
+    assert ids(original.view().rows("ticketdesk", "tickets")) == ["TD-1", "TD-3"]
+    assert ids(copy.view().rows("ticketdesk", "tickets")) == ["TD-1", "TD-2"]
+
+
+ROW = st.none() | st.fixed_dictionaries(
+    {"status": st.sampled_from("abc"), "n": st.none() | st.integers(0, 3)}
+)
+WRITES = st.tuples(st.sampled_from(["tickets", "history"]), st.sampled_from(["1", "2", "3"]), ROW)
+LOOKS = st.sampled_from(["tickets", "history", "links"])
+
+
+@given(st.lists(WRITES | LOOKS, max_size=12))
+def test_looking_in_between_changes_nothing_of_what_is_seen(acts):
+    looked, plain = CompanyState(ROWS), CompanyState(ROWS)
+    last: dict[tuple[str, str], object] = {}
+    for act in acts:
+        if isinstance(act, str):
+            looked.view().rows("ticketdesk", act)
+            continue
+        table, row_id, row = act
+        last[table, row_id] = row = row and {"id": row_id, **row}
+        for state in (looked, plain):
+            state.apply("ticketdesk", [{"table": table, "id": row_id, "row": row}])
+
+    for state in (looked, plain):
+        assert {place: state.view().row("ticketdesk", *place) for place in last} == last
+        assert {(table, row_id) for _, table, row_id in state.written} == set(last)
