@@ -159,7 +159,8 @@ class Conversation:
         return result
 
     def prefetch(self, seeds: Iterable[int], options: Mapping[str, Any]) -> Plan[Record]:
-        return Record((yield from self.ask(Request("POST", "/prefetch", {**options, "seeds": list(seeds)}))))
+        wanted = {**_with_tools(options), "seeds": list(seeds)}
+        return Record((yield from self.ask(Request("POST", "/prefetch", wanted))))
 
     def attach(self, episode_id: str) -> Plan[Record]:
         state = Record((yield from self.get("/state", {"episode_id": episode_id})))

@@ -60,10 +60,14 @@ class Prefetch:
         """Queue the companies of these resets, as many as there is room for, first ones first.
 
         Raises:
-            Refusal: 404 scenario_unknown, 422 invalid_chaos, 503 service_unavailable; nothing is queued.
+            Refusal: 404 scenario_unknown, 422 invalid_chaos or tool_unknown, 503 service_unavailable; nothing is
+                queued.
         """
         companies = dict(map(self._located, wanted))
         with refusing_outages():
+            catalog = await self._components.catalogs.complete()
+            for tools in {options.tools for options in wanted}:
+                catalog.toolsets.refuse_unknown(tools)
             room, loaded = await self._components.bases.room(), await self._loaded(companies)
         known = loaded | self._waiting.keys()
         new = {where: company for where, company in companies.items() if where not in known}
@@ -136,3 +140,4 @@ class Prefetch:
         await components.instances.of(start)
         with components.bases.held(initial_state.base):
             await components.instances.load(initial_state, start, catalog)
+        initial_state.first(start, components.instances.tools_of(start, catalog))

@@ -47,7 +47,7 @@ async def measure(stack: RunningStack, *, quick: bool, with_peers: bool = False)
         for title, work in (
             ("floors", lambda: floors(stack.addresses, count)),
             ("resets", lambda: resets(trainer, count)),
-            ("new seeds", lambda: new_seeds(trainer, 3 if quick else 12)),
+            ("new seeds", lambda: new_seeds(trainer, 1 if quick else 4)),
             ("steps", lambda: steps(trainer, count)),
             ("agents", lambda: agent_calls(trainer, session, count // 3)),
             ("the fault plan", lambda: plan_cost(trainer, count // 3)),

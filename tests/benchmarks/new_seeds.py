@@ -1,4 +1,4 @@
-"""A stream of seeds never seen, as a trainer plays them: alone, and with the next batch prefetched meanwhile."""
+"""A stream of seeds never seen, as trainers play them: unannounced, prefetched, and while others are prefetched."""
 
 import asyncio
 import itertools
@@ -10,6 +10,8 @@ from .figures import Measurement, percentile
 from .trainer import COMMENT, Call, Episode, Trainer
 
 SESSIONS = 16
+#: Episodes that each session plays of a batch.
+EPISODES = 4
 SCENARIO = "vendor_onboarding"
 POLL_S = 0.01
 RESET_P95_MS = 10.0
@@ -24,39 +26,40 @@ class Times:
 
 
 async def new_seeds(trainer: Trainer, batches: int) -> list[Measurement]:
-    """Play batches of new seeds both ways in turns, so that noise hits both alike."""
+    """Play batches of new seeds in all ways in turns, so that noise hits all alike."""
     seeds = itertools.count(int(time.time()) * 1000)
-    usual, ahead = Times(), Times()
+    usual, before, meanwhile = Times(), Times(), Times()
     await _batch(trainer, _take(seeds), Times())
-    coming = await _announced(trainer, _take(seeds))
     for _ in range(batches):
         await _batch(trainer, _take(seeds), usual)
-        coming = await _batch_with_prefetch(trainer, coming, _take(seeds), ahead)
+        await _batch(trainer, await _announced(trainer, _take(seeds)), before)
+        first, second = await _announced(trainer, _take(seeds)), _take(seeds)
+        preparing = asyncio.create_task(_announced(trainer, second))
+        await _batch(trainer, first, meanwhile)
+        await preparing
     return [
         *_figures("new seeds", usual, reset_goal_ms=None),
-        *_figures("new seeds, prefetched", ahead, reset_goal_ms=RESET_P95_MS),
+        *_figures("new seeds, prefetched", before, reset_goal_ms=RESET_P95_MS),
+        *_figures("new seeds, prefetched, others meanwhile", meanwhile, reset_goal_ms=None),
     ]
 
 
 def _take(seeds: Iterator[int]) -> list[int]:
-    return list(itertools.islice(seeds, SESSIONS))
+    return list(itertools.islice(seeds, SESSIONS * EPISODES))
 
 
 async def _batch(trainer: Trainer, seeds: list[int], times: Times) -> None:
-    await asyncio.gather(*(_episode(trainer, seed, times) for seed in seeds))
+    rest = iter(seeds)
 
+    async def session() -> None:
+        for seed in rest:
+            await _episode(trainer, seed, times)
 
-async def _batch_with_prefetch(
-    trainer: Trainer, seeds: list[int], later: list[int], times: Times
-) -> list[int]:
-    """Play a batch that is prepared while the next one is being prepared; return the next one."""
-    announced = asyncio.create_task(_announced(trainer, later))
-    await _batch(trainer, seeds, times)
-    return await announced
+    await asyncio.gather(*(session() for _ in range(SESSIONS)))
 
 
 async def _announced(trainer: Trainer, seeds: list[int]) -> list[int]:
-    """Announce seeds and return them once they are prepared, as they are while a trainer learns."""
+    """Announce seeds and return them once they are prepared, which a trainer spends learning."""
     told = await trainer.post("/prefetch", {"scenario": SCENARIO, "seeds": seeds, "chaos": 0})
     if told["refused"]:
         raise RuntimeError(f"a prefetch of {len(seeds)} seeds was told {told}")

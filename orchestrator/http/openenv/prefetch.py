@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from ...episodes.facade import Episodes, ResetOptions
 from ...protocol.options import CompanyOptions, Seed
-from ..messages.answers import Invalid, Json
+from ..messages.answers import Flaw, Invalid, Json
 from ..messages.body import as_object, parse
 from ..messages.openapi import failures, takes
 from ..messages.slips import FIELDS, refuse_slips
@@ -88,7 +88,8 @@ def _listed(episodes: Episodes, index: int, item: Any) -> ResetOptions:
     try:
         return _without_snapshot(reset_options(episodes, as_object(item)))
     except Invalid as invalid:
-        raise Invalid(*({**flaw, "loc": [index, *flaw["loc"]]} for flaw in invalid.flaws)) from None
+        flaws: list[Flaw] = [{**flaw, "loc": [index, *flaw["loc"]]} for flaw in invalid.flaws]
+        raise Invalid(*flaws) from None
 
 
 def _without_snapshot(options: ResetOptions) -> ResetOptions:

@@ -230,7 +230,12 @@ async def test_a_company_whose_rows_left_the_memory_is_generated_again(
 
 
 @pytest.mark.parametrize(
-    ("wrong", "code"), [({"scenario": "nowhere"}, "scenario_unknown"), ({"chaos": "cosy"}, "invalid_chaos")]
+    ("wrong", "code"),
+    [
+        ({"scenario": "nowhere"}, "scenario_unknown"),
+        ({"chaos": "cosy"}, "invalid_chaos"),
+        ({"tools": ("shop_fly",)}, "tool_unknown"),
+    ],
 )
 async def test_a_refused_request_prepares_none_of_its_companies(
     toy_stack: ToyStack, scenario: CountedScenario, wrong: dict[str, Any], code: str

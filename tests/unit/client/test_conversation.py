@@ -192,4 +192,5 @@ def test_an_announcement_needs_no_episode_and_is_repeated_until_it_is_heard() ->
     counts, said = converse(Conversation("http://there").prefetch(iter((3, 4)), {"chaos": 2}), UNHEARD, told)
 
     assert counts.queued == 1
-    assert said == [Request("POST", "/prefetch", {"chaos": 2, "seeds": [3, 4]})] * 2
+    body = {"tools": "scenario", "chaos": 2, "seeds": [3, 4]}
+    assert said == [Request("POST", "/prefetch", body)] * 2
