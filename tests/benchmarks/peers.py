@@ -127,7 +127,7 @@ def _compared(rates: dict[str, Rates]) -> list[Measurement]:
                 f"step p50 / that of OpenEnv's echo ({kind})",
                 our_step / step,
                 "x",
-                detail=f"{our_step:.2f} ms / {step:.2f} ms, one session over a WebSocket",
+                detail=f"{our_step:.2f} ms (mix) / {step:.2f} ms, one session over a WebSocket",
             ),
             Measurement(
                 f"steps/s / those of OpenEnv's echo ({kind})",
