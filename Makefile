@@ -44,8 +44,8 @@ prove: $(READY) ## run the proofs at their full size, which takes hours
 	COMPANYOS_PROOF=full $(RUN) -m pytest -m proof -v -o faulthandler_timeout=7200 \
 	  --ignore=tests/e2e --ignore=tests/benchmarks --ignore=tests/browser
 
-bench: $(READY) ## measure resets, steps, memory and growth
-	$(RUN) -m tests.benchmarks
+bench: $(READY) ## measure resets, steps, memory and growth (BENCH=--peers: beside OpenEnv's echo)
+	$(RUN) -m tests.benchmarks $(BENCH)
 	$(RUN) -m tests.benchmarks.growth
 
 model: $(READY) $(MODEL) ## let a small language model play, which fails and shows how models do (builds it first)

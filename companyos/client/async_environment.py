@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -28,6 +28,10 @@ class AsyncCompanyosEnv(BaseEnv):
     async def reset(self, **options: Any) -> Result:
         """Start an episode. An unfinished earlier one is closed."""
         return await self._run(self._episode.reset(options))
+
+    async def prefetch(self, seeds: Iterable[int], **options: Any) -> Record:
+        """Have the companies of resets to come prepared in the background, so that these resets are quick."""
+        return await self._run(self._episode.prefetch(seeds, options))
 
     async def attach(self, episode_id: str) -> Record:
         """Continue an episode that another client started, and return its state."""

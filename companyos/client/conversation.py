@@ -7,7 +7,7 @@ asynchronous client drive the same generators, so they behave identically.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -157,6 +157,10 @@ class Conversation:
         self._steps = result.observation["step"]
         self.agent_access = _agent_access(result.metadata)
         return result
+
+    def prefetch(self, seeds: Iterable[int], options: Mapping[str, Any]) -> Plan[Record]:
+        wanted = {**_with_tools(options), "seeds": list(seeds)}
+        return Record((yield from self.ask(Request("POST", "/prefetch", wanted))))
 
     def attach(self, episode_id: str) -> Plan[Record]:
         state = Record((yield from self.get("/state", {"episode_id": episode_id})))

@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -71,6 +71,26 @@ class CompanyosEnv(DropIn, BaseEnv):
             ServerUnreachable: No response arrived.
         """
         return self._run(self._episode.reset(options))
+
+    def prefetch(self, seeds: Iterable[int], **options: Any) -> Record:
+        """Have the companies of resets to come prepared in the background, so that these resets are quick.
+
+        Nothing else changes: the companies are those that the resets would have generated.
+
+        Args:
+            seeds: The seeds to come, soonest first; at most 256.
+            options: `scenario`, `chaos` and `size` as for `reset`, whose other options may be there too.
+
+        Returns:
+            How many companies are `known` already, `queued` now, and `refused` because there is no room beside
+            those in use; the resets of refused ones prepare them as usual.
+
+        Raises:
+            InvalidRequest: A seed or an option has an invalid value; nothing is prepared.
+            Refused: The scenario is unknown.
+            ServerUnreachable: No response arrived.
+        """
+        return self._run(self._episode.prefetch(seeds, options))
 
     def attach(self, episode_id: str) -> Record:
         """Continue an episode that another client started, and return its state. Closing this client closes it.

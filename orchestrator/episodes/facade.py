@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -46,6 +47,7 @@ from ..worlds.scenario_library import ScenarioLibrary
 from .agents import Agents
 from .chaos_override import ChaosOverride
 from .company_view import showcase
+from .prefetch import Prefetch
 from .resets import Resets
 
 DRAIN_S = 8.0
@@ -63,6 +65,7 @@ class Episodes:
         archives: Snapshots as files.
         chaos_override: Sets the chaos of running episodes.
         agents: The agents that play over the agent API.
+        prefetch: The companies of resets to come.
     """
 
     def __init__(
@@ -80,6 +83,7 @@ class Episodes:
         self.sessions = SessionRows(components.store)
         self.archives = Archives(components)
         self.chaos_override = ChaosOverride(components)
+        self.prefetch = Prefetch(components)
         self._resets = Resets(components, capacity)
         self._steps = Steps(components)
         self.agents = Agents(components, self._steps)
@@ -239,8 +243,8 @@ class Episodes:
         return self._components.metrics.page()
 
     async def drain(self) -> None:
-        """Wait for the running steps."""
-        await self._steps.finish(DRAIN_S)
+        """Wait for the running steps, and for the company that is being prefetched."""
+        await asyncio.gather(self._steps.finish(DRAIN_S), self.prefetch.stop(DRAIN_S))
 
     async def _episode(self, episode_id: str) -> Episode:
         with refusing_outages():

@@ -17,7 +17,6 @@ from ..worlds.instances import InitialState
 
 #: A base may be retired between loading and opening; more retries than this mean another problem.
 ATTEMPTS = 5
-DEFAULT_SIZE = "default"
 
 
 class Resets:
@@ -42,7 +41,7 @@ class Resets:
         catalog = await self._components.catalogs.complete()
         catalog.toolsets.refuse_unknown(options.tools)
         initial_state = await self._initial_state(options, chaos)
-        start = _start(options, chaos, initial_state)
+        start = start_of(options, chaos, initial_state)
         seen, first_hash = initial_state.first(start, self._components.instances.tools_of(start, catalog))
         name = Name(options.episode_id or new_episode_id(), player, options.replace)
         is_new = options.episode_id is None
@@ -65,8 +64,9 @@ class Resets:
         return Reply(dict(seen), None, False, metadata)
 
     async def _initial_state(self, options: ResetOptions, chaos: Chaos) -> InitialState:
-        size = DEFAULT_SIZE if options.size is None else options.size
-        return await self._components.instances.initial_state(options.scenario, options.seed, chaos, size)
+        return await self._components.instances.initial_state(
+            options.scenario, options.seed, chaos, options.company_size
+        )
 
     async def _open(
         self,
@@ -97,13 +97,14 @@ class Resets:
         raise Outage("database", "the starting company is removed as often as it is loaded")
 
 
-def _start(options: ResetOptions, chaos: Chaos, initial_state: InitialState) -> Start:
+def start_of(options: ResetOptions, chaos: Chaos, initial_state: InitialState) -> Start:
+    """Return what an episode starts with: the trainer's options, completed by the initial state."""
     return Start(
         scenario=initial_state.scenario,
         version=initial_state.version,
         seed=initial_state.seed,
         chaos=chaos,
-        size=DEFAULT_SIZE if options.size is None else options.size,
+        size=options.company_size,
         profile=options.rewards,
         mode=options.reward_mode,
         max_steps=options.max_steps or initial_state.max_steps,

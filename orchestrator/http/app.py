@@ -17,7 +17,7 @@ from .agent_api.app import AgentApi
 from .messages import openapi
 from .messages.answers import answer_failures
 from .messages.guard import AccessGuard, require_token
-from .openenv import batches, jsonrpc, openenv_routes, task_api, websocket
+from .openenv import batches, jsonrpc, openenv_routes, prefetch, task_api, websocket
 from .openenv.client_sessions import Sessions
 from .trainer import company_page, episode_routes, landing, scenario_routes, snapshot_routes
 
@@ -34,6 +34,7 @@ ROUTES = (
     scenario_routes,
     snapshot_routes,
     batches,
+    prefetch,
     episode_routes,
     company_page,
     landing,

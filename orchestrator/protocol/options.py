@@ -20,6 +20,10 @@ ToolChoice = Literal["scenario", "all"] | tuple[ToolName, ...]
 
 #: The size of the company around the task; a number asks for about that many rows.
 CompanySize = Literal["small", "default", "large", "huge"]
+DEFAULT_SIZE: CompanySize = "default"
+#: About how many rows a company of each named size has.
+ROWS_OF: Mapping[str, int] = {"small": 60, "default": 400, "large": 5_000, "huge": 100_000}
+Seed = Annotated[StrictInt, Field(ge=0, le=MAX_SEED)]
 
 
 class RewardProfile(StrEnum):
@@ -68,19 +72,35 @@ class GuidanceLevel(StrEnum):
     FULL = "full"
 
 
-class ResetOptions(BaseModel):
-    """The body of a reset; every field is optional, unknown keys are collected and ignored."""
+class CompanyOptions(BaseModel):
+    """The options of a reset that, with the seed, decide the starting company."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
     scenario: Annotated[StrictStr, Field(min_length=1, max_length=64)] = "vendor_onboarding"
-    seed: Annotated[StrictInt, Field(ge=0, le=MAX_SEED)] = 0
     chaos: StrictInt | StrictStr | dict[str, Any] = 1
+    size: Annotated[StrictInt, Field(ge=1, le=200_000)] | CompanySize | None = None
+
+    @property
+    def company_size(self) -> int | CompanySize:
+        """The size of the company, chosen or by default."""
+        return DEFAULT_SIZE if self.size is None else self.size
+
+    @property
+    def company_rows(self) -> int:
+        """About how many rows the company has."""
+        size = self.company_size
+        return size if isinstance(size, int) else ROWS_OF[size]
+
+
+class ResetOptions(CompanyOptions):
+    """The body of a reset; every field is optional, unknown keys are collected and ignored."""
+
+    seed: Seed = 0
     rewards: RewardProfile = RewardProfile.SEED
     reward_mode: RewardMode = RewardMode.DENSE
     episode_id: Annotated[StrictStr, Field(min_length=1, max_length=255)] | None = None
     max_steps: Annotated[StrictInt, Field(ge=1, le=1000)] | None = None
-    size: Annotated[StrictInt, Field(ge=1, le=200_000)] | CompanySize | None = None
     latency: Latency = Latency.VIRTUAL
     replace: StrictBool = False
     snapshot: Annotated[StrictStr, Field(min_length=1, max_length=64)] | None = None

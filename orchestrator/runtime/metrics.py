@@ -33,6 +33,9 @@ class OrchestratorMetrics:
         self.in_flight = Gauge(
             "companyos_in_flight", "Steps and resets worked on now.", registry=self.registry
         )
+        self.prefetching = Gauge(
+            "companyos_prefetching", "Companies waiting to be prefetched.", registry=self.registry
+        )
         self._seconds = Histogram(
             "companyos_work_seconds",
             "Time of steps and resets, without queueing.",

@@ -60,6 +60,10 @@ _IS_TO_GO = f"""
 SELECT 1 FROM orchestrator.bases b WHERE digest = %(digest)s AND retired AND NOT ({_IN_USE})
 """  # noqa: S608
 
+_USED = f"SELECT count(*) FROM orchestrator.bases b WHERE {_IN_USE}"  # noqa: S608
+
+_READY = "SELECT digest FROM orchestrator.bases WHERE ready AND digest = ANY(%(digests)s)"
+
 _FORGET = "DELETE FROM orchestrator.bases WHERE digest = %(digest)s"
 
 
@@ -119,9 +123,30 @@ class BaseCache:
         used, self.used = self.used, set()
         if used:
             await self._store.run(_TOUCH, {"digests": sorted(used)})
-        keep = self._most - self._most // AHEAD
-        await self._store.run(_RETIRE, {"keep": keep, "held": self._all_held})
+        await self._store.run(_RETIRE, {"keep": self._kept, "held": self._all_held})
         await self._forget(await self._store.all(_RETIRED, {"limit": BATCH}))
+
+    async def room(self) -> int:
+        """Return how many bases stay loaded beside those in use.
+
+        Raises:
+            Outage: The database does not answer.
+        """
+        [[used]] = await self._store.all(_USED, {})
+        return max(0, self._kept - int(used))
+
+    async def ready(self, digests: Iterable[str]) -> set[str]:
+        """Return those of these bases that are loaded.
+
+        Raises:
+            Outage: The database does not answer.
+        """
+        return {digest for (digest,) in await self._store.all(_READY, {"digests": sorted(digests)})}
+
+    @property
+    def _kept(self) -> int:
+        """The number of bases that eviction ahead of need leaves."""
+        return self._most - self._most // AHEAD
 
     @property
     def _all_held(self) -> list[str]:

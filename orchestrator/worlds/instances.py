@@ -133,6 +133,19 @@ class Instances:
             return self._initial_states[where]
         return (await self._drawn(scenario, seed, chaos, size)).initial_state
 
+    def coordinates(self, scenario: str, seed: int, chaos: Chaos, size: str | int) -> Coordinates:
+        """Return the coordinates of an instance.
+
+        Raises:
+            Refusal: 404 scenario_unknown.
+        """
+        return self._library.find(scenario).name, seed, chaos.digest, str(size)
+
+    def in_memory(self, where: Coordinates) -> InitialState | None:
+        """Return the initial state at these coordinates if the whole instance is in memory."""
+        kept = self._kept.get(where)
+        return None if kept is None else self._initial_states.get(where, kept.initial_state)
+
     async def of(self, start: Start) -> PreparedInstance:
         """Return the instance of an episode."""
         return await self._drawn(start.scenario, start.seed, start.chaos, start.size)

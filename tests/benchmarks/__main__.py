@@ -27,14 +27,16 @@ from .measurements import (
     steps,
     throughput,
 )
+from .new_seeds import new_seeds
 from .offline import offline
+from .peers import peers
 from .runs import overhead_of_runs
 from .trainer import Trainer
 
 console = Console(stderr=True)
 
 
-async def measure(stack: RunningStack, *, quick: bool) -> list[Measurement]:
+async def measure(stack: RunningStack, *, quick: bool, with_peers: bool = False) -> list[Measurement]:
     """Run every measurement against a started stack, slow ones last."""
     count, seconds, sizes = (100, 3.0, SIZES[:2]) if quick else (900, 12.0, SIZES)
     # A time limit of its own for every request: a hung stack must fail the benchmark, not stop it.
@@ -45,6 +47,7 @@ async def measure(stack: RunningStack, *, quick: bool) -> list[Measurement]:
         for title, work in (
             ("floors", lambda: floors(stack.addresses, count)),
             ("resets", lambda: resets(trainer, count)),
+            ("new seeds", lambda: new_seeds(trainer, 1 if quick else 4)),
             ("steps", lambda: steps(trainer, count)),
             ("agents", lambda: agent_calls(trainer, session, count // 3)),
             ("the fault plan", lambda: plan_cost(trainer, count // 3)),
@@ -54,6 +57,9 @@ async def measure(stack: RunningStack, *, quick: bool) -> list[Measurement]:
         ):
             console.print(f"measuring {title} …")
             figures += await work()
+        if with_peers:
+            console.print("measuring OpenEnv's echo …")
+            figures += await peers(stack.url, session, seconds)
         console.print("measuring many at once …")
         for many in (100,) if quick else (1_000, 10_000):
             figures.append(await open_episodes(trainer, many, seconds * 2))
@@ -80,12 +86,13 @@ def main() -> None:
     """Measure, print, and write the figures as JSON where asked."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer repetitions: a look, not a result")
+    parser.add_argument("--peers", action="store_true", help="also measure OpenEnv's own echo environments")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="companyos-bench-") as folder:
         figures = [*offline(15), *start_up(Path(folder), 1 if options.quick else 5)]
         with started_stack(Path(folder)) as stack:
-            figures += asyncio.run(measure(stack, quick=options.quick))
+            figures += asyncio.run(measure(stack, quick=options.quick, with_peers=options.peers))
     Console(width=150).print(report(figures))
     if options.json:
         options.json.write_text(json.dumps([figure.document() for figure in figures], indent=1))

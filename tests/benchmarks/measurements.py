@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from .figures import Measurement, percentile, timed, times_figure
 from .machine import RunningStack, cpu_s, resident_kb, tables_kb
@@ -167,7 +167,13 @@ async def _in_flight(
     number: int, seconds: float, player: Callable[[], Awaitable[Callable[[], Awaitable[object]]]]
 ) -> tuple[float, list[float]]:
     """Keep `number` players going for some seconds; return actions a second and the times of all."""
-    plays = [await player() for _ in range(number)]
+    return await at_once([await player() for _ in range(number)], seconds)
+
+
+async def at_once(
+    plays: Sequence[Callable[[], Awaitable[object]]], seconds: float
+) -> tuple[float, list[float]]:
+    """Repeat each of these actions for some seconds, all at once; return actions a second and the times of all."""
     times: list[float] = []
     began = time.perf_counter()
 

@@ -27,10 +27,16 @@ class Trainer:
             self._url + path, data=orjson.dumps(body), headers={"content-type": "application/json"}
         ) as answer:
             content = await answer.read()
-        if answer.status != 200:
+        if answer.status >= 400:
             raise RuntimeError(f"{path} answered {answer.status}: {content[:300]!r}")
         document: dict[str, Any] = orjson.loads(content)
         return document
+
+    async def metric(self, name: str) -> float:
+        """Return the value of a metric without labels."""
+        async with self._session.get(f"{self._url}/metrics") as answer:
+            lines = (await answer.text()).splitlines()
+        return float(next(line.split()[1] for line in lines if line.startswith(f"{name} ")))
 
     async def close_episode(self, episode_id: str) -> None:
         """Close an episode."""

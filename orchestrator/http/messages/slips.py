@@ -18,24 +18,24 @@ COLUMNS = frozenset({"reward", "reward_model"})
 LONG = 6
 
 
-def refuse_slips(names: Iterable[str]) -> None:
-    """Refuse the fields of a reset if one of them is a misspelling of another.
+def refuse_slips(names: Iterable[str], fields: frozenset[str] = FIELDS) -> None:
+    """Refuse the fields of a request, by default those of a reset, if one of them is a misspelling of another.
 
     Raises:
         Invalid: The message names the intended field.
     """
     for name in names:
-        if name not in FIELDS and (meant := meant_by(name)) is not None:
+        if name not in fields and (meant := meant_by(name, fields)) is not None:
             msg = f"There is no field {name!r}; did you mean {meant!r}?"
             raise Invalid({"type": "unknown_field", "loc": [name], "msg": msg})
 
 
-def meant_by(name: str) -> str | None:
+def meant_by(name: str, fields: frozenset[str] = FIELDS) -> str | None:
     """Return the field that a name misspells, or None if it is a name of its own."""
-    if name in COLUMNS or len(name) > 2 * max(map(len, FIELDS)):
+    if name in COLUMNS or len(name) > 2 * max(map(len, fields)):
         return None
     plain = _plain(name)
-    near = sorted((_keystrokes(plain, _plain(field)), field) for field in FIELDS)
+    near = sorted((_keystrokes(plain, _plain(field)), field) for field in fields)
     distance, field = near[0]
     allowed = 2 if len(field) >= LONG else 1
     return field if distance <= allowed and plain[:1] == _plain(field)[:1] else None

@@ -27,15 +27,24 @@ async def reset(
         Invalid: An option has an invalid value.
         Refusal: As for `Episodes.reset`.
     """
+    return step_response(await episodes.reset(reset_options(episodes, wanted), player=player))
+
+
+def reset_options(episodes: Episodes, wanted: Mapping[str, Any]) -> ResetOptions:
+    """Return the options of a reset; null counts as absent.
+
+    Raises:
+        Invalid: An option has an invalid value.
+        Refusal: 400 if the split has no task with that index.
+    """
     refuse_slips(wanted)
     said = {name: value for name, value in wanted.items() if value is not None}
     if task := chosen_task(said, episodes):
         said = _with_task(said, task)
     try:
-        options = ResetOptions.model_validate(said)
+        return ResetOptions.model_validate(said)
     except ValidationError as error:
         raise Invalid.of(error) from None
-    return step_response(await episodes.reset(options, player=player))
 
 
 async def step(

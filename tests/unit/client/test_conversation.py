@@ -184,3 +184,13 @@ def test_a_refused_token_has_its_own_error(episode: Conversation) -> None:
 def test_an_answer_of_something_else_is_shown(episode: Conversation) -> None:
     with pytest.raises(CompanyosError, match="<html>"):
         converse(episode.get("/state", {}), Answer(404, "<html>not ours</html>"))
+
+
+def test_an_announcement_needs_no_episode_and_is_repeated_until_it_is_heard() -> None:
+    told = Answer(202, {"known": 1, "queued": 1, "refused": 0})
+
+    counts, said = converse(Conversation("http://there").prefetch(iter((3, 4)), {"chaos": 2}), UNHEARD, told)
+
+    assert counts.queued == 1
+    body = {"tools": "scenario", "chaos": 2, "seeds": [3, 4]}
+    assert said == [Request("POST", "/prefetch", body)] * 2

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from orchestrator.protocol.options import ResetOptions, RewardMode, RewardProfile
+from companyos.company import SIZES
+from orchestrator.protocol.options import ROWS_OF, ResetOptions, RewardMode, RewardProfile
 from orchestrator.runtime.settings import Settings
 
 
@@ -47,6 +48,13 @@ def test_unknown_keys_are_kept_aside_in_order() -> None:
 def test_an_impossible_option_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         ResetOptions.model_validate(wrong)
+
+
+def test_a_company_has_about_as_many_rows_as_its_builder_makes() -> None:
+    assert ROWS_OF == SIZES
+    assert ResetOptions().company_rows == SIZES["default"]
+    assert ResetOptions(size="huge").company_rows == SIZES["huge"]
+    assert ResetOptions(size=777).company_rows == 777
 
 
 SECRETS = {

@@ -1,0 +1,99 @@
+"""Prefetch: a trainer announces resets to come, so that their companies are ready when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, Field, RootModel, ValidationError
+from starlette.responses import Response
+
+from ...episodes.facade import Episodes, ResetOptions
+from ...protocol.options import CompanyOptions, Seed
+from ..messages.answers import Flaw, Invalid, Json
+from ..messages.body import as_object, parse
+from ..messages.openapi import failures, takes
+from ..messages.slips import FIELDS, refuse_slips
+from .openenv_routes import ResetRequest
+from .requests import reset_options
+
+LONGEST = 256
+#: The fields of resets that differ in their seed.
+SHARED = FIELDS - {"seed"} | {"seeds"}
+
+router = APIRouter(tags=["Batches"])
+Seeds = Annotated[list[Seed], Field(min_length=1, max_length=LONGEST)]
+
+
+class ResetsOfSeeds(CompanyOptions):
+    """Resets that differ in their seed only. Options that do not decide the company are checked and ignored."""
+
+    seeds: Seeds = Field(description="The seeds to come, soonest first.")
+
+
+class UpcomingResets(RootModel[ResetsOfSeeds | Annotated[list[ResetRequest], Field(max_length=LONGEST)]]):
+    """Resets to come: seeds and the options that they share, or a list of resets as `POST /reset` takes them."""
+
+
+class PrefetchResponse(BaseModel):
+    """What became of the announced resets' companies."""
+
+    known: int = Field(description="Loaded or announced before, or repeated.")
+    queued: int = Field(description="Prepared from now on, in the background.")
+    refused: int = Field(description="Without room beside the companies in use; their resets prepare them.")
+
+
+@router.post(
+    "/prefetch",
+    summary="Prepare the companies of resets to come",
+    status_code=202,
+    response_model=PrefetchResponse,
+    openapi_extra=takes(UpcomingResets),
+    responses=failures(404, 503),
+)
+async def prefetch(request: Request) -> Response:
+    episodes = request.app.state.episodes
+    wanted = parse(await request.body() or b"null")
+    return Json(asdict(await episodes.prefetch.add(upcoming_resets(episodes, wanted))), 202)
+
+
+def upcoming_resets(episodes: Episodes, wanted: Any) -> list[ResetOptions]:
+    """Return the options of the resets in a body.
+
+    Raises:
+        Invalid: One of them cannot be read; `loc` begins with its place in a list.
+        Refusal: 400 if a split has no task with an index.
+    """
+    if not isinstance(wanted, list):
+        return _of_seeds(episodes, as_object(wanted))
+    if not 0 < len(wanted) <= LONGEST:
+        raise Invalid({"type": "list_length", "loc": [], "msg": f"Name 1 to {LONGEST} resets"})
+    return [_listed(episodes, index, item) for index, item in enumerate(wanted)]
+
+
+def _of_seeds(episodes: Episodes, wanted: Mapping[str, Any]) -> list[ResetOptions]:
+    refuse_slips(wanted, SHARED)
+    try:
+        seeds = ResetsOfSeeds.model_validate({"seeds": wanted.get("seeds")}).seeds
+    except ValidationError as error:
+        raise Invalid.of(error) from None
+    shared = {name: value for name, value in wanted.items() if name != "seeds"}
+    first = _without_snapshot(reset_options(episodes, {**shared, "seed": seeds[0]}))
+    return [first.model_copy(update={"seed": seed}) for seed in seeds]
+
+
+def _listed(episodes: Episodes, index: int, item: Any) -> ResetOptions:
+    try:
+        return _without_snapshot(reset_options(episodes, as_object(item)))
+    except Invalid as invalid:
+        flaws: list[Flaw] = [{**flaw, "loc": [index, *flaw["loc"]]} for flaw in invalid.flaws]
+        raise Invalid(*flaws) from None
+
+
+def _without_snapshot(options: ResetOptions) -> ResetOptions:
+    if options.snapshot is not None:
+        msg = "A snapshot keeps its company loaded; leave this reset out"
+        raise Invalid({"type": "snapshot_decides", "loc": ["snapshot"], "msg": msg})
+    return options

@@ -1,0 +1,125 @@
+"""A stream of seeds never seen, as trainers play them: unannounced, prefetched, and while others are prefetched."""
+
+import asyncio
+import itertools
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from .figures import Measurement, percentile
+from .trainer import COMMENT, Call, Episode, Trainer
+
+SESSIONS = 16
+#: Episodes that each session plays of a batch.
+EPISODES = 4
+SCENARIO = "vendor_onboarding"
+POLL_S = 0.01
+#: The goal, on a machine with nothing else to do.
+RESET_P95_MS = 10.0
+
+
+@dataclass
+class Times:
+    """Seconds that resets and steps took."""
+
+    resets: list[float] = field(default_factory=list)
+    steps: list[float] = field(default_factory=list)
+
+
+async def new_seeds(trainer: Trainer, batches: int) -> list[Measurement]:
+    """Play batches of new seeds in all ways in turns, so that noise hits all alike."""
+    seeds = itertools.count(int(time.time()) * 1000)
+    usual, before, known, meanwhile = Times(), Times(), Times(), Times()
+    await _batch(trainer, _take(seeds), Times())
+    for _ in range(batches):
+        await _batch(trainer, _take(seeds), usual)
+        prefetched = await _announced(trainer, _take(seeds))
+        await _batch(trainer, prefetched, before)
+        await _batch(trainer, prefetched, known)
+        first, second = await _announced(trainer, _take(seeds)), _take(seeds)
+        preparing = asyncio.create_task(_announced(trainer, second))
+        await _batch(trainer, first, meanwhile)
+        await preparing
+    return [
+        *_figures("new seeds", usual, reset_goal_ms=None),
+        *_figures("new seeds, prefetched", before, reset_goal_ms=RESET_P95_MS),
+        *_figures("the same seeds again", known, reset_goal_ms=None),
+        _compared(before, known),
+        *_figures("new seeds, prefetched, others meanwhile", meanwhile, reset_goal_ms=None),
+    ]
+
+
+def _take(seeds: Iterator[int]) -> list[int]:
+    return list(itertools.islice(seeds, SESSIONS * EPISODES))
+
+
+async def _batch(trainer: Trainer, seeds: list[int], times: Times) -> None:
+    rest = iter(seeds)
+
+    async def session() -> None:
+        for seed in rest:
+            await _episode(trainer, seed, times)
+
+    await asyncio.gather(*(session() for _ in range(SESSIONS)))
+
+
+async def _announced(trainer: Trainer, seeds: list[int]) -> list[int]:
+    """Announce seeds and return them once they are prepared, which a trainer spends learning."""
+    told = await trainer.post("/prefetch", {"scenario": SCENARIO, "seeds": seeds, "chaos": 0})
+    if told["refused"]:
+        raise RuntimeError(f"a prefetch of {len(seeds)} seeds was told {told}")
+    while await trainer.metric("companyos_prefetching"):
+        await asyncio.sleep(POLL_S)
+    return seeds
+
+
+async def _episode(trainer: Trainer, seed: int, times: Times) -> None:
+    started = time.perf_counter()
+    episode = await trainer.reset(seed=seed)
+    times.resets.append(time.perf_counter() - started)
+    for call in _seven_calls(episode):
+        started = time.perf_counter()
+        await episode.step(call)
+        times.steps.append(time.perf_counter() - started)
+    await trainer.close_episode(episode.id)
+
+
+def _seven_calls(episode: Episode) -> list[Call]:
+    """Return calls that no company refuses: five that read, two that write."""
+    return [
+        episode.read(),
+        ("ticketdesk_list_tickets", {"limit": 20}),
+        episode.write(),
+        ("datahub_list_people", {"limit": 10}),
+        ("approvalflow_list_approvals", {"limit": 10}),
+        ("ticketdesk_add_comment", {"ticket_id": episode.ticket, "body": f"{COMMENT} Twice."}),
+        episode.read(),
+    ]
+
+
+def _compared(prefetched: Times, known: Times) -> Measurement:
+    """What a prefetched reset takes against that of a known seed, whatever else wants the machine."""
+    first, again = (percentile(times.resets, 0.5) * 1e3 for times in (prefetched, known))
+    detail = f"medians, {first:.2f} ms / {again:.2f} ms"
+    return Measurement("reset of a prefetched seed / of a known one", first / again, "x", 1.3, detail=detail)
+
+
+def _figures(name: str, times: Times, *, reset_goal_ms: float | None) -> list[Measurement]:
+    reset_p50, reset_p95 = (percentile(times.resets, share) * 1e3 for share in (0.5, 0.95))
+    step_p50, step_p99 = (percentile(times.steps, share) * 1e3 for share in (0.5, 0.99))
+    how = f"{SESSIONS} sessions at once"
+    return [
+        Measurement(
+            f"{name}: reset p95",
+            reset_p95,
+            "ms",
+            reset_goal_ms,
+            detail=f"p50 {reset_p50:.2f}, n {len(times.resets)}, {how}",
+        ),
+        Measurement(
+            f"{name}: step p50",
+            step_p50,
+            "ms",
+            detail=f"p99 {step_p99:.2f}, n {len(times.steps)}, {how}",
+        ),
+    ]
