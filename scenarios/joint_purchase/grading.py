@@ -211,7 +211,8 @@ def _is_overspent(facts: Facts) -> Predicate:
             for share in view.rows("approvalflow", "purchase_shares", purchase_id=one["id"])
         ]
         return any(
-            _left(view, budget_id) < -TOLERANCE for budget_id in sorted({one for one, _ in spent} & set(budgets))
+            _left(view, budget_id) < -TOLERANCE
+            for budget_id in sorted({one for one, _ in spent} & set(budgets))
         )
 
     return holds
