@@ -2,16 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import Action, Observation, Scenario
+from companyos.scenario import Action, Observation, Scenario, call
 from companyos.sdk.asking import Refused
 
 from .branches import Played, Trainer
 
 #: The tools that end an episode.
 ENDS: Final = ("finish", "refuse")
+#: The argument that makes a repeated call the same as before, so that it is carried out once.
+KEY: Final = "idempotency_key"
 _AT_A_LOSS: Final = (Refused, LookupError, TypeError, ValueError, RuntimeError)
 
 
@@ -21,6 +24,7 @@ class OracleLog:
 
     Attributes:
         first: The observation of the reset, with the tools.
+        actions: What it did, without idempotency keys: a call that is repeated is to be carried out again.
         answers: The observation after each action.
         earned: The return of the episode.
     """
@@ -32,7 +36,7 @@ class OracleLog:
     earned: float
     success: bool
 
-    @property
+    @cached_property
     def acts(self) -> Sequence[Action]:
         """The actions but for the last word."""
         return [action for action in self.actions if action["tool_name"] not in ENDS]
@@ -47,7 +51,7 @@ async def recorded(trainer: Trainer, scenario: Scenario, seed: int) -> OracleLog
     agent.start(first.observation)
     while not last.done and (action := _next(agent, last)) is not None:
         last = await branch.step(action)
-        actions.append(action)
+        actions.append(_without_key(action))
         answers.append(last.observation)
     await branch.close()
     return OracleLog(
@@ -60,3 +64,8 @@ def _next(agent: Oracle, last: Played) -> Action | None:
         return agent.act(last.observation)
     except _AT_A_LOSS:
         return None
+
+
+def _without_key(action: Action) -> Action:
+    arguments = {name: value for name, value in action["arguments"].items() if name != KEY}
+    return call(action["tool_name"], **arguments)

@@ -8,7 +8,7 @@ from companyos.scenario import Action, call
 from companyos.sdk.draws import Draws
 
 from ..agents.visible import Visible
-from .logs import ENDS, OracleLog
+from .logs import ENDS, KEY, OracleLog
 
 Schema = Mapping[str, Any]
 Where = tuple[str | int, ...]
@@ -76,7 +76,7 @@ class PlausibleCalls:
     def another(self, tool: str, name: str, than: Any, *where: str | int) -> Any:
         """Return another value of an argument, or None if none comes to mind."""
         schema = self._tools[tool]["properties"].get(name, {})
-        for attempt in range(4):
+        for attempt in range(8):
             value = self._value(tool, name, schema, (*where, name, attempt))
             if value != than:
                 return value
@@ -105,7 +105,9 @@ class PlausibleCalls:
             known.append(value)
 
     def _is_wanted(self, name: str, schema: Schema, where: Where) -> bool:
-        return name in schema.get("required", ()) or self._draws.chance("given", _OPTIONAL, *where, name)
+        if name in schema.get("required", ()):
+            return True
+        return name != KEY and self._draws.chance("given", _OPTIONAL, *where, name)
 
     def _value(self, tool: str, name: str, schema: Schema, where: Where) -> Any:
         schema = self._resolved(tool, schema)

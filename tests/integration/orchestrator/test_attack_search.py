@@ -20,7 +20,9 @@ class FacadeTrainer:
         self._episodes = episodes
 
     async def reset(self, scenario, seed):
-        options = ResetOptions.model_validate({"scenario": scenario, "seed": seed, "chaos": 0})
+        options = ResetOptions.model_validate(
+            {"scenario": scenario, "seed": seed, "chaos": 0, "max_steps": 60}
+        )
         reply = await self._episodes.reset(options)
         return FacadeBranch(self._episodes, reply.metadata["episode_id"]), played(reply)
 

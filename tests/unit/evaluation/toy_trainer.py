@@ -59,7 +59,7 @@ class ToyErrand(Scenario):
 
     def oracle(self, observation):
         shown = yield call("toy_get_ticket", ticket_id="TD-1")
-        yield call("toy_verify_ticket", ticket_id="TD-1")
+        yield call("toy_verify_ticket", ticket_id="TD-1", idempotency_key="call-1")
         for door in self._extra:
             yield call("toy_choose_door", door=door)
         yield call("toy_choose_door", door=shown["result"]["door"])
