@@ -199,7 +199,7 @@ class PlanMutations:
 
     def _wait_out(self, acts: list[Action], where: tuple[int, ...]) -> list[Action]:
         """Keep what was earned until the steps are spent, instead of finishing."""
-        most = self._logs[0].first["max_steps"]
+        most = self._logs[0].first["steps_remaining"]
         kept = _open(acts)
         return kept + [_WAIT] * (most - len(kept)) if self._draws.chance("out", 0.3, *where) else acts
 

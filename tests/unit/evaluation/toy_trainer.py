@@ -173,6 +173,6 @@ def answered(state, reward, result, error):
         "result": result,
         "error": error,
         "step": state.steps,
-        "max_steps": MOST_STEPS,
+        "steps_remaining": MOST_STEPS - state.steps,
     }
     return Played(observation, reward, state.earned, state.done, state.success)
