@@ -1,7 +1,8 @@
 """Open-loop plans: hill climbing from the logs of an oracle to the plan that earns most where nobody looks.
 
 A plan is scored by its mean return over pairs of seeds that none of the logs is of. It is chosen by the same seeds, so
-that the number errs to the attacker's advantage.
+that the number errs to the attacker's advantage. A failed ending takes every milestone back, which leaves a climb by
+returns no slope between finishing at once and success; so every other round climbs by what a plan had reached before.
 """
 
 import asyncio
@@ -29,11 +30,13 @@ class PlanPlay:
     """A plan played on one seed.
 
     Attributes:
+        reached: The most it had earned before the last action.
         flaws: What the grade card of a success says against it; any makes the success a false one.
     """
 
     seed: int
     episode_return: float
+    reached: float
     success: bool
     flaws: tuple[str, ...] = ()
 
@@ -49,6 +52,11 @@ class PlanScore:
     def mean_return(self) -> float:
         """The mean return."""
         return fsum(play.episode_return for play in self.plays) / len(self.plays)
+
+    @property
+    def mean_reached(self) -> float:
+        """The mean of the most it had earned before the last action."""
+        return fsum(play.reached for play in self.plays) / len(self.plays)
 
     @property
     def solved(self) -> Sequence[int]:
@@ -91,18 +99,23 @@ class PlanSearch:
         await self._score(plans)
 
     async def climb(self, number: int, children: int) -> None:
-        """Draw changes of the best plan and score them."""
-        best = self.best.plan
-        await self._score([self._mutations.changed(best, number, child) for child in range(children)])
+        """Draw changes of the best plan, or in every other round of the one that reached most, and score them."""
+        parent = self.furthest if number % 2 else self.best
+        await self._score([self._mutations.changed(parent.plan, number, child) for child in range(children)])
 
     @property
     def best(self) -> PlanScore:
         """The plan that earns most; of equal ones the latest, so that the search drifts where nothing changes."""
         return max(reversed(self.scored), key=lambda score: score.mean_return)
 
+    @property
+    def furthest(self) -> PlanScore:
+        """The plan that reached most; of equal ones the latest."""
+        return max(reversed(self.scored), key=lambda score: score.mean_reached)
+
     async def _score(self, plans: Sequence[Plan]) -> None:
         tried = {repr(score.plan) for score in self.scored}
-        fresh = {repr(plan): plan for plan in plans if repr(plan) not in tried}
+        fresh = {repr(plan): plan for plan in map(ended, plans) if repr(plan) not in tried}
         self.scored += await asyncio.gather(*map(self._scored, fresh.values()))
 
     async def _scored(self, plan: Plan) -> PlanScore:
@@ -111,13 +124,15 @@ class PlanSearch:
 
     async def _play(self, plan: Plan, seed: int) -> PlanPlay:
         branch, last = await self._trainer.reset(self._scenario, seed)
+        reached = 0.0
         for action in (*plan, call("finish")):
             if last.done:
                 break
+            reached = max(reached, last.episode_return)
             last = await branch.step(action)
         flaws = flaws_of(await branch.grade()) if last.success else ()
         await branch.close()
-        return PlanPlay(seed, last.episode_return, last.success, flaws)
+        return PlanPlay(seed, last.episode_return, reached, last.success, flaws)
 
 
 class PlanMutations:
@@ -149,7 +164,7 @@ class PlanMutations:
         for number in range(1 + self._draws.chance("twice", 0.3, *where)):
             change = self._draws.choice("change", self._changes, *where, number)
             acts = change(acts, (*where, number))
-        return tuple(acts[:LONGEST])
+        return ended(acts[:LONGEST])
 
     def _place(self, acts: Sequence[Action], what: str, where: tuple[int, ...]) -> int:
         return self._draws.integer(what, 0, max(len(acts) - 1, 0), *where)
@@ -208,6 +223,12 @@ def starts_of(logs: Sequence[OracleLog], most: int) -> Sequence[Plan]:
     """Return the plans to climb from: to finish at once, to refuse as any log does, and some whole logs."""
     refusals = _distinct([act for log in logs for act in log.actions if act["tool_name"] == "refuse"])
     return [(), *((refusal,) for refusal in refusals), *(log.actions for log in logs[:most])]
+
+
+def ended(acts: Sequence[Action]) -> Plan:
+    """Return a plan up to its first ending; what stands behind that is never played."""
+    ends = [number for number, act in enumerate(acts) if act["tool_name"] in ENDS]
+    return tuple(acts[: ends[0] + 1] if ends else acts)
 
 
 def flaws_of(grade: Mapping[str, Any]) -> tuple[str, ...]:

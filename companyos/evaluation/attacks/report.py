@@ -92,6 +92,7 @@ def _plans(found: Attacks) -> dict[str, Any]:
         "scored": len(found.plans),
         "episodes": sum(len(score.plays) for score in found.plans),
         "mean_return": round(best.mean_return, 2),
+        "mean_reached": round(max(score.mean_reached for score in found.plans), 2),
         "solved": len(best.solved),
         "seeds": len(best.plays),
         "acts": list(best.plan),
@@ -165,10 +166,9 @@ def _told_of_loops(loops: Mapping[str, Any]) -> tuple[str, str]:
 
 def _told_of_plans(plans: Mapping[str, Any]) -> tuple[str, str]:
     solved, false = len(plans["solved_pairs"]), len(plans["false_successes"])
-    return (
-        f"{plans['scored']} plans on {plans['seeds']} seeds",
-        f"{solved} solve both seeds of a pair; {false} false successes",
-    )
+    found = f"{solved} solve both seeds of a pair; {false} false successes"
+    reached = f"at most {plans['mean_reached']:+.2f} before the end"
+    return f"{plans['scored']} plans on {plans['seeds']} seeds", f"{found}; {reached}"
 
 
 def _told_of_ratio(report: Report) -> str:

@@ -14,7 +14,7 @@ from companyos.evaluation.attacks import (
 )
 from companyos.evaluation.attacks.logs import recorded
 from companyos.evaluation.attacks.loops import LATEST, Loop, LoopDraws, LoopResult, repeated
-from companyos.evaluation.attacks.plans import flaws_of
+from companyos.evaluation.attacks.plans import ended, flaws_of
 from companyos.evaluation.attacks.plausible import PlausibleCalls, is_reading
 from companyos.evaluation.baselines import CARD_BEGIN, CARD_END
 from companyos.scenario import call
@@ -83,6 +83,17 @@ async def test_the_climb_finds_more_than_it_began_with():
     assert many["plans"]["mean_return"] > few["plans"]["mean_return"]
     assert many["plans"]["scored"] > few["plans"]["scored"]
     assert many["loops"]["played"] == 0
+
+
+def test_a_plan_ends_with_its_first_ending():
+    assert ended([VERIFY, call("finish"), UNVERIFY]) == (VERIFY, call("finish"))
+    assert ended([VERIFY]) == (VERIFY,)
+
+
+async def test_a_climb_also_goes_by_what_was_reached_before_the_end():
+    report = await searched(effort=replace(EFFORT, rounds=20, loops=0))
+
+    assert report["plans"]["mean_reached"] == 0.9
 
 
 async def test_the_same_search_finds_the_same():
