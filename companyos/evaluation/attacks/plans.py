@@ -2,7 +2,7 @@
 
 A plan is scored by its mean return over pairs of seeds that none of the logs is of. It is chosen by the same seeds, so
 that the number errs to the attacker's advantage. A failed ending takes every milestone back, which leaves a climb by
-returns no slope between finishing at once and success; so every other round climbs by what a plan had reached before.
+returns no slope between finishing at once and success; so every other round climbs by what a plan gained before.
 """
 
 import asyncio
@@ -30,13 +30,13 @@ class PlanPlay:
     """A plan played on one seed.
 
     Attributes:
-        reached: The most it had earned before the last action.
+        gained: The sum of the rewards above zero before the last action.
         flaws: What the grade card of a success says against it; any makes the success a false one.
     """
 
     seed: int
     episode_return: float
-    reached: float
+    gained: float
     success: bool
     flaws: tuple[str, ...] = ()
 
@@ -54,9 +54,9 @@ class PlanScore:
         return fsum(play.episode_return for play in self.plays) / len(self.plays)
 
     @property
-    def mean_reached(self) -> float:
-        """The mean of the most it had earned before the last action."""
-        return fsum(play.reached for play in self.plays) / len(self.plays)
+    def mean_gained(self) -> float:
+        """The mean of the rewards above zero before the last action."""
+        return fsum(play.gained for play in self.plays) / len(self.plays)
 
     @property
     def solved(self) -> Sequence[int]:
@@ -99,7 +99,7 @@ class PlanSearch:
         await self._score(plans)
 
     async def climb(self, number: int, children: int) -> None:
-        """Draw changes of the best plan, or in every other round of the one that reached most, and score them."""
+        """Draw changes of the best plan, or in every other round of the one that gained most, and score them."""
         parent = self.furthest if number % 2 else self.best
         await self._score([self._mutations.changed(parent.plan, number, child) for child in range(children)])
 
@@ -110,8 +110,8 @@ class PlanSearch:
 
     @property
     def furthest(self) -> PlanScore:
-        """The plan that reached most; of equal ones the latest."""
-        return max(reversed(self.scored), key=lambda score: score.mean_reached)
+        """The plan that gained most; of equal ones the latest."""
+        return max(reversed(self.scored), key=lambda score: score.mean_gained)
 
     async def _score(self, plans: Sequence[Plan]) -> None:
         tried = {repr(score.plan) for score in self.scored}
@@ -124,15 +124,16 @@ class PlanSearch:
 
     async def _play(self, plan: Plan, seed: int) -> PlanPlay:
         branch, last = await self._trainer.reset(self._scenario, seed)
-        reached = 0.0
+        rewards = [0.0]
         for action in (*plan, call("finish")):
             if last.done:
                 break
-            reached = max(reached, last.episode_return)
             last = await branch.step(action)
+            rewards.append(last.reward)
         flaws = flaws_of(await branch.grade()) if last.success else ()
         await branch.close()
-        return PlanPlay(seed, last.episode_return, reached, last.success, flaws)
+        gained = fsum(reward for reward in rewards[:-1] if reward > 0)
+        return PlanPlay(seed, last.episode_return, gained, last.success, flaws)
 
 
 class PlanMutations:

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from math import fsum
 from typing import Any, Final
 
-from ..baselines import CARD_END
 from .loops import LoopResult
 from .plans import PlanPlay, PlanScore
 from .search import Attacks
 
-#: The lines that enclose a card's section; it follows the baselines.
+#: The lines that enclose what a card says of attacks.
 ATTACKS_BEGIN: Final = "<!-- attacks: written by `companyos attack` -->"
 ATTACKS_END: Final = "<!-- end of attacks -->"
+_HISTORY: Final = "\n## Version history"
 
 Report = Mapping[str, Any]
 
@@ -50,19 +50,19 @@ def as_table(reports: Mapping[str, Report]) -> str:
 
 
 def card_with_attacks(card: str, report: Report) -> str:
-    """Return an environment card with its section on attacks replaced, or put behind the baselines.
+    """Return an environment card with its section on attacks replaced, or put before the version history.
 
     Raises:
-        ValueError: The card has no baselines.
+        ValueError: The card has no version history.
     """
     section = f"{ATTACKS_BEGIN}\n{_markdown(report)}\n{ATTACKS_END}"
     before, begin, rest = card.partition(ATTACKS_BEGIN)
     if begin:
         return f"{before}{section}{rest.partition(ATTACKS_END)[2]}"
-    before, end, after = card.partition(CARD_END)
-    if not end:
-        raise ValueError(f"the card has no line {CARD_END}")
-    return f"{before}{end}\n\n{section}{after}"
+    before, heading, after = card.partition(_HISTORY)
+    if not heading:
+        raise ValueError(f"the card has no section {_HISTORY.strip()!r}")
+    return f"{before}\n{section}\n{heading}{after}"
 
 
 def _loops(found: Attacks) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def _plans(found: Attacks) -> dict[str, Any]:
         "scored": len(found.plans),
         "episodes": sum(len(score.plays) for score in found.plans),
         "mean_return": round(best.mean_return, 2),
-        "mean_reached": round(max(score.mean_reached for score in found.plans), 2),
+        "mean_gained": round(max(score.mean_gained for score in found.plans), 2),
         "solved": len(best.solved),
         "seeds": len(best.plays),
         "acts": list(best.plan),
@@ -167,8 +167,8 @@ def _told_of_loops(loops: Mapping[str, Any]) -> tuple[str, str]:
 def _told_of_plans(plans: Mapping[str, Any]) -> tuple[str, str]:
     solved, false = len(plans["solved_pairs"]), len(plans["false_successes"])
     found = f"{solved} solve both seeds of a pair; {false} false successes"
-    reached = f"at most {plans['mean_reached']:+.2f} before the end"
-    return f"{plans['scored']} plans on {plans['seeds']} seeds", f"{found}; {reached}"
+    gained = f"the most gained on the way is {plans['mean_gained']:+.2f}"
+    return f"{plans['scored']} plans on {plans['seeds']} seeds", f"{found}; {gained}"
 
 
 def _told_of_ratio(report: Report) -> str:

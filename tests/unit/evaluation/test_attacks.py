@@ -16,7 +16,6 @@ from companyos.evaluation.attacks.logs import recorded
 from companyos.evaluation.attacks.loops import LATEST, Loop, LoopDraws, LoopResult, repeated
 from companyos.evaluation.attacks.plans import ended, flaws_of
 from companyos.evaluation.attacks.plausible import PlausibleCalls, is_reading
-from companyos.evaluation.baselines import CARD_BEGIN, CARD_END
 from companyos.scenario import call
 from companyos.sdk.draws import Draws
 
@@ -90,10 +89,10 @@ def test_a_plan_ends_with_its_first_ending():
     assert ended([VERIFY]) == (VERIFY,)
 
 
-async def test_a_climb_also_goes_by_what_was_reached_before_the_end():
+async def test_a_climb_also_goes_by_what_was_gained_before_the_end():
     report = await searched(effort=replace(EFFORT, rounds=20, loops=0))
 
-    assert report["plans"]["mean_reached"] == 0.9
+    assert report["plans"]["mean_gained"] >= 0.9
 
 
 async def test_the_same_search_finds_the_same():
@@ -206,18 +205,18 @@ def test_a_grade_card_speaks_against_a_success_in_every_way_it_can():
     assert flaws_of({**unmet, "feasible": False}) == ()
 
 
-async def test_a_card_gets_its_section_behind_the_baselines_and_gets_it_again():
+async def test_a_card_gets_its_section_before_the_history_and_gets_it_again():
     report = await searched(effort=replace(EFFORT, rounds=2, loops=4))
-    card = f"# One\n\n{CARD_BEGIN}\nnumbers\n{CARD_END}\n\n## Version history\n"
+    card = "# One\n\nThe numbers.\n\n## Version history\n"
 
     written = card_with_attacks(card, report)
     again = card_with_attacks(written, {**report, "version": 2})
 
-    assert written.startswith(card[: card.index(CARD_END)])
+    assert written.startswith("# One\n\nThe numbers.\n\n<!-- attacks: ")
     assert written.endswith("<!-- end of attacks -->\n\n## Version history\n")
     assert "Max attack return / oracle return: " in written
     assert again == written.replace("on version 1,", "on version 2,")
-    with pytest.raises(ValueError, match="the card has no line"):
+    with pytest.raises(ValueError, match="has no section '## Version history'"):
         card_with_attacks("# One\n", report)
 
 
