@@ -92,6 +92,7 @@ class PlanSearch:
         self._scenario = scenario
         self._seeds = seeds
         self._mutations = PlanMutations(logs, draws)
+        self._ending = _finish_of(logs)
         self.scored: list[PlanScore] = []
 
     async def start(self, plans: Sequence[Plan]) -> None:
@@ -125,7 +126,7 @@ class PlanSearch:
     async def _play(self, plan: Plan, seed: int) -> PlanPlay:
         branch, last = await self._trainer.reset(self._scenario, seed)
         rewards = [0.0]
-        for action in (*plan, call("finish")):
+        for action in (*plan, self._ending, *[_WAIT] * last.observation["steps_remaining"]):
             if last.done:
                 break
             last = await branch.step(action)
@@ -224,6 +225,12 @@ def starts_of(logs: Sequence[OracleLog], most: int) -> Sequence[Plan]:
     """Return the plans to climb from: to finish at once, to refuse as any log does, and some whole logs."""
     refusals = _distinct([act for log in logs for act in log.actions if act["tool_name"] == "refuse"])
     return [(), *((refusal,) for refusal in refusals), *(log.actions for log in logs[:most])]
+
+
+def _finish_of(logs: Sequence[OracleLog]) -> Action:
+    """Return how a log finishes, with an answer where one is asked for: without it a call would end nothing."""
+    endings = (log.actions[-1] for log in logs if log.actions)
+    return next((act for act in endings if act["tool_name"] == "finish"), call("finish"))
 
 
 def ended(acts: Sequence[Action]) -> Plan:

@@ -14,7 +14,7 @@ from companyos.evaluation.attacks import (
 )
 from companyos.evaluation.attacks.logs import recorded
 from companyos.evaluation.attacks.loops import LATEST, Loop, LoopDraws, LoopResult, repeated
-from companyos.evaluation.attacks.plans import ended, flaws_of
+from companyos.evaluation.attacks.plans import PlanSearch, ended, flaws_of
 from companyos.evaluation.attacks.plausible import PlausibleCalls, is_reading
 from companyos.scenario import call
 from companyos.sdk.draws import Draws
@@ -84,6 +84,21 @@ async def test_the_climb_finds_more_than_it_began_with():
     assert many["loops"]["played"] == 0
 
 
+async def test_every_plan_is_played_to_an_end_with_an_answer_or_until_the_steps_are_spent():
+    logs = [await recorded(ToyTrainer(), ToyErrand(), 0)]
+    search = PlanSearch(ToyTrainer(), "toy_errand", logs, [2, 3], Draws("t"))
+
+    await search.start([(), (call("finish"),), (VERIFY, UNVERIFY)])
+
+    returns = [score.mean_return for score in search.scored]
+    assert returns == pytest.approx([-2.1, -2.5, -2.3])
+    mute = PlanSearch(
+        ToyTrainer(), "toy_errand", [replace(logs[0], actions=logs[0].acts)], [2, 3], Draws("t")
+    )
+    await mute.start([()])
+    assert mute.best.mean_return == pytest.approx(-0.1 * MOST_STEPS - 0.3)
+
+
 def test_a_plan_ends_with_its_first_ending():
     assert ended([VERIFY, call("finish"), UNVERIFY]) == (VERIFY, call("finish"))
     assert ended([VERIFY]) == (VERIFY,)
@@ -137,7 +152,7 @@ def test_a_loop_whose_steps_did_not_last_counts_as_positive():
 
 
 async def test_a_loop_ends_with_its_episode():
-    result = await repeated(await branch_of(), Loop(0, 0, (call("finish"),)))
+    result = await repeated(await branch_of(), Loop(0, 0, (call("finish", answer="done"),)))
     long = await repeated(await branch_of(), Loop(0, 0, (call("wait", seconds=60),) * (MOST_STEPS // 2 + 1)))
 
     assert (result.calls, result.gains, result.gain) == (1, (), None)

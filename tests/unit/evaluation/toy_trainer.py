@@ -63,7 +63,7 @@ class ToyErrand(Scenario):
         for door in self._extra:
             yield call("toy_choose_door", door=door)
         yield call("toy_choose_door", door=shown["result"]["door"])
-        yield call("finish")
+        yield call("finish", answer="done")
 
     def open_loop_plan(self, instance):
         raise NotImplementedError
@@ -144,6 +144,8 @@ class ToyBranch:
                 return state, {"id": "TD-1", "door": right_door(state.seed)}, None
             case "toy_choose_door":
                 return replace(state, door=arguments["door"]), {}, None
+            case "finish" if arguments.get("answer") != "done":
+                return state, None, {"code": "bad_arguments"}
             case "finish":
                 return replace(state, done=True, success=self._is_right(state)), {}, None
             case "refuse":
