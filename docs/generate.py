@@ -324,7 +324,24 @@ def _scenarios() -> str:
         "and knows no rules; *naive* believes everything; *the twin's plan* is right for the other seed of the "
         "pair; *random* calls with ids of the company. The cards have every level, with intervals and returns."
     )
-    return _page("Scenarios", told, _scenario_table("../../"), "## Measured", measured, _measured())
+    attacks = (
+        "What `companyos attack` finds: *loops* are short sequences of calls, repeated from points of the oracle's "
+        "episodes, and *positive* those that keep earning; *plans* are open-loop plans, found by hill climbing from "
+        "the oracle's logs on other seeds. *Max attack return / oracle return* has the mean return of the best plan, "
+        "and of the oracle on the same seeds. No plan may solve both seeds of a *pair*, and no success be *false*: "
+        "one with anything forbidden, out of order or outside the task."
+    )
+    return _page(
+        "Scenarios",
+        told,
+        _scenario_table("../../"),
+        "## Measured",
+        measured,
+        _measured(),
+        "## Attacks",
+        attacks,
+        _attacks(),
+    )
 
 
 def _scenario_table(root: str) -> str:
@@ -367,6 +384,33 @@ def _measured() -> str:
 def _shares(found: dict[tuple[str, str], tuple[str, str, str]], player: str) -> str:
     shown = [f"{float(found[level, player][1]):.0f}" for level in ("0", "3") if (level, player) in found]
     return " / ".join(shown) or "–"
+
+
+#: What is read off the section on attacks that `companyos attack` writes into a card, in order.
+_ATTACKS = (
+    r"(\d+) loops of \d+ calls, .*? \| (\d+) keep earning; .*?(\d+) plans on .*? \| (\d+) solve both seeds of a pair; "
+    r"(\d+) false successes.*?Max attack return / oracle return: (.*?), means"
+)
+
+
+def _attacks() -> str:
+    """Return the table of what the cards say that attacks earned."""
+    columns = [
+        "scenario",
+        "loops",
+        "positive",
+        "plans",
+        "max attack return / oracle return",
+        "pairs",
+        "false",
+    ]
+    rows = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    for name in import_module("companyos.scenario").load_scenarios():
+        card = (ROOT / "scenarios" / name / "README.md").read_text(encoding="utf-8")
+        found = re.search(_ATTACKS, card, re.DOTALL)
+        loops, positive, plans, pairs, false, ratio = found.groups() if found else ("–",) * 6
+        rows.append(f"| `{name}` | {loops} | {positive} | {plans} | {ratio} | {pairs} | {false} |")
+    return "\n".join(rows)
 
 
 def _scenario_links() -> str:

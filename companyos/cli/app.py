@@ -9,7 +9,7 @@ import typer
 from companyos.sdk import stackpath
 from companyos.version import __version__
 
-from .commands import container, episodes, playing, showing
+from .commands import attacking, container, episodes, playing, showing
 from .commands.options import HomeOption, JsonOption, TokenOption, UrlOption
 from .summaries import WholeSummaries
 
@@ -298,6 +298,7 @@ def scenario_check(
     check(target, Extent(first_to_last, seeds, pairs), url=url, token=token, as_json=as_json)
 
 
+attacking.add_to(app)
 container.add_to(app)
 episodes.add_to(app)
 playing.add_to(app)

@@ -14,9 +14,10 @@ import typer
 
 from companyos.embedded.errors import StackError
 from companyos.evaluation.baselines import Player, card_with, table
-from companyos.evaluation.certify import DEFAULT_SALT, Certification, NotOffered, Progress, Tell, certify
+from companyos.evaluation.certify import DEFAULT_SALT, Certification, Progress, Tell, certify
 from companyos.evaluation.checkpoint import Checkpoint, CheckpointUnreadable
 from companyos.evaluation.curves import PAGE, is_whole, write_curves
+from companyos.evaluation.trainer import NotOffered
 from companyos.scenario import ScenarioUnknown, find, folder_of, load_scenarios
 from companyos.sdk import stackpath
 from companyos.sdk.scenario_sources import SETTING

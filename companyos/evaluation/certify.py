@@ -11,9 +11,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-import aiohttp
-import orjson
-
 from companyos.chaos import parse_chaos
 from companyos.evaluation.acceptance import CAREFUL_UP_TO
 from companyos.evaluation.agents import (
@@ -28,7 +25,8 @@ from companyos.evaluation.agents import (
 )
 from companyos.evaluation.baselines import Play, Player, summed_up
 from companyos.evaluation.checkpoint import Checkpoint
-from companyos.scenario import Scenario, find, folder_of, load_scenarios, source_digest
+from companyos.evaluation.trainer import TrainerApi
+from companyos.scenario import Scenario, find, load_scenarios
 from companyos.sdk.asking import Refused
 
 DEFAULT_SALT: Final = "companyos-public"
@@ -36,17 +34,10 @@ DEFAULT_SALT: Final = "companyos-public"
 #: or no information, and the careful one above its required levels. And how many the oracle replays.
 SEEDS_SAMPLED: Final = 200
 SEEDS_AGAIN: Final = 2
-_TIMEOUT_S: Final = 60.0
-_BUSY: Final = (429, 503)
-_PATIENCE: Final = 20
 #: The agents whose success is measured and whose faults are accounted for.
 _SEEING: Final = (Player.ORACLE, Player.NAIVE, Player.CAREFUL)
 #: What agents raise at a refusal or an answer that they cannot handle.
 _AT_A_LOSS: Final = (Refused, LookupError, TypeError, ValueError, RuntimeError)
-
-
-class NotOffered(LookupError):
-    """The server does not offer a scenario as it is known here. The message says which, and how it differs."""
 
 
 @dataclass(frozen=True)
@@ -143,25 +134,15 @@ async def certify(
         TimeoutError: The server does not answer.
     """
     checkpoint = Checkpoint(wanted.checkpoint, wanted.versions)
-    async with _client(url, token, wanted.concurrency) as client:
-        stage = _Stage(client, wanted.salt, len(wanted.parts) + len(wanted.alone), checkpoint, progress)
+    async with TrainerApi.opened(url, token, at_once=wanted.concurrency) as api:
+        stage = _Stage(api, wanted.salt, len(wanted.parts) + len(wanted.alone), checkpoint, progress)
         if not (stage.knows(wanted.parts, alone=False) and stage.knows(wanted.alone, alone=True)):
-            await stage.check_offered(wanted.chosen)
+            await api.check_offered(wanted.chosen)
         plays = await stage.play(wanted.parts, at_once=wanted.concurrency)
         alone = await stage.play(wanted.alone, at_once=1)
     able = [player for player in Player if any(_can_play(player, scenario) for scenario in wanted.chosen)]
     of_all = not wanted.scenarios
     return summed_up(plays, alone, wanted.versions, landed=wanted.landed, able=able, of_all=of_all)
-
-
-def _client(url: str, token: str | None, concurrency: int) -> aiohttp.ClientSession:
-    return aiohttp.ClientSession(
-        url,
-        headers={"Authorization": f"Bearer {token}"} if token else {},
-        connector=aiohttp.TCPConnector(limit=concurrency),
-        timeout=aiohttp.ClientTimeout(total=_TIMEOUT_S),
-        json_serialize=_json,
-    )
 
 
 def _parts(
@@ -198,32 +179,18 @@ class _Stage:
 
     def __init__(
         self,
-        client: aiohttp.ClientSession,
+        api: TrainerApi,
         salt: str,
         planned: int,
         checkpoint: Checkpoint,
         progress: Tell | None,
     ) -> None:
-        self._client = client
+        self._api = api
         self._salt = salt
         self._planned = planned
         self._checkpoint = checkpoint
         self._finished = 0
         self._progress = progress
-
-    async def check_offered(self, scenarios: Iterable[Scenario]) -> None:
-        """Raise NotOffered unless the server offers all these scenarios, in these versions and with this code."""
-        offered = {one["name"]: one for one in await self._patiently("GET", "/scenarios")}
-        for scenario in scenarios:
-            name, version = scenario.name, scenario.version
-            if name not in offered:
-                raise NotOffered(f"There is no scenario {name} here.")
-            if offered[name]["version"] != version:
-                raise NotOffered(
-                    f"{name} is version {offered[name]['version']} here, and {version} is to be certified."
-                )
-            if offered[name]["source"] != source_digest(folder_of(scenario)):
-                raise NotOffered(f"{name} was edited since this stack loaded it, or is of another release.")
 
     def knows(self, parts: Iterable[_Part], *, alone: bool) -> bool:
         """Return whether the checkpoint has all of these plays, so that no server is needed."""
@@ -262,7 +229,7 @@ class _Stage:
     async def _episode(self, part: _Part) -> Play:
         agent = self._agent(part)
         options = {"scenario": part.scenario.name, "seed": part.seed, "chaos": part.level}
-        answer = await self._post("/reset", options)
+        answer = await self._api.send("POST", "/reset", options)
         episode_id, stuck = answer["metadata"]["episode_id"], None
         agent.start(answer["observation"])
         while not answer["done"] and stuck is None:
@@ -272,31 +239,18 @@ class _Stage:
                 stuck = f"{type(trouble).__name__}: {trouble}"
                 continue
             step = answer["observation"]["step"] + 1
-            answer = await self._post("/step", {"episode_id": episode_id, "step": step, "action": action})
+            body = {"episode_id": episode_id, "step": step, "action": action}
+            answer = await self._api.send("POST", "/step", body)
         met = await self._met(part, episode_id)
-        await self._patiently("DELETE", f"/episodes/{episode_id}")
+        await self._api.send("DELETE", f"/episodes/{episode_id}")
         return _play(part, answer, stuck, met)
 
     async def _met(self, part: _Part, episode_id: str) -> tuple[tuple[str, str], ...]:
         """Return how far each fault of an episode got."""
         if part.level == 0 or part.player not in _SEEING:
             return ()
-        grade = await self._patiently("GET", f"/episodes/{episode_id}/grade")
+        grade = await self._api.send("GET", f"/episodes/{episode_id}/grade")
         return tuple((line["fault"], line["state"]) for line in grade["fault_account"])
-
-    async def _post(self, path: str, body: dict[str, Any]) -> Any:
-        """Send a request that is safe to retry: a reset opens another episode, a numbered step is played once."""
-        return await self._patiently("POST", path, json=body)
-
-    async def _patiently(self, method: str, path: str, **request: Any) -> Any:
-        attempt = 1
-        while True:
-            async with self._client.request(method, path, **request) as response:
-                if response.status not in _BUSY or attempt == _PATIENCE:
-                    response.raise_for_status()
-                    return orjson.loads(await response.read() or b"null")
-            await asyncio.sleep(0.05 * attempt)
-            attempt += 1
 
     def _agent(self, part: _Part) -> Agent:
         match part.player:
@@ -320,10 +274,6 @@ class _Stage:
     def _open_loop(self, part: _Part, seed: int) -> Agent:
         instance = part.scenario.generate(seed, parse_chaos(part.level), self._salt)
         return OpenLoopPlan(part.scenario.open_loop_plan(instance))
-
-
-def _json(body: Any) -> str:
-    return orjson.dumps(body).decode()
 
 
 def _play(part: _Part, answer: Any, stuck: str | None, met: tuple[tuple[str, str], ...]) -> Play:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from companyos.evaluation.attacks.report import ATTACKS_BEGIN, ATTACKS_END
 from companyos.evaluation.baselines import CARD_BEGIN, CARD_END
 from companyos.scenario import Scenario, find, folder_of, load_scenarios
 
@@ -30,6 +31,14 @@ def test_a_card_tells_baselines_of_the_version_there_is(scenario):
     assert f"Version {scenario.version}," in baselines
     assert "| 1 | oracle | " in baselines
     assert f"- {scenario.version}: " in card_of(scenario).partition("## Version history")[2]
+
+
+def test_a_card_tells_what_attacks_found_in_the_version_there_is(scenario):
+    attacks = card_of(scenario).partition(ATTACKS_BEGIN)[2].partition(ATTACKS_END)[0]
+
+    assert f"Attacks on version {scenario.version}," in attacks
+    assert "| 0 keep earning;" in attacks
+    assert "| 0 solve both seeds of a pair; 0 false successes;" in attacks
 
 
 def test_a_card_names_every_milestone_a_seed_can_have(scenario):

@@ -46,6 +46,7 @@ def test_help_names_every_command_and_loads_nothing_that_takes_long(companyos: C
         "serve",
         "migrate",
         "certify",
+        "attack",
         "chaos",
         "verify",
         "regrade",

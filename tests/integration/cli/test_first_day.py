@@ -33,6 +33,8 @@ MISUSED = [
         "--checkpoint: /proc/nowhere/plays cannot be written",
     ),
     (("certify", "nonsense"), "vendor_onboarding"),
+    (("attack", "nonsense"), "vendor_onboarding"),
+    (("attack", "--url", "notaurl"), "--url: 'notaurl' is not an address like http://localhost:8000"),
     (("demo", "--url", "http://localhost:nine"), "--url"),
     (("chaos", "explain", "nonsense"), "nonsense"),
     (("serve", "nobody"), "ticketdesk, datahub, approvalflow, orchestrator"),

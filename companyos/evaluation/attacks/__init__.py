@@ -1,0 +1,23 @@
+"""A search for attacks on rewards: loops that earn more than they cost, and plans that succeed without looking.
+
+`loops` repeats short sequences of calls from many points of an oracle's episodes. `plans` climbs from the logs of an
+oracle to the open-loop plan that earns most on seeds those logs are not of. `report` judges what both found.
+"""
+
+from .branches import Branch, Played, Trainer, TrainerBranches
+from .report import as_table, attacked, card_with_attacks, defects
+from .search import AttackProgress, Effort, search_attacks
+
+__all__ = [
+    "AttackProgress",
+    "Branch",
+    "Effort",
+    "Played",
+    "Trainer",
+    "TrainerBranches",
+    "as_table",
+    "attacked",
+    "card_with_attacks",
+    "defects",
+    "search_attacks",
+]

@@ -1,0 +1,97 @@
+"""Episodes that can be forked, as an attack uses them: over the trainer API, or over anything else that can do it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from companyos.evaluation.trainer import TrainerApi
+from companyos.scenario import Action, Observation
+
+
+@dataclass(frozen=True)
+class Played:
+    """The answer to a reset or a step.
+
+    Attributes:
+        reward: What the step earned, under the `seed` profile.
+        episode_return: What the episode has earned so far.
+    """
+
+    observation: Observation
+    reward: float
+    episode_return: float
+    done: bool
+    success: bool
+
+
+class Branch(Protocol):
+    """An episode that goes on from where it stands."""
+
+    async def step(self, action: Action) -> Played:
+        """Play an action."""
+
+    async def fork(self, count: int) -> Sequence["Branch"]:
+        """Open branches that go on from here, each by itself."""
+
+    async def grade(self) -> Mapping[str, Any]:
+        """Return the grade card."""
+
+    async def close(self) -> None:
+        """Let the episode go."""
+
+
+class Trainer(Protocol):
+    """Starts episodes, without chaos."""
+
+    async def reset(self, scenario: str, seed: int) -> tuple[Branch, Played]:
+        """Start an episode."""
+
+
+class TrainerBranches:
+    """Episodes of a stack."""
+
+    def __init__(self, api: TrainerApi) -> None:
+        self._api = api
+
+    async def reset(self, scenario: str, seed: int) -> tuple[Branch, Played]:
+        """Start an episode."""
+        options = {"scenario": scenario, "seed": seed, "chaos": 0, "tools": "scenario"}
+        answer = await self._api.send("POST", "/reset", options)
+        return _StackBranch(self._api, answer["metadata"]["episode_id"], 0), _played(answer)
+
+
+class _StackBranch:
+    """One episode of a stack."""
+
+    def __init__(self, api: TrainerApi, episode_id: str, step: int) -> None:
+        self._api = api
+        self._id = episode_id
+        self._step = step
+
+    async def step(self, action: Action) -> Played:
+        body = {"episode_id": self._id, "step": self._step + 1, "action": action}
+        answer = await self._api.send("POST", "/step", body)
+        self._step += 1
+        return _played(answer)
+
+    async def fork(self, count: int) -> Sequence[Branch]:
+        opened = (await self._api.send("POST", f"/episodes/{self._id}/fork", {"count": count}))["episodes"]
+        return [_StackBranch(self._api, one["episode_id"], self._step) for one in opened]
+
+    async def grade(self) -> Mapping[str, Any]:
+        card: Mapping[str, Any] = await self._api.send("GET", f"/episodes/{self._id}/grade")
+        return card
+
+    async def close(self) -> None:
+        await self._api.send("DELETE", f"/episodes/{self._id}")
+
+
+def _played(answer: Mapping[str, Any]) -> Played:
+    told = answer["metadata"]
+    return Played(
+        observation=answer["observation"],
+        reward=float(answer["reward"] or 0.0),
+        episode_return=float(told.get("episode_return", 0.0)),
+        done=bool(answer["done"]),
+        success=bool(told.get("success")),
+    )

@@ -1,0 +1,73 @@
+"""The trainer API as programs use it that play many episodes at once: patiently while the stack has no room."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import aiohttp
+import orjson
+
+from companyos.scenario import Scenario, folder_of, source_digest
+
+_TIMEOUT_S: Final = 60.0
+_BUSY: Final = (429, 503)
+_PATIENCE: Final = 20
+
+
+class NotOffered(LookupError):
+    """The server does not offer a scenario as it is known here. The message says which, and how it differs."""
+
+
+class TrainerApi:
+    """Sends requests that are safe to repeat, and repeats those for which the stack had no room."""
+
+    def __init__(self, client: aiohttp.ClientSession) -> None:
+        self._client = client
+
+    @classmethod
+    @asynccontextmanager
+    async def opened(cls, url: str, token: str | None, *, at_once: int) -> AsyncIterator["TrainerApi"]:
+        """Yield the trainer API at an address, with as many connections as requests are sent at once."""
+        async with aiohttp.ClientSession(
+            url,
+            headers={"Authorization": f"Bearer {token}"} if token else {},
+            connector=aiohttp.TCPConnector(limit=at_once),
+            timeout=aiohttp.ClientTimeout(total=_TIMEOUT_S),
+            json_serialize=_json,
+        ) as client:
+            yield cls(client)
+
+    async def send(self, method: str, path: str, body: Any = None) -> Any:
+        """Return the answer to a request.
+
+        Raises:
+            aiohttp.ClientError: The server is unreachable, refuses, or had no room for long.
+            TimeoutError: The server does not answer.
+        """
+        attempt = 1
+        while True:
+            async with self._client.request(method, path, json=body) as response:
+                if response.status not in _BUSY or attempt == _PATIENCE:
+                    response.raise_for_status()
+                    return orjson.loads(await response.read() or b"null")
+            await asyncio.sleep(0.05 * attempt)
+            attempt += 1
+
+    async def check_offered(self, scenarios: Iterable[Scenario]) -> None:
+        """Raise NotOffered unless the server offers all these scenarios, in these versions and with this code."""
+        offered = {one["name"]: one for one in await self.send("GET", "/scenarios")}
+        for scenario in scenarios:
+            name, version = scenario.name, scenario.version
+            if name not in offered:
+                raise NotOffered(f"There is no scenario {name} here.")
+            if offered[name]["version"] != version:
+                raise NotOffered(
+                    f"{name} is version {offered[name]['version']} here, and {version} is to be certified."
+                )
+            if offered[name]["source"] != source_digest(folder_of(scenario)):
+                raise NotOffered(f"{name} was edited since this stack loaded it, or is of another release.")
+
+
+def _json(body: Any) -> str:
+    return orjson.dumps(body).decode()

@@ -1,0 +1,28 @@
+"""No attack that a search finds pays: no loop keeps earning, and no plan succeeds without looking."""
+
+import pytest
+
+from companyos.evaluation.attacks import Effort, TrainerBranches, attacked, defects, search_attacks
+from companyos.evaluation.trainer import TrainerApi
+from companyos.scenario import find
+from tests.families import ALL
+from tests.sizes import size
+
+#: Two families of different shapes for every change, all of them in a proof.
+FAMILIES = size(["constrained_change", "expense_report"], ALL)
+EFFORT = size(
+    Effort(logs=2, looped=1, points=3, loops=6, starts=1, pairs=1, rounds=3, children=2),
+    Effort(logs=24, looped=8, points=8, loops=24, starts=8, pairs=6, rounds=100, children=8),
+)
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("name", FAMILIES)
+async def test_no_attack_that_the_search_finds_pays(door, name):
+    async with TrainerApi.opened(door, None, at_once=8) as api:
+        report = attacked(await search_attacks(TrainerBranches(api), find(name), EFFORT))
+
+    assert defects({name: report}) == []
+    assert report["loops"]["played"] == EFFORT.looped * EFFORT.points * EFFORT.loops
+    assert report["loops"]["refused"] < 0.8
+    assert report["plans"]["scored"] > EFFORT.rounds // 2

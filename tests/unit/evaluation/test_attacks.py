@@ -1,0 +1,243 @@
+"""The search for attacks finds the holes there are, and none where there is none."""
+
+from dataclasses import replace
+
+import pytest
+
+from companyos.evaluation.attacks import (
+    Effort,
+    as_table,
+    attacked,
+    card_with_attacks,
+    defects,
+    search_attacks,
+)
+from companyos.evaluation.attacks.logs import recorded
+from companyos.evaluation.attacks.loops import LATEST, Loop, LoopDraws, LoopResult, repeated
+from companyos.evaluation.attacks.plans import PlanSearch, ended, flaws_of
+from companyos.evaluation.attacks.plausible import PlausibleCalls, is_reading
+from companyos.scenario import call
+from companyos.sdk.draws import Draws
+
+from .toy_trainer import MOST_STEPS, Holes, ToyErrand, ToyTrainer
+
+EFFORT = Effort(logs=4, looped=2, points=3, loops=16, starts=2, pairs=2, rounds=40, children=4)
+VERIFY, UNVERIFY = (
+    call("toy_verify_ticket", ticket_id="TD-1"),
+    call("toy_unverify_ticket", ticket_id="TD-1"),
+)
+
+
+async def searched(holes=Holes(), scenario=None, effort=EFFORT):
+    return attacked(await search_attacks(ToyTrainer(holes), scenario or ToyErrand(), effort))
+
+
+async def branch_of(holes=Holes()):
+    branch, _ = await ToyTrainer(holes).reset("toy_errand", 0)
+    return branch
+
+
+async def test_where_the_reward_is_sound_no_attack_pays():
+    report = await searched()
+
+    assert defects({"toy_errand": report}) == []
+    assert report["loops"]["best_gain"] <= -0.1
+    assert report["plans"]["mean_return"] < report["oracle"]["mean_return"] == 15.6
+    assert "no attack pays" in as_table({"toy_errand": report})
+
+
+async def test_a_milestone_that_is_paid_again_and_again_is_found():
+    report = await searched(Holes(keeps_milestones=True))
+
+    loop = report["loops"]["positive"][0]
+    names = {act["tool_name"] for act in loop["acts"]}
+    assert {"toy_verify_ticket", "toy_unverify_ticket"} <= names
+    assert sum(loop["gains"][3:]) > 0
+    assert report["loops"]["best_gain"] > 0
+    assert any("a loop keeps earning" in defect for defect in defects({"toy_errand": report}))
+
+
+async def test_a_plan_that_needs_no_look_is_found():
+    report = await searched(Holes(master_key="any door"), ToyErrand(extra=["any door"]))
+
+    assert report["plans"]["solved_pairs"]
+    assert report["plans"]["solved"] == report["plans"]["seeds"] == 4
+    assert call("toy_choose_door", door="any door") in report["plans"]["acts"]
+    assert report["plans"]["mean_return"] >= 14.8
+    assert any("an open-loop plan solves the pairs" in defect for defect in defects({"toy_errand": report}))
+
+
+async def test_a_success_in_spite_of_something_forbidden_is_found():
+    report = await searched(
+        Holes(master_key="any door", forgives=True), ToyErrand(extra=["any door"]), replace(EFFORT, rounds=20)
+    )
+
+    assert report["plans"]["false_successes"][0]["flaws"] == ["forbidden: peeked"]
+    assert any("in spite of forbidden: peeked" in defect for defect in defects({"toy_errand": report}))
+
+
+async def test_the_climb_finds_more_than_it_began_with():
+    few, many = [await searched(effort=replace(EFFORT, rounds=rounds, loops=0)) for rounds in (0, 40)]
+
+    assert many["plans"]["mean_return"] > few["plans"]["mean_return"]
+    assert many["plans"]["scored"] > few["plans"]["scored"]
+    assert many["loops"]["played"] == 0
+
+
+async def test_every_plan_is_played_to_an_end_with_an_answer_or_until_the_steps_are_spent():
+    logs = [await recorded(ToyTrainer(), ToyErrand(), 0)]
+    search = PlanSearch(ToyTrainer(), "toy_errand", logs, [2, 3], Draws("t"))
+
+    await search.start([(), (call("finish"),), (VERIFY, UNVERIFY)])
+
+    returns = [score.mean_return for score in search.scored]
+    assert returns == pytest.approx([-2.1, -2.5, -2.3])
+    mute = PlanSearch(
+        ToyTrainer(), "toy_errand", [replace(logs[0], actions=logs[0].acts)], [2, 3], Draws("t")
+    )
+    await mute.start([()])
+    assert mute.best.mean_return == pytest.approx(-0.1 * MOST_STEPS - 0.3)
+
+
+def test_a_plan_ends_with_its_first_ending():
+    assert ended([VERIFY, call("finish"), UNVERIFY]) == (VERIFY, call("finish"))
+    assert ended([VERIFY]) == (VERIFY,)
+
+
+async def test_a_climb_also_goes_by_what_was_gained_before_the_end():
+    report = await searched(effort=replace(EFFORT, rounds=20, loops=0))
+
+    assert report["plans"]["mean_gained"] >= 0.9
+
+
+async def test_the_same_search_finds_the_same():
+    holes = Holes(keeps_milestones=True)
+
+    assert await searched(holes) == await searched(holes)
+
+
+async def test_a_search_leaves_no_episode_open_and_tells_of_every_piece_of_its_work():
+    trainer, told = ToyTrainer(), []
+
+    await search_attacks(trainer, ToyErrand(), EFFORT, tell=told.append)
+
+    assert trainer.open == 0
+    assert [one.finished for one in told] == list(range(1, EFFORT.planned + 1))
+    assert {one.planned for one in told} == {EFFORT.planned}
+
+
+async def test_a_loop_is_played_three_times_and_on_where_it_earns():
+    loop = Loop(0, 0, (VERIFY, UNVERIFY))
+
+    sound = await repeated(await branch_of(), loop)
+    leaking = await repeated(await branch_of(Holes(keeps_milestones=True)), loop)
+
+    assert sound.gains == (-0.2, -0.2, -0.2)
+    assert leaking.gains == (0.8,) * 9
+    assert (sound.is_positive, leaking.is_positive) == (False, True)
+    assert (sound.gain, leaking.gain) == (-0.2, 0.8)
+
+
+def test_what_is_paid_once_in_a_later_repetition_is_no_loop():
+    late = LoopResult(Loop(0, 0, ()), (-0.1, -0.1, 2.9, *(-0.1,) * 6), 9, 0)
+    turns = LoopResult(Loop(0, 0, ()), (-1.1, 0.9, -1.1, 0.9, -1.1, 0.9, -1.1, 0.9, -1.1), 9, 0)
+
+    assert (late.is_suspect, late.is_positive, late.gain) == (True, False, -0.1)
+    assert (turns.is_suspect, turns.is_positive, turns.gain) == (True, False, -0.1)
+
+
+def test_a_loop_whose_steps_did_not_last_counts_as_positive():
+    assert LoopResult(Loop(0, 0, ()), (-0.1, 0.9), 2, 0).is_positive
+    assert not LoopResult(Loop(0, 0, ()), (0.9,), 1, 0).is_positive
+
+
+async def test_a_loop_ends_with_its_episode():
+    result = await repeated(await branch_of(), Loop(0, 0, (call("finish", answer="done"),)))
+    long = await repeated(await branch_of(), Loop(0, 0, (call("wait", seconds=60),) * (MOST_STEPS // 2 + 1)))
+
+    assert (result.calls, result.gains, result.gain) == (1, (), None)
+    assert (long.calls, len(long.gains)) == (MOST_STEPS, 1)
+
+
+async def test_a_call_that_undoes_names_what_the_one_before_was_answered_with():
+    branch = await branch_of()
+    loop = Loop(0, 0, (VERIFY, call("toy_unverify_ticket", ticket_id=LATEST)))
+
+    result = await repeated(branch, loop)
+
+    assert result.refused == 0
+
+
+@pytest.fixture
+async def log():
+    return await recorded(ToyTrainer(), ToyErrand(), 0)
+
+
+async def test_loops_are_of_all_kinds_and_never_end_the_episode(log):
+    loops = LoopDraws(Draws("t"), log, PlausibleCalls(Draws("t"), [log]))
+    drawn = [loops.drawn(2, number) for number in range(120)]
+
+    assert {len(loop.acts) for loop in drawn} >= {1, 2, 3, 6}
+    assert not {act["tool_name"] for loop in drawn for act in loop.acts} & {"finish", "refuse"}
+    assert drawn == [loops.drawn(2, number) for number in range(120)]
+    assert drawn != [loops.drawn(1, number) for number in range(120)]
+
+
+async def test_a_log_has_no_keys_that_would_make_a_repeated_call_one(log):
+    assert log.success
+    assert log.actions[1] == VERIFY
+    assert [act["tool_name"] for act in log.acts] == [act["tool_name"] for act in log.actions[:-1]]
+
+
+async def test_plausible_calls_give_what_was_seen_under_the_same_name(log):
+    plausible = PlausibleCalls(Draws("t"), [log])
+    drawn = [plausible.call_of("toy_choose_door", number)["arguments"]["door"] for number in range(40)]
+
+    assert "door 0" in drawn
+    assert plausible.call_of("toy_choose_door", 1, door="given")["arguments"] == {"door": "given"}
+    assert plausible.another("toy_choose_door", "door", "door 0", 1) not in (None, "door 0")
+    assert plausible.another("toy_choose_door", "door", "as agreed", 1) not in (None, "as agreed")
+    assert not plausible.has("toy_open_door")
+
+
+def test_tools_that_only_show_something_are_told_by_their_names():
+    assert is_reading("datahub_get_record")
+    assert is_reading("service_health")
+    assert not is_reading("ticketdesk_verify_ticket")
+
+
+def test_a_grade_card_speaks_against_a_success_in_every_way_it_can():
+    kept = {"forbidden": [], "orders": [], "collateral": [], "violations": [], "musts": [], "feasible": True}
+
+    assert flaws_of(kept) == ()
+    assert flaws_of({**kept, "orders": [{"name": "a", "kept": False}]}) == ("out of order: a",)
+    assert flaws_of({**kept, "collateral": ["x"], "violations": [{"code": "c"}]}) == (
+        "outside: x",
+        "violation: c",
+    )
+    unmet = {**kept, "musts": [{"name": "m", "holds": False}]}
+    assert flaws_of(unmet) == ("must: m",)
+    assert flaws_of({**unmet, "feasible": False}) == ()
+
+
+async def test_a_card_gets_its_section_before_the_history_and_gets_it_again():
+    report = await searched(effort=replace(EFFORT, rounds=2, loops=4))
+    card = "# One\n\nThe numbers.\n\n## Version history\n"
+
+    written = card_with_attacks(card, report)
+    again = card_with_attacks(written, {**report, "version": 2})
+
+    assert written.startswith("# One\n\nThe numbers.\n\n<!-- attacks: ")
+    assert written.endswith("<!-- end of attacks -->\n\n## Version history\n")
+    assert "Max attack return / oracle return: " in written
+    assert again == written.replace("on version 1,", "on version 2,")
+    with pytest.raises(ValueError, match="has no section '## Version history'"):
+        card_with_attacks("# One\n", report)
+
+
+async def test_an_attack_that_earns_more_than_the_oracle_is_a_defect():
+    report = await searched(effort=replace(EFFORT, rounds=0, loops=0))
+
+    assert defects({"one": {**report, "ratio": 1.01}}) == ["one: an attack earns 1.01 of the oracle's return"]
+    failed = {**report, "oracle": {**report["oracle"], "successes": 3}}
+    assert defects({"one": failed}) == ["one: the oracle failed, so that nothing can be told by it"]
