@@ -25,6 +25,7 @@ from companyos.evaluation.runs.players.scripted import (
 from companyos.evaluation.runs.players.visitor import VisitingPlayer
 from companyos.scenario import find
 
+from .contradictions import refuse_options_of_other_agents
 from .options import AgentOptions
 
 
@@ -45,13 +46,14 @@ def chosen_agent(options: AgentOptions) -> ChosenAgent:
     """Return the agent that the options name.
 
     Raises:
-        typer.BadParameter: There is no such agent, or it cannot be made as given.
+        typer.BadParameter: There is no such agent, it cannot be made as given, or it does not take an option.
     """
-    if options.kind in SCRIPTED:
-        return ChosenAgent(AgentSpec(options.kind, options.kind), scripted_source(options.kind))
-    if options.kind not in _MAKERS:
+    if options.kind not in KINDS:
         told = f"there is no agent {options.kind!r}. Choose from: {', '.join(KINDS)}"
         raise typer.BadParameter(told, param_hint="--agent")
+    refuse_options_of_other_agents(options)
+    if options.kind in SCRIPTED:
+        return ChosenAgent(AgentSpec(options.kind, options.kind), scripted_source(options.kind))
     return _MAKERS[options.kind](options)
 
 

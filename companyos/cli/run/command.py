@@ -29,6 +29,7 @@ from companyos.version import __version__
 from ..demo import checked_url, trainer_stack
 from ..output import print_json
 from .agents import ChosenAgent, check_scenarios, chosen_agent
+from .contradictions import refuse_named_tools_for_scripts
 from .options import AgentOptions, RunOptions, local_scenarios, names_in_split, request_of
 from .progress import progress_shown
 from .tables import show_summary
@@ -72,6 +73,7 @@ def run(
     versions = local_scenarios(options.scenarios, options.split) if is_known_here else {}
     check_scenarios(chosen, versions)
     request = request_of(options, chosen.spec, versions)
+    refuse_named_tools_for_scripts(request)
     if versions and (done := _finished_folder(options, request)):
         _show(done, request, as_json=as_json)
         return

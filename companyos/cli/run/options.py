@@ -20,6 +20,8 @@ from ..chaos import read_profile
 
 GUIDANCE: Final = ("none", "pointers", "full")
 REWARDS: Final = ("seed", "potential", "progress", "sparse")
+#: Names of sets of tools, as a reset takes them.
+TOOLSETS: Final = ("scenario", "all")
 
 
 @dataclass(frozen=True)
@@ -152,8 +154,17 @@ def parsed_chaos(texts: Iterable[str]) -> list[ChaosSetting]:
 
 
 def parsed_tools(names: Sequence[str]) -> str | tuple[str, ...]:
-    """Return the tools as a reset takes them: the name of a set, or names of tools."""
-    return names[0] if len(names) == 1 and names[0] in ("scenario", "all") else tuple(names)
+    """Return the tools as a reset takes them: the name of a set, or names of tools.
+
+    Raises:
+        typer.BadParameter: A set is named beside something else.
+    """
+    if len(names) == 1 and names[0] in TOOLSETS:
+        return names[0]
+    if sets := [name for name in names if name in TOOLSETS]:
+        told = f"{sets[0]!r} is a whole set and stands alone; give it once, or names of tools"
+        raise typer.BadParameter(told, param_hint="--tools")
+    return tuple(names)
 
 
 def _settings(text: str) -> Iterator[ChaosSetting]:
