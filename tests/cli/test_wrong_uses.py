@@ -84,6 +84,7 @@ WRONG_USES = [
         "--program: 'python' does not take it; it is for --agent command",
     ),
     ("run --agent mcp --target a:b", 2, "--target: 'mcp' does not take it; it is for --agent python"),
+    ("run --agent mcp --ray", 2, "--ray: an agent of kind mcp comes by itself, so there is nothing"),
     # Files that are not there, or not what they should be
     ("verify /nowhere/trace.json", 2, "/nowhere/trace.json cannot be read: No such file or directory."),
     ("verify notes.txt", 2, "is neither JSON nor JSON lines: invalid literal"),
@@ -147,6 +148,19 @@ def test_a_wrong_use_is_answered_with_what_to_do(
     assert sentence in said.err
     assert "Traceback" not in said.err
     assert home.recorded() is None
+
+
+def test_without_ray_a_run_on_its_workers_is_refused_with_what_to_install(
+    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    monkeypatch.setattr(sys, "argv", ["companyos", "run", "--agent", "oracle", "--ray"])
+
+    with pytest.raises(SystemExit) as left:
+        main()
+
+    assert (left.value.code, home.recorded()) == (2, None)
+    assert "Ray is not installed. Install it with: pip install" in capsys.readouterr().err
 
 
 def test_every_option_about_an_agent_says_which_kinds_take_it() -> None:

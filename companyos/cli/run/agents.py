@@ -31,8 +31,9 @@ from .options import AgentOptions
 
 @dataclass(frozen=True)
 class ChosenAgent:
-    """An agent: what `run.json` says of it, and what makes it for each episode."""
+    """An agent: by which options, what `run.json` says of it, and what makes it for each episode."""
 
+    options: AgentOptions
     spec: AgentSpec
     source: AgentSource
 
@@ -53,7 +54,7 @@ def chosen_agent(options: AgentOptions) -> ChosenAgent:
         raise typer.BadParameter(told, param_hint="--agent")
     refuse_options_of_other_agents(options)
     if options.kind in SCRIPTED:
-        return ChosenAgent(AgentSpec(options.kind, options.kind), scripted_source(options.kind))
+        return ChosenAgent(options, AgentSpec(options.kind, options.kind), scripted_source(options.kind))
     return _MAKERS[options.kind](options)
 
 
@@ -81,14 +82,14 @@ def _program(options: AgentOptions) -> ChosenAgent:
     if shutil.which(command[0]) is None:
         raise typer.BadParameter(f"there is no program {command[0]!r}", param_hint="--program")
     spec = AgentSpec("command", command[-1].rpartition("/")[2], {"program": command})
-    return ChosenAgent(spec, lambda task: ProgramPlayer(command))
+    return ChosenAgent(options, spec, lambda task: ProgramPlayer(command))
 
 
 def _visitor(options: AgentOptions) -> ChosenAgent:
     def announce(task: EpisodeTask, url: str, token: str) -> None:
         typer.echo(f"{task.key} {url} {token}", err=options.is_quiet)
 
-    return ChosenAgent(AgentSpec("mcp", "mcp"), lambda task: VisitingPlayer(task, announce))
+    return ChosenAgent(options, AgentSpec("mcp", "mcp"), lambda task: VisitingPlayer(task, announce))
 
 
 def _code(options: AgentOptions) -> ChosenAgent:
@@ -99,7 +100,8 @@ def _code(options: AgentOptions) -> ChosenAgent:
         source = code_source(options.target)
     except CodeUnusable as failure:
         raise typer.BadParameter(str(failure), param_hint="--target") from None
-    return ChosenAgent(AgentSpec("python", options.target, {"target": options.target}), source)
+    spec = AgentSpec("python", options.target, {"target": options.target})
+    return ChosenAgent(options, spec, source)
 
 
 def _model(options: AgentOptions) -> ChosenAgent:
@@ -122,7 +124,7 @@ def _model(options: AgentOptions) -> ChosenAgent:
         return model_agent(settings.model_copy(update={"seed": seed}))
 
     spec = AgentSpec(options.kind, settings.model, settings.model_dump(mode="json"))
-    return ChosenAgent(spec, source)
+    return ChosenAgent(options, spec, source)
 
 
 def _texts_of(model: Mapping[str, Any]) -> dict[str, Any]:

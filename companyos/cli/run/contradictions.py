@@ -1,6 +1,7 @@
 """Options of `companyos run` that cannot go together, found before anything starts."""
 
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from typing import Final
 
 import typer
@@ -60,3 +61,17 @@ def refuse_named_tools_for_scripts(request: RunRequest) -> None:
         f"{script} plays a script, which needs all tools of its scenario. Choose from: {', '.join(TOOLSETS)}"
     )
     raise typer.BadParameter(told, param_hint="--tools")
+
+
+def refuse_ray(agent: AgentOptions) -> None:
+    """Refuse to let workers of Ray play where there is no Ray, or nothing for them to do.
+
+    Raises:
+        typer.BadParameter: Ray is not installed, or the agent comes by itself.
+    """
+    if agent.kind == "mcp":
+        told = "an agent of kind mcp comes by itself, so there is nothing that workers could play"
+        raise typer.BadParameter(told, param_hint="--ray")
+    if find_spec("ray") is None:
+        told = "Ray is not installed. Install it with: pip install 'openenv-companyos[ray]'"
+        raise typer.BadParameter(told, param_hint="--ray")

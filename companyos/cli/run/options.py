@@ -44,7 +44,11 @@ class AgentOptions:
 
 @dataclass(frozen=True)
 class RunOptions:
-    """The options about what to play and where to keep it, as given."""
+    """The options about what to play and where to keep it, as given.
+
+    Attributes:
+        ray: Whether workers of Ray play the episodes.
+    """
 
     scenarios: Sequence[str] = ()
     split: str | None = None
@@ -60,6 +64,7 @@ class RunOptions:
     turn_timeout_s: float = 600.0
     out: Path | None = None
     name: str | None = None
+    ray: bool = False
 
 
 def request_of(options: RunOptions, agent: AgentSpec, scenarios: dict[str, int]) -> RunRequest:
