@@ -26,8 +26,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
 @pytest.fixture(scope="session")
 def door(home: Home) -> Iterator[str]:
     """The trainer API of a whole stack: of its own, or of the deployment COMPANYOS_CONTRACT_URL names."""
-    if url := os.environ.get(ELSEWHERE):
-        yield url.rstrip("/")
+    if deployed := os.environ.get(ELSEWHERE):
+        yield deployed.rstrip("/")
         return
     with running_stack(home) as stack:
         yield stack.url
@@ -35,7 +35,7 @@ def door(home: Home) -> Iterator[str]:
 
 @pytest.fixture
 async def http(door: str) -> AsyncIterator[httpx.AsyncClient]:
-    """A plain HTTP client of the door."""
+    """A plain HTTP client of the trainer API."""
     async with httpx.AsyncClient(base_url=door, timeout=30) as client:
         yield client
 

@@ -1,4 +1,4 @@
-"""Files of snapshots at the door, and as the client writes and reads them."""
+"""Files of snapshots at the trainer API, and as the client writes and reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Snapshots, restores, forks and batches at the door, and as the client offers them."""
+"""Snapshots, restores, forks and batches at the trainer API, and as the client offers them."""
 
 from __future__ import annotations
 

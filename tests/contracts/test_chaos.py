@@ -1,4 +1,4 @@
-"""The chaos of a running episode at the door and as the client sets it; nobody without the token can."""
+"""The chaos of a running episode at the trainer API and as the client sets it; nobody without the token can."""
 
 from __future__ import annotations
 

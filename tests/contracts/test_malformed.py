@@ -1,4 +1,4 @@
-"""Whatever names a tool is a step, however it is spelled, at every door; words that are no call can be reported."""
+"""Whatever names a tool is a step, however it is spelled, over every transport; what is no call can be reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document of the door, put to the test: whatever is sent, answers are as documented, never a crash."""
+"""The OpenAPI document of the trainer API, tried: whatever is sent, answers are as documented, never a crash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Episodes of vendor onboarding under faults of events: the same company with and without them, played at the door."""
+"""Episodes of vendor onboarding under faults of events: the same company with and without them, on a whole stack."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ class Episode:
     """An episode played to its end.
 
     Args:
-        door: The trainer API.
+        door: URL of the trainer API.
         agent: Who plays.
         chaos: What is put in force before the first step, None for nothing; the company is the same either way.
         befell: The chaos that befell the company.

@@ -1,4 +1,4 @@
-"""What is the same at every door: limits, the order of checks, names of episodes, and what needs no episode."""
+"""What is the same over every transport: limits, the order of checks, names of episodes, and what needs no episode."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ async def test_a_name_whose_socket_is_gone_is_taken_again(door: str) -> None:
         ("chaoss", "chaos"),
     ],
 )
-async def test_a_misspelt_field_of_a_reset_is_refused_at_every_door(
+async def test_a_misspelt_field_of_a_reset_is_refused_over_every_transport(
     door: str, http: httpx.AsyncClient, name: str, meant: str
 ) -> None:
     by_http = await http.post("/reset", json={name: 1})
