@@ -24,7 +24,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
 
 
 @pytest.fixture(scope="session")
-def door(home: Home) -> Iterator[str]:
+def url(home: Home) -> Iterator[str]:
     """The trainer API of a whole stack: of its own, or of the deployment COMPANYOS_CONTRACT_URL names."""
     if deployed := os.environ.get(ELSEWHERE):
         yield deployed.rstrip("/")
@@ -34,9 +34,9 @@ def door(home: Home) -> Iterator[str]:
 
 
 @pytest.fixture
-async def http(door: str) -> AsyncIterator[httpx.AsyncClient]:
+async def http(url: str) -> AsyncIterator[httpx.AsyncClient]:
     """A plain HTTP client of the trainer API."""
-    async with httpx.AsyncClient(base_url=door, timeout=30) as client:
+    async with httpx.AsyncClient(base_url=url, timeout=30) as client:
         yield client
 
 

@@ -42,8 +42,8 @@ async def test_a_larger_body_in_chunks_is_refused_too(http: httpx.AsyncClient) -
     assert answer.status_code == 413
 
 
-async def test_an_absurd_length_is_refused_before_the_body_comes(door: str) -> None:
-    parts = urlsplit(door)
+async def test_an_absurd_length_is_refused_before_the_body_comes(url: str) -> None:
+    parts = urlsplit(url)
     reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
     writer.write(b"POST /step HTTP/1.1\r\nHost: x\r\nContent-Length: 999999999\r\n\r\n")
 
