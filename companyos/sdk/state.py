@@ -73,28 +73,28 @@ class View:
 
     def rows(self, service: str, table: str, **equals: Any) -> list[Row]:
         """Return the rows whose columns equal all these values, ordered by id. Values must be hashable."""
-        place = (service, table)
-        ids = {*self._base.ids(place, equals), *self._overlay.get(place, {})}
-        live = (self._live(place, row_id) for row_id in sorted(ids))
+        key = (service, table)
+        ids = {*self._base.ids(key, equals), *self._overlay.get(key, {})}
+        live = (self._live(key, row_id) for row_id in sorted(ids))
         found = [row for row in live if row is not None and _matches(row, equals)]
         self._touch(service, table, found)
         return found
 
     def changed(self, service: str, table: str) -> list[Row]:
         """Return the rows added or changed since the start, ordered by id; removed ones as they were."""
-        place = (service, table)
+        key = (service, table)
         found: list[Row] = []
-        for row_id, row in sorted(self._overlay.get(place, {}).items()):
-            before = self._base.row(place, row_id)
+        for row_id, row in sorted(self._overlay.get(key, {}).items()):
+            before = self._base.row(key, row_id)
             shown = before if row is None else row
             if shown is not None and row != before:
                 found.append(shown)
         self._touch(service, table, found)
         return found
 
-    def _live(self, place: Table, row_id: str) -> Row | None:
-        changed = self._overlay.get(place, {})
-        return changed[row_id] if row_id in changed else self._base.row(place, row_id)
+    def _live(self, key: Table, row_id: str) -> Row | None:
+        changed = self._overlay.get(key, {})
+        return changed[row_id] if row_id in changed else self._base.row(key, row_id)
 
     def _touch(self, service: str, table: str, rows: Iterable[Row]) -> None:
         self.tables.add((service, table))
@@ -116,9 +116,9 @@ class CompanyState:
     def apply(self, service: str, changes: Iterable[Mapping[str, Any]]) -> None:
         """Apply changed rows, each `{"table", "id", "row"}`; a removed row is None."""
         for change in changes:
-            place, row_id, row = (service, intern(change["table"])), intern(change["id"]), change["row"]
-            rows = self._overlay.setdefault(place, {})
-            rows[row_id] = row and _sparing(row, rows.get(row_id) or self._base.row(place, row_id) or {})
+            key, row_id, row = (service, intern(change["table"])), intern(change["id"]), change["row"]
+            rows = self._overlay.setdefault(key, {})
+            rows[row_id] = row and _sparing(row, rows.get(row_id) or self._base.row(key, row_id) or {})
 
     def copy(self) -> "CompanyState":
         """Return an independent state with the same base and changes."""

@@ -155,7 +155,7 @@ def parsed_chaos(texts: Iterable[str]) -> list[ChaosSetting]:
         typer.BadParameter: One of them is none of these.
     """
     found = [setting for text in texts for setting in _settings(text)]
-    return [setting for place, setting in enumerate(found) if setting not in found[:place]]
+    return [setting for index, setting in enumerate(found) if setting not in found[:index]]
 
 
 def parsed_tools(names: Sequence[str]) -> str | tuple[str, ...]:
