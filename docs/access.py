@@ -13,7 +13,8 @@ from companyos.chassis.web.access import Principal, Requirements, principals, re
 TEXT = (
     "Who may use which route. A *principal* proves itself with a credential of its own; what a route requires is read "
     "from the code that checks it. A path without a row here leads nowhere for anybody. "
-    "[Security](../explanation/security.md) says who the principals are, and what their networks reach."
+    "[Security](../explanation/security.md) says who the principals are, and what their networks reach. With "
+    "`COMPANYOS_ONE_PORT` the routes of the agent API are served below `/agent` of the trainer API's port as well."
 )
 TITLES = {"orchestrator": "Trainer API, port 8000", "agent_api": "Agent API, port 8080"}
 WEBSOCKET = "WebSocket"

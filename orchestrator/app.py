@@ -27,4 +27,5 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         open_to_browsers=settings.open_access,
         # Where a proxy publishes the API, its setting says where; otherwise connections themselves tell.
         local_only=settings.published_host is None,
+        one_port=settings.one_port,
     )

@@ -117,14 +117,14 @@ def _look_alike(facts: TaskFacts, builder: TaskBuilder) -> Row | None:
 
 def _exclusions(facts: TaskFacts, builder: TaskBuilder, profile: TaskProfile) -> Row:
     """Add the list in force, the list before it and a draft; only the one in force forbids anything."""
-    mark, place = str(facts.record["fields"][facts.mark]), builder.draws.integer("hold.place", 0, _LISTED)
+    mark, index = str(facts.record["fields"][facts.mark]), builder.draws.integer("hold.place", 0, _LISTED)
     lists = [_numbers(builder, mark[0], edition) for edition in range(3)]
     for edition in range(3):
         # The draft names the case always, the list in force where it forbids it, and the old one never.
         if edition == 2 or (edition == 1 and builder.ending is TaskEnding.FORBIDDEN):
-            lists[edition].insert(place, mark)
+            lists[edition].insert(index, mark)
         else:
-            lists[edition].insert(place, register_number(builder.company, mark[0], 800 + edition))
+            lists[edition].insert(index, register_number(builder.company, mark[0], 800 + edition))
     old = _list(facts, builder, profile, lists[0], age_s=200 * DAY, status="superseded")
     there = _list(facts, builder, profile, lists[1], age_s=20 * DAY, supersedes=old["id"])
     _list(facts, builder, profile, lists[2], age_s=2 * DAY, status="draft")
@@ -132,7 +132,7 @@ def _exclusions(facts: TaskFacts, builder: TaskBuilder, profile: TaskProfile) ->
 
 
 def _numbers(builder: TaskBuilder, letter: str, edition: int) -> list[str]:
-    return [register_number(builder.company, letter, 700 + 10 * edition + place) for place in range(_LISTED)]
+    return [register_number(builder.company, letter, 700 + 10 * edition + index) for index in range(_LISTED)]
 
 
 def _list(

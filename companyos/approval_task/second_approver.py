@@ -23,11 +23,11 @@ def hire_co_holder(builder: TaskBuilder, route: Route) -> Person:
     """Hire another holder of a route's role, listed in the directory after the first."""
     company, holder = builder.company, builder.person(route.holder)
     taken = {person.name for person in company.people}
-    place = company.content.workplace
-    last = company.draws.choice("co_holder.last", place.last_names, holder.role)
+    workplace = company.content.workplace
+    last = company.draws.choice("co_holder.last", workplace.last_names, holder.role)
     later = [
         name
-        for first in place.first_names
+        for first in workplace.first_names
         if (name := f"{first} {last}") not in taken and ".".join(name.lower().split()) > holder.id
     ]
     # The new first name must sort after the holder's; a longer form of the holder's own name always does.
@@ -51,7 +51,7 @@ def _with_second(facts: TaskFacts, builder: TaskBuilder, route: Route, stand_ins
 
 def _with_returner(builder: TaskBuilder, route: Route) -> Route:
     """Add a co-holder who returns at the same time as the first absent person on the route."""
-    end = next(place for place, link in enumerate(route.links) if not link.covers)
+    end = next(index for index, link in enumerate(route.links) if not link.covers)
     back_at = min(link.back_at for link in route.links[: end + 1] if not link.barred)
     company, other = builder.company, hire_co_holder(builder, route)
     company.send_away(

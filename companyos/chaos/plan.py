@@ -86,7 +86,7 @@ class FaultPlan:
             if fault in possible
         )
         least, most = self.chaos.limits.business
-        return [fault for place, (rank, fault) in enumerate(ranked) if place < least or rank < 1][:most]
+        return [fault for index, (rank, fault) in enumerate(ranked) if index < least or rank < 1][:most]
 
     def incidents(
         self, where: Operation, reaches: Collection[Reach], step: int | None = None

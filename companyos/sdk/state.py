@@ -119,35 +119,35 @@ class View:
 
     def row(self, service: str, table: str, row_id: str) -> Row | None:
         """Return the row with this id, or None if it does not exist."""
-        place = (service, table)
-        row = self._live(place, self._changes.of(place), row_id)
+        key = (service, table)
+        row = self._live(key, self._changes.of(key), row_id)
         self._touch(service, table, [] if row is None else [row])
         return row
 
     def rows(self, service: str, table: str, **equals: Any) -> list[Row]:
         """Return the rows whose columns equal all these values, ordered by id. Values must be hashable."""
-        place = (service, table)
-        changed = self._changes.of(place)
-        ids = {*self._base.ids(place, equals), *changed}
-        live = (self._live(place, changed, row_id) for row_id in sorted(ids))
+        key = (service, table)
+        changed = self._changes.of(key)
+        ids = {*self._base.ids(key, equals), *changed}
+        live = (self._live(key, changed, row_id) for row_id in sorted(ids))
         found = [row for row in live if row is not None and _matches(row, equals)]
         self._touch(service, table, found)
         return found
 
     def changed(self, service: str, table: str) -> list[Row]:
         """Return the rows added or changed since the start, ordered by id; removed ones as they were."""
-        place = (service, table)
+        key = (service, table)
         found: list[Row] = []
-        for row_id, row in sorted(self._changes.of(place).items()):
-            before = self._base.row(place, row_id)
+        for row_id, row in sorted(self._changes.of(key).items()):
+            before = self._base.row(key, row_id)
             shown = before if row is None else row
             if shown is not None and row != before:
                 found.append(shown)
         self._touch(service, table, found)
         return found
 
-    def _live(self, place: Table, changed: Mapping[str, Row | None], row_id: str) -> Row | None:
-        return changed[row_id] if row_id in changed else self._base.row(place, row_id)
+    def _live(self, key: Table, changed: Mapping[str, Row | None], row_id: str) -> Row | None:
+        return changed[row_id] if row_id in changed else self._base.row(key, row_id)
 
     def _touch(self, service: str, table: str, rows: Iterable[Row]) -> None:
         self.tables.add((service, table))

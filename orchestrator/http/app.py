@@ -16,7 +16,8 @@ from ..episodes.facade import Episodes
 from .agent_api.app import AgentApi
 from .messages import openapi
 from .messages.answers import answer_failures
-from .messages.guard import AccessGuard, require_token
+from .messages.guard import AccessGuard, TrainerApiUnprotected, require_token
+from .one_port import PREFIX, BesideTrainers
 from .openenv import batches, jsonrpc, openenv_routes, prefetch, task_api, websocket
 from .openenv.client_sessions import Sessions
 from .trainer import company_page, episode_routes, landing, scenario_routes, snapshot_routes
@@ -51,6 +52,7 @@ def trainer_api(
     operator_token: str | None = None,
     open_to_browsers: bool = False,
     local_only: bool = False,
+    one_port: bool = False,
 ) -> FastAPI:
     """Return the application that serves the episodes yielded by `opened`, from startup to shutdown.
 
@@ -64,10 +66,13 @@ def trainer_api(
         operator_token: The operator's bearer token, which opens the metrics only.
         open_to_browsers: Whether web pages from other machines may call an API without a token, as in a public demo.
         local_only: Whether, without a token, connections to other addresses than loopback are refused.
+        one_port: Whether the agent API is served below `/agent` of this API's listener as well.
 
     Raises:
-        TrainerApiUnprotected: The API would be published beyond this machine without a token.
+        TrainerApiUnprotected: The API would be published beyond this machine, or to agents, without a token.
     """
+    if one_port and not token:
+        raise TrainerApiUnprotected(PREFIX)
     if not open_to_browsers:
         require_token(published_host, token)
 
@@ -89,6 +94,8 @@ def trainer_api(
     app.openapi = lambda: openapi.document(app)  # type: ignore[method-assign]
     app.fast_path = _fast_path(app, guarded)
     app.state.agent_api = AgentApi(lambda: app.state.episodes.agents)
+    if one_port:
+        app.add_middleware(BesideTrainers, agent_api=app.state.agent_api)
     return app
 
 

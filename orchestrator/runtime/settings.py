@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import NoDecode, SettingsConfigDict
 
 from companyos.chassis.settings import ProcessSettings
@@ -33,6 +33,11 @@ class Settings(ProcessSettings):
     open_access: bool = Field(
         False,
         description="Let anyone use the trainer API without a token wherever it is published: for public demos.",
+    )
+    one_port: bool = Field(
+        False,
+        description="Serve the agent API below `/agent` on the trainer API's port too, where only one port is "
+        "published; needs a trainer token.",
     )
     max_sessions: int = Field(
         1024,
@@ -79,6 +84,16 @@ class Settings(ProcessSettings):
         if any(not name.isidentifier() or not address for name, _, address in pairs):
             raise ValueError("write services as name=http://host:port, separated by commas")
         return {name: address.rstrip("/") for name, _, address in pairs}
+
+    @model_validator(mode="after")
+    def refuse_agents_beside_an_open_trainer_api(self) -> Self:
+        """Refuse to lead agents to a port on which everything is open to them."""
+        if self.one_port and not (self.trainer_token and self.trainer_token.get_secret_value()):
+            raise ValueError(
+                "COMPANYOS_ONE_PORT leads agents to the trainer API's port. Set COMPANYOS_TRAINER_TOKEN (or "
+                "COMPANYOS_TRAINER_TOKEN_FILE), so that they can use nothing there but the agent API."
+            )
+        return self
 
     @property
     def agent_base(self) -> str:

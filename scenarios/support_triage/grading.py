@@ -117,10 +117,10 @@ def _answered_in_time(case: SupportCase, view: View) -> bool:
 
 def _is_answered_and_routed(case: SupportCase) -> Predicate:
     def holds(view: View) -> bool:
-        ticket, place = (view.row(_DESK, table, case.ticket_id) for table in ("tickets", "placements"))
-        if ticket is None or place is None or ticket["status"] in ("closed", "returned"):
+        ticket, placement = (view.row(_DESK, table, case.ticket_id) for table in ("tickets", "placements"))
+        if ticket is None or placement is None or ticket["status"] in ("closed", "returned"):
             return False
-        ends = (place["queue"], ticket["priority"], ticket["assignee"])
+        ends = (placement["queue"], ticket["priority"], ticket["assignee"])
         links = view.rows(_DESK, "links", ticket_id=case.ticket_id)
         related = [link["target"] for link in links if link["kind"] == "relates"]
         wanted = [case.relates] if case.relates else []
@@ -142,9 +142,9 @@ def _is_closed(case: SupportCase) -> Predicate:
 def _is_returned(case: SupportCase) -> Predicate:
     def holds(view: View) -> bool:
         ticket = view.row(_DESK, "tickets", case.ticket_id)
-        place = view.row(_DESK, "placements", case.ticket_id)
+        placement = view.row(_DESK, "placements", case.ticket_id)
         is_returned = ticket is not None and ticket["status"] == "returned"
-        return is_returned and place is not None and place["queue"] == "intake"
+        return is_returned and placement is not None and placement["queue"] == "intake"
 
     return holds
 

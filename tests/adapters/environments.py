@@ -40,11 +40,11 @@ def interpreter_with(extra: str) -> Path:
     wanted = requirements(extra)
     digest = hashlib.sha256("\n".join(wanted).encode()).hexdigest()[:12]
     home = Path(os.environ.get("COMPANYOS_TEST_CACHE") or Path.home() / ".cache" / "companyos-tests")
-    place = home / f"{extra}-{digest}-{sys.implementation.cache_tag}"
-    with _locked(home / f"{place.name}.lock"):
-        if everything_is_asked_for() or not (place / "complete").exists():
-            _make(place, wanted)
-    return place / "bin" / "python"
+    folder = home / f"{extra}-{digest}-{sys.implementation.cache_tag}"
+    with _locked(home / f"{folder.name}.lock"):
+        if everything_is_asked_for() or not (folder / "complete").exists():
+            _make(folder, wanted)
+    return folder / "bin" / "python"
 
 
 def requirements(extra: str) -> list[str]:
@@ -62,15 +62,15 @@ def _locked(path: Path) -> Iterator[None]:
         yield
 
 
-def _make(place: Path, wanted: list[str]) -> None:
-    python = str(place / "bin" / "python")
+def _make(folder: Path, wanted: list[str]) -> None:
+    python = str(folder / "bin" / "python")
     if uv := shutil.which("uv"):
-        _run(uv, "venv", "--quiet", "--allow-existing", "--python", sys.executable, str(place))
+        _run(uv, "venv", "--quiet", "--allow-existing", "--python", sys.executable, str(folder))
         _run(uv, "pip", "install", "--quiet", "--upgrade", "--python", python, *wanted)
     else:
-        _run(sys.executable, "-m", "venv", str(place))
+        _run(sys.executable, "-m", "venv", str(folder))
         _run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade", *wanted)
-    (place / "complete").touch()
+    (folder / "complete").touch()
 
 
 def _run(*command: str) -> None:

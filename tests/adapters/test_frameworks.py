@@ -120,6 +120,10 @@ def test_ray_plays_in_processes_of_its_own(play: Play, url: str) -> None:
     assert played["remote"] == [True, True]
 
 
+def test_a_run_on_ray_is_the_run_without_it(play: Play, url: str) -> None:
+    assert play("ray", "ray_run.py", url) == {"episodes": 4, "equal": True}
+
+
 @pytest.mark.parametrize(
     ("extra", "page", "blocks"),
     [

@@ -105,7 +105,7 @@ def test_a_service_selects_from_live_rows_and_from_nothing_else() -> None:
 
 
 def test_what_a_service_takes_from_the_libraries_of_tables_cannot_reach_one() -> None:
-    """Values and comparisons only; and of the chassis, what its door offers."""
+    """Values and comparisons only; and of the chassis, what it offers to others."""
     allowed = {"sqlalchemy": {"ARRAY", "Integer", "Text", "any_", "bindparam", "func", "select", "tuple_"}}
     found = [
         f"{name}:{node.lineno} {node.module}.{alias.name}"

@@ -10,6 +10,7 @@ from companyos.client import AsyncCompanyosEnv
 from companyos.evaluation.agents import Oracle
 from companyos.evaluation.runs import AgentSpec, EpisodeTask, RunFolder, RunRequest
 from companyos.evaluation.runs.connection import TrainerConnection
+from companyos.evaluation.runs.play import playing_here
 from companyos.evaluation.runs.players.scripted import scripted_source
 from companyos.evaluation.runs.runner import RunSession
 from companyos.scenario import find, load_scenarios
@@ -61,7 +62,8 @@ async def as_a_run(url: str, request: RunRequest) -> None:
         RunFolder.open(Path(folder) / "run", request, {"name": "bench"}) as kept,
     ):
         async with TrainerConnection(url, limit=AT_ONCE) as connection:
-            await RunSession(request, kept, connection, scripted_source("oracle")).play()
+            playing = playing_here(request, "run", connection, scripted_source("oracle"))
+            await RunSession(request, kept, connection, playing).play()
 
 
 async def _seat(url: str, request: RunRequest, tasks: Iterator[EpisodeTask]) -> None:

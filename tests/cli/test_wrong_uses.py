@@ -3,6 +3,7 @@
 Every use is refused before anything starts. `2` is for what cannot be used as given, `1` for what failed.
 """
 
+import inspect
 import shlex
 import sys
 from pathlib import Path
@@ -70,6 +71,20 @@ WRONG_USES = [
     ("run --agent command", 2, 'a command agent needs a program, such as --program "python my_agent.py"'),
     ("run --agent python", 2, "a python agent needs its code, such as --target my_agents:act"),
     ("run --agent python --target nowhere:act", 2, "nowhere cannot be imported: No module named 'nowhere'"),
+    # Options that cannot go together
+    ("run --agent oracle --tools finish", 2, "--tools: oracle plays a script, which needs all tools of its"),
+    ("run --agent careful --tools finish", 2, "all tools of its scenario. Choose from: scenario, all"),
+    ("run --agent nothing --oracle --tools wait", 2, "--tools: --oracle plays a script, which needs all"),
+    ("run --agent nothing --tools all --tools wait", 2, "--tools: 'all' is a whole set and stands alone"),
+    ("run --agent oracle --model m", 2, "--model: 'oracle' does not take it; it is for --agent openai or"),
+    ("run --agent anthropic --model-seed 3", 2, "--model-seed: 'anthropic' does not take it; it is for"),
+    (
+        "run --agent python --program cat",
+        2,
+        "--program: 'python' does not take it; it is for --agent command",
+    ),
+    ("run --agent mcp --target a:b", 2, "--target: 'mcp' does not take it; it is for --agent python"),
+    ("run --agent mcp --ray", 2, "--ray: an agent of kind mcp comes by itself, so there is nothing"),
     # Files that are not there, or not what they should be
     ("verify /nowhere/trace.json", 2, "/nowhere/trace.json cannot be read: No such file or directory."),
     ("verify notes.txt", 2, "is neither JSON nor JSON lines: invalid literal"),
@@ -133,6 +148,29 @@ def test_a_wrong_use_is_answered_with_what_to_do(
     assert sentence in said.err
     assert "Traceback" not in said.err
     assert home.recorded() is None
+
+
+def test_without_ray_a_run_on_its_workers_is_refused_with_what_to_install(
+    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    monkeypatch.setattr(sys, "argv", ["companyos", "run", "--agent", "oracle", "--ray"])
+
+    with pytest.raises(SystemExit) as left:
+        main()
+
+    assert (left.value.code, home.recorded()) == (2, None)
+    assert "Ray is not installed. Install it with: pip install" in capsys.readouterr().err
+
+
+def test_every_option_about_an_agent_says_which_kinds_take_it() -> None:
+    from companyos.cli.commands.playing import run
+    from companyos.cli.run.contradictions import OWNERS
+
+    options = [f"--{name.replace('_', '-')}" for name in inspect.signature(run).parameters]
+    about_agents = options[options.index("--agent") + 1 : options.index("--scenarios")]
+
+    assert [option for option, _ in OWNERS.values()] == about_agents
 
 
 def test_every_command_is_used_wrongly_somewhere() -> None:

@@ -77,8 +77,8 @@ def agent_side(metadata: dict[str, Any]) -> Iterator[AgentSide]:
 
 
 @contextmanager
-def agent_in(door: str, **options: Any) -> Iterator[AgentSide]:
+def agent_in(url: str, **options: Any) -> Iterator[AgentSide]:
     """Start an episode as a trainer and yield its agent."""
-    begun = httpx.post(f"{door}/reset", json=options, timeout=60).raise_for_status().json()
+    begun = httpx.post(f"{url}/reset", json=options, timeout=60).raise_for_status().json()
     with agent_side(begun["metadata"]) as agent:
         yield agent

@@ -28,24 +28,24 @@ def made_once(requirement: str = OPENENV) -> Path:
     """
     home = Path(os.environ.get("COMPANYOS_TEST_CACHE") or Path.home() / ".cache" / "companyos-tests")
     name = re.sub(r"[^a-z0-9.]+", "-", requirement.removesuffix(".*"))
-    place = home / f"{name}-{sys.implementation.cache_tag}"
+    folder = home / f"{name}-{sys.implementation.cache_tag}"
     home.mkdir(parents=True, exist_ok=True)
-    with (home / f"{place.name}.lock").open("w") as lock:
+    with (home / f"{folder.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (place / "complete").exists():
-            _make(place, requirement)
-    return place / "bin" / "python"
+        if not (folder / "complete").exists():
+            _make(folder, requirement)
+    return folder / "bin" / "python"
 
 
-def _make(place: Path, requirement: str) -> None:
-    python = str(place / "bin" / "python")
+def _make(folder: Path, requirement: str) -> None:
+    python = str(folder / "bin" / "python")
     if uv := shutil.which("uv"):
-        _run(uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(place))
+        _run(uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(folder))
         _run(uv, "pip", "install", "--quiet", "--python", python, *requirement.split())
     else:
-        _run(sys.executable, "-m", "venv", "--clear", str(place))
+        _run(sys.executable, "-m", "venv", "--clear", str(folder))
         _run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirement.split())
-    (place / "complete").touch()
+    (folder / "complete").touch()
 
 
 def _run(*command: str) -> None:

@@ -24,19 +24,19 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
 
 
 @pytest.fixture(scope="session")
-def door(home: Home) -> Iterator[str]:
+def url(home: Home) -> Iterator[str]:
     """The trainer API of a whole stack: of its own, or of the deployment COMPANYOS_CONTRACT_URL names."""
-    if url := os.environ.get(ELSEWHERE):
-        yield url.rstrip("/")
+    if deployed := os.environ.get(ELSEWHERE):
+        yield deployed.rstrip("/")
         return
     with running_stack(home) as stack:
         yield stack.url
 
 
 @pytest.fixture
-async def http(door: str) -> AsyncIterator[httpx.AsyncClient]:
-    """A plain HTTP client of the door."""
-    async with httpx.AsyncClient(base_url=door, timeout=30) as client:
+async def http(url: str) -> AsyncIterator[httpx.AsyncClient]:
+    """A plain HTTP client of the trainer API."""
+    async with httpx.AsyncClient(base_url=url, timeout=30) as client:
         yield client
 
 

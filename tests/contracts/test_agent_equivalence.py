@@ -29,22 +29,22 @@ Play = Callable[[AgentSide, dict[str, Any]], None]
 
 
 @cache
-def played_by_step(door: str, scenario: str, level: int, seed: int) -> tuple[list[dict[str, Any]], list[Any]]:
+def played_by_step(url: str, scenario: str, level: int, seed: int) -> tuple[list[dict[str, Any]], list[Any]]:
     """Return the oracle's actions, and what a trainer is told afterwards."""
     oracle, actions = Oracle(find(scenario)), []
-    with CompanyosEnv(door) as env:
+    with CompanyosEnv(url) as env:
         result = env.reset(scenario=scenario, seed=seed, chaos=level, tools="all")
         oracle.start(result.observation)
         while not result.done:
             actions.append(oracle.act(result.observation))
             result = env.step(actions[-1])
         assert result.metadata.success, result.observation.text
-        return actions, told(door, str(result.metadata.episode_id))
+        return actions, told(url, str(result.metadata.episode_id))
 
 
-def told(door: str, episode_id: str) -> list[Any]:
+def told(url: str, episode_id: str) -> list[Any]:
     """Return the trace, the grade card and the outcome of an episode, without what names the run."""
-    with httpx.Client(base_url=door, timeout=60) as trainer:
+    with httpx.Client(base_url=url, timeout=60) as trainer:
         episode, grade, trace = [
             trainer.get(f"/episodes/{episode_id}{part}").raise_for_status().json()
             for part in ("", "/grade", "/trace")
@@ -58,21 +58,21 @@ def without(document: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def agent(door: str, scenario: str, level: int, seed: int) -> Iterator[AgentSide]:
+def agent(url: str, scenario: str, level: int, seed: int) -> Iterator[AgentSide]:
     """An agent at the start of the case's episode."""
-    with agent_in(door, scenario=scenario, seed=seed, chaos=level, tools="all") as agent:
+    with agent_in(url, scenario=scenario, seed=seed, chaos=level, tools="all") as agent:
         yield agent
 
 
 @pytest.mark.parametrize(("scenario", "level", "seed"), CASES)
 def test_the_oracle_plays_the_same_episode_over_mcp(
-    door: str, agent: AgentSide, scenario: str, level: int, seed: int
+    url: str, agent: AgentSide, scenario: str, level: int, seed: int
 ) -> None:
-    actions, expected = played_by_step(door, scenario, level, seed)
+    actions, expected = played_by_step(url, scenario, level, seed)
 
     results = [agent.by_mcp(action) for action in actions]
 
-    assert told(door, agent.episode_id) == expected
+    assert told(url, agent.episode_id) == expected
     seen = [record["observation"] for record in expected[3:]]
     assert [result["content"][0]["text"] for result in results] == [one["text"] for one in seen]
     assert [result["isError"] for result in results] == [one["error"] is not None for one in seen]
@@ -83,13 +83,13 @@ def test_the_oracle_plays_the_same_episode_over_mcp(
 
 @pytest.mark.parametrize(("scenario", "level", "seed"), CASES)
 def test_the_oracle_plays_the_same_episode_over_rest(
-    door: str, agent: AgentSide, scenario: str, level: int, seed: int
+    url: str, agent: AgentSide, scenario: str, level: int, seed: int
 ) -> None:
-    actions, expected = played_by_step(door, scenario, level, seed)
+    actions, expected = played_by_step(url, scenario, level, seed)
 
     responses = [agent.by_rest(action) for action in actions]
 
-    assert told(door, agent.episode_id) == expected
+    assert told(url, agent.episode_id) == expected
     seen = [record["observation"] for record in expected[3:]]
     for response, one in zip(responses, seen, strict=True):
         if one["error"] is None:
@@ -104,9 +104,9 @@ def test_the_oracle_plays_the_same_episode_over_rest(
 
 @pytest.mark.parametrize(("scenario", "level", "seed"), CASES)
 def test_every_result_keeps_to_the_listed_schema(
-    door: str, agent: AgentSide, scenario: str, level: int, seed: int
+    url: str, agent: AgentSide, scenario: str, level: int, seed: int
 ) -> None:
-    actions, _ = played_by_step(door, scenario, level, seed)
+    actions, _ = played_by_step(url, scenario, level, seed)
     listed = {tool["name"]: tool["outputSchema"] for tool in agent.rpc("tools/list")["result"]["tools"]}
 
     for action in actions:
@@ -115,19 +115,19 @@ def test_every_result_keeps_to_the_listed_schema(
             jsonschema_rs.validate(listed[action["tool_name"]], result["structuredContent"])
 
 
-def test_calls_over_both_ways_and_by_the_trainer_are_steps_of_one_episode(door: str) -> None:
-    with agent_in(door, seed=1, chaos=0) as agent:
+def test_calls_over_both_ways_and_by_the_trainer_are_steps_of_one_episode(url: str) -> None:
+    with agent_in(url, seed=1, chaos=0) as agent:
         look = {"tool_name": "ticketdesk_list_tickets", "arguments": {"limit": 1}}
         agent.by_mcp(look)
         agent.by_rest(look)
-        by_step = httpx.post(f"{door}/step", json={"episode_id": agent.episode_id, "action": look}).json()
+        by_step = httpx.post(f"{url}/step", json={"episode_id": agent.episode_id, "action": look}).json()
 
         assert by_step["observation"]["step"] == 3
         assert agent.http.get("/task").json()["step"] == 3
         assert agent.by_rest(look).json() == by_step["observation"]["result"]
 
 
-def test_slips_cost_the_same_over_every_way(door: str) -> None:
+def test_slips_cost_the_same_over_every_way(url: str) -> None:
     slips: list[dict[str, Any]] = [
         {"tool_name": "ticketdesk_list_tickets", "arguments": {"limit": "many"}},
         {"tool_name": "ticketdesk_list_tickets", "arguments": {"colour": "red"}},
@@ -137,15 +137,15 @@ def test_slips_cost_the_same_over_every_way(door: str) -> None:
     ]
     hashes = set()
     for way in ("by_mcp", "by_rest"):
-        with agent_in(door, seed=2, chaos=0) as agent:
+        with agent_in(url, seed=2, chaos=0) as agent:
             for slip in slips:
                 getattr(agent, way)(slip)
-            hashes.add(httpx.get(f"{door}/episodes/{agent.episode_id}").json()["trace_hash"])
+            hashes.add(httpx.get(f"{url}/episodes/{agent.episode_id}").json()["trace_hash"])
 
-    with agent_in(door, seed=2, chaos=0) as agent:
+    with agent_in(url, seed=2, chaos=0) as agent:
         for slip in slips:
             body = {"episode_id": agent.episode_id, "action": slip}
-            last = httpx.post(f"{door}/step", json=body).raise_for_status().json()
+            last = httpx.post(f"{url}/step", json=body).raise_for_status().json()
         hashes.add(last["metadata"]["trace_hash"])
 
     assert len(hashes) == 1

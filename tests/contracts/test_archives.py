@@ -1,4 +1,4 @@
-"""Files of snapshots at the door, and as the client writes and reads them."""
+"""Files of snapshots at the trainer API, and as the client writes and reads them."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ async def test_what_cannot_be_asked_of_an_import_is_refused(
 
 
 @pytest.mark.parametrize("via", WAYS)
-def test_the_client_carries_a_snapshot_in_a_file(door: str, via: Via, tmp_path: Path) -> None:
+def test_the_client_carries_a_snapshot_in_a_file(url: str, via: Via, tmp_path: Path) -> None:
     path = tmp_path / "start.gz"
-    with CompanyosEnv(door, via=via) as env:
+    with CompanyosEnv(url, via=via) as env:
         env.reset(seed=4)
         env.step(LOOK)
         env.export_snapshot(env.snapshot("start"), path)
@@ -92,9 +92,9 @@ def test_the_client_carries_a_snapshot_in_a_file(door: str, via: Via, tmp_path: 
 
 
 @pytest.mark.parametrize("via", WAYS)
-async def test_the_awaited_client_does_the_same(door: str, via: Via, tmp_path: Path) -> None:
+async def test_the_awaited_client_does_the_same(url: str, via: Via, tmp_path: Path) -> None:
     path = tmp_path / "start.gz"
-    async with CompanyosEnv(door, via=via) as env:
+    async with CompanyosEnv(url, via=via) as env:
         await env.reset(seed=4)
         await env.export_snapshot(await env.snapshot(), path)
         first = await env.step(LOOK)
@@ -106,25 +106,25 @@ async def test_the_awaited_client_does_the_same(door: str, via: Via, tmp_path: P
         await env.drop(carried)
 
 
-def test_a_file_can_be_imported_before_any_reset(door: str, tmp_path: Path) -> None:
+def test_a_file_can_be_imported_before_any_reset(url: str, tmp_path: Path) -> None:
     path = tmp_path / "start.gz"
-    with CompanyosEnv(door) as env:
+    with CompanyosEnv(url) as env:
         env.reset(seed=4)
         env.export_snapshot(env.snapshot(), path)
 
-    with CompanyosEnv(door) as fresh:
+    with CompanyosEnv(url) as fresh:
         assert fresh.reset(snapshot=fresh.import_snapshot(path)).metadata.seed == 4
 
 
-def test_a_failed_export_leaves_the_file_that_was_there(door: str, tmp_path: Path) -> None:
+def test_a_failed_export_leaves_the_file_that_was_there(url: str, tmp_path: Path) -> None:
     path = tmp_path / "start.gz"
     path.write_bytes(b"before")
 
-    with CompanyosEnv(door) as env, pytest.raises(Refused, match="snapshot_unknown"):
+    with CompanyosEnv(url) as env, pytest.raises(Refused, match="snapshot_unknown"):
         env.export_snapshot("snap-999999", path)
 
     assert path.read_bytes() == b"before"
-    with CompanyosEnv(door) as env, pytest.raises(InvalidRequest, match="archive_damaged"):
+    with CompanyosEnv(url) as env, pytest.raises(InvalidRequest, match="archive_damaged"):
         env.import_snapshot(path)
 
 

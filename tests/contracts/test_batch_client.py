@@ -16,9 +16,9 @@ FINISH = {"tool_name": "finish", "arguments": {}}
 
 
 @pytest.fixture
-def batch(door: str) -> Iterator[CompanyosBatch]:
+def batch(url: str) -> Iterator[CompanyosBatch]:
     """Three episodes, not started."""
-    made = CompanyosBatch(door, 3)
+    made = CompanyosBatch(url, 3)
     yield made
     made.close()
 
@@ -27,11 +27,11 @@ def resets(*seeds: int) -> list[dict[str, int]]:
     return [{"seed": seed, "chaos": 0} for seed in seeds]
 
 
-def test_a_batch_gives_what_single_episodes_give(door: str, batch: CompanyosBatch) -> None:
+def test_a_batch_gives_what_single_episodes_give(url: str, batch: CompanyosBatch) -> None:
     together = [batch.reset(resets(1, 2, 3)), batch.step([WAIT, WAIT, FINISH])]
 
     for index, (seed, action) in enumerate(zip((1, 2, 3), (WAIT, WAIT, FINISH), strict=True)):
-        with CompanyosEnv(door) as env:
+        with CompanyosEnv(url) as env:
             alone = [env.reset(seed=seed, chaos=0), env.step(action)]
         assert [each[index].observation for each in together] == [each.observation for each in alone]
         assert [each[index].reward for each in together] == [each.reward for each in alone]
@@ -98,27 +98,27 @@ def test_nobody_at_the_address_is_told_with_the_address() -> None:
         nobody.reset(resets(1))
 
 
-def test_closing_a_batch_closes_the_episodes_that_are_not_done(door: str) -> None:
-    batch = CompanyosBatch(door, 2)
+def test_closing_a_batch_closes_the_episodes_that_are_not_done(url: str) -> None:
+    batch = CompanyosBatch(url, 2)
     batch.reset(resets(1, 2))
     batch.step([WAIT, FINISH])
     open_one, done_one = batch.episode_ids
     batch.close()
 
-    with CompanyosEnv(door) as env:
+    with CompanyosEnv(url) as env:
         assert env.attach(str(done_one)).done is True
         with pytest.raises(NoEpisode):
             env.attach(str(open_one))
 
 
-async def test_an_episode_goes_from_one_client_to_another(door: str) -> None:
-    with CompanyosEnv(door) as first:
+async def test_an_episode_goes_from_one_client_to_another(url: str) -> None:
+    with CompanyosEnv(url) as first:
         first.reset(seed=1, chaos=0)
         first.step(WAIT)
         episode_id = first.detach()
         assert first.episode_id is None
 
-    async with AsyncCompanyosEnv(door) as second:
+    async with AsyncCompanyosEnv(url) as second:
         state = await second.attach(str(episode_id))
         result = await second.step(WAIT)
 
@@ -126,8 +126,8 @@ async def test_an_episode_goes_from_one_client_to_another(door: str) -> None:
     assert result.observation.step == 2
 
 
-def test_attaching_closes_the_episode_that_was_being_played(door: str) -> None:
-    with CompanyosEnv(door) as env, CompanyosEnv(door) as other:
+def test_attaching_closes_the_episode_that_was_being_played(url: str) -> None:
+    with CompanyosEnv(url) as env, CompanyosEnv(url) as other:
         left = env.reset(seed=1).metadata.episode_id
         taken = other.reset(seed=2).metadata.episode_id
         other.detach()

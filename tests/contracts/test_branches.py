@@ -1,4 +1,4 @@
-"""Snapshots, restores, forks and batches at the door, and as the client offers them."""
+"""Snapshots, restores, forks and batches at the trainer API, and as the client offers them."""
 
 from __future__ import annotations
 
@@ -118,8 +118,8 @@ async def test_a_batch_is_a_list_that_is_not_too_long(http: httpx.AsyncClient, b
 
 
 @pytest.mark.parametrize("via", WAYS)
-def test_the_client_goes_back_and_branches(door: str, via: Via) -> None:
-    with CompanyosEnv(door, via=via) as env:
+def test_the_client_goes_back_and_branches(url: str, via: Via) -> None:
+    with CompanyosEnv(url, via=via) as env:
         env.reset(seed=4)
         kept = env.snapshot("start")
         first = env.step(LOOK)
@@ -142,8 +142,8 @@ def test_the_client_goes_back_and_branches(door: str, via: Via) -> None:
 
 
 @pytest.mark.parametrize("via", WAYS)
-def test_each_branch_has_an_agent_token_of_its_own(door: str, via: Via) -> None:
-    with CompanyosEnv(door, via=via) as env:
+def test_each_branch_has_an_agent_token_of_its_own(url: str, via: Via) -> None:
+    with CompanyosEnv(url, via=via) as env:
         assert env.agent_access == {}
         opened = env.reset(seed=4).metadata
         one, other = env.fork(2)
@@ -156,8 +156,8 @@ def test_each_branch_has_an_agent_token_of_its_own(door: str, via: Via) -> None:
 
 
 @pytest.mark.parametrize("via", WAYS)
-async def test_the_awaited_client_does_the_same(door: str, via: Via) -> None:
-    async with CompanyosEnv(door, via=via) as env:
+async def test_the_awaited_client_does_the_same(url: str, via: Via) -> None:
+    async with CompanyosEnv(url, via=via) as env:
         await env.reset(seed=4)
         kept = await env.snapshot()
         first = await env.step(LOOK)

@@ -1,4 +1,4 @@
-"""The chaos of a running episode at the door and as the client sets it; nobody without the token can."""
+"""The chaos of a running episode at the trainer API and as the client sets it; nobody without the token can."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ FAILING: dict[str, Any] = {"faults": {"svc.http_5xx": {"p": 1, "match": {"operat
 
 
 @pytest.mark.parametrize("via", list(Via))
-def test_a_client_sets_the_chaos_of_its_episode(door: str, via: Via) -> None:
-    with CompanyosEnv(door, via=via) as env:
+def test_a_client_sets_the_chaos_of_its_episode(url: str, via: Via) -> None:
+    with CompanyosEnv(url, via=via) as env:
         env.reset(seed=2, chaos=0)
         shown = env.set_chaos(FAILING)
         failed = env.step(LOOK)
@@ -33,8 +33,8 @@ def test_a_client_sets_the_chaos_of_its_episode(door: str, via: Via) -> None:
     assert looked.observation.error is None
 
 
-async def test_an_awaiting_client_sets_it_too_and_is_told_what_is_wrong(door: str) -> None:
-    async with AsyncCompanyosEnv(door) as env:
+async def test_an_awaiting_client_sets_it_too_and_is_told_what_is_wrong(url: str) -> None:
+    async with AsyncCompanyosEnv(url) as env:
         await env.reset(seed=2, chaos=0)
 
         assert (await env.set_chaos(FAILING))["chaos_name"] == "custom"

@@ -38,14 +38,14 @@ ours = pytest.mark.skipif(ELSEWHERE in os.environ, reason="the stack under test 
 
 
 @pytest.fixture(params=WAYS)
-def env(request: pytest.FixtureRequest, door: str) -> Iterator[CompanyosEnv]:
-    with CompanyosEnv(door, via=request.param) as client:
+def env(request: pytest.FixtureRequest, url: str) -> Iterator[CompanyosEnv]:
+    with CompanyosEnv(url, via=request.param) as client:
         yield client
 
 
 @pytest.fixture
-def proxy(door: str) -> Iterator[LossyProxy]:
-    with lossy(door) as running:
+def proxy(url: str) -> Iterator[LossyProxy]:
+    with lossy(url) as running:
         yield running
 
 
@@ -55,8 +55,8 @@ def agent(observation: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("via", WAYS)
-def test_the_five_lines(door: str, via: Via) -> None:
-    with CompanyosEnv(base_url=door, via=via) as env:
+def test_the_five_lines(url: str, via: Via) -> None:
+    with CompanyosEnv(base_url=url, via=via) as env:
         result = env.reset(scenario="vendor_onboarding", seed=7)
         while not result.done:
             result = env.step(agent(result.observation))
@@ -66,8 +66,8 @@ def test_the_five_lines(door: str, via: Via) -> None:
 
 
 @pytest.mark.parametrize("via", WAYS)
-async def test_the_five_lines_awaited(door: str, via: Via) -> None:
-    async with CompanyosEnv(base_url=door, via=via) as env:
+async def test_the_five_lines_awaited(url: str, via: Via) -> None:
+    async with CompanyosEnv(base_url=url, via=via) as env:
         result = await env.reset(scenario="vendor_onboarding", seed=7)
         while not result.done:
             result = await env.step(agent(result.observation))
@@ -76,10 +76,10 @@ async def test_the_five_lines_awaited(door: str, via: Via) -> None:
     assert result.metadata.success is False
 
 
-def test_both_ways_to_travel_bring_the_same(door: str) -> None:
+def test_both_ways_to_travel_bring_the_same(url: str) -> None:
     turns = []
     for via in WAYS:
-        with CompanyosEnv(door, via=via) as env:
+        with CompanyosEnv(url, via=via) as env:
             first, later = env.reset(seed=11), env.step(LOOK)
             turns.append((first.observation, later.observation, later.reward, later.metadata.trace_hash))
 
@@ -121,7 +121,7 @@ def test_a_step_before_reset_says_what_to_do(env: CompanyosEnv) -> None:
         env.step(LOOK)
 
 
-def test_a_finished_episode_takes_no_step_and_stays_to_be_looked_at(env: CompanyosEnv, door: str) -> None:
+def test_a_finished_episode_takes_no_step_and_stays_to_be_looked_at(env: CompanyosEnv, url: str) -> None:
     env.reset()
     assert env.step(FINISH).done
     episode_id = env.episode_id
@@ -130,27 +130,27 @@ def test_a_finished_episode_takes_no_step_and_stays_to_be_looked_at(env: Company
         env.step(LOOK)
     env.close()
 
-    assert httpx.get(f"{door}/episodes/{episode_id}/grade").status_code == 200
+    assert httpx.get(f"{url}/episodes/{episode_id}/grade").status_code == 200
 
 
-def test_closing_closes_an_unfinished_episode(env: CompanyosEnv, door: str) -> None:
+def test_closing_closes_an_unfinished_episode(env: CompanyosEnv, url: str) -> None:
     env.reset()
     episode_id = env.episode_id
 
     env.close()
 
     assert env.episode_id is None
-    assert httpx.get(f"{door}/episodes/{episode_id}").status_code == 404
+    assert httpx.get(f"{url}/episodes/{episode_id}").status_code == 404
 
 
-def test_another_reset_closes_the_episode_before(env: CompanyosEnv, door: str) -> None:
+def test_another_reset_closes_the_episode_before(env: CompanyosEnv, url: str) -> None:
     env.reset()
     first = env.episode_id
 
     env.reset()
 
     assert env.episode_id != first
-    assert httpx.get(f"{door}/episodes/{first}").status_code == 404
+    assert httpx.get(f"{url}/episodes/{first}").status_code == 404
 
 
 @pytest.mark.parametrize("options", [{"seed": -1}, {"seed": "seven"}, {"rewards": "bitcoin"}, {"chaos": 77}])
@@ -252,9 +252,9 @@ async def test_a_lost_reply_never_doubles_an_awaited_step(proxy: LossyProxy, via
         assert (result.observation.step, (await env.state()).step_count) == (1, 1)
 
 
-def test_a_lost_reset_is_begun_again_and_leaves_nothing_behind(proxy: LossyProxy, door: str) -> None:
+def test_a_lost_reset_is_begun_again_and_leaves_nothing_behind(proxy: LossyProxy, url: str) -> None:
     def unfinished() -> int:
-        return int(httpx.get(f"{door}/episodes", params={"limit": 1}).json()["counts"]["open"])
+        return int(httpx.get(f"{url}/episodes", params={"limit": 1}).json()["counts"]["open"])
 
     before = unfinished()
     with CompanyosEnv(proxy.url) as env:
@@ -269,8 +269,8 @@ def test_a_lost_reset_is_begun_again_and_leaves_nothing_behind(proxy: LossyProxy
 
 @ours
 @pytest.mark.parametrize("via", WAYS)
-def test_a_killed_orchestrator_loses_no_step_and_doubles_none(door: str, home: Home, via: Via) -> None:
-    with CompanyosEnv(door, via=via) as env:
+def test_a_killed_orchestrator_loses_no_step_and_doubles_none(url: str, home: Home, via: Via) -> None:
+    with CompanyosEnv(url, via=via) as env:
         env.reset(seed=2)
         env.step(LOOK)
         status = home.status()
@@ -285,22 +285,22 @@ def test_a_killed_orchestrator_loses_no_step_and_doubles_none(door: str, home: H
 
 
 @ours
-def test_a_local_stack_is_found_and_used(door: str, home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_local_stack_is_found_and_used(url: str, home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMPANYOS_HOME", str(home.path))
 
     with CompanyosEnv.local(via=Via.WEBSOCKET) as env:
-        assert env.base_url == door
+        assert env.base_url == url
         assert env.reset(seed=1).metadata.seed == 1
 
 
 @ours
 async def test_a_local_stack_is_used_on_an_event_loop(
-    door: str, home: Home, monkeypatch: pytest.MonkeyPatch
+    url: str, home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COMPANYOS_HOME", str(home.path))
 
     async with CompanyosEnv.local() as env, AsyncCompanyosEnv.local(via=Via.WEBSOCKET) as other:
-        assert env.base_url == other.base_url == door
+        assert env.base_url == other.base_url == url
         assert (await env.reset(seed=1)).observation == (await other.reset(seed=1)).observation
 
 
@@ -320,9 +320,9 @@ def test_a_local_stack_is_started_where_none_runs(tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize("via", WAYS)
-def test_a_client_begins_again_under_its_own_name_and_not_under_anothers(door: str, via: Via) -> None:
+def test_a_client_begins_again_under_its_own_name_and_not_under_anothers(url: str, via: Via) -> None:
     name = secrets.token_hex(8)
-    with CompanyosEnv(door, via=via) as env, CompanyosEnv(door, via=via) as other:
+    with CompanyosEnv(url, via=via) as env, CompanyosEnv(url, via=via) as other:
         env.reset(episode_id=name)
         env.step(LOOK)
         with pytest.raises(Refused, match="episode_exists"):

@@ -22,7 +22,7 @@ CODE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 def test_the_trainers_and_the_agents_code_play_an_episode(
-    door: str, home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    url: str, home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if ELSEWHERE in os.environ:
         pytest.skip("the stack under test is another machine's")
@@ -33,7 +33,7 @@ def test_the_trainers_and_the_agents_code_play_an_episode(
     for block in (start, rest, grade):
         exec(block, names)
 
-    assert names["env"].base_url == door
+    assert names["env"].base_url == url
     assert names["note"].status_code == 201
     assert names["missing"].json()["type"] == "ticket_unknown"
     assert names["grade"]["success"] is False
@@ -42,11 +42,11 @@ def test_the_trainers_and_the_agents_code_play_an_episode(
     names["env"].close()
 
 
-def test_the_code_for_mcp_plays_an_episode(door: str, tmp_path: Path) -> None:
+def test_the_code_for_mcp_plays_an_episode(url: str, tmp_path: Path) -> None:
     program = tmp_path / "agent.py"
     program.write_text(CODE[1])
 
-    with agent_in(door, seed=7, chaos=0) as agent:
+    with agent_in(url, seed=7, chaos=0) as agent:
         task = agent.http.get("/task").json()["text"]
         access = {"AGENT_URL": agent.urls["mcp"], "AGENT_TOKEN": agent.token}
         ran = subprocess.run(

@@ -76,10 +76,10 @@ async def test_a_call_without_an_episode_says_what_to_do(http: httpx.AsyncClient
     assert error["message"].startswith("no episode: send reset first")
 
 
-async def test_a_session_is_created_attached_played_and_closed(door: str, http: httpx.AsyncClient) -> None:
+async def test_a_session_is_created_attached_played_and_closed(url: str, http: httpx.AsyncClient) -> None:
     session = (await call(http, "openenv/session/create"))["result"]["session_id"]
 
-    async with socket_to(door, f"/ws?session_id={session}") as socket:
+    async with socket_to(url, f"/ws?session_id={session}") as socket:
         await socket.ask(RESET)
         result = (await call(http, "tools/call", name="ticketdesk_list_tickets", session_id=session))[
             "result"
@@ -99,9 +99,9 @@ async def test_a_session_is_created_attached_played_and_closed(door: str, http: 
     assert gone["error"]["code"] == -32602
 
 
-async def test_a_session_outlives_its_socket_until_it_is_closed(door: str, http: httpx.AsyncClient) -> None:
+async def test_a_session_outlives_its_socket_until_it_is_closed(url: str, http: httpx.AsyncClient) -> None:
     session = (await call(http, "openenv/session/create"))["result"]["session_id"]
-    async with socket_to(door, f"/ws?session_id={session}") as socket:
+    async with socket_to(url, f"/ws?session_id={session}") as socket:
         await socket.ask(RESET)
 
     again = await call(http, "tools/call", name="ticketdesk_list_tickets", session_id=session)
@@ -111,12 +111,12 @@ async def test_a_session_outlives_its_socket_until_it_is_closed(door: str, http:
     assert closed == {"session_id": session, "closed": True}
 
 
-async def test_a_second_socket_for_a_session_is_refused(door: str, http: httpx.AsyncClient) -> None:
+async def test_a_second_socket_for_a_session_is_refused(url: str, http: httpx.AsyncClient) -> None:
     session = (await call(http, "openenv/session/create"))["result"]["session_id"]
 
     async with (
-        socket_to(door, f"/ws?session_id={session}"),
-        socket_to(door, f"/ws?session_id={session}") as second,
+        socket_to(url, f"/ws?session_id={session}"),
+        socket_to(url, f"/ws?session_id={session}") as second,
     ):
         answer = await second.hear()
 
@@ -124,8 +124,8 @@ async def test_a_second_socket_for_a_session_is_refused(door: str, http: httpx.A
     await call(http, "openenv/session/close", session_id=session)
 
 
-async def test_an_unknown_tool_is_a_result_that_says_so(door: str) -> None:
-    async with socket_to(door) as socket:
+async def test_an_unknown_tool_is_a_result_that_says_so(url: str) -> None:
+    async with socket_to(url) as socket:
         await socket.ask(RESET)
         answer = await socket.ask({"type": "mcp", "data": request("tools/call", name="rm_rf", arguments={})})
 
@@ -134,8 +134,8 @@ async def test_an_unknown_tool_is_a_result_that_says_so(door: str) -> None:
     assert answer["data"]["result"]["data"]["error"]["error_type"] == "tool_not_found"
 
 
-async def test_a_socket_carries_json_rpc_beside_steps(door: str) -> None:
-    async with socket_to(door) as socket:
+async def test_a_socket_carries_json_rpc_beside_steps(url: str) -> None:
+    async with socket_to(url) as socket:
         await socket.ask(RESET)
         first = await socket.ask(
             {"type": "mcp", "data": request("tools/call", name="ticketdesk_list_tickets")}
@@ -148,8 +148,8 @@ async def test_a_socket_carries_json_rpc_beside_steps(door: str) -> None:
     assert state["data"]["step_count"] == 1
 
 
-async def test_the_json_rpc_socket_survives_broken_json(door: str) -> None:
-    async with socket_to(door, "/mcp") as socket:
+async def test_the_json_rpc_socket_survives_broken_json(url: str) -> None:
+    async with socket_to(url, "/mcp") as socket:
         broken = await socket.ask("{")
         binary = await socket.ask(b"\xff")
         tools = await socket.ask(json.dumps(request("tools/list", "a")))

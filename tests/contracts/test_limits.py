@@ -1,4 +1,4 @@
-"""What the door refuses whoever asks: bodies too large, URLs that cannot be stored, routes that are not there."""
+"""What the trainer API refuses whoever asks: large bodies, URLs that cannot be stored, routes that are not there."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ async def test_a_larger_body_in_chunks_is_refused_too(http: httpx.AsyncClient) -
     assert answer.status_code == 413
 
 
-async def test_an_absurd_length_is_refused_before_the_body_comes(door: str) -> None:
-    parts = urlsplit(door)
+async def test_an_absurd_length_is_refused_before_the_body_comes(url: str) -> None:
+    parts = urlsplit(url)
     reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
     writer.write(b"POST /step HTTP/1.1\r\nHost: x\r\nContent-Length: 999999999\r\n\r\n")
 
@@ -54,9 +54,9 @@ async def test_an_absurd_length_is_refused_before_the_body_comes(door: str) -> N
     await writer.wait_closed()
 
 
-@pytest.mark.parametrize("url", ["/episodes/%00", "/state?episode_id=a%00b", "/scenarios/%00"])
-async def test_a_nul_in_a_url_is_refused(http: httpx.AsyncClient, url: str) -> None:
-    answer = await http.get(url)
+@pytest.mark.parametrize("path", ["/episodes/%00", "/state?episode_id=a%00b", "/scenarios/%00"])
+async def test_a_nul_in_a_url_is_refused(http: httpx.AsyncClient, path: str) -> None:
+    answer = await http.get(path)
 
     assert (answer.status_code, answer.json()["type"]) == (400, "nul_character")
 

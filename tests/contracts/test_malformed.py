@@ -1,4 +1,4 @@
-"""Whatever names a tool is a step, however it is spelled, at every door; words that are no call can be reported."""
+"""Whatever names a tool is a step, however it is spelled, over every transport; what is no call can be reported."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ async def test_a_slip_is_a_step_that_says_what_is_wrong_and_costs_what_it_costs(
 
 
 @pytest.mark.parametrize(("action", "code"), [slip[:2] for slip in SLIPS[:6]])
-async def test_a_slip_is_a_step_on_a_socket_too(door: str, action: dict[str, Any], code: str) -> None:
-    async with socket_to(door) as socket:
+async def test_a_slip_is_a_step_on_a_socket_too(url: str, action: dict[str, Any], code: str) -> None:
+    async with socket_to(url) as socket:
         answer = await play(socket, action)
 
     assert answer["type"] == "observation"
@@ -66,9 +66,9 @@ async def play(socket: Socket, action: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("arguments", ["{not json", [1], {"color": "red"}])
-async def test_a_slip_is_a_step_of_json_rpc_too(door: str, arguments: Any) -> None:
+async def test_a_slip_is_a_step_of_json_rpc_too(url: str, arguments: Any) -> None:
     params = {"name": GET, "arguments": arguments}
-    async with socket_to(door) as socket:
+    async with socket_to(url) as socket:
         await socket.ask({"type": "reset", "data": {"chaos": 0}})
         request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
         answer = await socket.ask({"type": "mcp", "data": request})
@@ -128,10 +128,10 @@ def listing(**arguments: Any) -> dict[str, Any]:
 
 
 async def test_the_tools_of_an_episode_are_those_that_its_reset_chose(
-    door: str, http: httpx.AsyncClient
+    url: str, http: httpx.AsyncClient
 ) -> None:
     session = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
-    async with socket_to(door) as socket:
+    async with socket_to(url) as socket:
         reset = await socket.ask({"type": "reset", "data": {"tools": [GET]}})
         listed = await socket.ask({"type": "step", "data": {"type": "list_tools"}})
         by_rpc = await socket.ask({"type": "mcp", "data": session})

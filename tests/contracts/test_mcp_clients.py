@@ -52,15 +52,15 @@ def played_by(requirement: str, program: str, mode: str, agent: AgentSide) -> di
 
 @pytest.mark.parametrize(("requirement", "program", "mode", "version"), CLIENTS)
 def test_a_released_client_plays_an_episode_to_its_end_and_beyond(
-    door: str, requirement: str, program: str, mode: str, version: str | None
+    url: str, requirement: str, program: str, mode: str, version: str | None
 ) -> None:
-    with agent_in(door, seed=5, chaos=0) as agent, agent_in(door, seed=5, chaos=0) as other:
+    with agent_in(url, seed=5, chaos=0) as agent, agent_in(url, seed=5, chaos=0) as other:
         task = agent.http.get("/task").json()["text"]
         expected = [other.by_mcp(call) for call in CALLS]
 
         report = played_by(requirement, program, mode, agent)
 
-        assert report["tools"] == list(other_tools(door))
+        assert report["tools"] == list(other_tools(url))
         assert [one["text"] for one in report["results"]] == [one["content"][0]["text"] for one in expected]
         assert [one["structured"] for one in report["results"]] == [
             one["structuredContent"] for one in expected
@@ -72,20 +72,20 @@ def test_a_released_client_plays_an_episode_to_its_end_and_beyond(
             assert "ticketdesk_update_ticket" not in report["reading"]
 
 
-def other_tools(door: str) -> list[str]:
+def other_tools(url: str) -> list[str]:
     """Return the names of the tools of an episode with all of them."""
-    with agent_in(door, seed=5, chaos=0) as agent:
+    with agent_in(url, seed=5, chaos=0) as agent:
         return list(agent.tools)
 
 
 @pytest.mark.parametrize("requirement", size([], [INSPECT]))
-def test_inspect_plays_an_episode_to_its_end_and_beyond(door: str, requirement: str) -> None:
+def test_inspect_plays_an_episode_to_its_end_and_beyond(url: str, requirement: str) -> None:
     known = [call for call in CALLS if call["tool_name"] != "no_such_tool"]
-    with agent_in(door, seed=5, chaos=0) as agent, agent_in(door, seed=5, chaos=0) as other:
+    with agent_in(url, seed=5, chaos=0) as agent, agent_in(url, seed=5, chaos=0) as other:
         expected = [other.by_mcp(call) for call in known]
 
         report = played_by(requirement, "inspect_tools.py", "auto", agent)
 
-    assert report["tools"] == other_tools(door)
+    assert report["tools"] == other_tools(url)
     assert [one["text"] for one in report["results"]] == [one["content"][0]["text"] for one in expected]
     assert [one["is_error"] for one in report["results"]] == [one["isError"] for one in expected]

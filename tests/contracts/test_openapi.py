@@ -1,4 +1,4 @@
-"""The OpenAPI document of the door, put to the test: whatever is sent, answers are as documented, never a crash."""
+"""The OpenAPI document of the trainer API, tried: whatever is sent, answers are as documented, never a crash."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def can_be_asked_wrongly(operation: APIOperation) -> bool:
 
 @pytest.mark.parametrize("known", [True, False], ids=["known-ids", "any-ids"])
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
-def test_every_route_answers_as_documented(door: str, mode: GenerationMode, known: bool) -> None:
-    document = httpx.get(f"{door}/openapi.json").json()
+def test_every_route_answers_as_documented(url: str, mode: GenerationMode, known: bool) -> None:
+    document = httpx.get(f"{url}/openapi.json").json()
     schema = schemathesis.openapi.from_dict(document)
-    schema.config.update(base_url=door)
-    begun = httpx.post(f"{door}/reset", timeout=30).json()["metadata"]["episode_id"]
-    kept = httpx.post(f"{door}/episodes/{begun}/snapshots", timeout=30).json()["snapshot_id"]
+    schema.config.update(base_url=url)
+    begun = httpx.post(f"{url}/reset", timeout=30).json()["metadata"]["episode_id"]
+    kept = httpx.post(f"{url}/episodes/{begun}/snapshots", timeout=30).json()["snapshot_id"]
     ids = {"episode_id": begun, "snapshot_id": kept, "name": "vendor_onboarding", "env_name": "companyos"}
 
     with requests.Session() as session:
@@ -67,8 +67,8 @@ def test_every_route_answers_as_documented(door: str, mode: GenerationMode, know
                 keeps_its_promises(operation, mode, session, ids if known else None)
 
 
-def test_every_route_says_what_it_does_and_how_it_fails(door: str) -> None:
-    paths = httpx.get(f"{door}/openapi.json").json()["paths"]
+def test_every_route_says_what_it_does_and_how_it_fails(url: str) -> None:
+    paths = httpx.get(f"{url}/openapi.json").json()["paths"]
     ways = {f"{method} {path}": way for path, methods in paths.items() for method, way in methods.items()}
     open_to_all = {"get /health", "get /ready"}
 

@@ -33,10 +33,10 @@ class Log:
 
 
 @pytest.fixture(scope="session")
-def oracle_log(door: str, tmp_path_factory: pytest.TempPathFactory) -> Log:
+def oracle_log(url: str, tmp_path_factory: pytest.TempPathFactory) -> Log:
     """The log of an oracle that played `vendor_onboarding` to success."""
     oracle, actions = Oracle(find("vendor_onboarding")), []
-    with CompanyosEnv(door) as env:
+    with CompanyosEnv(url) as env:
         result = env.reset(**OPTIONS)
         turns = [vars(result)]
         oracle.start(result.observation)
@@ -51,9 +51,9 @@ def oracle_log(door: str, tmp_path_factory: pytest.TempPathFactory) -> Log:
 
 
 @pytest.fixture(scope="session")
-def replayed(openenv_python: Path, door: str, oracle_log: Log) -> dict[str, Any]:
+def replayed(openenv_python: Path, url: str, oracle_log: Log) -> dict[str, Any]:
     """What each of OpenEnv's clients made of the oracle's log."""
-    outcomes: dict[str, Any] = json.loads(run(openenv_python, PROGRAMS / "replay.py", door, oracle_log.path))
+    outcomes: dict[str, Any] = json.loads(run(openenv_python, PROGRAMS / "replay.py", url, oracle_log.path))
     return outcomes
 
 
@@ -96,22 +96,22 @@ def test_the_mcp_client_plays_the_same_episode(replayed: dict[str, Any], oracle_
     assert outcome["state"]["step_count"] == len(results)
 
 
-def test_auto_env_finds_our_client(openenv_python: Path, door: str, tmp_path: Path) -> None:
+def test_auto_env_finds_our_client(openenv_python: Path, url: str, tmp_path: Path) -> None:
     """The distribution is told by its metadata alone, as pip would write it; the wheel is tested elsewhere."""
     facts = tmp_path / "openenv_companyos-0.1.0.dist-info"
     facts.mkdir()
     (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: openenv-companyos\nVersion: 0.1.0\n")
     path = os.pathsep.join([str(tmp_path), str(ROOT)])
 
-    said = run(openenv_python, PROGRAMS / "discover.py", door, PYTHONPATH=path, XDG_CACHE_HOME=str(tmp_path))
+    said = run(openenv_python, PROGRAMS / "discover.py", url, PYTHONPATH=path, XDG_CACHE_HOME=str(tmp_path))
 
     assert said.split()[-3:] == ["True", "CompanyosEnv", "0"]
 
 
-def test_openenv_validates_the_running_server(openenv_python: Path, door: str) -> None:
+def test_openenv_validates_the_running_server(openenv_python: Path, url: str) -> None:
     openenv = openenv_python.parent / "openenv"
 
-    report = json.loads(run(openenv, "validate", "--url", door, "--json"))
+    report = json.loads(run(openenv, "validate", "--url", url, "--json"))
 
     assert report["passed"] is True
     assert report["standard_profile"] == "openenv-http/1.x"

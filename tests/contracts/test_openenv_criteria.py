@@ -31,9 +31,9 @@ MANIFEST = Path(__file__).parents[2] / "openenv.yaml"
 REWARDS, FLOOR_MARGIN = (-30.0, 30.0), 10.0
 
 
-def play(door: str, agent: Agent, **options: Any) -> list[Result]:
+def play(url: str, agent: Agent, **options: Any) -> list[Result]:
     """Return what came of an episode, from its reset to its end."""
-    with CompanyosEnv(door) as env:
+    with CompanyosEnv(url) as env:
         results = [env.reset(**options)]
         agent.start(results[0].observation)
         while not results[-1].done:
@@ -46,50 +46,50 @@ def hashes(results: list[Result]) -> list[str]:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_oracle_max(door: str, scenario: str) -> None:
-    last = play(door, Oracle(find(scenario)), scenario=scenario, seed=1)[-1]
+def test_oracle_max(url: str, scenario: str) -> None:
+    last = play(url, Oracle(find(scenario)), scenario=scenario, seed=1)[-1]
 
     assert last.metadata.success is True
     assert last.metadata.episode_return >= FLOOR_MARGIN
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_floor_gap(door: str, scenario: str) -> None:
-    best = play(door, Oracle(find(scenario)), scenario=scenario, seed=2)[-1]
+def test_floor_gap(url: str, scenario: str) -> None:
+    best = play(url, Oracle(find(scenario)), scenario=scenario, seed=2)[-1]
 
-    least = play(door, DoNothing(), scenario=scenario, seed=2)[-1]
+    least = play(url, DoNothing(), scenario=scenario, seed=2)[-1]
 
     assert least.metadata.success is False
     assert best.metadata.episode_return - least.metadata.episode_return >= FLOOR_MARGIN
 
 
-def test_seed_control(door: str) -> None:
-    texts = {play_first(door, seed).observation.text for seed in range(0, 40, 2)}
+def test_seed_control(url: str) -> None:
+    texts = {play_first(url, seed).observation.text for seed in range(0, 40, 2)}
 
     assert len(texts) == 20
-    assert play_first(door, 6).observation == play_first(door, 6).observation
+    assert play_first(url, 6).observation == play_first(url, 6).observation
 
 
-def play_first(door: str, seed: int) -> Result:
-    with CompanyosEnv(door) as env:
+def play_first(url: str, seed: int) -> Result:
+    with CompanyosEnv(url) as env:
         return env.reset(seed=seed)
 
 
 @pytest.mark.parametrize("scenario", SOME)
-def test_episode_determinism(door: str, scenario: str) -> None:
-    plays = [play(door, Oracle(find(scenario)), scenario=scenario, seed=3) for _ in range(2)]
+def test_episode_determinism(url: str, scenario: str) -> None:
+    plays = [play(url, Oracle(find(scenario)), scenario=scenario, seed=3) for _ in range(2)]
 
     assert hashes(plays[0]) == hashes(plays[1])
     assert [result.observation for result in plays[0]] == [result.observation for result in plays[1]]
     assert [result.reward for result in plays[0]] == [result.reward for result in plays[1]]
 
 
-async def test_episode_isolation(door: str) -> None:
-    alone = await asyncio.to_thread(play, door, Oracle(find("vendor_onboarding")), seed=5)
+async def test_episode_isolation(url: str) -> None:
+    alone = await asyncio.to_thread(play, url, Oracle(find("vendor_onboarding")), seed=5)
 
     together = await asyncio.gather(
         *(
-            asyncio.to_thread(play, door, Oracle(find("vendor_onboarding")), seed=seed)
+            asyncio.to_thread(play, url, Oracle(find("vendor_onboarding")), seed=seed)
             for seed in (5, 6, 5, 7, 5, 8)
         )
     )
@@ -97,9 +97,9 @@ async def test_episode_isolation(door: str) -> None:
     assert [hashes(together[place]) for place in (0, 2, 4)] == [hashes(alone)] * 3
 
 
-def test_replayability(door: str) -> None:
-    with CompanyosEnv(door) as env:
-        results = play(door, Oracle(find("vendor_onboarding")), seed=9)
+def test_replayability(url: str) -> None:
+    with CompanyosEnv(url) as env:
+        results = play(url, Oracle(find("vendor_onboarding")), seed=9)
         trace = env.trace(results[0].metadata.episode_id)
 
         env.reset(seed=9)
@@ -108,10 +108,10 @@ def test_replayability(door: str) -> None:
     assert hashes(again) == hashes(results[1:])
 
 
-def test_trajectory_record(door: str) -> None:
-    results = play(door, Oracle(find("vendor_onboarding")), seed=11)
+def test_trajectory_record(url: str) -> None:
+    results = play(url, Oracle(find("vendor_onboarding")), seed=11)
 
-    with CompanyosEnv(door) as env:
+    with CompanyosEnv(url) as env:
         trace = env.trace(results[0].metadata.episode_id)
 
     seen = [{**result.observation} for result in results]
@@ -119,10 +119,10 @@ def test_trajectory_record(door: str) -> None:
     assert [record["reward"] for record in trace[1:]] == [result.reward for result in results[1:]]
 
 
-def test_verifier_determinism(door: str) -> None:
-    results = play(door, Oracle(find("vendor_onboarding")), seed=13)
+def test_verifier_determinism(url: str) -> None:
+    results = play(url, Oracle(find("vendor_onboarding")), seed=13)
 
-    with CompanyosEnv(door) as env:
+    with CompanyosEnv(url) as env:
         cards = [env.grade(results[0].metadata.episode_id) for _ in range(3)]
 
     assert cards[0] == cards[1] == cards[2]
@@ -132,9 +132,9 @@ def test_verifier_determinism(door: str) -> None:
     "agent", [lambda: Oracle(find("vendor_onboarding")), DoNothing], ids=["oracle", "idle"]
 )
 def test_reward_is_within_the_declared_range_and_its_sum_is_the_return(
-    door: str, agent: Callable[[], Agent]
+    url: str, agent: Callable[[], Agent]
 ) -> None:
-    results = play(door, agent(), seed=15)
+    results = play(url, agent(), seed=15)
 
     rewards = [result.reward for result in results[1:]]
     assert all(REWARDS[0] <= reward <= REWARDS[1] for reward in rewards if reward is not None)
@@ -142,10 +142,10 @@ def test_reward_is_within_the_declared_range_and_its_sum_is_the_return(
 
 
 @pytest.mark.parametrize("scenario", SOME)
-def test_no_solution_leakage(door: str, scenario: str) -> None:
+def test_no_solution_leakage(url: str, scenario: str) -> None:
     """What only trainers may know is nowhere in what agents are shown."""
-    results = play(door, Oracle(find(scenario)), scenario=scenario, seed=17)
-    with CompanyosEnv(door) as env:
+    results = play(url, Oracle(find(scenario)), scenario=scenario, seed=17)
+    with CompanyosEnv(url) as env:
         card = env.grade(results[0].metadata.episode_id)
 
     shown = "\n".join(json.dumps(result.observation) for result in results)
@@ -174,15 +174,15 @@ async def test_task_declaration_accuracy(http: httpx.AsyncClient) -> None:
         assert declared[split] == count
 
 
-def test_the_declared_oracle_solves_its_task(door: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert oracle.main(door) == 0
+def test_the_declared_oracle_solves_its_task(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert oracle.main(url) == 0
     assert "success" in capsys.readouterr().out
 
 
-def test_the_plan_that_the_image_is_validated_with_ends_in_success(door: str) -> None:
+def test_the_plan_that_the_image_is_validated_with_ends_in_success(url: str) -> None:
     """Otherwise write it anew: python -m tests.contracts.openenv_plan."""
     plan = json.loads(PLAN.read_text())
-    with CompanyosEnv(door, via="websocket") as env:
+    with CompanyosEnv(url, via="websocket") as env:
         env.reset(**{**plan["reset"]["options"], "seed": plan["reset"]["seed"]})
         results = [env.step(action) for action in plan["actions"]]
 

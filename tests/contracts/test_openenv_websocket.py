@@ -25,8 +25,8 @@ async def goes_on(socket: Socket) -> bool:
     return (await socket.ask(STEP))["data"]["observation"]["step"] == 1
 
 
-async def test_a_session_resets_steps_and_tells_its_state(door: str) -> None:
-    async with socket_to(door) as socket:
+async def test_a_session_resets_steps_and_tells_its_state(url: str) -> None:
+    async with socket_to(url) as socket:
         first = await socket.ask(RESET)
         later = await socket.ask(STEP)
         state = await socket.ask(STATE)
@@ -39,15 +39,15 @@ async def test_a_session_resets_steps_and_tells_its_state(door: str) -> None:
     assert state["data"]["episode_id"] == first["data"]["metadata"]["episode_id"]
 
 
-async def test_reset_needs_no_data(door: str) -> None:
-    async with socket_to(door) as socket:
+async def test_reset_needs_no_data(url: str) -> None:
+    async with socket_to(url) as socket:
         answer = await socket.ask({"type": "reset"})
 
     assert answer["type"] == "observation"
 
 
-async def test_close_is_not_answered_and_closes_normally(door: str) -> None:
-    async with socket_to(door) as socket:
+async def test_close_is_not_answered_and_closes_normally(url: str) -> None:
+    async with socket_to(url) as socket:
         await socket.say(json.dumps({"type": "close"}))
         with pytest.raises(ConnectionClosedOK) as closed:
             await socket.hear()
@@ -56,8 +56,8 @@ async def test_close_is_not_answered_and_closes_normally(door: str) -> None:
     assert closed.value.rcvd.code == 1000
 
 
-async def test_pipelined_messages_are_answered_in_order(door: str) -> None:
-    async with socket_to(door) as socket:
+async def test_pipelined_messages_are_answered_in_order(url: str) -> None:
+    async with socket_to(url) as socket:
         for message in [RESET, *[STEP] * 5, STATE, {"type": "nonsense"}, STEP]:
             await socket.say(json.dumps(message))
         answers = [await socket.hear() for _ in range(9)]
@@ -68,15 +68,15 @@ async def test_pipelined_messages_are_answered_in_order(door: str) -> None:
     assert answers[6]["data"]["step_count"] == 5
 
 
-async def test_before_any_reset_the_state_is_of_no_episode(door: str) -> None:
-    async with socket_to(door) as socket:
+async def test_before_any_reset_the_state_is_of_no_episode(url: str) -> None:
+    async with socket_to(url) as socket:
         state = await socket.ask(STATE)
 
     assert (state["data"]["episode_id"], state["data"]["step_count"]) == (None, 0)
 
 
-async def test_a_step_before_reset_says_what_to_do(door: str) -> None:
-    async with socket_to(door) as socket:
+async def test_a_step_before_reset_says_what_to_do(url: str) -> None:
+    async with socket_to(url) as socket:
         answer = await socket.ask(STEP)
 
         assert answer["data"]["code"] == "EXECUTION_ERROR"
@@ -85,8 +85,8 @@ async def test_a_step_before_reset_says_what_to_do(door: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [None, "dance", 7, ["reset"], {"a": 1}, True, "RESET"])
-async def test_an_unknown_type_is_named(door: str, kind: Any) -> None:
-    async with socket_to(door) as socket:
+async def test_an_unknown_type_is_named(url: str, kind: Any) -> None:
+    async with socket_to(url) as socket:
         answer = await socket.ask({"type": kind})
 
         assert answer["data"]["code"] == "UNKNOWN_TYPE"
@@ -116,8 +116,8 @@ async def test_an_unknown_type_is_named(door: str, kind: Any) -> None:
         None,
     ],
 )
-async def test_a_message_of_the_wrong_form_is_a_validation_error_with_places(door: str, message: Any) -> None:
-    async with socket_to(door) as socket:
+async def test_a_message_of_the_wrong_form_is_a_validation_error_with_places(url: str, message: Any) -> None:
+    async with socket_to(url) as socket:
         answer = await socket.ask(json.dumps(message))
 
         assert answer["type"] == "error"
@@ -130,8 +130,8 @@ async def test_a_message_of_the_wrong_form_is_a_validation_error_with_places(doo
     "action",
     [{}, {"message": "hello"}, {"type": "dance"}, {"tool_name": ""}, {"tool_name": 3, "arguments": [1]}],
 )
-async def test_what_is_no_action_is_a_validation_error_and_costs_nothing(door: str, action: Any) -> None:
-    async with socket_to(door) as socket:
+async def test_what_is_no_action_is_a_validation_error_and_costs_nothing(url: str, action: Any) -> None:
+    async with socket_to(url) as socket:
         await socket.ask(RESET)
 
         answer = await socket.ask({"type": "step", "data": action})
@@ -173,8 +173,8 @@ async def test_what_is_no_action_is_a_validation_error_and_costs_nothing(door: s
         "binary-empty",
     ],
 )
-async def test_what_is_no_json_is_answered_and_the_session_goes_on(door: str, raw: str | bytes) -> None:
-    async with socket_to(door) as socket:
+async def test_what_is_no_json_is_answered_and_the_session_goes_on(url: str, raw: str | bytes) -> None:
+    async with socket_to(url) as socket:
         answer = await socket.ask(raw)
 
         assert answer["data"]["code"] == "INVALID_JSON"
@@ -189,17 +189,17 @@ async def test_what_is_no_json_is_answered_and_the_session_goes_on(door: str, ra
     ],
     ids=["deep", "nul"],
 )
-async def test_json_that_no_store_can_hold_is_a_validation_error(door: str, raw: str) -> None:
-    async with socket_to(door) as socket:
+async def test_json_that_no_store_can_hold_is_a_validation_error(url: str, raw: str) -> None:
+    async with socket_to(url) as socket:
         answer = await socket.ask(raw)
 
         assert answer["data"]["code"] == "VALIDATION_ERROR"
         assert await goes_on(socket)
 
 
-async def test_text_that_is_no_utf8_ends_only_its_own_connection(door: str, http: httpx.AsyncClient) -> None:
+async def test_text_that_is_no_utf8_ends_only_its_own_connection(url: str, http: httpx.AsyncClient) -> None:
     """RFC 6455 leaves no choice about the connection; the episode is another matter."""
-    async with socket_to(door) as socket:
+    async with socket_to(url) as socket:
         episode_id = (await socket.ask(RESET))["data"]["metadata"]["episode_id"]
         await socket.say(b'{"type": "\xff"}', text=True)
         with pytest.raises(ConnectionClosed) as closed:
@@ -210,9 +210,9 @@ async def test_text_that_is_no_utf8_ends_only_its_own_connection(door: str, http
     assert (await http.get("/state", params={"episode_id": episode_id})).status_code == 200
 
 
-async def test_a_message_of_sixteen_mebibytes_is_answered_and_the_session_goes_on(door: str) -> None:
+async def test_a_message_of_sixteen_mebibytes_is_answered_and_the_session_goes_on(url: str) -> None:
     envelope = '{"type": "reset", "data": {"padding": "%s"}}'
-    async with socket_to(door) as socket:
+    async with socket_to(url) as socket:
         answer = await socket.ask(envelope % ("x" * (16 * MEBIBYTE - len(envelope))))
 
         assert answer["data"]["code"] == "VALIDATION_ERROR"
@@ -221,9 +221,9 @@ async def test_a_message_of_sixteen_mebibytes_is_answered_and_the_session_goes_o
 
 
 async def test_a_second_reset_begins_another_episode_and_closes_the_first(
-    door: str, http: httpx.AsyncClient
+    url: str, http: httpx.AsyncClient
 ) -> None:
-    async with socket_to(door) as socket:
+    async with socket_to(url) as socket:
         first = (await socket.ask(RESET))["data"]["metadata"]["episode_id"]
         second = (await socket.ask(RESET))["data"]["metadata"]["episode_id"]
         state = await socket.ask(STATE)
@@ -233,9 +233,9 @@ async def test_a_second_reset_begins_another_episode_and_closes_the_first(
         assert (await http.get(f"/episodes/{first}")).status_code == 404
 
 
-async def test_a_second_reset_under_the_same_name_begins_that_episode_anew(door: str) -> None:
+async def test_a_second_reset_under_the_same_name_begins_that_episode_anew(url: str) -> None:
     named = {"type": "reset", "data": {"episode_id": secrets.token_hex(8)}}
-    async with socket_to(door) as socket:
+    async with socket_to(url) as socket:
         await socket.ask(named)
         await socket.ask(STEP)
         await socket.ask(named)
@@ -243,8 +243,8 @@ async def test_a_second_reset_under_the_same_name_begins_that_episode_anew(door:
         assert (await socket.ask(STEP))["data"]["observation"]["step"] == 1
 
 
-async def test_a_closed_session_closes_its_unfinished_episode(door: str, http: httpx.AsyncClient) -> None:
-    async with socket_to(door) as socket:
+async def test_a_closed_session_closes_its_unfinished_episode(url: str, http: httpx.AsyncClient) -> None:
+    async with socket_to(url) as socket:
         episode_id = (await socket.ask(RESET))["data"]["metadata"]["episode_id"]
         await socket.say(json.dumps({"type": "close"}))
         await socket.connection.wait_closed()
@@ -252,23 +252,21 @@ async def test_a_closed_session_closes_its_unfinished_episode(door: str, http: h
     await eventually_gone(http, episode_id)
 
 
-async def test_a_cut_connection_leaves_its_episode_to_be_continued(
-    door: str, http: httpx.AsyncClient
-) -> None:
-    async with socket_to(door) as socket:
+async def test_a_cut_connection_leaves_its_episode_to_be_continued(url: str, http: httpx.AsyncClient) -> None:
+    async with socket_to(url) as socket:
         episode_id = (await socket.ask(RESET))["data"]["metadata"]["episode_id"]
         await socket.ask(STEP)
         socket.connection.transport.abort()
 
-    async with socket_to(door, f"/ws?episode_id={episode_id}") as socket:
+    async with socket_to(url, f"/ws?episode_id={episode_id}") as socket:
         answer = await socket.ask(STEP)
 
     assert answer["data"]["observation"]["step"] == 2
 
 
-async def test_the_metadata_of_an_action_carries_its_step_number(door: str) -> None:
+async def test_the_metadata_of_an_action_carries_its_step_number(url: str) -> None:
     numbered = {"type": "step", "data": {**LOOK, "metadata": {"step": 1}}}
-    async with socket_to(door) as socket:
+    async with socket_to(url) as socket:
         await socket.ask(RESET)
 
         first, again = await socket.ask(numbered), await socket.ask(numbered)
@@ -277,8 +275,8 @@ async def test_the_metadata_of_an_action_carries_its_step_number(door: str) -> N
 
 
 @pytest.mark.parametrize("query", ["session_id=nobody", "episode_id=nothing"])
-async def test_an_unknown_session_is_refused_and_closed_normally(door: str, query: str) -> None:
-    async with socket_to(door, f"/ws?{query}") as socket:
+async def test_an_unknown_session_is_refused_and_closed_normally(url: str, query: str) -> None:
+    async with socket_to(url, f"/ws?{query}") as socket:
         answer = await socket.hear()
         with pytest.raises(ConnectionClosedOK) as closed:
             await socket.hear()
@@ -288,19 +286,19 @@ async def test_an_unknown_session_is_refused_and_closed_normally(door: str, quer
     assert closed.value.rcvd.code == 1000
 
 
-async def test_sessions_play_side_by_side(door: str) -> None:
+async def test_sessions_play_side_by_side(url: str) -> None:
     async def play(seed: int) -> list[Any]:
-        async with socket_to(door) as socket:
+        async with socket_to(url) as socket:
             await socket.ask({"type": "reset", "data": {"seed": seed}})
             return [(await socket.ask(STEP))["data"]["observation"]["step"] for _ in range(4)]
 
     assert await asyncio.gather(*(play(seed) for seed in range(16))) == [[1, 2, 3, 4]] * 16
 
 
-async def test_http_and_sockets_share_episodes(door: str, http: httpx.AsyncClient) -> None:
+async def test_http_and_sockets_share_episodes(url: str, http: httpx.AsyncClient) -> None:
     episode_id = await started(http)
 
-    async with socket_to(door, f"/ws?episode_id={episode_id}") as socket:
+    async with socket_to(url, f"/ws?episode_id={episode_id}") as socket:
         await socket.ask(STEP)
         state = (await http.get("/state", params={"episode_id": episode_id})).json()
 

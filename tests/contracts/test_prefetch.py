@@ -1,4 +1,4 @@
-"""Companies announced at the door: prepared in the background, and a request that cannot be read prepares none."""
+"""Companies announced ahead: prepared in the background, and a request that cannot be read prepares none."""
 
 from __future__ import annotations
 
@@ -82,10 +82,10 @@ async def test_a_misspelled_field_is_told_what_was_meant(http: httpx.AsyncClient
     assert answer.json()["errors"][0]["type"] == "unknown_field"
 
 
-def test_the_client_announces_seeds_with_the_options_of_its_resets(door: str, seed: int) -> None:
+def test_the_client_announces_seeds_with_the_options_of_its_resets(url: str, seed: int) -> None:
     options = {"scenario": "vendor_onboarding", "chaos": 1, "rewards": "progress", "tools": "scenario"}
 
-    with CompanyosEnv(door) as env:
+    with CompanyosEnv(url) as env:
         told = env.prefetch([seed, seed + 1], **options)
         result = env.reset(seed=seed, **options)
         with pytest.raises(InvalidRequest, match="did you mean 'chaos'"):
@@ -97,8 +97,8 @@ def test_the_client_announces_seeds_with_the_options_of_its_resets(door: str, se
     assert result.metadata.seed == seed
 
 
-async def test_the_awaited_client_announces_seeds_too(door: str, seed: int) -> None:
-    async with AsyncCompanyosEnv(door) as env:
+async def test_the_awaited_client_announces_seeds_too(url: str, seed: int) -> None:
+    async with AsyncCompanyosEnv(url) as env:
         told = await env.prefetch(range(seed, seed + 2))
 
     assert told == {"known": 0, "queued": 2, "refused": 0}

@@ -25,12 +25,12 @@ def code(language: str) -> str:
 
 
 @pytest.fixture
-def stack(door: str, home: Home, monkeypatch: pytest.MonkeyPatch) -> str:
+def stack(url: str, home: Home, monkeypatch: pytest.MonkeyPatch) -> str:
     """A stack that is the one of this machine, as the README's code finds it."""
     if ELSEWHERE in os.environ:
         pytest.skip("the stack under test is another machine's")
     monkeypatch.setenv("COMPANYOS_HOME", str(home.path))
-    return door
+    return url
 
 
 def test_the_readme_is_short_and_shows_running_code_early() -> None:
@@ -66,8 +66,8 @@ def test_another_agent_in_its_place_solves_the_episode(stack: str) -> None:
     assert len(met) > 5
 
 
-def test_the_action_of_the_readme_is_one(door: str) -> None:
-    with CompanyosEnv(door) as env:
+def test_the_action_of_the_readme_is_one(url: str) -> None:
+    with CompanyosEnv(url) as env:
         env.reset(scenario="vendor_onboarding", seed=7, chaos=0)
         result = env.step(json.loads(code("json")))
 

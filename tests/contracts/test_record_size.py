@@ -22,10 +22,8 @@ STORED = (
 
 @pytest.mark.skipif(ELSEWHERE in os.environ, reason="the database of the stack under test is out of reach")
 @pytest.mark.parametrize("scenario", sorted(load_scenarios()))
-def test_a_stored_record_takes_less_than_a_third_of_what_it_says(
-    door: str, home: Home, scenario: str
-) -> None:
-    episode_id = played_by_the_oracle(door, scenario)
+def test_a_stored_record_takes_less_than_a_third_of_what_it_says(url: str, home: Home, scenario: str) -> None:
+    episode_id = played_by_the_oracle(url, scenario)
 
     stored = stored_records(home, episode_id)
 
@@ -33,8 +31,8 @@ def test_a_stored_record_takes_less_than_a_third_of_what_it_says(
     assert sum(map(len, stored)) < 0.3 * sum(len(unpacked(record)) for record in stored)
 
 
-def played_by_the_oracle(door: str, scenario: str) -> str:
-    with CompanyosEnv(door) as env:
+def played_by_the_oracle(url: str, scenario: str) -> str:
+    with CompanyosEnv(url) as env:
         oracle = Oracle(load_scenarios()[scenario])
         result = env.reset(scenario=scenario, seed=11, chaos=0)
         oracle.start(result.observation)

@@ -41,8 +41,8 @@ async def test_every_repeated_step_is_answered_with_the_same_bytes(
     assert await played(http, episode_id) == first
 
 
-async def test_a_socket_repeats_a_step_with_the_same_bytes(door: str) -> None:
-    async with socket_to(door) as socket:
+async def test_a_socket_repeats_a_step_with_the_same_bytes(url: str) -> None:
+    async with socket_to(url) as socket:
         await socket.ask({"type": "reset", "data": {"seed": 11}})
         step = {"type": "step", "data": {**ACTIONS[1], "metadata": {"step": 1}}}
         first = await raw(socket, step)

@@ -48,8 +48,8 @@ class Socket:
 
 
 @asynccontextmanager
-async def socket_to(door: str, path: str = "/ws", **options: Any) -> AsyncIterator[Socket]:
-    """Open a WebSocket to the door."""
-    url = door.replace("http", "ws", 1) + path
-    async with connect(url, max_size=None, proxy=None, **options) as connection:
+async def socket_to(url: str, path: str = "/ws", **options: Any) -> AsyncIterator[Socket]:
+    """Open a WebSocket to the trainer API."""
+    address = url.replace("http", "ws", 1) + path
+    async with connect(address, max_size=None, proxy=None, **options) as connection:
         yield Socket(connection)

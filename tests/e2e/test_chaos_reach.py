@@ -174,7 +174,7 @@ async def test_chaos_beside_a_tool_is_refused_or_not_heard(agent: Socket, traine
 
 
 @pytest.mark.parametrize("path", ["/admin/faults", "/ticketdesk/admin/faults", "/step/../admin/faults"])
-async def test_the_door_has_no_way_to_what_services_are_told_of_faults(
+async def test_the_trainer_api_has_no_way_to_what_services_are_told_of_faults(
     trainer: httpx.AsyncClient, path: str
 ) -> None:
     answers = [await trainer.request(method, path, json={}) for method in ("GET", "PUT", "POST")]

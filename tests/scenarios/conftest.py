@@ -29,10 +29,10 @@ EVERY_LEVEL = size((0, 3, 5), (0, 1, 2, 3, 4, 5))
 
 
 @pytest.fixture(scope="session")
-def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The trainer API of a stack: of its own, or of the one COMPANYOS_SCENARIOS_URL names."""
-    if url := os.environ.get("COMPANYOS_SCENARIOS_URL"):
-        yield url.rstrip("/")
+    if deployed := os.environ.get("COMPANYOS_SCENARIOS_URL"):
+        yield deployed.rstrip("/")
         return
     with running_stack(Home.at(tmp_path_factory.mktemp("stack"))) as stack:
         yield stack.url

@@ -26,17 +26,17 @@ class Log:
     trace_hash: str = ""
 
 
-async def played(door: str, cases: Sequence[Log], *, at_once: int) -> list[Log]:
+async def played(url: str, cases: Sequence[Log], *, at_once: int) -> list[Log]:
     """Have the oracle play these cases, and return what it did."""
-    return await _each(door, cases, at_once, _play)
+    return await _each(url, cases, at_once, _play)
 
 
-async def carried_out(door: str, logs: Sequence[Log], *, at_once: int) -> list[Log]:
+async def carried_out(url: str, logs: Sequence[Log], *, at_once: int) -> list[Log]:
     """Carry out the same actions again, and return the logs with the hashes that came of it."""
-    return await _each(door, logs, at_once, _carry_out)
+    return await _each(url, logs, at_once, _carry_out)
 
 
-async def begun(door: str, logs: Sequence[Log]) -> list[str]:
+async def begun(url: str, logs: Sequence[Log]) -> list[str]:
     """Carry out the first half of each log, and return the episodes' ids."""
 
     async def half(client: httpx.AsyncClient, log: Log) -> str:
@@ -44,10 +44,10 @@ async def begun(door: str, logs: Sequence[Log]) -> list[str]:
         await _steps(client, answer, log.actions[: len(log.actions) // 2])
         return str(answer["metadata"]["episode_id"])
 
-    return await _each(door, logs, 8, half)
+    return await _each(url, logs, 8, half)
 
 
-async def ended(door: str, logs: Sequence[Log], episodes: Sequence[str]) -> list[str]:
+async def ended(url: str, logs: Sequence[Log], episodes: Sequence[str]) -> list[str]:
     """Carry out the rest of each log in its episode, and return the hashes."""
 
     async def rest(client: httpx.AsyncClient, part: tuple[Log, str]) -> str:
@@ -56,14 +56,14 @@ async def ended(door: str, logs: Sequence[Log], episodes: Sequence[str]) -> list
         answer = {"metadata": {"episode_id": episode_id}, "observation": {"step": done}}
         return str((await _steps(client, answer, log.actions[done:]))["metadata"]["trace_hash"])
 
-    return await _each(door, list(zip(logs, episodes, strict=True)), 8, rest)
+    return await _each(url, list(zip(logs, episodes, strict=True)), 8, rest)
 
 
 async def _each(
-    door: str, parts: Sequence[Any], at_once: int, work: Callable[..., Awaitable[Any]]
+    url: str, parts: Sequence[Any], at_once: int, work: Callable[..., Awaitable[Any]]
 ) -> list[Any]:
     seats = asyncio.Semaphore(at_once)
-    async with httpx.AsyncClient(base_url=door, timeout=PATIENCE_S) as client:
+    async with httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as client:
 
         async def seated(part: Any) -> Any:
             async with seats:

@@ -33,12 +33,10 @@ class Episode:
         return state
 
 
-def play(
-    door: str, scenario: Scenario, seed: int, agent: Agent, *, chaos: Any = 0, **options: Any
-) -> Episode:
+def play(url: str, scenario: Scenario, seed: int, agent: Agent, *, chaos: Any = 0, **options: Any) -> Episode:
     """Play an episode to its end; `options` are those of the reset."""
     asked = {"scenario": scenario.name, "seed": seed, "chaos": chaos, **options}
-    with httpx.Client(base_url=door, timeout=60) as client:
+    with httpx.Client(base_url=url, timeout=60) as client:
         first = answer = _posted(client, "/reset", asked)
         episode_id = first["metadata"]["episode_id"]
         agent.start(first["observation"])
@@ -50,16 +48,16 @@ def play(
     return Episode(first, answer, grade, trace)
 
 
-def solve(door: str, scenario: Scenario, seed: int, *, chaos: Any = 0) -> Episode:
+def solve(url: str, scenario: Scenario, seed: int, *, chaos: Any = 0) -> Episode:
     """Play an episode with the oracle."""
-    return play(door, scenario, seed, Oracle(scenario), chaos=chaos)
+    return play(url, scenario, seed, Oracle(scenario), chaos=chaos)
 
 
 def carry_out(
-    door: str, scenario: Scenario, seed: int, actions: Sequence[Action], *, chaos: Any = 0, **options: Any
+    url: str, scenario: Scenario, seed: int, actions: Sequence[Action], *, chaos: Any = 0, **options: Any
 ) -> Episode:
     """Play an episode with a fixed list of actions and finish; `options` are those of the reset."""
-    return play(door, scenario, seed, OpenLoopPlan(actions), chaos=chaos, **options)
+    return play(url, scenario, seed, OpenLoopPlan(actions), chaos=chaos, **options)
 
 
 def without_finish(plan: Sequence[Action]) -> list[Action]:

@@ -18,8 +18,8 @@ EFFORT = size(
 
 @pytest.mark.proof
 @pytest.mark.parametrize("name", FAMILIES)
-async def test_no_attack_that_the_search_finds_pays(door, name):
-    async with TrainerApi.opened(door, None, at_once=8) as api:
+async def test_no_attack_that_the_search_finds_pays(url, name):
+    async with TrainerApi.opened(url, None, at_once=8) as api:
         report = attacked(await search_attacks(TrainerBranches(api), find(name), EFFORT))
 
     assert defects({name: report}) == []

@@ -31,14 +31,14 @@ def out_of_order(episode):
 
 
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
-def test_the_right_plan_is_right(door, name, seed):
+def test_the_right_plan_is_right(url, name, seed):
     scenario, _, plan = right_plan(name, seed)
 
-    assert carry_out(door, scenario, seed, plan).success
+    assert carry_out(url, scenario, seed, plan).success
 
 
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
-def test_a_request_to_somebody_else_closes_the_file(door, name, seed):
+def test_a_request_to_somebody_else_closes_the_file(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)
     tickets = instance.rows["ticketdesk"]["tickets"]
     involved = {row["reporter"] for row in tickets if row["id"] == instance.goal["ticket_id"]}
@@ -50,43 +50,41 @@ def test_a_request_to_somebody_else_closes_the_file(door, name, seed):
         and person["id"] not in involved | {instance.persona.id}
     )
 
-    episode = carry_out(
-        door, scenario, seed, changed(plan, "approvalflow_submit_approval", approver=somebody)
-    )
+    episode = carry_out(url, scenario, seed, changed(plan, "approvalflow_submit_approval", approver=somebody))
 
     assert not episode.success
     assert "file_closed" in broken(episode)
 
 
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
-def test_a_request_with_another_metric_closes_the_file(door, name, seed):
+def test_a_request_with_another_metric_closes_the_file(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)
     fields = {
         field: value + 1 if isinstance(value, int | float) else value
         for field, value in instance.goal["fields"].items()
     }
 
-    episode = carry_out(door, scenario, seed, changed(plan, "approvalflow_submit_approval", fields=fields))
+    episode = carry_out(url, scenario, seed, changed(plan, "approvalflow_submit_approval", fields=fields))
 
     assert not episode.success
     assert "file_closed" in broken(episode)
 
 
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
-def test_asking_before_the_metric_is_fresh_is_out_of_order(door, name, seed):
+def test_asking_before_the_metric_is_fresh_is_out_of_order(url, name, seed):
     scenario, _, plan = right_plan(name, seed)
     late = ("datahub_refresh_data", "wait")
     early = [action for action in plan if action["tool_name"] not in late]
     waits = [action for action in plan if action["tool_name"] in late]
 
-    episode = carry_out(door, scenario, seed, [*early, *waits])
+    episode = carry_out(url, scenario, seed, [*early, *waits])
 
     assert not episode.success
     assert "refreshed_before_submission" in out_of_order(episode)
 
 
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
-def test_asking_before_the_ticket_is_verified_is_out_of_order(door, name, seed):
+def test_asking_before_the_ticket_is_verified_is_out_of_order(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)
     ticket_id = instance.goal["ticket_id"]
     verify = [
@@ -96,36 +94,36 @@ def test_asking_before_the_ticket_is_verified_is_out_of_order(door, name, seed):
     ]
     rest = without(plan, "ticketdesk_verify_ticket", ticket_id=ticket_id)
 
-    episode = carry_out(door, scenario, seed, [*rest, *verify, call("wait", seconds=7200)])
+    episode = carry_out(url, scenario, seed, [*rest, *verify, call("wait", seconds=7200)])
 
     assert not episode.success
     assert out_of_order(episode) == {"verified_before_submission"}
 
 
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
-def test_asking_twice_is_a_duplicate(door, name, seed):
+def test_asking_twice_is_a_duplicate(url, name, seed):
     scenario, _, plan = right_plan(name, seed)
     again = [action for action in plan if action["tool_name"] == "approvalflow_submit_approval"]
 
-    episode = carry_out(door, scenario, seed, [*plan, *again])
+    episode = carry_out(url, scenario, seed, [*plan, *again])
 
     assert not episode.success
     assert broken(episode) == {"requested_twice"}
 
 
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
-def test_closing_the_ticket_cannot_be_undone(door, name, seed):
+def test_closing_the_ticket_cannot_be_undone(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)
     close = call("ticketdesk_close_ticket", ticket_id=instance.goal["ticket_id"], resolution="Done.")
 
-    episode = carry_out(door, scenario, seed, [*plan, close])
+    episode = carry_out(url, scenario, seed, [*plan, close])
 
     assert not episode.success
     assert broken(episode) == {"ticket_closed"}
 
 
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
-def test_touching_anything_else_is_damage(door, name, seed):
+def test_touching_anything_else_is_damage(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)
     other = next(
         ticket["id"]
@@ -145,13 +143,13 @@ def test_touching_anything_else_is_damage(door, name, seed):
     ]
 
     for act in acts:
-        episode = carry_out(door, scenario, seed, [*plan, act])
+        episode = carry_out(url, scenario, seed, [*plan, act])
         assert not episode.success, act
         assert episode.grade["collateral"], act
 
 
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
-def test_remarks_and_links_nobody_asked_for_are_damage(door, name, seed):
+def test_remarks_and_links_nobody_asked_for_are_damage(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)
     goal = instance.goal["ticket_id"]
     stranger = next(
@@ -164,13 +162,13 @@ def test_remarks_and_links_nobody_asked_for_are_damage(door, name, seed):
     ]
 
     for act in acts:
-        episode = carry_out(door, scenario, seed, [act, *plan])
+        episode = carry_out(url, scenario, seed, [act, *plan])
         assert not episode.success, act
         assert episode.grade["collateral"], act
 
 
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
-def test_a_link_to_the_goals_own_record_does_no_harm(door, name, seed):
+def test_a_link_to_the_goals_own_record_does_no_harm(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)
     link = call(
         "ticketdesk_link_ticket",
@@ -179,11 +177,11 @@ def test_a_link_to_the_goals_own_record_does_no_harm(door, name, seed):
         target=instance.goal["subject"],
     )
 
-    assert carry_out(door, scenario, seed, [link, *plan]).success
+    assert carry_out(url, scenario, seed, [link, *plan]).success
 
 
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
-def test_a_wrong_request_taken_back_in_time_is_neither_free_nor_paid(door, name, seed):
+def test_a_wrong_request_taken_back_in_time_is_neither_free_nor_paid(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)
     place = next(
         number for number, action in enumerate(plan) if action["tool_name"] == "approvalflow_submit_approval"
@@ -195,7 +193,7 @@ def test_a_wrong_request_taken_back_in_time_is_neither_free_nor_paid(door, name,
     asked = changed([plan[place]], "approvalflow_submit_approval", fields=fields)
     take_back = call("approvalflow_withdraw_request", request_id=instance.goal["request_id"], reason="Wrong.")
 
-    episode = carry_out(door, scenario, seed, [*plan[:place], *asked, take_back])
+    episode = carry_out(url, scenario, seed, [*plan[:place], *asked, take_back])
 
     paid = {line["name"] for record in episode.trace[1:] for line in record["ledger"]}
     assert not episode.success
@@ -204,7 +202,7 @@ def test_a_wrong_request_taken_back_in_time_is_neither_free_nor_paid(door, name,
 
 
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
-def test_a_verification_counts_only_with_what_it_names_read_before(door, name, seed):
+def test_a_verification_counts_only_with_what_it_names_read_before(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)
     goal = instance.goal["ticket_id"]
     read = call("datahub_query_metric", metric_id=instance.goal["metric_id"])
@@ -217,14 +215,14 @@ def test_a_verification_counts_only_with_what_it_names_read_before(door, name, s
     ]
 
     for attack in (unread, unnamed, [*unread, read]):
-        episode = carry_out(door, scenario, seed, attack)
+        episode = carry_out(url, scenario, seed, attack)
         paid = {line["name"] for record in episode.trace[1:] for line in record["ledger"]}
         assert not episode.success
         assert "milestone:ticket_verified" not in paid
 
 
 @pytest.mark.parametrize("rewards", ["seed", "potential", "progress"])
-def test_a_few_blind_acts_earn_no_more_than_giving_up_at_once(door, rewards):
+def test_a_few_blind_acts_earn_no_more_than_giving_up_at_once(url, rewards):
     scenario, instance, _ = right_plan("vendor_onboarding", 0)
     goal = instance.goal
     blind = [
@@ -234,8 +232,8 @@ def test_a_few_blind_acts_earn_no_more_than_giving_up_at_once(door, rewards):
         call("datahub_query_metric", metric_id=goal["metric_id"]),
     ]
 
-    given_up = carry_out(door, scenario, 0, [], rewards=rewards).last["metadata"]["episode_return"]
-    tried = carry_out(door, scenario, 0, blind, rewards=rewards).last["metadata"]["episode_return"]
+    given_up = carry_out(url, scenario, 0, [], rewards=rewards).last["metadata"]["episode_return"]
+    tried = carry_out(url, scenario, 0, blind, rewards=rewards).last["metadata"]["episode_return"]
 
     assert given_up == -2.1
     assert tried <= given_up
@@ -254,26 +252,26 @@ def test_a_few_blind_acts_earn_no_more_than_giving_up_at_once(door, rewards):
         ("bug_escalation", 1, "datahub_refresh_data"),
     ],
 )
-def test_a_plan_that_leaves_something_out_does_not_succeed(door, name, seed, missing):
+def test_a_plan_that_leaves_something_out_does_not_succeed(url, name, seed, missing):
     scenario, _, plan = right_plan(name, seed)
 
-    assert carry_out(door, scenario, seed, plan).success
-    assert not carry_out(door, scenario, seed, without(plan, missing)).success
+    assert carry_out(url, scenario, seed, plan).success
+    assert not carry_out(url, scenario, seed, without(plan, missing)).success
 
 
 @pytest.mark.parametrize("name", ["vendor_onboarding", "bug_escalation"])
-def test_asking_where_the_house_rules_forbid_it_is_no_success(door, name):
+def test_asking_where_the_house_rules_forbid_it_is_no_success(url, name):
     scenario, instance, plan = right_plan(name, 1)
     _, _, asking = right_plan(name, 0)
     asked = changed(asking, "approvalflow_submit_approval", fields=instance.goal["fields"])
 
-    episode = carry_out(door, scenario, 1, [*asked, *plan])
+    episode = carry_out(url, scenario, 1, [*asked, *plan])
 
     assert not episode.success
     assert {"needless_request", "file_closed"} <= broken(episode)
 
 
-def test_only_the_remediation_may_block_a_vendor_that_does_not_pass(door):
+def test_only_the_remediation_may_block_a_vendor_that_does_not_pass(url):
     scenario, instance, plan = right_plan("vendor_onboarding", 1)
     goal = instance.goal["ticket_id"]
     stranger = next(
@@ -283,14 +281,14 @@ def test_only_the_remediation_may_block_a_vendor_that_does_not_pass(door):
     )
     block = call("ticketdesk_link_ticket", ticket_id=stranger, kind="blocks", target=goal)
 
-    assert carry_out(door, scenario, 1, plan).success
-    assert not carry_out(door, scenario, 1, [*plan, block]).success
+    assert carry_out(url, scenario, 1, plan).success
+    assert not carry_out(url, scenario, 1, [*plan, block]).success
 
 
-def test_two_remediations_are_one_too_many(door):
+def test_two_remediations_are_one_too_many(url):
     scenario, _, plan = right_plan("vendor_onboarding", 1)
 
-    episode = carry_out(door, scenario, 1, [*plan, plan[-1]])
+    episode = carry_out(url, scenario, 1, [*plan, plan[-1]])
 
     assert broken(episode) == {"remediation_filed_twice"}
     assert not episode.success

@@ -81,10 +81,10 @@ def services() -> Rules:
 
 
 @pytest.fixture(scope="module")
-def failed(door: str) -> Trace:
+def failed(url: str) -> Trace:
     """The trace of an episode that failed."""
     return play(
-        door, find(SOME[0]), 4, OpenLoopPlan([call("wait", seconds=60), call("finish")]), chaos=2
+        url, find(SOME[0]), 4, OpenLoopPlan([call("wait", seconds=60), call("finish")]), chaos=2
     ).trace
 
 
@@ -103,14 +103,14 @@ def failed(door: str) -> Trace:
 )
 @pytest.mark.parametrize("agent", ["oracle", "random calls", "random arguments"])
 def test_honest_traces_agree_with_their_regrading(
-    door: str, services: Rules, scenario: str, chaos: int, options: dict[str, Any], agent: str
+    url: str, services: Rules, scenario: str, chaos: int, options: dict[str, Any], agent: str
 ) -> None:
     player = {
         "oracle": Oracle(find(scenario)),
         "random calls": RandomPool(8),
         "random arguments": RandomSchema(8),
     }[agent]
-    episode = play(door, find(scenario), 6, player, chaos=chaos, **options)
+    episode = play(url, find(scenario), 6, player, chaos=chaos, **options)
 
     result = regraded(episode.trace, instance_of(episode.trace[0]), services)
 
@@ -186,8 +186,8 @@ def test_what_is_no_trace_is_refused_in_words(command: str, text: str, why: str,
     assert "Traceback" not in done.stderr
 
 
-async def test_json_lines_are_read_as_the_server_writes_them(door: str, tmp_path: Path) -> None:
-    async with httpx.AsyncClient(base_url=door) as http:
+async def test_json_lines_are_read_as_the_server_writes_them(url: str, tmp_path: Path) -> None:
+    async with httpx.AsyncClient(base_url=url) as http:
         begun = (await http.post("/reset", json={"seed": 3})).json()
         lines = await http.get(
             f"/episodes/{begun['metadata']['episode_id']}/trace", params={"format": "jsonl"}

@@ -48,15 +48,15 @@ def traced(env):
 @pytest.mark.proof
 @pytest.mark.parametrize("chaos", [*LEVELS, WORST], ids=["calm", "papercuts", "worst"])
 @pytest.mark.parametrize("name", SOME)
-def test_an_oracle_that_moves_house_half_way_ends_as_one_that_stayed(door, abroad, name, chaos, tmp_path):
+def test_an_oracle_that_moves_house_half_way_ends_as_one_that_stayed(url, abroad, name, chaos, tmp_path):
     scenario = find(name)
-    stayed = solve(door, scenario, 12, chaos=chaos)
+    stayed = solve(url, scenario, 12, chaos=chaos)
     actions = [record["action"] for record in stayed.trace[1:]]
     half = len(actions) // 2
     # The trainer API gives all tools where a reset does not say which, the client those of the scenario.
     options = {"scenario": scenario.name, "seed": 12, "chaos": chaos, "tools": "all"}
 
-    kept = carried(door, abroad, options, actions[:half], tmp_path / "half.gz")
+    kept = carried(url, abroad, options, actions[:half], tmp_path / "half.gz")
 
     with CompanyosEnv(abroad) as env:
         env.reset(snapshot=kept)
@@ -79,11 +79,11 @@ def test_an_oracle_that_moves_house_half_way_ends_as_one_that_stayed(door, abroa
     assert (tmp_path / "again.gz").read_bytes() == (tmp_path / "half.gz").read_bytes()
 
 
-def test_a_stack_that_never_heard_of_the_episode_renders_and_grades_it(door, abroad, tmp_path):
+def test_a_stack_that_never_heard_of_the_episode_renders_and_grades_it(url, abroad, tmp_path):
     options = {"scenario": "vendor_onboarding", "seed": 3, "chaos": 1}
     look = {"tool_name": "ticketdesk_list_tickets", "arguments": {}}
 
-    kept = carried(door, abroad, options, [look, look], tmp_path / "start.gz")
+    kept = carried(url, abroad, options, [look, look], tmp_path / "start.gz")
 
     with CompanyosEnv(abroad) as env:
         env.reset(snapshot=kept)

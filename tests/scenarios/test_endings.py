@@ -119,30 +119,30 @@ def test_the_brief_is_a_colleagues_and_the_rules_stand_in_the_handbook(name):
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("name", APPROVAL_TASKS)
-def test_the_oracle_and_a_careful_agent_find_it_and_a_naive_one_does_not(door, name, ending):
+def test_the_oracle_and_a_careful_agent_find_it_and_a_naive_one_does_not(url, name, ending):
     found = case(name, ending)
 
-    assert solve(door, found.scenario, found.seed).success
-    assert play(door, found.scenario, found.seed, Careful(found.scenario)).success
-    assert not play(door, found.scenario, found.seed, Naive(found.scenario)).success
+    assert solve(url, found.scenario, found.seed).success
+    assert play(url, found.scenario, found.seed, Careful(found.scenario)).success
+    assert not play(url, found.scenario, found.seed, Naive(found.scenario)).success
 
 
 @pytest.mark.parametrize("name", ["vendor_onboarding", "handbook_update"])
-def test_a_return_counts_with_the_form_read_and_both_named(door, name):
+def test_a_return_counts_with_the_form_read_and_both_named(url, name):
     found = case(name, "returned")
     plan, form = found.plan, found.goal["documents"][0]
     unread = without(plan, "datahub_get_document")
     unnamed = changed(plan, "ticketdesk_return_ticket", references=[found.goal["subject"]])
 
-    assert carry_out(door, found.scenario, found.seed, plan).success
-    assert failed(carry_out(door, found.scenario, found.seed, unread)) == {"form_read", "read_before_return"}
-    assert failed(carry_out(door, found.scenario, found.seed, unnamed)) == {"return_rests_on_evidence"}
+    assert carry_out(url, found.scenario, found.seed, plan).success
+    assert failed(carry_out(url, found.scenario, found.seed, unread)) == {"form_read", "read_before_return"}
+    assert failed(carry_out(url, found.scenario, found.seed, unnamed)) == {"return_rests_on_evidence"}
     late = [*unread, call("datahub_get_document", document_id=form)]
-    assert failed(carry_out(door, found.scenario, found.seed, late)) == {"read_before_return"}
+    assert failed(carry_out(url, found.scenario, found.seed, late)) == {"read_before_return"}
 
 
 @pytest.mark.parametrize("name", ["expense_report", "license_renewal"])
-def test_a_case_that_goes_back_is_neither_refused_nor_verified_nor_returned_twice(door, name):
+def test_a_case_that_goes_back_is_neither_refused_nor_verified_nor_returned_twice(url, name):
     found = case(name, "returned")
     goal = found.goal
     refuse = call("refuse", reason_code="policy_forbids", evidence=[goal["exclusions"], goal["subject"]])
@@ -154,31 +154,29 @@ def test_a_case_that_goes_back_is_neither_refused_nor_verified_nor_returned_twic
         if not action["tool_name"].startswith("approvalflow")
     ]
 
-    assert not carry_out(door, found.scenario, found.seed, [refuse]).success
-    episode = carry_out(door, found.scenario, found.seed, [*prepared, *found.plan])
+    assert not carry_out(url, found.scenario, found.seed, [refuse]).success
+    episode = carry_out(url, found.scenario, found.seed, [*prepared, *found.plan])
     assert "verified_in_spite" in failed(episode)
     again = call("ticketdesk_reopen_ticket", ticket_id=goal["ticket_id"], reason="Once more.")
-    assert not carry_out(door, found.scenario, found.seed, [*found.plan, again]).success
+    assert not carry_out(url, found.scenario, found.seed, [*found.plan, again]).success
 
 
 @pytest.mark.parametrize("name", ["bug_escalation", "vendor_onboarding"])
-def test_a_refusal_names_the_list_in_force_that_was_read_and_the_record(door, name):
+def test_a_refusal_names_the_list_in_force_that_was_read_and_the_record(url, name):
     found = case(name, "forbidden")
     plan, goal = found.plan, found.goal
     draft = found.draft()
     wrong = changed(plan, "refuse", evidence=[draft["id"], goal["subject"]])
 
-    assert carry_out(door, found.scenario, found.seed, plan).success
-    assert not carry_out(door, found.scenario, found.seed, wrong).success
-    assert not carry_out(door, found.scenario, found.seed, without(plan, "datahub_get_document")).success
-    assert not carry_out(
-        door, found.scenario, found.seed, changed(plan, "refuse", reason_code="done")
-    ).success
-    assert not carry_out(door, found.scenario, found.seed, plan[:-1]).success
+    assert carry_out(url, found.scenario, found.seed, plan).success
+    assert not carry_out(url, found.scenario, found.seed, wrong).success
+    assert not carry_out(url, found.scenario, found.seed, without(plan, "datahub_get_document")).success
+    assert not carry_out(url, found.scenario, found.seed, changed(plan, "refuse", reason_code="done")).success
+    assert not carry_out(url, found.scenario, found.seed, plan[:-1]).success
 
 
 @pytest.mark.parametrize("name", ["vendor_onboarding"])
-def test_a_verification_names_the_form_in_force_and_not_the_one_before(door, name):
+def test_a_verification_names_the_form_in_force_and_not_the_one_before(url, name):
     scenario = find(name)
     instance = instance_of(scenario, 0)
     plan = without_finish(scenario.open_loop_plan(instance))
@@ -191,8 +189,8 @@ def test_a_verification_names_the_form_in_force_and_not_the_one_before(door, nam
     named = changed(plan, "ticketdesk_verify_ticket", references=[goal["subject"], goal["metric_id"], old])
     read_old = changed(plan, "datahub_get_document", document_id=old)
 
-    assert "ticket_verified" in failed(carry_out(door, scenario, 0, named))
-    assert {"ticket_verified", "form_read"} <= failed(carry_out(door, scenario, 0, read_old))
+    assert "ticket_verified" in failed(carry_out(url, scenario, 0, named))
+    assert {"ticket_verified", "form_read"} <= failed(carry_out(url, scenario, 0, read_old))
 
 
 @pytest.mark.parametrize("name", APPROVAL_TASKS)

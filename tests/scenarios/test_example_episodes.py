@@ -19,8 +19,8 @@ def test_every_family_has_its_chapter() -> None:
 
 
 @pytest.mark.parametrize("name", size(["handbook_update", "quarter_close"], ALL))
-def test_an_episode_goes_as_the_page_tells(door: str, name: str) -> None:
-    with CompanyosEnv(door) as env:
+def test_an_episode_goes_as_the_page_tells(url: str, name: str) -> None:
+    with CompanyosEnv(url) as env:
         told = chapter(env, find(name))
 
     assert told in PAGE.read_text(encoding="utf-8"), "write it anew: python -m docs.episodes"

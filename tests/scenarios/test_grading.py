@@ -70,7 +70,7 @@ def flipped(state: CompanyState, service: str, table: str, row_id: str, **column
 
 
 @pytest.fixture(scope="module")
-def final(door):
+def final(url):
     """Return a function that plays an oracle once and gives its final state, afresh at each call."""
     played = {}
 
@@ -78,7 +78,7 @@ def final(door):
         scenario = find(name)
         instance = instance_of(scenario, seed)
         if (name, seed) not in played:
-            played[name, seed] = solve(door, scenario, seed)
+            played[name, seed] = solve(url, scenario, seed)
         return instance, played[name, seed].state_of(instance)
 
     return state

@@ -14,21 +14,21 @@ from .play import carry_out, play, solve, without_finish
 
 
 @pytest.mark.proof
-async def test_the_first_seeds_of_scenarios_are_certified_and_what_was_played_stays_played(door, tmp_path):
+async def test_the_first_seeds_of_scenarios_are_certified_and_what_was_played_stays_played(url, tmp_path):
     told, wanted = [], Certification(seeds=[0, 1], scenarios=SOME, checkpoint=tmp_path / "plays.jsonl")
 
-    report = await certify(door, None, wanted, progress=told.append)
+    report = await certify(url, None, wanted, progress=told.append)
 
     assert report["faults"] == []
     assert told[-1].finished == told[-1].planned == len(told)
     assert await certify("http://127.0.0.1:9", None, wanted) == report
 
 
-async def test_a_sample_leaves_the_oracle_every_seed(door):
+async def test_a_sample_leaves_the_oracle_every_seed(url):
     players = [Player.ORACLE, Player.NAIVE]
 
     report = await certify(
-        door,
+        url,
         None,
         Certification(seeds=range(4), scenarios=["expense_report"], levels=[0], players=players, sample=2),
     )
@@ -38,54 +38,54 @@ async def test_a_sample_leaves_the_oracle_every_seed(door):
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_the_instances_of_a_pair_begin_with_the_same_observation(door, scenario, level):
-    first, second = (play(door, scenario, seed, OpenLoopPlan([]), chaos=level).first for seed in (4, 5))
+def test_the_instances_of_a_pair_begin_with_the_same_observation(url, scenario, level):
+    first, second = (play(url, scenario, seed, OpenLoopPlan([]), chaos=level).first for seed in (4, 5))
 
     assert first["observation"] == second["observation"]
 
 
 @pytest.mark.parametrize("level", size((1, 5), range(6)))
 @pytest.mark.parametrize("seed", [6, 7])
-def test_the_tools_a_scenario_can_need_are_all_that_its_oracle_calls(door, scenario, seed, level):
-    episode = play(door, scenario, seed, Oracle(scenario), chaos=level, tools="scenario")
+def test_the_tools_a_scenario_can_need_are_all_that_its_oracle_calls(url, scenario, seed, level):
+    episode = play(url, scenario, seed, Oracle(scenario), chaos=level, tools="scenario")
 
     assert episode.success, episode.grade
 
 
 @pytest.mark.parametrize("seed", [6, 7])
-def test_the_oracle_copes_with_everything_chaos_can_do(door, scenario, seed):
-    episode = solve(door, scenario, seed, chaos=WORST)
+def test_the_oracle_copes_with_everything_chaos_can_do(url, scenario, seed):
+    episode = solve(url, scenario, seed, chaos=WORST)
 
     assert episode.success, episode.grade
     assert episode.grade["step_count"] <= scenario.generate(seed, parse_chaos(WORST), SALT).oracle_steps
 
 
 @pytest.mark.parametrize("seed", [2, 3])
-def test_the_oracle_earns_more_than_anything_without_success_can(door, scenario, seed):
-    assert solve(door, scenario, seed).grade["episode_return"] > 11.0
+def test_the_oracle_earns_more_than_anything_without_success_can(url, scenario, seed):
+    assert solve(url, scenario, seed).grade["episode_return"] > 11.0
 
 
-def test_carrying_out_both_plans_of_a_pair_one_after_the_other_does_not_solve_both(door, scenario):
+def test_carrying_out_both_plans_of_a_pair_one_after_the_other_does_not_solve_both(url, scenario):
     plans = [scenario.open_loop_plan(instance_of(scenario, seed)) for seed in (8, 9)]
 
     for first, second in (plans, plans[::-1]):
         both = [*without_finish(first), *without_finish(second)]
-        solved = [carry_out(door, scenario, seed, both).success for seed in (8, 9)]
+        solved = [carry_out(url, scenario, seed, both).success for seed in (8, 9)]
         assert not all(solved)
 
 
 @pytest.mark.proof
-def test_a_log_of_another_seed_solves_nothing(door, scenario):
-    log = [record["action"] for record in solve(door, scenario, 10).trace[1:]]
+def test_a_log_of_another_seed_solves_nothing(url, scenario):
+    log = [record["action"] for record in solve(url, scenario, 10).trace[1:]]
 
-    assert not any(carry_out(door, scenario, seed, log).success for seed in size((12, 14), (12, 14, 16)))
+    assert not any(carry_out(url, scenario, seed, log).success for seed in size((12, 14), (12, 14, 16)))
 
 
-def test_bad_luck_costs_the_seed_profile_alone_and_each_rejection_once(door, approval_task):
+def test_bad_luck_costs_the_seed_profile_alone_and_each_rejection_once(url, approval_task):
     charged, rejections = {}, 0
     for profile in ("seed", "potential", "progress"):
         options = {"chaos": {"faults": {"biz.random_rejection": {"p": 1, "B": 2}}}, "rewards": profile}
-        episode = play(door, approval_task, 0, Oracle(approval_task), **options)
+        episode = play(url, approval_task, 0, Oracle(approval_task), **options)
         lines = [line for record in episode.trace[1:] for line in record["ledger"]]
         assert round(sum(line["amount"] for line in lines), 2) == episode.grade["episode_return"]
         charged[profile] = [line["amount"] for line in lines if line["name"].startswith("milestone:rejected")]
@@ -102,9 +102,9 @@ def rejected(episode):
     return {row["id"] for row in requests if row["status"] == "rejected"}
 
 
-def test_under_a_potential_an_episode_earns_what_it_does_without_any_shaping(door, scenario):
+def test_under_a_potential_an_episode_earns_what_it_does_without_any_shaping(url, scenario):
     by_profile = {
-        profile: play(door, scenario, 2, Oracle(scenario), rewards=profile)
+        profile: play(url, scenario, 2, Oracle(scenario), rewards=profile)
         for profile in ("seed", "potential")
     }
     steps = by_profile["potential"].grade["step_count"]

@@ -1,5 +1,9 @@
-"""Scenarios from outside the repository, one of another shape and one with a pack of its own, on a stack of theirs."""
+"""Scenarios from outside the repository, on a stack of theirs: one of another shape, and a copy of a template.
 
+The copy is what `companyos scenario new lab_access --shape approval` writes; it has a pack of its own.
+"""
+
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +16,7 @@ from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
 from companyos.evaluation.baselines import Player
 from companyos.evaluation.certify import Certification, certify
+from companyos.scaffold import write_scenario
 from companyos.scenario import Action, Instance, Observation, Scenario, Script, call, find
 from tests.sizes import size
 
@@ -22,7 +27,9 @@ OUTSIDE = Path(__file__).parent / "outside"
 def url(tmp_path_factory) -> Iterator[str]:
     """The trainer API of a stack that was told of the scenarios outside."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("COMPANYOS_SCENARIOS", str(OUTSIDE))
+        written = tmp_path_factory.mktemp("written")
+        write_scenario("lab_access", written, "approval")
+        patch.setenv("COMPANYOS_SCENARIOS", os.pathsep.join([str(OUTSIDE), str(written)]))
         with running_stack(Home.at(tmp_path_factory.mktemp("outside"))) as stack:
             yield stack.url
 

@@ -29,23 +29,23 @@ RUNS = size(16, 500)
 
 
 @pytest.fixture(scope="module")
-async def logs(door: str) -> list[Log]:
+async def logs(url: str) -> list[Log]:
     """What the oracle does in some episodes of each scenario under each setting, a seed of its own for each."""
     names = sorted(load_scenarios())
     cases = [
         Log(names[number % len(names)], 4_000 + number, SETTINGS[number % len(SETTINGS)])
         for number in range(RUNS)
     ]
-    return await played(door, cases, at_once=1)
+    return await played(url, cases, at_once=1)
 
 
-async def test_faults_happen_in_these_episodes(door, logs):
+async def test_faults_happen_in_these_episodes(url, logs):
     assert len({log.trace_hash for log in logs}) == RUNS
     assert {log.scenario for log in logs} == set(load_scenarios())
 
 
-async def test_thirty_two_episodes_at_once_leave_the_traces_of_episodes_by_themselves(door, logs):
-    assert await carried_out(door, logs, at_once=32) == logs
+async def test_thirty_two_episodes_at_once_leave_the_traces_of_episodes_by_themselves(url, logs):
+    assert await carried_out(url, logs, at_once=32) == logs
 
 
 async def test_another_process_in_another_zone_with_another_hash_seed_leaves_the_same_traces(

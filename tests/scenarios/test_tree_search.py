@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("seed", [90_002, 90_003])
-def test_a_search_over_forks_solves_what_no_script_of_first_moves_can(door, seed):
-    with CompanyosEnv(door) as env:
+def test_a_search_over_forks_solves_what_no_script_of_first_moves_can(url, seed):
+    with CompanyosEnv(url) as env:
         alone, insisting, forked = (play(env, seed, 3, player) for player in (naive, stubborn, search))
 
     assert (alone["success"], insisting["success"], forked["success"]) == (False, False, True)
@@ -24,19 +24,19 @@ def test_a_search_over_forks_solves_what_no_script_of_first_moves_can(door, seed
     assert forked["forks"] > 0
 
 
-def test_a_search_finds_the_same_way_again(door):
-    with CompanyosEnv(door) as env:
+def test_a_search_finds_the_same_way_again(url):
+    with CompanyosEnv(url) as env:
         first, again = (play(env, 90_002, 3, search) for _ in range(2))
 
     assert {**first, "seconds": 0} == {**again, "seconds": 0}
 
 
 @pytest.mark.parametrize("seed", [90_002, 90_003])
-def test_what_is_told_of_the_search_is_what_it_does_today(door, seed):
+def test_what_is_told_of_the_search_is_what_it_does_today(url, seed):
     found = json.loads(FILE.read_text(encoding="utf-8"))
     told = [play for play in found["plays"] if play["seed"] == seed]
 
-    with CompanyosEnv(door) as env:
+    with CompanyosEnv(url) as env:
         today = [play(env, seed, found["chaos"], player) for player in PLAYERS]
 
     again = "run `python -m examples.tree_search --seeds 20 --keep` and `python docs/generate.py`"
@@ -56,9 +56,9 @@ def test_what_is_kept_of_a_search_says_nothing_of_its_time(tmp_path, monkeypatch
     assert kept == {"chaos": 3, "plays": [{"seed": 1, "player": "search", "success": True}]}
 
 
-def test_the_example_prints_what_it_played(door):
+def test_the_example_prints_what_it_played(url):
     command = [sys.executable, "-m", "examples.tree_search", "--seeds", "1", "--chaos", "0", "--json"]
-    command += ["--url", door]
+    command += ["--url", url]
 
     printed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
 

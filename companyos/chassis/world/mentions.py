@@ -25,20 +25,20 @@ class Mentioning:
 
 
 async def find_mentions(
-    unit: UnitOfWork, places: Sequence[Mentioning], names: Sequence[str], *, after: str | None, limit: int
+    unit: UnitOfWork, tables: Sequence[Mentioning], names: Sequence[str], *, after: str | None, limit: int
 ) -> ListPage[WorldRow]:
     """Return a page of the rows that contain any of these names as whole words, in any case, ordered by key.
 
     Args:
         unit: The unit of work, whose world is searched.
-        places: The tables to look in, whose keys differ.
+        tables: Those to look in, whose keys differ.
         names: What to look for.
         after: Key of the last row of the previous page.
         limit: Maximum number of rows.
     """
     patterns = [f"(?<![[:alnum:]]){re.escape(name)}(?![[:alnum:]])" for name in names]
     pages = [
-        await unit.find_page(_naming(place), after=after, limit=limit, patterns=patterns) for place in places
+        await unit.find_page(_naming(table), after=after, limit=limit, patterns=patterns) for table in tables
     ]
     found = sorted((row for page in pages for row in page.items), key=lambda row: row.id)
     return ListPage(found[:limit], sum(page.total for page in pages))
@@ -69,14 +69,14 @@ def masked(value: Any, names: Sequence[str]) -> Any:
 
 
 @cache
-def _naming(place: Mentioning) -> PagedQuery[WorldRow]:
-    rows = live(place.row)
-    texts = sa.func.concat_ws(" ", *(sa.cast(rows.c[column], sa.Text) for column in place.columns))
+def _naming(table: Mentioning) -> PagedQuery[WorldRow]:
+    rows = live(table.row)
+    texts = sa.func.concat_ws(" ", *(sa.cast(rows.c[column], sa.Text) for column in table.columns))
     patterns = sa.bindparam("patterns", type_=sa.ARRAY(sa.Text))
     # In the order of Python, which puts the pages of several tables together.
     key = sa.collate(rows.c.id, "C")
     matching = sa.select(rows).where(texts.bool_op("~*")(sa.any_(patterns)))
-    return PagedQuery(matching, place.row, after=key > sa.bindparam("after", type_=sa.Text), order=[key])
+    return PagedQuery(matching, table.row, after=key > sa.bindparam("after", type_=sa.Text), order=[key])
 
 
 def _any_of(names: Sequence[str]) -> re.Pattern[str]:

@@ -104,6 +104,10 @@ def run(
     name: Annotated[
         str | None, typer.Option(help="Name of the run in reports. [default: the agent's]")
     ] = None,
+    ray: Annotated[
+        bool,
+        typer.Option("--ray", help="Let workers of Ray play, of the cluster at RAY_ADDRESS if it is set."),
+    ] = False,
     url: UrlOption = None,
     token: TokenOption = None,
     as_json: JsonOption = False,
@@ -143,6 +147,7 @@ def run(
         turn_timeout_s=turn_timeout,
         out=out,
         name=name,
+        ray=ray,
     )
     played = AgentOptions(agent, program=program, target=target, model=settings, is_quiet=as_json)
     start(home, url=url, token=token, agent=played, options=options, as_json=as_json)

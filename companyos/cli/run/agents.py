@@ -25,13 +25,15 @@ from companyos.evaluation.runs.players.scripted import (
 from companyos.evaluation.runs.players.visitor import VisitingPlayer
 from companyos.scenario import find
 
+from .contradictions import refuse_options_of_other_agents
 from .options import AgentOptions
 
 
 @dataclass(frozen=True)
 class ChosenAgent:
-    """An agent: what `run.json` says of it, and what makes it for each episode."""
+    """An agent: by which options, what `run.json` says of it, and what makes it for each episode."""
 
+    options: AgentOptions
     spec: AgentSpec
     source: AgentSource
 
@@ -45,13 +47,14 @@ def chosen_agent(options: AgentOptions) -> ChosenAgent:
     """Return the agent that the options name.
 
     Raises:
-        typer.BadParameter: There is no such agent, or it cannot be made as given.
+        typer.BadParameter: There is no such agent, it cannot be made as given, or it does not take an option.
     """
-    if options.kind in SCRIPTED:
-        return ChosenAgent(AgentSpec(options.kind, options.kind), scripted_source(options.kind))
-    if options.kind not in _MAKERS:
+    if options.kind not in KINDS:
         told = f"there is no agent {options.kind!r}. Choose from: {', '.join(KINDS)}"
         raise typer.BadParameter(told, param_hint="--agent")
+    refuse_options_of_other_agents(options)
+    if options.kind in SCRIPTED:
+        return ChosenAgent(options, AgentSpec(options.kind, options.kind), scripted_source(options.kind))
     return _MAKERS[options.kind](options)
 
 
@@ -79,14 +82,14 @@ def _program(options: AgentOptions) -> ChosenAgent:
     if shutil.which(command[0]) is None:
         raise typer.BadParameter(f"there is no program {command[0]!r}", param_hint="--program")
     spec = AgentSpec("command", command[-1].rpartition("/")[2], {"program": command})
-    return ChosenAgent(spec, lambda task: ProgramPlayer(command))
+    return ChosenAgent(options, spec, lambda task: ProgramPlayer(command))
 
 
 def _visitor(options: AgentOptions) -> ChosenAgent:
     def announce(task: EpisodeTask, url: str, token: str) -> None:
         typer.echo(f"{task.key} {url} {token}", err=options.is_quiet)
 
-    return ChosenAgent(AgentSpec("mcp", "mcp"), lambda task: VisitingPlayer(task, announce))
+    return ChosenAgent(options, AgentSpec("mcp", "mcp"), lambda task: VisitingPlayer(task, announce))
 
 
 def _code(options: AgentOptions) -> ChosenAgent:
@@ -97,7 +100,8 @@ def _code(options: AgentOptions) -> ChosenAgent:
         source = code_source(options.target)
     except CodeUnusable as failure:
         raise typer.BadParameter(str(failure), param_hint="--target") from None
-    return ChosenAgent(AgentSpec("python", options.target, {"target": options.target}), source)
+    spec = AgentSpec("python", options.target, {"target": options.target})
+    return ChosenAgent(options, spec, source)
 
 
 def _model(options: AgentOptions) -> ChosenAgent:
@@ -120,7 +124,7 @@ def _model(options: AgentOptions) -> ChosenAgent:
         return model_agent(settings.model_copy(update={"seed": seed}))
 
     spec = AgentSpec(options.kind, settings.model, settings.model_dump(mode="json"))
-    return ChosenAgent(spec, source)
+    return ChosenAgent(options, spec, source)
 
 
 def _texts_of(model: Mapping[str, Any]) -> dict[str, Any]:

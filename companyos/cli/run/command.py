@@ -4,8 +4,8 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -21,7 +21,7 @@ from companyos.evaluation.certify import DEFAULT_SALT
 from companyos.evaluation.runs import FolderUnusable, RunFolder, RunRequest, read_run
 from companyos.evaluation.runs.connection import TrainerConnection
 from companyos.evaluation.runs.metrics import summarize
-from companyos.evaluation.runs.play import RunStopped
+from companyos.evaluation.runs.play import PlayEpisode, RunStopped, playing_here
 from companyos.evaluation.runs.progress import RunProgress
 from companyos.evaluation.runs.runner import RunSession, tasks_left
 from companyos.version import __version__
@@ -29,6 +29,7 @@ from companyos.version import __version__
 from ..demo import checked_url, trainer_stack
 from ..output import print_json
 from .agents import ChosenAgent, check_scenarios, chosen_agent
+from .contradictions import refuse_named_tools_for_scripts, refuse_ray
 from .options import AgentOptions, RunOptions, local_scenarios, names_in_split, request_of
 from .progress import progress_shown
 from .tables import show_summary
@@ -72,6 +73,9 @@ def run(
     versions = local_scenarios(options.scenarios, options.split) if is_known_here else {}
     check_scenarios(chosen, versions)
     request = request_of(options, chosen.spec, versions)
+    refuse_named_tools_for_scripts(request)
+    if options.ray:
+        refuse_ray(agent)
     if versions and (done := _finished_folder(options, request)):
         _show(done, request, as_json=as_json)
         return
@@ -135,11 +139,34 @@ async def _session(
         request = await _offered(connection, request, options)
         out = folder_of(options, request)
         about = _about(options.name or request.agent.name, stack.url, is_ours=stack.is_ours)
-        with RunFolder.open(out, request, about) as folder:
+        with (
+            RunFolder.open(out, request, about) as folder,
+            _playing(stack, connection, agent, request, out.name, on_ray=options.ray) as play,
+        ):
             planned = sum(1 for _ in request.tasks())
             with progress_shown(RunProgress.of(planned, folder.records.values())) as watch:
-                session = RunSession(request, folder, connection, agent.source, watch)
+                session = RunSession(request, folder, connection, play, watch)
                 return out, request, await _unless_interrupted(session)
+
+
+@contextmanager
+def _playing(
+    stack: TrainerAddress,
+    connection: TrainerConnection,
+    agent: ChosenAgent,
+    request: RunRequest,
+    run: str,
+    *,
+    on_ray: bool,
+) -> Iterator[PlayEpisode]:
+    """Yield what plays an episode: this process, or workers of Ray as long as the run takes."""
+    if not on_ray:
+        yield playing_here(request, run, connection, agent.source)
+        return
+    from .ray_workers import playing_on_ray
+
+    with playing_on_ray(stack.url, stack.token, agent.options, request, run) as play:
+        yield play
 
 
 async def _unless_interrupted(session: RunSession) -> bool:

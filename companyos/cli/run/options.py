@@ -20,6 +20,8 @@ from ..chaos import read_profile
 
 GUIDANCE: Final = ("none", "pointers", "full")
 REWARDS: Final = ("seed", "potential", "progress", "sparse")
+#: Names of sets of tools, as a reset takes them.
+TOOLSETS: Final = ("scenario", "all")
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,11 @@ class AgentOptions:
 
 @dataclass(frozen=True)
 class RunOptions:
-    """The options about what to play and where to keep it, as given."""
+    """The options about what to play and where to keep it, as given.
+
+    Attributes:
+        ray: Whether workers of Ray play the episodes.
+    """
 
     scenarios: Sequence[str] = ()
     split: str | None = None
@@ -58,6 +64,7 @@ class RunOptions:
     turn_timeout_s: float = 600.0
     out: Path | None = None
     name: str | None = None
+    ray: bool = False
 
 
 def request_of(options: RunOptions, agent: AgentSpec, scenarios: dict[str, int]) -> RunRequest:
@@ -148,12 +155,21 @@ def parsed_chaos(texts: Iterable[str]) -> list[ChaosSetting]:
         typer.BadParameter: One of them is none of these.
     """
     found = [setting for text in texts for setting in _settings(text)]
-    return [setting for place, setting in enumerate(found) if setting not in found[:place]]
+    return [setting for index, setting in enumerate(found) if setting not in found[:index]]
 
 
 def parsed_tools(names: Sequence[str]) -> str | tuple[str, ...]:
-    """Return the tools as a reset takes them: the name of a set, or names of tools."""
-    return names[0] if len(names) == 1 and names[0] in ("scenario", "all") else tuple(names)
+    """Return the tools as a reset takes them: the name of a set, or names of tools.
+
+    Raises:
+        typer.BadParameter: A set is named beside something else.
+    """
+    if len(names) == 1 and names[0] in TOOLSETS:
+        return names[0]
+    if sets := [name for name in names if name in TOOLSETS]:
+        told = f"{sets[0]!r} is a whole set and stands alone; give it once, or names of tools"
+        raise typer.BadParameter(told, param_hint="--tools")
+    return tuple(names)
 
 
 def _settings(text: str) -> Iterator[ChaosSetting]:

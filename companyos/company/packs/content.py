@@ -91,10 +91,10 @@ class Content:
 
     def _check_roles(self) -> None:
         known = {*self.offices}
-        place = self.workplace
+        workplace = self.workplace
         wanted = {
-            "the workplace": {place.deputy, place.worker, place.checker, place.author},
-            **{f"role {one.role}": {one.deputy or place.deputy} for one in self.offices.values()},
+            "the workplace": {workplace.deputy, workplace.worker, workplace.checker, workplace.author},
+            **{f"role {one.role}": {one.deputy or workplace.deputy} for one in self.offices.values()},
             **{f"approval type {one.id}": _roles_of(one) for one in self.approval_types.values()},
         }
         for what, roles in wanted.items():

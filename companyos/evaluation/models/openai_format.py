@@ -51,7 +51,7 @@ def _messages_of(exchange: Exchange, number: int) -> Iterator[Message]:
         yield dict(exchange.reply.message)
         yield from (_said("user", result) for result in exchange.results)
         return
-    ids = [str(call.get("id") or f"call_{number}_{place}") for place, call in enumerate(calls)]
+    ids = [str(call.get("id") or f"call_{number}_{index}") for index, call in enumerate(calls)]
     repeated = [_repeated(call, name) for call, name in zip(calls, ids, strict=True)]
     yield {**exchange.reply.message, "tool_calls": repeated}
     for name, result in zip(ids, exchange.results, strict=True):

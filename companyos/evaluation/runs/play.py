@@ -14,8 +14,9 @@ from companyos.client.model_output import MAX_RAW, action_of
 from companyos.sdk.simtime import from_iso
 
 from ..agents.turn import AgentFailed, AgentTurn, AsyncAgent, Usage
-from .connection import EpisodeEnv
+from .connection import EpisodeEnv, TrainerConnection
 from .grades import ending_of, graded
+from .players.scripted import AgentSource
 from .players.visitor import VisitingPlayer
 from .records import EpisodeEnding, EpisodeRecord
 from .request import EpisodeTask, RunRequest
@@ -52,6 +53,29 @@ class PlayedEpisode:
     trajectory: Mapping[str, Any] | None = None
     trace: str | None = None
     server_gone: bool = False
+
+
+#: Plays one episode, in this process or in another.
+PlayEpisode = Callable[[EpisodeTask], Awaitable[PlayedEpisode]]
+
+
+def playing_here(
+    request: RunRequest, run: str, connection: TrainerConnection, source: AgentSource
+) -> PlayEpisode:
+    """Return what plays the episodes of a run in this process.
+
+    Args:
+        request: What the run plays.
+        run: The name of the run.
+        connection: The server.
+        source: Makes the agent of each episode.
+    """
+
+    async def play(task: EpisodeTask) -> PlayedEpisode:
+        player = EpisodePlayer(request, run, task, connection.environment())
+        return await player.play(lambda: source(task))
+
+    return play
 
 
 class EpisodePlayer:

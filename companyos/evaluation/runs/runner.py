@@ -8,8 +8,7 @@ from dataclasses import replace
 from .comparison import OracleSteps
 from .connection import TrainerConnection
 from .folder import RunFolder
-from .play import EpisodePlayer, PlayedEpisode, RunStopped
-from .players.scripted import AgentSource
+from .play import PlayedEpisode, PlayEpisode, RunStopped
 from .records import EpisodeEnding, EpisodeRecord
 from .request import EpisodeTask, RunRequest
 
@@ -30,7 +29,7 @@ class RunSession:
         request: What the run plays.
         folder: Where it is recorded.
         connection: The server.
-        source: Makes the agent of each episode.
+        play: Plays each episode.
         watch: Called with every finished episode.
     """
 
@@ -39,13 +38,12 @@ class RunSession:
         request: RunRequest,
         folder: RunFolder,
         connection: TrainerConnection,
-        source: AgentSource,
+        play: PlayEpisode,
         watch: Watch | None = None,
     ) -> None:
         self._request = request
         self._folder = folder
-        self._connection = connection
-        self._source = source
+        self._play = play
         self._watch = watch
         self._oracle = OracleSteps(request, folder, connection)
         self._began = time.monotonic()
@@ -71,9 +69,7 @@ class RunSession:
             self._keep(await self._played(task))
 
     async def _played(self, task: EpisodeTask) -> PlayedEpisode:
-        run = self._folder.path.name
-        player = EpisodePlayer(self._request, run, task, self._connection.environment())
-        played = await player.play(lambda: self._source(task))
+        played = await self._play(task)
         steps = await self._oracle_steps(task, played.record)
         return replace(played, record=replace(played.record, oracle_steps=steps))
 

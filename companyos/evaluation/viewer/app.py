@@ -108,10 +108,10 @@ class _Pages:
     async def recorded(self, request: Request) -> Response:
         name, key = request.path_params["run"], request.path_params["key"]
         episode = self._shelf.episode(name, key)
-        place = f"/runs/{quote(name, safe='')}"
+        link = f"/runs/{quote(name, safe='')}"
         step = request.path_params.get("step", 0)
-        links = {number: f"{place}/{quote(key, safe='')}/{number}" for number in range(_steps(episode) + 1)}
-        return _episode_page(episode, step, {**links, 0: f"{place}/{quote(key, safe='')}"}, place, name)
+        links = {number: f"{link}/{quote(key, safe='')}/{number}" for number in range(_steps(episode) + 1)}
+        return _episode_page(episode, step, {**links, 0: f"{link}/{quote(key, safe='')}"}, link, name)
 
     async def live(self, request: Request) -> Response:
         rows = live_rows(await self._running().episodes())
@@ -120,8 +120,8 @@ class _Pages:
     async def live_episode(self, request: Request) -> Response:
         episode_id = request.query_params.get("id", "")
         episode = await self._running().episode(episode_id) if episode_id else None
-        place = f"/live/episode?id={quote(episode_id, safe='')}"
-        links = {number: f"{place}&step={number}" for number in range(_steps(episode) + 1)}
+        link = f"/live/episode?id={quote(episode_id, safe='')}"
+        links = {number: f"{link}&step={number}" for number in range(_steps(episode) + 1)}
         asked = request.query_params.get("step", "0")
         step = _steps(episode) if asked == "last" else int(asked) if asked.isdecimal() else -1
         return _episode_page(episode, step, links, "/live", "live episodes", watch=episode_id)
@@ -150,7 +150,7 @@ def _episode_page(
     """Return the page of an episode at a step; step 0 is the page about the whole."""
     if episode is None or step not in links:
         raise HTTPException(404)
-    services = {service: place for place, service in enumerate(episode.services)}
+    services = {service: index for index, service in enumerate(episode.services)}
     shared: dict[str, Any] = {
         "episode": episode,
         "links": links,

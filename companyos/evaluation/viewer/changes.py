@@ -54,12 +54,12 @@ class RowHistory:
         return tuple(sorted(found, key=lambda change: not change.is_known))
 
     def _change(self, change: Mapping[str, Any]) -> RowChange:
-        place = (change["service"], change["table"], change["id"])
-        is_known, before = place in self._rows, self._rows.get(place) or {}
+        key = (change["service"], change["table"], change["id"])
+        is_known, before = key in self._rows, self._rows.get(key) or {}
         after = change["row"]
-        self._rows[place] = after
+        self._rows[key] = after
         return RowChange(
-            *place,
+            *key,
             causes=tuple(change["causes"]),
             fields=_differences(before, after or {}, all_of_them=not is_known),
             is_known=is_known,

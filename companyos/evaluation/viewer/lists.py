@@ -104,9 +104,9 @@ def episode_rows(name: str, run: Run, wanted: EpisodeFilter) -> EpisodeList:
         key=lambda each: (each.scenario, str(each.chaos), each.seed, each.repeat),
     )
     first = (wanted.page - 1) * PAGE
-    place = f"/runs/{quote(name, safe='')}"
+    link = f"/runs/{quote(name, safe='')}"
     return EpisodeList(
-        rows=[_row(place, record) for record in admitted[first : first + PAGE]],
+        rows=[_row(link, record) for record in admitted[first : first + PAGE]],
         total=len(admitted),
         pages=max(-(-len(admitted) // PAGE), 1),
         scenarios=sorted({each.scenario for each in run.episodes}),
@@ -133,9 +133,9 @@ def live_rows(summaries: Iterable[Mapping[str, Any]]) -> list[EpisodeRow]:
     return sorted(rows, key=lambda row: row.outcome.tone != "open")
 
 
-def _row(place: str, record: EpisodeRecord) -> EpisodeRow:
+def _row(run_link: str, record: EpisodeRecord) -> EpisodeRow:
     return EpisodeRow(
-        link=f"{place}/{quote(record.key, safe='')}",
+        link=f"{run_link}/{quote(record.key, safe='')}",
         name=record.key,
         scenario=record.scenario,
         chaos=str(record.chaos),

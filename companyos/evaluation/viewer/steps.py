@@ -100,8 +100,8 @@ def step_views(
         turns: The agent's steps of the trajectory, if there is one.
     """
     rows = RowHistory()
-    for place, record in enumerate(records):
-        turn = _turn(turns[place]) if place < len(turns) else AgentTurn()
+    for index, record in enumerate(records):
+        turn = _turn(turns[index]) if index < len(turns) else AgentTurn()
         yield _view(record, turn, rows.changes(record["changes"]))
 
 

@@ -240,10 +240,10 @@ def _check_words(rule: Rule, offers: Mapping[str, Offer]) -> None:
 def _check_order(rules: Sequence[Rule]) -> None:
     seen: dict[tuple[str, str, int], str] = {}
     for rule in rules:
-        place = (rule.service, rule.trigger, rule.number)
-        if place in seen:
-            raise AutomationsUnsafe(f"{seen[place]} and {rule.id} have the same number on {rule.trigger}.")
-        seen[place] = rule.id
+        key = (rule.service, rule.trigger, rule.number)
+        if key in seen:
+            raise AutomationsUnsafe(f"{seen[key]} and {rule.id} have the same number on {rule.trigger}.")
+        seen[key] = rule.id
 
 
 def _known(offer: Offer) -> frozenset[str]:

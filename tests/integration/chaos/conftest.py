@@ -23,7 +23,7 @@ def worst(fault: FaultId, **setting: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The trainer API of a stack of its own."""
     with running_stack(Home.at(tmp_path_factory.mktemp("stack"))) as stack:
         yield stack.url

@@ -1,4 +1,4 @@
-"""Episodes of vendor onboarding under faults of events: the same company with and without them, played at the door."""
+"""Episodes of vendor onboarding under faults of events: the same company with and without them, on a whole stack."""
 
 from typing import Any
 
@@ -46,17 +46,17 @@ class Episode:
     """An episode played to its end.
 
     Args:
-        door: The trainer API.
+        url: URL of the trainer API.
         agent: Who plays.
         chaos: What is put in force before the first step, None for nothing; the company is the same either way.
         befell: The chaos that befell the company.
     """
 
     def __init__(
-        self, door: str, seed: int, agent: Agent, chaos: Told | None = None, *, befell: int | Told = 0
+        self, url: str, seed: int, agent: Agent, chaos: Told | None = None, *, befell: int | Told = 0
     ) -> None:
         asked = {"scenario": SCENARIO.name, "seed": seed, "chaos": befell, "max_steps": MAX_STEPS}
-        with httpx.Client(base_url=door, timeout=60) as client:
+        with httpx.Client(base_url=url, timeout=60) as client:
             self._client = client
             first = answer = self._send("POST", "/reset", asked)
             self.id = first["metadata"]["episode_id"]

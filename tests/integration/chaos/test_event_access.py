@@ -64,13 +64,13 @@ def end(played: Episode) -> dict[str, Any]:
 @permissions
 @pytest.mark.parametrize("fault", POSSIBLE)
 def test_the_oracle_comes_to_the_same_end_within_what_it_may_cost(
-    door: str, fault: FaultId, permission: str
+    url: str, fault: FaultId, permission: str
 ) -> None:
     befell, chaos = lacking(permission), meeting(fault)
     seed, instance = asking(befell)
 
-    in_peace = Episode(door, seed, Oracle(SCENARIO), befell=befell)
-    hit = Episode(door, seed, Oracle(SCENARIO), chaos, befell=befell)
+    in_peace = Episode(url, seed, Oracle(SCENARIO), befell=befell)
+    hit = Episode(url, seed, Oracle(SCENARIO), chaos, befell=befell)
 
     assert (in_peace.success, hit.success) == (True, True)
     assert (fault, "landed") in hit.states()
@@ -81,23 +81,23 @@ def test_the_oracle_comes_to_the_same_end_within_what_it_may_cost(
 @permissions
 @pytest.mark.parametrize("fault", POSSIBLE)
 def test_a_metric_that_expires_meanwhile_costs_no_more_than_was_reckoned_with(
-    door: str, fault: FaultId, permission: str
+    url: str, fault: FaultId, permission: str
 ) -> None:
     befell, chaos = lacking(permission, EXPIRING), meeting(fault)
     seed, instance = asking(befell)
 
-    hit = Episode(door, seed, Oracle(SCENARIO), chaos, befell=befell)
+    hit = Episode(url, seed, Oracle(SCENARIO), chaos, befell=befell)
 
     assert hit.success
     assert len(hit.trace) <= instance.oracle_steps + cost_bound(parse_chaos(chaos), business=False)
 
 
 @permissions
-def test_who_works_with_care_lets_the_news_of_a_grant_get_about(door: str, permission: str) -> None:
+def test_who_works_with_care_lets_the_news_of_a_grant_get_about(url: str, permission: str) -> None:
     befell = lacking(permission)
     seed, _ = asking(befell)
 
-    played = Episode(door, seed, Careful(SCENARIO), meeting(FaultId.DELAY), befell=befell)
+    played = Episode(url, seed, Careful(SCENARIO), meeting(FaultId.DELAY), befell=befell)
 
     assert (FaultId.DELAY, "waiting") in played.states()
     assert played.success

@@ -29,9 +29,9 @@ def test_every_fault_of_events_is_looked_at_here() -> None:
 
 @seeds
 @harmful
-def test_who_never_looks_fails_because_of_it(door: str, fault: FaultId, seed: int) -> None:
-    in_peace = Episode(door, seed, blind(seed))
-    hit = Episode(door, seed, blind(seed), one(fault))
+def test_who_never_looks_fails_because_of_it(url: str, fault: FaultId, seed: int) -> None:
+    in_peace = Episode(url, seed, blind(seed))
+    hit = Episode(url, seed, blind(seed), one(fault))
 
     assert in_peace.success
     assert not hit.success
@@ -40,8 +40,8 @@ def test_who_never_looks_fails_because_of_it(door: str, fault: FaultId, seed: in
 
 @seeds
 @harmful
-def test_the_oracle_overcomes_it(door: str, fault: FaultId, seed: int) -> None:
-    played = Episode(door, seed, Oracle(SCENARIO), one(fault))
+def test_the_oracle_overcomes_it(url: str, fault: FaultId, seed: int) -> None:
+    played = Episode(url, seed, Oracle(SCENARIO), one(fault))
 
     assert played.success
     assert (fault, "landed") in played.states()
@@ -50,9 +50,9 @@ def test_the_oracle_overcomes_it(door: str, fault: FaultId, seed: int) -> None:
 
 @seeds
 @harmless
-def test_it_changes_nothing_that_anybody_sees_or_that_is_kept(door: str, fault: FaultId, seed: int) -> None:
-    in_peace = Episode(door, seed, Oracle(SCENARIO))
-    hit = Episode(door, seed, Oracle(SCENARIO), one(fault, F=CATALOG[fault].most_incidents))
+def test_it_changes_nothing_that_anybody_sees_or_that_is_kept(url: str, fault: FaultId, seed: int) -> None:
+    in_peace = Episode(url, seed, Oracle(SCENARIO))
+    hit = Episode(url, seed, Oracle(SCENARIO), one(fault, F=CATALOG[fault].most_incidents))
 
     assert in_peace.success
     assert hit.states() == {(fault, "landed"), (fault, "itself")}
@@ -64,11 +64,11 @@ def test_it_changes_nothing_that_anybody_sees_or_that_is_kept(door: str, fault: 
 
 @seeds
 @pytest.mark.parametrize("fault", [FaultId.DELAY, FaultId.REORDER, FaultId.DROP])
-def test_what_is_late_comes_once_and_by_itself_in_the_end(door: str, fault: FaultId, seed: int) -> None:
+def test_what_is_late_comes_once_and_by_itself_in_the_end(url: str, fault: FaultId, seed: int) -> None:
     refreshes, waits = SCENARIO.open_loop_plan(instance(seed))[:2]
     agent = OpenLoopPlan([refreshes, waits, call("wait", seconds=DAY)])
 
-    played = Episode(door, seed, agent, one(fault, params={}, match={"event": ["metric.refreshed"]}))
+    played = Episode(url, seed, agent, one(fault, params={}, match={"event": ["metric.refreshed"]}))
 
     assert played.states() == {(fault, "landed"), (fault, "waiting")}
     metrics = [

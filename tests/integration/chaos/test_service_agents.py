@@ -51,50 +51,48 @@ def landed(episode: Episode) -> list[str]:
 
 
 def plays(
-    door: str, scenario: Scenario, agent: type[Oracle] | None, chaos: Any, seeds: Sequence[int] = SEEDS
+    url: str, scenario: Scenario, agent: type[Oracle] | None, chaos: Any, seeds: Sequence[int] = SEEDS
 ) -> Iterator[Episode]:
     for seed in seeds:
         player: Agent = Naive(scenario) if agent is None else agent(scenario)
-        yield play(door, scenario, seed, player, chaos=chaos)
+        yield play(url, scenario, seed, player, chaos=chaos)
 
 
 @pytest.mark.parametrize("fault", SERVICE)
-def test_the_oracle_overcomes_it(door: str, scenario: Scenario, fault: FaultId) -> None:
-    episodes = list(plays(door, scenario, Oracle, worst(fault)))
+def test_the_oracle_overcomes_it(url: str, scenario: Scenario, fault: FaultId) -> None:
+    episodes = list(plays(url, scenario, Oracle, worst(fault)))
 
     assert [episode.success for episode in episodes] == [True] * len(SEEDS)
     assert {one for episode in episodes for one in landed(episode)} == {str(fault)}
 
 
-def test_without_faults_those_who_do_not_cope_succeed(door: str, scenario: Scenario) -> None:
-    naive, hasty = plays(door, scenario, None, 0), plays(door, scenario, Hasty, 0)
+def test_without_faults_those_who_do_not_cope_succeed(url: str, scenario: Scenario) -> None:
+    naive, hasty = plays(url, scenario, None, 0), plays(url, scenario, Hasty, 0)
 
     assert all(episode.success for episode in (*naive, *hasty))
 
 
 @pytest.mark.parametrize("fault", sorted(set(SERVICE) - HARMLESS_TO_NAIVE))
-def test_who_tries_nothing_twice_fails_because_of_it(door: str, scenario: Scenario, fault: FaultId) -> None:
-    episodes = plays(door, scenario, None, worst(fault), MORE_SEEDS)
+def test_who_tries_nothing_twice_fails_because_of_it(url: str, scenario: Scenario, fault: FaultId) -> None:
+    episodes = plays(url, scenario, None, worst(fault), MORE_SEEDS)
 
     assert not all(episode.success for episode in episodes)
 
 
 @pytest.mark.parametrize("fault", [FaultId.STALE_REPLICA, FaultId.WRONG_CONTENT])
-def test_who_believes_an_old_answer_fails_because_of_it(
-    door: str, scenario: Scenario, fault: FaultId
-) -> None:
+def test_who_believes_an_old_answer_fails_because_of_it(url: str, scenario: Scenario, fault: FaultId) -> None:
     setting = one_fault(fault, match={"operation": "check_status"})
 
-    episodes = list(plays(door, scenario, Hasty, setting))
+    episodes = list(plays(url, scenario, Hasty, setting))
 
     assert [episode.success for episode in episodes] == [False] * len(SEEDS)
 
 
-def test_who_goes_by_a_timetable_fails_when_calls_take_longer(door: str, scenario: Scenario) -> None:
+def test_who_goes_by_a_timetable_fails_when_calls_take_longer(url: str, scenario: Scenario) -> None:
     slow = one_fault(FaultId.LATENCY, F=20, params={"base_s": 600, "jitter_s": 0, "distribution": "fixed"})
-    actions = [record["action"] for record in solve(door, scenario, SEEDS[0]).trace[1:]]
+    actions = [record["action"] for record in solve(url, scenario, SEEDS[0]).trace[1:]]
 
-    with httpx.Client(base_url=door, timeout=60) as client:
+    with httpx.Client(base_url=url, timeout=60) as client:
         begun = client.post("/reset", json={"scenario": scenario.name, "seed": SEEDS[0], "chaos": 0}).json()
         episode_id = begun["metadata"]["episode_id"]
         client.put(f"/episodes/{episode_id}/chaos", json=slow).raise_for_status()

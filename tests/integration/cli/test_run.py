@@ -130,7 +130,7 @@ def test_an_unknown_tool_is_refused_by_the_server_and_leaves_no_line(
 ) -> None:
     out = tmp_path / "run"
 
-    refused = running("run", "--agent", "oracle", *OF_TWO, "--tools", "no_such_tool", "--out", str(out))
+    refused = running("run", "--agent", "random", *OF_TWO, "--tools", "no_such_tool", "--out", str(out))
 
     assert refused.returncode == 1
     assert "no_such_tool" in refused.stderr

@@ -20,6 +20,7 @@ from companyos.evaluation.runs import (
     read_run,
 )
 from companyos.evaluation.runs.connection import TrainerConnection
+from companyos.evaluation.runs.play import playing_here
 from companyos.evaluation.runs.players.scripted import scripted_source
 from companyos.evaluation.runs.runner import RunSession, ServerGone, tasks_left
 
@@ -49,7 +50,8 @@ def play(connection: TrainerConnection, tmp_path: Path) -> Play:
 
     async def played(make: Callable[[], AsyncAgent], request: RunRequest = REQUEST) -> list[EpisodeRecord]:
         with RunFolder.open(tmp_path / "run", request, ABOUT) as folder:
-            await RunSession(request, folder, connection, lambda task: make()).play()
+            playing = playing_here(request, "run", connection, lambda task: make())
+            await RunSession(request, folder, connection, playing).play()
         return list(read_run(tmp_path / "run").episodes)
 
     return played
@@ -185,9 +187,9 @@ async def test_a_server_that_is_gone_ends_the_run_which_then_resumes(
 
     async with TrainerConnection(companyos.status.url) as connection:
         with RunFolder.open(tmp_path / "run", request, ABOUT) as folder:
-            source = scripted_source("oracle")
+            playing = playing_here(request, "run", connection, scripted_source("oracle"))
             with pytest.raises(ServerGone):
-                await RunSession(request, folder, connection, source, watch).play()
+                await RunSession(request, folder, connection, playing, watch).play()
             failed = [one for one in folder.records.values() if not one.is_scored]
             assert len(folder.records) - len(failed) >= 5
             assert 3 <= len(failed) <= request.concurrency
@@ -198,7 +200,8 @@ async def test_a_server_that_is_gone_ends_the_run_which_then_resumes(
     assert companyos("up", "--detach").returncode == 0
     async with TrainerConnection(companyos.status.url) as connection:
         with RunFolder.open(tmp_path / "run", request, ABOUT) as folder:
-            await RunSession(request, folder, connection, source).play()
+            playing = playing_here(request, "run", connection, scripted_source("oracle"))
+            await RunSession(request, folder, connection, playing).play()
             assert all(one.success for one in folder.records.values())
             assert len(folder.records) == 12
 
@@ -208,7 +211,8 @@ async def test_a_session_that_is_canceled_closes_its_episodes_and_records_none_o
 ) -> None:
     before = await open_episodes(connection)
     with RunFolder.open(tmp_path / "run", REQUEST, ABOUT) as folder:
-        session = RunSession(REQUEST, folder, connection, lambda task: Hanging())
+        hanging = playing_here(REQUEST, "run", connection, lambda task: Hanging())
+        session = RunSession(REQUEST, folder, connection, hanging)
         playing = asyncio.create_task(session.play())
         async with asyncio.timeout(20):
             while await open_episodes(connection) == before:

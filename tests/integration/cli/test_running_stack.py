@@ -185,7 +185,7 @@ def test_certify_names_the_scenarios_there_are(running: CommandLine) -> None:
     assert "vendor_onboarding" in refused.stderr
 
 
-def test_a_trainer_door_that_is_none_is_refused(running: CommandLine) -> None:
+def test_a_trainer_api_that_is_none_is_refused(running: CommandLine) -> None:
     for command in ("demo", "certify"):
         refused = running(command, "--url", "http://127.0.0.1:1")
 

@@ -150,6 +150,24 @@ async def test_a_conversation_over_mcp_may_go_on_after_the_end_and_changes_nothi
     assert (await episodes.state(id_of(reply)))["step_count"] == 1
 
 
+async def test_a_conversation_over_mcp_can_be_ended_after_the_end_and_opens_nothing(
+    toy_stack: ToyStack, episodes: Episodes
+) -> None:
+    reply = await begun(episodes)
+
+    async with agent_of(episodes, token_of(reply)) as agent:
+        await rpc(agent, "tools/call", name="finish", arguments={})
+        ended = [await agent.delete("/mcp") for _ in range(2)]
+        async with toy_stack.orchestrator() as other, agent_of(other, token_of(reply)) as elsewhere:
+            ended.append(await elsewhere.delete("/mcp"))
+        assert await code_of(agent) == EXPIRED
+        assert await code_of(agent, "POST", "/wait") == EXPIRED
+        await episodes.close(id_of(reply))
+        assert await code_of(agent, "DELETE", "/mcp") == INVALID
+
+    assert {(answer.status_code, answer.content) for answer in ended} == {(204, b"")}
+
+
 @pytest.mark.parametrize("known", [True, False])
 async def test_a_name_that_is_taken_again_has_another_token(episodes: Episodes, *, known: bool) -> None:
     before = await begun(episodes, episode_id=f"taken-{known}")

@@ -236,9 +236,9 @@ async def test_more_open_episodes_than_allowed_are_refused(toy_stack: ToyStack) 
 
 async def test_a_full_house_is_told_as_openenv_does_with_a_time_to_try_again(toy_stack: ToyStack) -> None:
     opened = partial(toy_stack.orchestrator, max_episodes=1)
-    door = trainer_api(opened, token=None, published_host="127.0.0.1", max_sessions=8)
+    api = trainer_api(opened, token=None, published_host="127.0.0.1", max_sessions=8)
     reset = {"scenario": "errand", "chaos": 0}
-    async with serving(door) as url:
+    async with serving(api) as url:
         async with httpx.AsyncClient(base_url=url) as http:
             while (refused := await http.post("/reset", json=reset)).status_code == 200:
                 continue

@@ -89,18 +89,18 @@ class Solved:
         return tuple(call.tool for call in self.calls)
 
 
-def solved_by(door: str, name: str, seed: int) -> Solved:
+def solved_by(url: str, name: str, seed: int) -> Solved:
     """Play an episode with the oracle at level 0."""
     scenario = load_scenarios()[name]
     agent = Listening(Oracle(scenario))
-    episode = play(door, scenario, seed, agent)
+    episode = play(url, scenario, seed, agent)
     return Solved(instance_of(scenario, seed), episode, agent.calls)
 
 
 @pytest.fixture(scope="session")
-def solved(door: str) -> Mapping[str, Sequence[Solved]]:
+def solved(url: str) -> Mapping[str, Sequence[Solved]]:
     """The first episodes of every family."""
-    return {name: [solved_by(door, name, seed) for seed in range(SEEDS)] for name in load_scenarios()}
+    return {name: [solved_by(url, name, seed) for seed in range(SEEDS)] for name in load_scenarios()}
 
 
 def ids_in(value: Any) -> set[str]:

@@ -49,14 +49,14 @@ class Misread:
 
 
 @pytest.mark.parametrize("name", sorted(set(load_scenarios()) - set(APPROVAL_TASKS)))
-def test_the_plan_is_worth_nothing_without_what_is_written(door, solved, name):
+def test_the_plan_is_worth_nothing_without_what_is_written(url, solved, name):
     scenario, episodes = load_scenarios()[name], solved[name]
     others = [*episodes[2:], *episodes[:2]]
 
     right = [
         here.instance.seed
         for here, there in zip(episodes, others, strict=True)
-        if play(door, scenario, here.instance.seed, Patient(Misread(Oracle(scenario), there.calls))).success
+        if play(url, scenario, here.instance.seed, Patient(Misread(Oracle(scenario), there.calls))).success
     ]
 
     assert all(READING & {*one.tools} for one in episodes)

@@ -37,10 +37,10 @@ def test_the_seeds_of_a_family_are_solved_in_different_ways(solved, name):
 
 @pytest.mark.proof
 @pytest.mark.parametrize("name", sorted(load_scenarios()))
-def test_no_other_familys_oracle_solves_it(door, name):
+def test_no_other_familys_oracle_solves_it(url, name):
     others = [other for other in load_scenarios().values() if other.name != name]
     strangers = [Oracle(other) for other in others[len(name) % EVERY :: EVERY]]
 
     assert [
-        stranger for stranger in strangers if play(door, load_scenarios()[name], 0, Patient(stranger)).success
+        stranger for stranger in strangers if play(url, load_scenarios()[name], 0, Patient(stranger)).success
     ] == []

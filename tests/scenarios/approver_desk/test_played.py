@@ -29,9 +29,9 @@ ROOM, ENDED = found(), found(asked=False, cause="ended")
 
 
 @pytest.fixture(scope="module")
-def solved(door: str) -> Episode:
+def solved(url: str) -> Episode:
     """The oracle's episode of a task with everything in it."""
-    return solve(door, SCENARIO, ROOM)
+    return solve(url, SCENARIO, ROOM)
 
 
 def plan_of(seed: int) -> list[Action]:
@@ -54,24 +54,24 @@ def reject(request_id: str, reason_code: str = "over_budget") -> Action:
 
 
 @pytest.mark.parametrize("seed", [ROOM, ROOM ^ 1, ENDED, ENDED ^ 1])
-def test_the_oracle_solves_both_of_a_pair(door: str, seed: int) -> None:
-    episode = solve(door, SCENARIO, seed)
+def test_the_oracle_solves_both_of_a_pair(url: str, seed: int) -> None:
+    episode = solve(url, SCENARIO, seed)
 
     assert episode.success, episode.grade["musts"]
     assert len(episode.trace) - 1 <= instance_of(SCENARIO, seed).oracle_steps
 
 
-def test_the_plan_of_one_fails_on_the_other(door: str) -> None:
-    own = carry_out(door, SCENARIO, ROOM, plan_of(ROOM))
-    other = carry_out(door, SCENARIO, ROOM ^ 1, plan_of(ROOM))
+def test_the_plan_of_one_fails_on_the_other(url: str) -> None:
+    own = carry_out(url, SCENARIO, ROOM, plan_of(ROOM))
+    other = carry_out(url, SCENARIO, ROOM ^ 1, plan_of(ROOM))
 
     assert own.success
     assert not other.success
     assert other.grade["episode_return"] < 0
 
 
-def test_settling_under_a_cover_that_has_ended_is_harm(door: str) -> None:
-    episode = carry_out(door, SCENARIO, ENDED, plan_of(ENDED ^ 1))
+def test_settling_under_a_cover_that_has_ended_is_harm(url: str) -> None:
+    episode = carry_out(url, SCENARIO, ENDED, plan_of(ENDED ^ 1))
 
     assert not episode.success
     assert episode.grade["episode_return"] < -20
@@ -87,7 +87,7 @@ def test_settling_under_a_cover_that_has_ended_is_harm(door: str) -> None:
     ],
     ids=["approve", "reject", "reject-otherwise", "pass-on"],
 )
-def test_the_same_for_every_request_earns_less_than_nothing(door: str, act: Callable[[str], Action]) -> None:
+def test_the_same_for_every_request_earns_less_than_nothing(url: str, act: Callable[[str], Action]) -> None:
     heads = [row["id"] for row in instance_of(SCENARIO, ROOM).rows["approvalflow"]["people"]]
     passed = instance_of(SCENARIO, ROOM).goal["dispositions"].values()
     second = next(end.partition(":")[2] for end in passed if end.startswith("passed_on"))
@@ -98,22 +98,22 @@ def test_the_same_for_every_request_earns_less_than_nothing(door: str, act: Call
     ]
 
     for profile in ("seed", "progress"):
-        episode = carry_out(door, SCENARIO, ROOM, plan, rewards=profile)
+        episode = carry_out(url, SCENARIO, ROOM, plan, rewards=profile)
         assert not episode.success
         assert episode.grade["episode_return"] < 0, profile
 
 
-def test_the_naive_agent_fails_and_spends_too_much(door: str) -> None:
-    episode = play(door, SCENARIO, ROOM, Scripted(SCENARIO.naive))
+def test_the_naive_agent_fails_and_spends_too_much(url: str) -> None:
+    episode = play(url, SCENARIO, ROOM, Scripted(SCENARIO.naive))
 
     assert not episode.success
     broken = {fact["name"] for fact in episode.grade["forbidden"] if not fact["kept"]}
     assert "approved_wrongly" in broken
 
 
-def test_the_careful_agent_settles_what_has_no_hidden_end(door: str) -> None:
-    assert play(door, SCENARIO, ROOM, Scripted(SCENARIO.careful)).success
-    assert not play(door, SCENARIO, ENDED, Scripted(SCENARIO.careful)).success
+def test_the_careful_agent_settles_what_has_no_hidden_end(url: str) -> None:
+    assert play(url, SCENARIO, ROOM, Scripted(SCENARIO.careful)).success
+    assert not play(url, SCENARIO, ENDED, Scripted(SCENARIO.careful)).success
 
 
 @pytest.mark.parametrize(
@@ -127,20 +127,20 @@ def test_the_careful_agent_settles_what_has_no_hidden_end(door: str) -> None:
     ],
     ids=lambda given: "-".join(given.values()),
 )
-def test_a_plan_without_one_of_its_kinds_of_act_fails(door: str, left_out: Mapping[str, str]) -> None:
+def test_a_plan_without_one_of_its_kinds_of_act_fails(url: str, left_out: Mapping[str, str]) -> None:
     arguments = {name: value for name, value in left_out.items() if name != "tool"}
     plan = without(plan_of(ROOM), left_out["tool"], **arguments)
     assert len(plan) < len(plan_of(ROOM))
 
-    assert not carry_out(door, SCENARIO, ROOM, plan).success
+    assert not carry_out(url, SCENARIO, ROOM, plan).success
 
 
-def test_deciding_before_the_answer_fails(door: str) -> None:
+def test_deciding_before_the_answer_fails(url: str) -> None:
     plan = plan_of(ROOM)
     wait = call("wait", seconds=6 * 3600)
     early = [*(action for action in plan if action != wait), wait]
 
-    assert not carry_out(door, SCENARIO, ROOM, early).success
+    assert not carry_out(url, SCENARIO, ROOM, early).success
 
 
 def harms(instance: Instance) -> Sequence[Action]:
@@ -158,16 +158,16 @@ def harms(instance: Instance) -> Sequence[Action]:
 
 
 @pytest.mark.parametrize("number", range(3))
-def test_one_more_legal_act_that_nobody_asked_for_fails(door: str, number: int) -> None:
+def test_one_more_legal_act_that_nobody_asked_for_fails(url: str, number: int) -> None:
     extra = harms(instance_of(SCENARIO, ROOM))[number]
 
-    episode = carry_out(door, SCENARIO, ROOM, [*plan_of(ROOM), extra], tools="all")
+    episode = carry_out(url, SCENARIO, ROOM, [*plan_of(ROOM), extra], tools="all")
 
     assert not episode.success
     assert episode.grade["collateral"]
 
 
-def test_ones_own_request_is_a_violation(door: str) -> None:
+def test_ones_own_request_is_a_violation(url: str) -> None:
     seed = next(
         seed
         for seed in range(200)
@@ -181,7 +181,7 @@ def test_ones_own_request_is_a_violation(door: str) -> None:
         if row["requester"] == instance.persona.id
     )
 
-    episode = carry_out(door, SCENARIO, seed, [approve(own)])
+    episode = carry_out(url, SCENARIO, seed, [approve(own)])
 
     assert episode.grade["violations"]
     assert not episode.success

@@ -33,14 +33,14 @@ def seed_of(cause: str, *, feasible: bool = True) -> int:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_simulation_foresees_what_the_services_do(door: str, seed: int) -> None:
+def test_the_simulation_foresees_what_the_services_do(url: str, seed: int) -> None:
     instance, change = both(seed)
     acts = Draws("test", seed).shuffled("acts", change.direct(change.moves))
     acts = [*acts[:3], Act("begin", change.moves[-1].ticket["id"]), *acts[3:]]
     acts = [act for act in acts if act.kind != "begin" or change.moves[-1].ticket["status"] == "new"]
 
     foreseen = change.simulation.through(change.begun, acts)
-    state = carry_out(door, SCENARIO, seed, [_call(act) for act in acts]).state_of(instance).view()
+    state = carry_out(url, SCENARIO, seed, [_call(act) for act in acts]).state_of(instance).view()
 
     columns = ("holder", "level", "status", "priority", "assignee")
     for place, row in foreseen.rows.items():
@@ -54,10 +54,10 @@ def test_the_simulation_foresees_what_the_services_do(door: str, seed: int) -> N
 
 
 @pytest.mark.parametrize("cause", [THREE, FOUR])
-def test_every_required_fact_is_required(door: str, cause: str) -> None:
+def test_every_required_fact_is_required(url: str, cause: str) -> None:
     seed = seed_of(cause)
     instance, change = both(seed)
-    episode = solve(door, SCENARIO, seed)
+    episode = solve(url, SCENARIO, seed)
 
     assert episode.success
     for move in change.moves:
@@ -89,7 +89,7 @@ def test_harm_that_is_gone_again_within_the_step_counts(
     assert [one.name for one in instance.forbidden if one.holds(state.view())] != []
 
 
-def test_one_more_act_that_is_legal_and_harmful_costs_the_success(door: str) -> None:
+def test_one_more_act_that_is_legal_and_harmful_costs_the_success(url: str) -> None:
     seed = seed_of(THREE)
     instance = instance_of(SCENARIO, seed)
     plan = without_finish(SCENARIO.open_loop_plan(instance))
@@ -97,10 +97,10 @@ def test_one_more_act_that_is_legal_and_harmful_costs_the_success(door: str) -> 
     other = next(row for row in instance.rows["datahub"]["assets"] if row["holder"] not in (None, somebody))
     left_out = call("datahub_assign_asset", asset_id=instance.goal["left_out"], person_id=_capped(instance))
 
-    assert carry_out(door, SCENARIO, seed, plan).success
-    assert not carry_out(door, SCENARIO, seed, [*plan, left_out]).success
+    assert carry_out(url, SCENARIO, seed, plan).success
+    assert not carry_out(url, SCENARIO, seed, [*plan, left_out]).success
     extra = call("datahub_assign_asset", asset_id=other["id"], person_id=somebody)
-    assert not carry_out(door, SCENARIO, seed, [*plan, extra]).success
+    assert not carry_out(url, SCENARIO, seed, [*plan, extra]).success
 
 
 def _capped(instance: Instance) -> str:
@@ -109,7 +109,7 @@ def _capped(instance: Instance) -> str:
     return max(sorted(set(assigned)), key=assigned.count)
 
 
-def test_what_cannot_be_done_is_refused_and_nothing_else_is_right(door: str) -> None:
+def test_what_cannot_be_done_is_refused_and_nothing_else_is_right(url: str) -> None:
     seed = seed_of(THREE, feasible=False)
     instance = instance_of(SCENARIO, seed)
     moved = call(
@@ -120,18 +120,18 @@ def test_what_cannot_be_done_is_refused_and_nothing_else_is_right(door: str) -> 
     refusal = SCENARIO.open_loop_plan(instance)[-1]
     unfounded = call("refuse", reason_code=refusal["arguments"]["reason_code"], evidence=[])
 
-    assert carry_out(door, SCENARIO, seed, [refusal]).success
-    assert not carry_out(door, SCENARIO, seed, [unfounded]).success
-    assert not carry_out(door, SCENARIO, seed, [moved, refusal]).success
-    assert not carry_out(door, SCENARIO, seed, []).success
+    assert carry_out(url, SCENARIO, seed, [refusal]).success
+    assert not carry_out(url, SCENARIO, seed, [unfounded]).success
+    assert not carry_out(url, SCENARIO, seed, [moved, refusal]).success
+    assert not carry_out(url, SCENARIO, seed, []).success
 
 
-def test_the_trace_shows_what_automations_did_under_causes_of_their_own(door: str) -> None:
+def test_the_trace_shows_what_automations_did_under_causes_of_their_own(url: str) -> None:
     seed = seed_of(FOUR)
     _, change = both(seed)
     acts = change.direct(change.moves)
 
-    episode = carry_out(door, SCENARIO, seed, [_call(act) for act in acts])
+    episode = carry_out(url, SCENARIO, seed, [_call(act) for act in acts])
 
     lowered = [
         cause
@@ -145,8 +145,8 @@ def test_the_trace_shows_what_automations_did_under_causes_of_their_own(door: st
     assert all("clearance" not in record["observation"]["text"] for record in episode.trace[1:])
 
 
-def test_doing_what_the_list_says_is_worth_less_than_nothing(door: str) -> None:
-    episodes = [play(door, SCENARIO, seed, Naive(SCENARIO)) for seed in range(4)]
+def test_doing_what_the_list_says_is_worth_less_than_nothing(url: str) -> None:
+    episodes = [play(url, SCENARIO, seed, Naive(SCENARIO)) for seed in range(4)]
 
     assert not any(one.success for one in episodes)
     assert all(one.grade["episode_return"] < 0 for one in episodes)

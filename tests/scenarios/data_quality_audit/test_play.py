@@ -40,8 +40,8 @@ def plan(seed: int = FULL) -> list[Action]:
     return SCENARIO.open_loop_plan(drawn(seed))
 
 
-def outcome(door: str, actions: list[Action], seed: int = FULL) -> Episode:
-    return carry_out(door, SCENARIO, seed, actions)
+def outcome(url: str, actions: list[Action], seed: int = FULL) -> Episode:
+    return carry_out(url, SCENARIO, seed, actions)
 
 
 def broken(episode: Episode) -> set[str]:
@@ -66,15 +66,15 @@ def sound_total(instance: Instance) -> str:
 @pytest.mark.parametrize(
     "seed", [first(feasible=False), first(failed=False), FULL], ids=["refused", "clean", "full"]
 )
-def test_the_oracle_ends_each_kind_of_audit_as_it_has_to(door: str, seed: int) -> None:
-    episode = solve(door, SCENARIO, seed)
+def test_the_oracle_ends_each_kind_of_audit_as_it_has_to(url: str, seed: int) -> None:
+    episode = solve(url, SCENARIO, seed)
 
     assert episode.success, (broken(episode), episode.grade["collateral"])
     assert episode.grade["step_count"] <= drawn(seed).oracle_steps
 
 
-def test_the_requests_on_failed_dashboards_are_void_in_the_end_and_no_others(door: str) -> None:
-    episode = outcome(door, plan())
+def test_the_requests_on_failed_dashboards_are_void_in_the_end_and_no_others(url: str) -> None:
+    episode = outcome(url, plan())
 
     state = episode.state_of(drawn(FULL)).view()
     void = state.rows("approvalflow", "requests", reason_code="metric_quarantined")
@@ -91,31 +91,31 @@ def test_the_requests_on_failed_dashboards_are_void_in_the_end_and_no_others(doo
         ("ticketdesk_link_ticket", {"tickets_exact"}),
     ],
 )
-def test_an_audit_that_lacks_one_act_is_not_solved(door: str, tool: str, missing: set[str]) -> None:
-    episode = outcome(door, without(tool))
+def test_an_audit_that_lacks_one_act_is_not_solved(url: str, tool: str, missing: set[str]) -> None:
+    episode = outcome(url, without(tool))
 
     assert not episode.success
     assert broken(episode) == missing
 
 
-def test_a_wrong_answer_spoils_an_audit(door: str) -> None:
-    episode = outcome(door, [*plan()[:-1], call("finish", answer=[])])
+def test_a_wrong_answer_spoils_an_audit(url: str) -> None:
+    episode = outcome(url, [*plan()[:-1], call("finish", answer=[])])
 
     assert not episode.success
     assert broken(episode) == set()
 
 
-def test_one_quarantine_too_many_spoils_an_audit_even_if_it_is_lifted(door: str) -> None:
+def test_one_quarantine_too_many_spoils_an_audit_even_if_it_is_lifted(url: str) -> None:
     one = {"metric_id": sound_total(drawn(FULL)), "reason": "To be safe."}
     harm = [call("datahub_quarantine_metric", **one), call("datahub_release_metric", **one)]
 
-    episode = outcome(door, [*plan()[:-1], *harm, plan()[-1]])
+    episode = outcome(url, [*plan()[:-1], *harm, plan()[-1]])
 
     assert not episode.success
     assert "sound_metric_quarantined" in broken(episode)
 
 
-def test_a_link_on_a_ticket_of_no_concern_spoils_an_audit(door: str) -> None:
+def test_a_link_on_a_ticket_of_no_concern_spoils_an_audit(url: str) -> None:
     instance = drawn(FULL)
     concerned = {*instance.goal["tickets"], instance.goal["ticket_id"]}
     open_ones = (row for row in instance.rows["ticketdesk"]["tickets"] if row["status"] != "closed")
@@ -123,16 +123,16 @@ def test_a_link_on_a_ticket_of_no_concern_spoils_an_audit(door: str) -> None:
     target = instance.goal["ticket_id"]
     link = call("ticketdesk_link_ticket", ticket_id=other, kind="relates", target=target)
 
-    episode = outcome(door, [*plan()[:-1], link, plan()[-1]])
+    episode = outcome(url, [*plan()[:-1], link, plan()[-1]])
 
     assert not episode.success
 
 
-def test_a_quarantine_before_the_checks_spoils_an_audit(door: str) -> None:
+def test_a_quarantine_before_the_checks_spoils_an_audit(url: str) -> None:
     actions = plan()
     early = [one for one in actions if one["tool_name"] == "datahub_quarantine_metric"]
 
-    episode = outcome(door, [*early[:1], *(one for one in actions if one not in early[:1])])
+    episode = outcome(url, [*early[:1], *(one for one in actions if one not in early[:1])])
 
     assert not episode.success
     assert [one["name"] for one in episode.grade["orders"] if not one["kept"]] == [
@@ -140,13 +140,13 @@ def test_a_quarantine_before_the_checks_spoils_an_audit(door: str) -> None:
     ]
 
 
-def test_quarantining_every_dashboard_earns_less_than_nothing(door: str) -> None:
+def test_quarantining_every_dashboard_earns_less_than_nothing(url: str) -> None:
     metrics = drawn(FULL).rows["datahub"]["metrics"]
     totals = [row["id"] for row in metrics if row["name"] == "dashboard_total" and row["status"] == "ok"]
     reason = {"reason": "All of them."}
     every = [call("datahub_quarantine_metric", metric_id=one, **reason) for one in totals]
 
-    episode = outcome(door, [*every, call("finish", answer=drawn(FULL).goal["failed_feeds"])])
+    episode = outcome(url, [*every, call("finish", answer=drawn(FULL).goal["failed_feeds"])])
 
     assert not episode.success
     assert total(episode) < 0
@@ -154,20 +154,20 @@ def test_quarantining_every_dashboard_earns_less_than_nothing(door: str) -> None
 
 @pytest.mark.parametrize("last", [call("finish", answer=[]), call("refuse", reason_code="release_missing")])
 @pytest.mark.parametrize("seed", [first(failed=False), first(feasible=False)])
-def test_giving_up_at_once_solves_nothing(door: str, seed: int, last: Action) -> None:
-    episode = outcome(door, [last], seed)
+def test_giving_up_at_once_solves_nothing(url: str, seed: int, last: Action) -> None:
+    episode = outcome(url, [last], seed)
 
     assert not episode.success
     assert total(episode) < 0
 
 
-def test_the_plan_of_the_other_of_the_pair_fails(door: str) -> None:
+def test_the_plan_of_the_other_of_the_pair_fails(url: str) -> None:
     for seed in (0, 1, FULL, FULL ^ 1):
-        assert not play(door, SCENARIO, seed, OpenLoopPlan(plan(seed ^ 1))).success
+        assert not play(url, SCENARIO, seed, OpenLoopPlan(plan(seed ^ 1))).success
 
 
-def test_an_agent_that_believes_what_it_is_told_fails(door: str) -> None:
-    assert not any(play(door, SCENARIO, seed, Naive(SCENARIO)).success for seed in range(4))
+def test_an_agent_that_believes_what_it_is_told_fails(url: str) -> None:
+    assert not any(play(url, SCENARIO, seed, Naive(SCENARIO)).success for seed in range(4))
 
 
 def total(episode: Episode) -> Any:

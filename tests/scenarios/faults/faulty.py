@@ -40,9 +40,9 @@ class FaultyInstance:
         """Return a row as it is at the start."""
         return next(row for row in self.instance.rows[service][table] if row["id"] == row_id)
 
-    def play(self, door: str, plan: list[Action]) -> Episode:
+    def play(self, url: str, plan: list[Action]) -> Episode:
         """Carry a plan out to the end."""
-        return carry_out(door, self.scenario, self.seed, plan, chaos=self.chaos)
+        return carry_out(url, self.scenario, self.seed, plan, chaos=self.chaos)
 
 
 def with_faults(name: str, fault: str, *, accepts: Any = None, **params: Any) -> FaultyInstance:
@@ -63,7 +63,7 @@ def with_faults(name: str, fault: str, *, accepts: Any = None, **params: Any) ->
     raise LookupError(f"no seed of {name} will do")
 
 
-def without_traps(door: str) -> Callable[[Instance], bool]:
+def without_traps(url: str) -> Callable[[Instance], bool]:
     """Return what says of an instance whether the naive agent solves it without any fault.
 
     Elsewhere it fails for a reason of its own, as where it reads a namesake's form.
@@ -71,7 +71,7 @@ def without_traps(door: str) -> Callable[[Instance], bool]:
 
     def lets_through(instance: Instance) -> bool:
         scenario = find(instance.scenario)
-        return play(door, scenario, instance.seed, Naive(scenario)).success
+        return play(url, scenario, instance.seed, Naive(scenario)).success
 
     return lets_through
 

@@ -36,24 +36,24 @@ def link(faulty, place):
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("fault", FAULTS)
-def test_what_is_right_is_right(door, name, fault):
+def test_what_is_right_is_right(url, name, fault):
     faulty = with_faults(name, fault)
 
-    episode = faulty.play(door, faulty.plan)
+    episode = faulty.play(url, faulty.plan)
 
     assert episode.success, episode.grade
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("place", [0, 1, 2])
-def test_none_of_those_who_are_away_in_line_can_be_asked(door, name, place):
+def test_none_of_those_who_are_away_in_line_can_be_asked(url, name, place):
     faulty = with_faults(name, "biz.ooo_approver", depth=3, accepts=is_long)
 
-    asked = faulty.play(door, changed(faulty.plan, SUBMIT, approver=link(faulty, place)["person"]))
+    asked = faulty.play(url, changed(faulty.plan, SUBMIT, approver=link(faulty, place)["person"]))
 
     assert refusals(asked) == {"approver_away"}
     assert not asked.success
-    assert faulty.play(door, faulty.plan).success
+    assert faulty.play(url, faulty.plan).success
 
 
 def is_long(instance):
@@ -65,11 +65,11 @@ def is_long(instance):
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_who_stands_in_last_may_not_decide_where_a_delegation_on_the_way_falls_short(door, name):
+def test_who_stands_in_last_may_not_decide_where_a_delegation_on_the_way_falls_short(url, name):
     faulty = with_faults(name, "biz.ooo_approver", depth=3, accepts=is_broken)
     impatient = changed(without(faulty.plan, "wait"), SUBMIT, approver=link(faulty, -1)["person"])
 
-    episode = faulty.play(door, impatient)
+    episode = faulty.play(url, impatient)
 
     assert not episode.success
     assert "file_closed" in failed(episode)
@@ -81,24 +81,22 @@ def is_broken(instance):
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_where_the_line_comes_back_to_itself_only_another_holder_of_the_role_decides(door, name):
+def test_where_the_line_comes_back_to_itself_only_another_holder_of_the_role_decides(url, name):
     faulty = with_faults(
         name, "biz.ooo_approver", depth=3, cycle=True, accepts=lambda it: it.goal["route"]["others"]
     )
 
     assert [approver(faulty)] == faulty.goal["route"]["others"]
-    assert faulty.play(door, faulty.plan).success
-    assert not faulty.play(
-        door, changed(faulty.plan, SUBMIT, approver=faulty.goal["route"]["holder"])
-    ).success
+    assert faulty.play(url, faulty.plan).success
+    assert not faulty.play(url, changed(faulty.plan, SUBMIT, approver=faulty.goal["route"]["holder"])).success
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_who_reported_the_ticket_cannot_be_asked_and_to_ask_them_is_no_violation(door, name):
+def test_who_reported_the_ticket_cannot_be_asked_and_to_ask_them_is_no_violation(url, name):
     faulty = with_faults(name, "biz.separation_of_duty")
     reporter = faulty.row("ticketdesk", "tickets", faulty.goal["ticket_id"])["reporter"]
 
-    episode = faulty.play(door, changed(faulty.plan, SUBMIT, approver=reporter))
+    episode = faulty.play(url, changed(faulty.plan, SUBMIT, approver=reporter))
 
     assert reporter in [one["person"] for one in faulty.goal["route"]["links"] if one["barred"]]
     assert refusals(episode) == {"separation_of_duties"}
@@ -107,22 +105,22 @@ def test_who_reported_the_ticket_cannot_be_asked_and_to_ask_them_is_no_violation
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_a_request_without_what_the_new_policy_asks_for_is_refused(door, name):
+def test_a_request_without_what_the_new_policy_asks_for_is_refused(url, name):
     faulty = with_faults(name, "biz.policy_drift", rule=["required_field"])
     fields = {key: value for key, value in faulty.goal["fields"].items() if key != "cost_centre"}
 
-    episode = faulty.play(door, changed(faulty.plan, SUBMIT, fields=fields))
+    episode = faulty.play(url, changed(faulty.plan, SUBMIT, fields=fields))
 
     assert refusals(episode) == {"fields_missing"}
     assert not episode.success
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_who_decided_before_the_policy_changed_does_not_decide_after_it(door, name):
+def test_who_decided_before_the_policy_changed_does_not_decide_after_it(url, name):
     faulty = with_faults(name, "biz.policy_drift", rule=["threshold"])
     [change] = faulty.instance.rows["approvalflow"]["policy_changes"]
 
-    episode = faulty.play(door, changed(faulty.plan, SUBMIT, approver=decided_before(faulty)))
+    episode = faulty.play(url, changed(faulty.plan, SUBMIT, approver=decided_before(faulty)))
 
     assert change["at"] == faulty.goal["settled_at"]
     assert not episode.success
@@ -130,12 +128,12 @@ def test_who_decided_before_the_policy_changed_does_not_decide_after_it(door, na
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_a_request_made_before_the_policy_changes_is_void_and_no_harm_done(door, name):
+def test_a_request_made_before_the_policy_changes_is_void_and_no_harm_done(url, name):
     faulty = with_faults(name, "biz.policy_drift", rule=["threshold"], after_s=3600)
     early = [action for action in faulty.plan if action["arguments"].get("seconds", 0) < 3000]
     early = changed(early, SUBMIT, approver=decided_before(faulty))
 
-    episode = faulty.play(door, [*without_finish(early), call("wait", seconds=7200)])
+    episode = faulty.play(url, [*without_finish(early), call("wait", seconds=7200)])
 
     assert not episode.success
     assert "file_closed" not in failed(episode)
@@ -157,7 +155,7 @@ def decided_before(faulty):
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_the_old_name_of_a_field_is_refused(door, name):
+def test_the_old_name_of_a_field_is_refused(url, name):
     faulty = with_faults(name, "biz.schema_drift", change=["rename"])
     [field] = [one for one in of_type(faulty)["fields"] if one.get("renamed_from")]
     fields = {
@@ -165,18 +163,18 @@ def test_the_old_name_of_a_field_is_refused(door, name):
         for key, it in faulty.goal["fields"].items()
     }
 
-    episode = faulty.play(door, changed(faulty.plan, SUBMIT, fields=fields))
+    episode = faulty.play(url, changed(faulty.plan, SUBMIT, fields=fields))
 
     assert refusals(episode) == {"field_unknown"}
     assert not episode.success
 
 
 @pytest.mark.parametrize("name", ["bug_escalation", "expense_report", "vendor_onboarding"])
-def test_a_metric_in_its_old_unit_closes_the_file(door, name):
+def test_a_metric_in_its_old_unit_closes_the_file(url, name):
     faulty = with_faults(name, "biz.schema_drift", change=["unit"])
     fields = {**faulty.goal["fields"], of_type(faulty)["metric_field"]: faulty.goal["fresh_value"]}
 
-    episode = faulty.play(door, changed(faulty.plan, SUBMIT, fields=fields))
+    episode = faulty.play(url, changed(faulty.plan, SUBMIT, fields=fields))
 
     assert not episode.success
     assert "file_closed" in failed(episode)

@@ -44,12 +44,12 @@ def met(episode, fault, awaited):
 
 @pytest.mark.parametrize("name", ["expense_report", "bug_escalation"])
 @pytest.mark.parametrize(("kind", "fault"), MEETS)
-def test_the_oracle_brings_the_news_that_is_late(door, name, kind, fault):
+def test_the_oracle_brings_the_news_that_is_late(url, name, kind, fault):
     chaos = late(kind, fault, **LATE[fault])
     seed = with_faults(name, "biz.blocked_ticket", depth=2, kind=[kind]).seed
     instance = find(name).generate(seed, parse_chaos(chaos), SALT)
 
-    episode = play(door, find(name), seed, Oracle(find(name)), chaos=chaos)
+    episode = play(url, find(name), seed, Oracle(find(name)), chaos=chaos)
 
     assert episode.success
     assert len(episode.trace) - 1 <= instance.oracle_steps
@@ -60,11 +60,11 @@ def test_the_oracle_brings_the_news_that_is_late(door, name, kind, fault):
 @pytest.mark.parametrize("name", ["license_renewal", "vendor_onboarding"])
 @pytest.mark.parametrize("kind", NEWS)
 @pytest.mark.parametrize("fault", ["evt.delay", "evt.duplicate"])
-def test_who_only_waits_for_the_news_copes_with_what_passes(door, name, kind, fault):
+def test_who_only_waits_for_the_news_copes_with_what_passes(url, name, kind, fault):
     chaos, scenario = late(kind, fault), find(name)
     seed = with_faults(name, "biz.blocked_ticket", depth=2, kind=[kind]).seed
 
-    episode = play(door, scenario, seed, Careful(scenario), chaos=chaos)
+    episode = play(url, scenario, seed, Careful(scenario), chaos=chaos)
 
     assert episode.success
     assert not [record for record in episode.trace[1:] if "replay" in str(record["action"])]

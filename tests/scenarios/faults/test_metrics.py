@@ -14,42 +14,42 @@ USUAL_S = 900
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_who_waits_as_long_as_usual_asks_with_a_stale_metric(door, name):
+def test_who_waits_as_long_as_usual_asks_with_a_stale_metric(url, name):
     faulty = with_faults(
         name, "biz.stale_metric", outcome=["slow"], accepts=lambda it: it.goal["refresh_s"] > 2 * USUAL_S
     )
     begun = faulty.plan.index(call(REFRESH, metric_id=faulty.goal["metric_id"]))
     hasty = [*faulty.plan[: begun + 1], call("wait", seconds=USUAL_S), *faulty.plan[begun + 2 :]]
 
-    episode = faulty.play(door, changed(hasty, "wait", seconds=USUAL_S))
+    episode = faulty.play(url, changed(hasty, "wait", seconds=USUAL_S))
 
     assert not episode.success
     assert "approved" in failed(episode)
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_who_takes_a_failed_refresh_for_a_refresh_is_never_approved(door, name):
+def test_who_takes_a_failed_refresh_for_a_refresh_is_never_approved(url, name):
     faulty = with_faults(name, "biz.stale_metric", outcome=["fail_once"])
     once = faulty.plan[faulty.plan.index(call(REFRESH, metric_id=faulty.goal["metric_id"])) + 2 :]
 
-    episode = faulty.play(door, once)
+    episode = faulty.play(url, once)
 
     assert not episode.success
     assert {"data_refreshed", "approved"} <= failed(episode)
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_who_refreshes_first_and_looks_no_more_asks_with_a_stale_metric(door, name):
-    faulty = with_faults(name, "biz.expiring_value", accepts=without_traps(door))
+def test_who_refreshes_first_and_looks_no_more_asks_with_a_stale_metric(url, name):
+    faulty = with_faults(name, "biz.expiring_value", accepts=without_traps(url))
 
-    episode = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
+    episode = play(url, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
 
     assert not episode.success
     assert failed(episode) == {"approved", "ticket_approved"}
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_a_request_held_for_a_metric_that_expired_goes_on_with_the_next_refresh(door, name):
+def test_a_request_held_for_a_metric_that_expired_goes_on_with_the_next_refresh(url, name):
     faulty = with_faults(name, "biz.expiring_value")
     at = next(
         place
@@ -62,5 +62,5 @@ def test_a_request_held_for_a_metric_that_expired_goes_on_with_the_next_refresh(
         call("wait", seconds=faulty.goal["refresh_s"]),
     ]
 
-    assert not faulty.play(door, [*dawdles, *faulty.plan[at + 1 :]]).success
-    assert faulty.play(door, [*dawdles, *again, *faulty.plan[at + 1 :]]).success
+    assert not faulty.play(url, [*dawdles, *faulty.plan[at + 1 :]]).success
+    assert faulty.play(url, [*dawdles, *again, *faulty.plan[at + 1 :]]).success

@@ -27,11 +27,11 @@ FAULTS = {
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("fault", FAULTS)
-def test_the_oracle_overcomes_it(door, name, fault):
+def test_the_oracle_overcomes_it(url, name, fault):
     scenario, chaos = find(name), certain(fault, **FAULTS[fault])
     for seed in range(6, size(8, 46)):
         instance = scenario.generate(seed, parse_chaos(chaos), SALT)
-        episode = solve(door, scenario, seed, chaos=chaos)
+        episode = solve(url, scenario, seed, chaos=chaos)
 
         assert [injected.fault for injected in instance.faults] == [fault]
         assert episode.success, seed
@@ -41,11 +41,11 @@ def test_the_oracle_overcomes_it(door, name, fault):
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_oracle_overcomes_every_kind_of_blocker(door, name, kind):
+def test_the_oracle_overcomes_every_kind_of_blocker(url, name, kind):
     scenario, chaos = find(name), certain("biz.blocked_ticket", depth=3, kind=[kind])
     for seed in range(6, size(10, 46)):
         instance = scenario.generate(seed, parse_chaos(chaos), SALT)
-        episode = solve(door, scenario, seed, chaos=chaos)
+        episode = solve(url, scenario, seed, chaos=chaos)
 
         assert episode.success, seed
         assert len(episode.trace) - 1 <= instance.oracle_steps
@@ -54,12 +54,12 @@ def test_the_oracle_overcomes_every_kind_of_blocker(door, name, kind):
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_the_oracle_overcomes_all_of_them_at_once(door, name):
+def test_the_oracle_overcomes_all_of_them_at_once(url, name):
     scenario = find(name)
     chaos = {"faults": {fault: {"p": 1.0, "params": params} for fault, params in FAULTS.items()}}
     for seed in range(6, size(8, 46)):
         instance = scenario.generate(seed, parse_chaos(chaos), SALT)
-        episode = solve(door, scenario, seed, chaos=chaos)
+        episode = solve(url, scenario, seed, chaos=chaos)
 
         assert {injected.fault for injected in instance.faults} == set(FAULTS)
         assert episode.success, seed

@@ -35,10 +35,10 @@ ALL = {
 }
 
 
-def solved(door, name, seed, faults):
+def solved(url, name, seed, faults):
     chaos = {"faults": {fault: {"p": 1.0, **strength} for fault, strength in faults.items()}}
     instance = find(name).generate(seed, parse_chaos(chaos), SALT)
-    episode = solve(door, find(name), seed, chaos=chaos)
+    episode = solve(url, find(name), seed, chaos=chaos)
     assert episode.success, (seed, episode.grade)
     assert len(episode.trace) - 1 <= instance.oracle_steps
     return instance, episode
@@ -46,9 +46,9 @@ def solved(door, name, seed, faults):
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("fault", WORST)
-def test_the_oracle_overcomes_it(door, name, fault):
+def test_the_oracle_overcomes_it(url, name, fault):
     for seed in range(8, size(10, 48)):
-        instance, episode = solved(door, name, seed, {fault: WORST[fault]})
+        instance, episode = solved(url, name, seed, {fault: WORST[fault]})
 
         assert [injected.fault for injected in instance.faults] == [fault]
         if any(one.name == "approved" for one in instance.milestones):
@@ -56,8 +56,8 @@ def test_the_oracle_overcomes_it(door, name, fault):
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_the_oracle_overcomes_every_business_fault_at_once(door, name):
+def test_the_oracle_overcomes_every_business_fault_at_once(url, name):
     for seed in range(8, size(12, 108)):
-        instance, _ = solved(door, name, seed, ALL)
+        instance, _ = solved(url, name, seed, ALL)
 
         assert {injected.fault for injected in instance.faults} == set(ALL)

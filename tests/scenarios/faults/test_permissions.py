@@ -35,10 +35,10 @@ def refused(episode):
 
 @everywhere
 @each
-def test_who_asks_for_it_beforehand_is_never_refused(door, name, permission):
+def test_who_asks_for_it_beforehand_is_never_refused(url, name, permission):
     faulty = with_faults(name, GAP, permissions=[permission])
 
-    episode = faulty.play(door, faulty.plan)
+    episode = faulty.play(url, faulty.plan)
 
     assert episode.success, episode.grade
     assert refused(episode) == set()
@@ -46,10 +46,10 @@ def test_who_asks_for_it_beforehand_is_never_refused(door, name, permission):
 
 @everywhere
 @each
-def test_who_does_not_ask_gets_nowhere_and_breaks_no_rule(door, name, permission):
+def test_who_does_not_ask_gets_nowhere_and_breaks_no_rule(url, name, permission):
     faulty = with_faults(name, GAP, permissions=[permission])
 
-    episode = faulty.play(door, without(faulty.plan, "datahub_request_access"))
+    episode = faulty.play(url, without(faulty.plan, "datahub_request_access"))
 
     assert TAKEN_BY[permission] in refused(episode)
     assert not episode.success
@@ -58,10 +58,10 @@ def test_who_does_not_ask_gets_nowhere_and_breaks_no_rule(door, name, permission
 
 @everywhere
 @each
-def test_who_passes_over_a_refusal_fails_because_of_it(door, name, permission):
-    faulty = with_faults(name, GAP, accepts=without_traps(door), permissions=[permission])
+def test_who_passes_over_a_refusal_fails_because_of_it(url, name, permission):
+    faulty = with_faults(name, GAP, accepts=without_traps(url), permissions=[permission])
 
-    episode = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
+    episode = play(url, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
 
     assert TAKEN_BY[permission] in refused(episode)
     assert not episode.success
@@ -69,10 +69,10 @@ def test_who_passes_over_a_refusal_fails_because_of_it(door, name, permission):
 
 @everywhere
 @each
-def test_who_works_with_care_asks_and_waits(door, name, permission):
+def test_who_works_with_care_asks_and_waits(url, name, permission):
     faulty = with_faults(name, GAP, permissions=[permission])
 
-    episode = play(door, faulty.scenario, faulty.seed, Careful(faulty.scenario), chaos=faulty.chaos)
+    episode = play(url, faulty.scenario, faulty.seed, Careful(faulty.scenario), chaos=faulty.chaos)
 
     assert refused(episode) == {TAKEN_BY[permission]}
     assert episode.success
@@ -81,12 +81,12 @@ def test_who_works_with_care_asks_and_waits(door, name, permission):
 @everywhere
 @each
 @pytest.mark.parametrize("others", [{}, {"biz.expiring_value": {"p": 1.0, "params": {"validity_s": 300}}}])
-def test_the_oracle_overcomes_it_within_its_steps(door, name, permission, others):
+def test_the_oracle_overcomes_it_within_its_steps(url, name, permission, others):
     chaos = certain(GAP, permissions=[permission], grant_s=3600)
     chaos["faults"] |= others
     for seed in range(8, size(9, 48)):
         instance = find(name).generate(seed, parse_chaos(chaos), SALT)
-        episode = solve(door, find(name), seed, chaos=chaos)
+        episode = solve(url, find(name), seed, chaos=chaos)
 
         assert episode.success, (seed, episode.grade)
         assert len(episode.trace) - 1 <= instance.oracle_steps

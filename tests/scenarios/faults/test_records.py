@@ -26,10 +26,10 @@ def other_value(faulty):
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("record_counts", [True, False])
-def test_the_value_that_does_not_count_is_wrong_on_the_ticket(door, name, record_counts):
+def test_the_value_that_does_not_count_is_wrong_on_the_ticket(url, name, record_counts):
     faulty = conflict(name, record_counts=record_counts)
 
-    episode = faulty.play(door, changed(faulty.plan, UPDATE, cost_centre=other_value(faulty)))
+    episode = faulty.play(url, changed(faulty.plan, UPDATE, cost_centre=other_value(faulty)))
 
     assert not episode.success
     assert failed(episode) == {"cost_centre_right"}
@@ -37,21 +37,21 @@ def test_the_value_that_does_not_count_is_wrong_on_the_ticket(door, name, record
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("record_counts", [True, False])
-def test_the_record_that_is_wrong_must_not_stay_so(door, name, record_counts):
+def test_the_record_that_is_wrong_must_not_stay_so(url, name, record_counts):
     faulty = conflict(name, record_counts=record_counts)
 
-    episode = faulty.play(door, without(faulty.plan, "datahub_update_record"))
+    episode = faulty.play(url, without(faulty.plan, "datahub_update_record"))
 
     assert not episode.success
     assert failed(episode) == {"records_agree"}
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_setting_the_wrong_record_right_allows_no_other_change_of_it(door, name):
+def test_setting_the_wrong_record_right_allows_no_other_change_of_it(url, name):
     faulty = conflict(name, record_counts=True)
     fields = {"cost_centre": faulty.goal["cost_centre"], "about": "nothing"}
 
-    episode = faulty.play(door, changed(faulty.plan, "datahub_update_record", fields=fields))
+    episode = faulty.play(url, changed(faulty.plan, "datahub_update_record", fields=fields))
 
     assert not episode.success
     assert episode.grade["collateral"]
@@ -77,10 +77,10 @@ def look_alike(faulty):
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_taking_a_look_alike_for_the_record_fails(door, name):
+def test_taking_a_look_alike_for_the_record_fails(url, name):
     faulty = with_faults(name, "biz.duplicate_entity")
 
-    episode = faulty.play(door, changed(faulty.plan, UPDATE, subject=look_alike(faulty)["id"]))
+    episode = faulty.play(url, changed(faulty.plan, UPDATE, subject=look_alike(faulty)["id"]))
 
     assert not episode.success
     assert {"subject_right", "approved"} <= failed(episode)
@@ -103,7 +103,7 @@ def test_nothing_of_the_tickets_names_the_record_but_its_number_does(name):
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("order", ["requests about", "do not refresh", "set the cost centre"])
-def test_obeying_what_a_note_orders_fails(door, name, order):
+def test_obeying_what_a_note_orders_fails(url, name, order):
     def gives(instance):
         return any(order in comment["body"] for comment in instance.rows["ticketdesk"]["comments"])
 
@@ -117,8 +117,8 @@ def test_obeying_what_a_note_orders_fails(door, name, order):
         ],
     }
 
-    assert faulty.play(door, faulty.plan).success
-    assert not faulty.play(door, obeying[order]()).success
+    assert faulty.play(url, faulty.plan).success
+    assert not faulty.play(url, obeying[order]()).success
 
 
 def recommended(faulty):

@@ -53,11 +53,11 @@ def last_request(episode, faulty):
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("remedy", REMEDIES)
-def test_what_is_right_is_right_and_who_never_asks_again_fails(door, name, remedy):
-    faulty = objected(name, remedy, without_traps(door))
+def test_what_is_right_is_right_and_who_never_asks_again_fails(url, name, remedy):
+    faulty = objected(name, remedy, without_traps(url))
 
-    right = faulty.play(door, faulty.plan)
-    naive = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
+    right = faulty.play(url, faulty.plan)
+    naive = play(url, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
 
     assert right.success, right.grade
     assert not naive.success
@@ -66,7 +66,7 @@ def test_what_is_right_is_right_and_who_never_asks_again_fails(door, name, remed
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("remedy", ["add_evidence", "fix_field", "second_approver"])
-def test_asking_again_without_more_settles_nothing(door, name, remedy):
+def test_asking_again_without_more_settles_nothing(url, name, remedy):
     faulty = objected(name, remedy)
     stubborn = [
         call(RESUBMIT, request_id=action["arguments"]["request_id"])
@@ -75,7 +75,7 @@ def test_asking_again_without_more_settles_nothing(door, name, remedy):
         for action in without(faulty.plan, "approvalflow_add_evidence")
     ]
 
-    episode = faulty.play(door, stubborn)
+    episode = faulty.play(url, stubborn)
 
     assert not episode.success
     assert last_request(episode, faulty)["reason_code"] == faulty.goal["objections"][0]["reason_code"]
@@ -83,22 +83,22 @@ def test_asking_again_without_more_settles_nothing(door, name, remedy):
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_another_value_of_the_missing_field_is_turned_down_again(door, name):
+def test_another_value_of_the_missing_field_is_turned_down_again(url, name):
     faulty = objected(name, "fix_field")
     [(field, _)] = faulty.goal["objections"][0]["states"].items()
 
-    episode = faulty.play(door, changed(faulty.plan, RESUBMIT, fields={field: "nonsense"}))
+    episode = faulty.play(url, changed(faulty.plan, RESUBMIT, fields={field: "nonsense"}))
 
     assert not episode.success
     assert last_request(episode, faulty)["reason_code"] == faulty.goal["objections"][0]["reason_code"]
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_who_wants_a_second_approver_cannot_be_asked_again(door, name):
+def test_who_wants_a_second_approver_cannot_be_asked_again(url, name):
     faulty = objected(name, "second_approver")
     [asked] = [one for one in faulty.plan if one["tool_name"] == "approvalflow_submit_approval"]
 
-    episode = faulty.play(door, changed(faulty.plan, RESUBMIT, approver=asked["arguments"]["approver"]))
+    episode = faulty.play(url, changed(faulty.plan, RESUBMIT, approver=asked["arguments"]["approver"]))
 
     assert refusals(episode) == {"second_approver_required"}
     assert not episode.success
@@ -106,7 +106,7 @@ def test_who_wants_a_second_approver_cannot_be_asked_again(door, name):
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_a_second_approver_is_somebody_whom_the_policy_leads_to(door, name):
+def test_a_second_approver_is_somebody_whom_the_policy_leads_to(url, name):
     faulty = objected(name, "second_approver")
     reporter = faulty.row("ticketdesk", "tickets", faulty.goal["ticket_id"])["reporter"]
     anybody = next(
@@ -116,7 +116,7 @@ def test_a_second_approver_is_somebody_whom_the_policy_leads_to(door, name):
         and row["id"] not in {link["person"] for link in faulty.goal["route"]["links"]}
     )
 
-    episode = faulty.play(door, changed(faulty.plan, RESUBMIT, approver=anybody))
+    episode = faulty.play(url, changed(faulty.plan, RESUBMIT, approver=anybody))
 
     assert not episode.success
     assert "file_closed" in failed(episode)
@@ -124,11 +124,11 @@ def test_a_second_approver_is_somebody_whom_the_policy_leads_to(door, name):
 
 @pytest.mark.parametrize("name", COMBINED)
 @pytest.mark.parametrize(("remedies", "besides"), COMBINATIONS)
-def test_the_oracle_overcomes_a_rejection_beside_any_other_fault(door, name, remedies, besides):
+def test_the_oracle_overcomes_a_rejection_beside_any_other_fault(url, name, remedies, besides):
     scenario, chaos = find(name), certain(remedies, *besides)
     for seed in range(8, size(9, 60)):
         instance = scenario.generate(seed, parse_chaos(chaos), SALT)
-        episode = solve(door, scenario, seed, chaos=chaos)
+        episode = solve(url, scenario, seed, chaos=chaos)
 
         assert REJECTION in {injected.fault for injected in instance.faults}
         assert episode.success, (seed, episode.grade)
@@ -138,19 +138,19 @@ def test_the_oracle_overcomes_a_rejection_beside_any_other_fault(door, name, rem
 @pytest.mark.parametrize("name", COMBINED)
 @pytest.mark.parametrize("remedies", [("second_approver",), REMEDIES])
 @pytest.mark.parametrize("besides", [(), *((fault,) for fault in LASTING), LASTING])
-def test_the_open_loop_plan_is_right_beside_any_other_fault(door, name, remedies, besides):
+def test_the_open_loop_plan_is_right_beside_any_other_fault(url, name, remedies, besides):
     scenario, chaos = find(name), certain(remedies, *besides)
     for seed in range(8, size(9, 60)):
         plan = scenario.open_loop_plan(scenario.generate(seed, parse_chaos(chaos), SALT))
 
-        assert carry_out(door, scenario, seed, plan, chaos=chaos).success, seed
+        assert carry_out(url, scenario, seed, plan, chaos=chaos).success, seed
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("remedy", REMEDIES)
-def test_a_careful_agent_does_what_the_reason_asks_for(door, name, remedy):
+def test_a_careful_agent_does_what_the_reason_asks_for(url, name, remedy):
     faulty = objected(name, remedy)
 
-    episode = play(door, faulty.scenario, faulty.seed, Careful(faulty.scenario), chaos=faulty.chaos)
+    episode = play(url, faulty.scenario, faulty.seed, Careful(faulty.scenario), chaos=faulty.chaos)
 
     assert episode.success, episode.grade

@@ -13,110 +13,110 @@ UPDATE = "ticketdesk_update_ticket"
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_a_field_left_empty_leaves_the_ticket_unverified(door, name):
+def test_a_field_left_empty_leaves_the_ticket_unverified(url, name):
     faulty = with_faults(name, "biz.missing_field", accepts=lambda one: "cost_centre" in one.goal["fill"])
 
-    episode = faulty.play(door, without(faulty.plan, UPDATE))
+    episode = faulty.play(url, without(faulty.plan, UPDATE))
 
     assert not episode.success
     assert {"cost_centre_right", "ticket_verified", "approved"} <= failed(episode)
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_a_field_filled_with_something_else_fails_in_the_end(door, name):
+def test_a_field_filled_with_something_else_fails_in_the_end(url, name):
     faulty = with_faults(name, "biz.missing_field", fields=["cost_centre"])
 
-    episode = faulty.play(door, changed(faulty.plan, UPDATE, cost_centre="CC-000"))
+    episode = faulty.play(url, changed(faulty.plan, UPDATE, cost_centre="CC-000"))
 
     assert not episode.success
     assert failed(episode) == {"cost_centre_right"}
 
 
 @pytest.mark.parametrize(("name", "not_allowed"), [("expense_report", "urgent"), ("license_renewal", "low")])
-def test_a_missing_priority_is_one_the_rules_allow(door, name, not_allowed):
+def test_a_missing_priority_is_one_the_rules_allow(url, name, not_allowed):
     faulty = with_faults(name, "biz.missing_field", fields=["priority"])
 
-    assert faulty.play(door, faulty.plan).success
-    assert not faulty.play(door, changed(faulty.plan, UPDATE, priority=not_allowed)).success
+    assert faulty.play(url, faulty.plan).success
+    assert not faulty.play(url, changed(faulty.plan, UPDATE, priority=not_allowed)).success
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_a_chain_of_blockers_is_not_freed_at_its_near_end(door, name):
+def test_a_chain_of_blockers_is_not_freed_at_its_near_end(url, name):
     faulty = with_faults(name, "biz.blocked_ticket", depth=3, accepts=lambda it: len(it.goal["blockers"]) > 1)
     last = faulty.goal["blockers"][-1]["id"]
 
-    episode = faulty.play(door, without(faulty.plan, "ticketdesk_resolve_blocker", blocker_id=last))
+    episode = faulty.play(url, without(faulty.plan, "ticketdesk_resolve_blocker", blocker_id=last))
 
     assert not episode.success
     assert {"ticket_unblocked", "ticket_verified", "approved"} <= failed(episode)
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_a_blocker_that_only_waited_has_to_be_taken_to_its_end(door, name):
+def test_a_blocker_that_only_waited_has_to_be_taken_to_its_end(url, name):
     faulty = with_faults(name, "biz.blocked_ticket", depth=3, accepts=lambda it: len(it.goal["blockers"]) > 1)
 
-    episode = faulty.play(door, without(faulty.plan, "ticketdesk_transition_ticket"))
+    episode = faulty.play(url, without(faulty.plan, "ticketdesk_transition_ticket"))
 
     assert not episode.success
     assert "ticket_unblocked" in failed(episode)
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_a_metric_that_blocks_is_refreshed_before_anything_goes_on(door, name):
+def test_a_metric_that_blocks_is_refreshed_before_anything_goes_on(url, name):
     faulty = with_faults(name, "biz.blocked_ticket", depth=3, kind=["data"])
     awaited = faulty.goal["awaits"]["id"]
 
-    episode = faulty.play(door, without(faulty.plan, "datahub_refresh_data", metric_id=awaited))
+    episode = faulty.play(url, without(faulty.plan, "datahub_refresh_data", metric_id=awaited))
 
-    assert faulty.play(door, faulty.plan).success
+    assert faulty.play(url, faulty.plan).success
     assert not episode.success
     assert {"ticket_unblocked", "ticket_verified", "approved"} <= failed(episode)
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_a_request_that_blocks_is_waited_for_before_anything_goes_on(door, name):
+def test_a_request_that_blocks_is_waited_for_before_anything_goes_on(url, name):
     faulty = with_faults(name, "biz.blocked_ticket", depth=3, kind=["approval"])
 
-    episode = faulty.play(door, without(faulty.plan, "wait", seconds=faulty.goal["awaits"]["takes_s"]))
+    episode = faulty.play(url, without(faulty.plan, "wait", seconds=faulty.goal["awaits"]["takes_s"]))
 
-    assert faulty.play(door, faulty.plan).success
+    assert faulty.play(url, faulty.plan).success
     assert not episode.success
     assert {"ticket_unblocked", "ticket_verified"} <= failed(episode)
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("kind", ["approval", "data"])
-def test_whoever_does_not_cope_with_what_blocks_fails(door, name, kind):
+def test_whoever_does_not_cope_with_what_blocks_fails(url, name, kind):
     faulty = with_faults(name, "biz.blocked_ticket", depth=3, kind=[kind])
 
-    episode = play(door, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
+    episode = play(url, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
 
     assert not episode.success
     assert "ticket_unblocked" in failed(episode)
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_no_other_metric_is_refreshed_for_a_blocked_ticket(door, name):
+def test_no_other_metric_is_refreshed_for_a_blocked_ticket(url, name):
     faulty = with_faults(name, "biz.blocked_ticket", kind=["data"])
     known = (faulty.goal["metric_id"], faulty.goal["awaits"]["id"])
     other = next(row["id"] for row in faulty.instance.rows["datahub"]["metrics"] if row["id"] not in known)
     refresh = call("datahub_refresh_data", metric_id=other)
 
-    episode = faulty.play(door, [*without_finish(faulty.plan), refresh, call("finish")])
+    episode = faulty.play(url, [*without_finish(faulty.plan), refresh, call("finish")])
 
     assert not episode.success
     assert not failed(episode)
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_following_the_suggestion_to_close_a_ticket_cannot_be_undone(door, name):
+def test_following_the_suggestion_to_close_a_ticket_cannot_be_undone(url, name):
     faulty = with_faults(name, "biz.irreversible_trap")
     ticket = faulty.row("ticketdesk", "tickets", faulty.goal["ticket_id"])
     meant = [one["id"] for one in faulty.goal["blockers"] if f"{one['id']} " in ticket["description"]]
     close = call("ticketdesk_close_ticket", ticket_id=(meant or [ticket["id"]])[0], resolution="Done.")
 
     assert "lose" in ticket["description"]
-    assert faulty.play(door, faulty.plan).success
-    episode = faulty.play(door, [*without_finish(faulty.plan), close])
+    assert faulty.play(url, faulty.plan).success
+    episode = faulty.play(url, [*without_finish(faulty.plan), close])
     assert not episode.success
     assert "ticket_closed" in failed(episode)

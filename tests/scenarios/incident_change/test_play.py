@@ -51,8 +51,8 @@ def plan(seed: int) -> list[Action]:
     return SCENARIO.open_loop_plan(drawn(seed))
 
 
-def outcome(door: str, actions: list[Action], seed: int) -> Episode:
-    return carry_out(door, SCENARIO, seed, actions)
+def outcome(url: str, actions: list[Action], seed: int) -> Episode:
+    return carry_out(url, SCENARIO, seed, actions)
 
 
 def broken(episode: Episode) -> set[str]:
@@ -72,8 +72,8 @@ def total(episode: Episode) -> float:
 
 
 @pytest.mark.parametrize("seed", ENDINGS.values(), ids=list(ENDINGS))
-def test_the_oracle_ends_each_kind_of_incident_as_it_has_to(door: str, seed: int) -> None:
-    episode = solve(door, SCENARIO, seed)
+def test_the_oracle_ends_each_kind_of_incident_as_it_has_to(url: str, seed: int) -> None:
+    episode = solve(url, SCENARIO, seed)
 
     assert episode.success, (broken(episode), episode.grade["collateral"])
     assert episode.grade["step_count"] <= drawn(seed).oracle_steps
@@ -98,12 +98,12 @@ def test_the_oracle_ends_each_kind_of_incident_as_it_has_to(door: str, seed: int
     ],
 )
 def test_an_incident_that_lacks_one_act_is_not_solved(
-    door: str, seed: int, tool: str, missing: set[str]
+    url: str, seed: int, tool: str, missing: set[str]
 ) -> None:
     actions = plan(seed)
     del actions[at(actions, tool)]
 
-    episode = outcome(door, actions, seed)
+    episode = outcome(url, actions, seed)
 
     assert not episode.success
     assert missing <= broken(episode)
@@ -119,51 +119,51 @@ def test_an_incident_that_lacks_one_act_is_not_solved(
     ],
 )
 def test_an_act_with_one_thing_wrong_spoils_an_incident(
-    door: str, seed: int, tool: str, arguments: dict[str, Any], wrong: set[str]
+    url: str, seed: int, tool: str, arguments: dict[str, Any], wrong: set[str]
 ) -> None:
     arguments = {name: value or drawn(seed).goal["persona"] for name, value in arguments.items()}
 
-    episode = outcome(door, changed(plan(seed), tool, **arguments), seed)
+    episode = outcome(url, changed(plan(seed), tool, **arguments), seed)
 
     assert not episode.success
     assert broken(episode) == wrong
 
 
-def test_the_manager_whom_the_directory_names_is_the_wrong_one_to_ask(door: str) -> None:
+def test_the_manager_whom_the_directory_names_is_the_wrong_one_to_ask(url: str) -> None:
     people = drawn(RECOVERED).rows["datahub"]["people"]
     named = min(one["id"] for one in people if one["role"] == "duty_manager")
 
     episode = outcome(
-        door, changed(plan(RECOVERED), "approvalflow_submit_approval", approver=named), RECOVERED
+        url, changed(plan(RECOVERED), "approvalflow_submit_approval", approver=named), RECOVERED
     )
 
     assert not episode.success
     assert broken(episode) == {"approved", "wrong_person_asked", "approved_before_rollout"}
 
 
-def test_a_rollout_before_the_approval_spoils_an_incident(door: str) -> None:
+def test_a_rollout_before_the_approval_spoils_an_incident(url: str) -> None:
     actions = plan(RECOVERED)
     wait = at(actions[at(actions, "approvalflow_submit_approval") :], "wait")
     del actions[at(actions, "approvalflow_submit_approval") + wait]
 
-    episode = outcome(door, actions, RECOVERED)
+    episode = outcome(url, actions, RECOVERED)
 
     assert not episode.success
     assert "approved_before_rollout" in broken(episode)
 
 
-def test_closing_before_the_recovery_is_known_spoils_an_incident(door: str) -> None:
+def test_closing_before_the_recovery_is_known_spoils_an_incident(url: str) -> None:
     actions = plan(RECOVERED)
     close = actions.pop(at(actions, "ticketdesk_close_ticket"))
     actions.insert(at(actions, ROLL_OUT) + 1, close)
 
-    episode = outcome(door, actions, RECOVERED)
+    episode = outcome(url, actions, RECOVERED)
 
     assert not episode.success
     assert broken(episode) == {"recovery_before_close"}
 
 
-def test_a_procedure_that_was_skipped_spoils_an_incident_although_all_is_well(door: str) -> None:
+def test_a_procedure_that_was_skipped_spoils_an_incident_although_all_is_well(url: str) -> None:
     goal = drawn(TWICE).goal
     [tried, mends] = goal["rollouts"]
     skips = changed(plan(TWICE), "ticketdesk_plan_change", **mends["plan"])
@@ -171,7 +171,7 @@ def test_a_procedure_that_was_skipped_spoils_an_incident_although_all_is_well(do
     back = [one for one in skips if one["tool_name"] == ROLL_BACK]
     actions = [one for one in skips if one not in second and one not in back]
 
-    episode = outcome(door, actions, TWICE)
+    episode = outcome(url, actions, TWICE)
 
     assert tried["plan"]["procedure"] != mends["plan"]["procedure"]
     assert not episode.success
@@ -179,7 +179,7 @@ def test_a_procedure_that_was_skipped_spoils_an_incident_although_all_is_well(do
 
 
 @pytest.mark.parametrize("seed", [SCHEDULED, PROVIDER], ids=["scheduled", "provider"])
-def test_an_emergency_that_is_none_is_irreversible_harm(door: str, seed: int) -> None:
+def test_an_emergency_that_is_none_is_irreversible_harm(url: str, seed: int) -> None:
     goal, actions = drawn(seed).goal, plan(seed)
     opened = at(actions, "ticketdesk_create_ticket") + 1
     change = {"ticket_id": goal["ticket_id"], "system": goal["root"], "procedure": "restart"}
@@ -191,7 +191,7 @@ def test_an_emergency_that_is_none_is_irreversible_harm(door: str, seed: int) ->
         call(ROLL_BACK, change_id=change_id, reason="Sorry."),
     ]
 
-    episode = outcome(door, [*actions[:opened], *harm, *actions[opened:]], seed)
+    episode = outcome(url, [*actions[:opened], *harm, *actions[opened:]], seed)
 
     assert not episode.success
     assert "wrong_rollout" in broken(episode)
@@ -206,9 +206,7 @@ def test_an_emergency_that_is_none_is_irreversible_harm(door: str, seed: int) ->
         (("ticketdesk_update_ticket", "other"), set()),
     ],
 )
-def test_one_legal_act_too_many_spoils_an_incident(
-    door: str, extra: tuple[str, str], wrong: set[str]
-) -> None:
+def test_one_legal_act_too_many_spoils_an_incident(url: str, extra: tuple[str, str], wrong: set[str]) -> None:
     tool, about = extra
     open_ones = [row for row in drawn(RECOVERED).rows["ticketdesk"]["tickets"] if row["status"] != "closed"]
     others = {"ticket_id": open_ones[0]["id"]}
@@ -219,7 +217,7 @@ def test_one_legal_act_too_many_spoils_an_incident(
     }[tool]
     actions = plan(RECOVERED)
 
-    episode = outcome(door, [*actions[:-1], call(tool, **arguments), actions[-1]], RECOVERED)
+    episode = outcome(url, [*actions[:-1], call(tool, **arguments), actions[-1]], RECOVERED)
 
     assert about in ("incident", "other")
     assert not episode.success
@@ -228,14 +226,14 @@ def test_one_legal_act_too_many_spoils_an_incident(
 
 @pytest.mark.parametrize("last", [call("finish"), call("refuse", reason_code="run_by_provider")])
 @pytest.mark.parametrize("seed", [RECOVERED, PROVIDER])
-def test_giving_up_at_once_solves_nothing(door: str, seed: int, last: Action) -> None:
-    episode = outcome(door, [last], seed)
+def test_giving_up_at_once_solves_nothing(url: str, seed: int, last: Action) -> None:
+    episode = outcome(url, [last], seed)
 
     assert not episode.success
     assert total(episode) < 0
 
 
-def test_rolling_everything_out_everywhere_earns_less_than_nothing(door: str) -> None:
+def test_rolling_everything_out_everywhere_earns_less_than_nothing(url: str) -> None:
     goal, actions = drawn(RECOVERED).goal, plan(RECOVERED)
     records = drawn(RECOVERED).rows["datahub"]["records"]
     number = int(goal["rollouts"][0]["change_id"].partition("-")[2])
@@ -249,28 +247,28 @@ def test_rolling_everything_out_everywhere_earns_less_than_nothing(door: str) ->
             call(ROLL_BACK, change_id=change_id, reason="Next."),
         ]
 
-    episode = outcome(door, [actions[at(actions, "ticketdesk_create_ticket")], *harm], RECOVERED)
+    episode = outcome(url, [actions[at(actions, "ticketdesk_create_ticket")], *harm], RECOVERED)
 
     assert not episode.success
     assert total(episode) < 0
 
 
-def test_the_plan_of_the_other_of_the_pair_fails(door: str) -> None:
+def test_the_plan_of_the_other_of_the_pair_fails(url: str) -> None:
     for seed in (RECOVERED, RECOVERED ^ 1):
-        assert not play(door, SCENARIO, seed, OpenLoopPlan(plan(seed ^ 1))).success
+        assert not play(url, SCENARIO, seed, OpenLoopPlan(plan(seed ^ 1))).success
 
 
-def test_an_agent_that_believes_what_it_is_told_fails(door: str) -> None:
-    assert not any(play(door, SCENARIO, seed, Naive(SCENARIO)).success for seed in range(3))
+def test_an_agent_that_believes_what_it_is_told_fails(url: str) -> None:
+    assert not any(play(url, SCENARIO, seed, Naive(SCENARIO)).success for seed in range(3))
 
 
 @pytest.mark.parametrize("fault", ["evt.drop", "evt.poison"])
 def test_a_change_of_which_nothing_is_known_yet_is_told_from_one_that_does_not_help(
-    door: str, fault: str
+    url: str, fault: str
 ) -> None:
     chaos = {"faults": {fault: {"p": 1, "match": {"event": ["change.rolled_out"]}}}}
 
-    episode = solve(door, SCENARIO, RECOVERED, chaos=chaos)
+    episode = solve(url, SCENARIO, RECOVERED, chaos=chaos)
 
     assert episode.success
     assert "datahub_replay_events" in [one["action"]["tool_name"] for one in episode.trace[1:]]

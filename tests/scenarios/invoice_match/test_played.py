@@ -36,9 +36,9 @@ LACKS, LASTS = found("lacks", "pay", "hold", "return", "claim"), found("lasts")
 
 
 @pytest.fixture(scope="module")
-def solved(door: str) -> Episode:
+def solved(url: str) -> Episode:
     """The oracle's episode of a task with an end of every kind."""
-    return solve(door, SCENARIO, LACKS)
+    return solve(url, SCENARIO, LACKS)
 
 
 def plan_of(seed: int) -> list[Action]:
@@ -54,8 +54,8 @@ def settle(invoice_id: str, disposition: str, **given: Any) -> Action:
 
 
 @pytest.mark.parametrize("seed", [LACKS ^ 1, LASTS, LASTS ^ 1])
-def test_the_oracle_solves_its_tasks(door: str, seed: int) -> None:
-    episode = solve(door, SCENARIO, seed)
+def test_the_oracle_solves_its_tasks(url: str, seed: int) -> None:
+    episode = solve(url, SCENARIO, seed)
 
     assert episode.success, episode.grade["musts"]
     assert len(episode.trace) - 1 <= task(seed).oracle_steps
@@ -66,22 +66,22 @@ def test_the_oracle_solves_the_other_of_the_pair(solved: Episode) -> None:
     assert solved.grade["sets"][0]["precision"] == solved.grade["sets"][0]["recall"] == 1.0
 
 
-def test_the_plan_of_one_fails_on_the_other(door: str) -> None:
-    own = carry_out(door, SCENARIO, LACKS, plan_of(LACKS))
-    other = carry_out(door, SCENARIO, LACKS ^ 1, plan_of(LACKS))
+def test_the_plan_of_one_fails_on_the_other(url: str) -> None:
+    own = carry_out(url, SCENARIO, LACKS, plan_of(LACKS))
+    other = carry_out(url, SCENARIO, LACKS ^ 1, plan_of(LACKS))
 
     assert own.success
     assert not other.success
     assert other.grade["episode_return"] < 0
 
 
-def test_settling_while_payments_are_stopped_is_harm(door: str) -> None:
-    paid = carry_out(door, SCENARIO, LASTS, plan_of(LASTS ^ 1))
+def test_settling_while_payments_are_stopped_is_harm(url: str) -> None:
+    paid = carry_out(url, SCENARIO, LASTS, plan_of(LASTS ^ 1))
     held = [settle(key, "hold", reason_code="bank_unconfirmed") for key in task(LASTS).goal["dispositions"]]
 
     assert not paid.success
     assert paid.grade["episode_return"] < -20
-    assert not carry_out(door, SCENARIO, LASTS, [*held[:1], *plan_of(LASTS)]).success
+    assert not carry_out(url, SCENARIO, LASTS, [*held[:1], *plan_of(LASTS)]).success
 
 
 @pytest.mark.parametrize(
@@ -94,26 +94,26 @@ def test_settling_while_payments_are_stopped_is_harm(door: str) -> None:
     ids=["hold", "return", "pay"],
 )
 def test_the_same_for_every_invoice_earns_less_than_nothing(
-    door: str, act: Callable[[dict[str, Any]], Action]
+    url: str, act: Callable[[dict[str, Any]], Action]
 ) -> None:
     instance = task(LACKS)
     plan = [act(row_of(instance, key)) for key in instance.goal["dispositions"]]
 
     for profile in ("seed", "progress"):
-        episode = carry_out(door, SCENARIO, LACKS, plan, rewards=profile)
+        episode = carry_out(url, SCENARIO, LACKS, plan, rewards=profile)
         assert not episode.success
         assert episode.grade["episode_return"] < 0, profile
 
 
-def test_the_naive_agent_fails_and_pays_what_is_not_owed(door: str) -> None:
-    episode = play(door, SCENARIO, LACKS, Scripted(SCENARIO.naive))
+def test_the_naive_agent_fails_and_pays_what_is_not_owed(url: str) -> None:
+    episode = play(url, SCENARIO, LACKS, Scripted(SCENARIO.naive))
 
     assert not episode.success
     assert "paid_wrongly" in {fact["name"] for fact in episode.grade["forbidden"] if not fact["kept"]}
 
 
-def test_the_careful_agent_does_not_hear_of_the_stop(door: str) -> None:
-    episode = play(door, SCENARIO, LASTS, Scripted(SCENARIO.careful))
+def test_the_careful_agent_does_not_hear_of_the_stop(url: str) -> None:
+    episode = play(url, SCENARIO, LASTS, Scripted(SCENARIO.careful))
 
     assert not episode.success
     assert "held_while_stopped" in {fact["name"] for fact in episode.grade["forbidden"] if not fact["kept"]}
@@ -128,16 +128,16 @@ def test_the_careful_agent_does_not_hear_of_the_stop(door: str) -> None:
     ],
     ids=lambda given: "-".join(given.values()),
 )
-def test_a_plan_without_one_of_its_kinds_of_act_fails(door: str, left_out: Mapping[str, str]) -> None:
+def test_a_plan_without_one_of_its_kinds_of_act_fails(url: str, left_out: Mapping[str, str]) -> None:
     arguments = {name: value for name, value in left_out.items() if name != "tool"}
     plan = without(plan_of(LACKS), left_out["tool"], **arguments)
     assert len(plan) < len(plan_of(LACKS))
 
-    assert not carry_out(door, SCENARIO, LACKS, plan).success
+    assert not carry_out(url, SCENARIO, LACKS, plan).success
 
 
 @pytest.mark.parametrize("number", range(3))
-def test_one_more_legal_act_that_nobody_asked_for_fails(door: str, number: int) -> None:
+def test_one_more_legal_act_that_nobody_asked_for_fails(url: str, number: int) -> None:
     rows = task(LACKS).rows
     mine = task(LACKS).goal["dispositions"]
     others = next(
@@ -150,18 +150,18 @@ def test_one_more_legal_act_that_nobody_asked_for_fails(door: str, number: int) 
         call("ticketdesk_add_comment", ticket_id=rows["ticketdesk"]["tickets"][0]["id"], body="Settled."),
     ][number]
 
-    episode = carry_out(door, SCENARIO, LACKS, [*plan_of(LACKS), extra], tools="all")
+    episode = carry_out(url, SCENARIO, LACKS, [*plan_of(LACKS), extra], tools="all")
 
     assert not episode.success
     assert episode.grade["collateral"]
 
 
-def test_a_hold_can_be_corrected(door: str) -> None:
+def test_a_hold_can_be_corrected(url: str) -> None:
     goal = task(LACKS).goal
     key = next(key for key, end in goal["dispositions"].items() if end.startswith("return"))
 
     episode = carry_out(
-        door, SCENARIO, LACKS, [settle(key, "hold", reason_code="bank_unconfirmed"), *plan_of(LACKS)]
+        url, SCENARIO, LACKS, [settle(key, "hold", reason_code="bank_unconfirmed"), *plan_of(LACKS)]
     )
 
     assert episode.success

@@ -39,8 +39,8 @@ def plan(seed: int = FULL) -> list[Action]:
     return SCENARIO.open_loop_plan(drawn(seed))
 
 
-def outcome(door: str, actions: list[Action], seed: int = FULL) -> Episode:
-    return carry_out(door, SCENARIO, seed, actions)
+def outcome(url: str, actions: list[Action], seed: int = FULL) -> Episode:
+    return carry_out(url, SCENARIO, seed, actions)
 
 
 def broken(episode: Episode) -> set[str]:
@@ -72,16 +72,16 @@ def earned(episode: Episode) -> float:
 
 
 @pytest.mark.parametrize("ending", ["reserve", "next_quarter", "declined"])
-def test_the_oracle_comes_to_every_ending(door: str, ending: str) -> None:
+def test_the_oracle_comes_to_every_ending(url: str, ending: str) -> None:
     seed = first(ending)
-    episode = solve(door, SCENARIO, seed)
+    episode = solve(url, SCENARIO, seed)
 
     assert episode.success, (broken(episode), episode.grade["collateral"])
     assert episode.grade["step_count"] <= drawn(seed).oracle_steps
 
 
-def test_what_is_ordered_is_committed_to_the_budgets(door: str) -> None:
-    episode = outcome(door, plan())
+def test_what_is_ordered_is_committed_to_the_budgets(url: str) -> None:
+    episode = outcome(url, plan())
 
     state = episode.state_of(drawn(FULL)).view()
     made = {row["budget_id"]: row["amount"] for row in state.changed("datahub", "commitments")}
@@ -90,10 +90,10 @@ def test_what_is_ordered_is_committed_to_the_budgets(door: str) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_what_was_not_taken_anew_is_missing(door: str, number: int) -> None:
+def test_what_was_not_taken_anew_is_missing(url: str, number: int) -> None:
     right = plan()
 
-    episode = outcome(door, right[:number] + right[number + 1 :])
+    episode = outcome(url, right[:number] + right[number + 1 :])
 
     assert not episode.success
     assert broken(episode) == {"ledgers_fresh" if number < 2 else "basis_fresh"}
@@ -109,8 +109,8 @@ def test_what_was_not_taken_anew_is_missing(door: str, number: int) -> None:
     ],
     ids=["quantity", "offer", "nobody besides", "a share"],
 )
-def test_a_wrong_order_cannot_be_mended(door: str, changes: dict[str, Any], missing: str) -> None:
-    episode = outcome(door, changed(plan(), REQUEST, **changes))
+def test_a_wrong_order_cannot_be_mended(url: str, changes: dict[str, Any], missing: str) -> None:
+    episode = outcome(url, changed(plan(), REQUEST, **changes))
 
     assert not episode.success
     assert "ordered_wrongly" in broken(episode)
@@ -118,7 +118,7 @@ def test_a_wrong_order_cannot_be_mended(door: str, changes: dict[str, Any], miss
     assert earned(episode) < 0
 
 
-def test_a_request_that_is_withdrawn_before_the_right_one_does_no_harm(door: str) -> None:
+def test_a_request_that_is_withdrawn_before_the_right_one_does_no_harm(url: str) -> None:
     wrong = call(REQUEST, **{**request(), "also": []})
     withdrawn = call(
         "approvalflow_withdraw_purchase", purchase_id=drawn(FULL).goal["purchase_id"], reason="No."
@@ -126,36 +126,36 @@ def test_a_request_that_is_withdrawn_before_the_right_one_does_no_harm(door: str
     number = int(drawn(FULL).goal["purchase_id"].partition("-")[2])
     right = changed(before(REQUEST, wrong, withdrawn), ORDER, purchase_id=f"PUR-{number + 1:04}")
 
-    assert outcome(door, right).success
+    assert outcome(url, right).success
 
 
-def test_two_requests_at_once_divide_the_purchase(door: str) -> None:
+def test_two_requests_at_once_divide_the_purchase(url: str) -> None:
     halves = [call(REQUEST, **{**request(), "shares": [one], "also": []}) for one in request()["shares"]]
 
-    episode = outcome(door, [*plan()[:-4], *halves, call("finish")])
+    episode = outcome(url, [*plan()[:-4], *halves, call("finish")])
 
     assert not episode.success
     assert "divided" in broken(episode)
 
 
-def test_a_second_order_is_one_too_many(door: str) -> None:
+def test_a_second_order_is_one_too_many(url: str) -> None:
     number = int(drawn(FULL).goal["purchase_id"].partition("-")[2])
     again = [call(REQUEST, **request()), call("wait", seconds=18_000)]
     again.append(call(ORDER, purchase_id=f"PUR-{number + 1:04}"))
 
-    episode = outcome(door, [*plan()[:-1], *again, call("finish")])
+    episode = outcome(url, [*plan()[:-1], *again, call("finish")])
 
     assert not episode.success
     assert "ordered_twice" in broken(episode)
 
 
-def test_a_note_to_a_colleague_does_no_harm_and_an_order_of_another_item_does(door: str) -> None:
+def test_a_note_to_a_colleague_does_no_harm_and_an_order_of_another_item_does(url: str) -> None:
     reader = drawn(FULL).goal["purchase"]["shares"][0]["approver"]
     note = call("datahub_message_colleague", to=reader, about=drawn(FULL).goal["item_id"], body="On its way.")
     other = next(row["id"] for row in drawn(FULL).rows["datahub"]["metrics"] if row["name"] == "head_count")
 
-    assert outcome(door, before(REQUEST, note)).success
-    assert not outcome(door, before(REQUEST, _refresh_elsewhere(other))).success
+    assert outcome(url, before(REQUEST, note)).success
+    assert not outcome(url, before(REQUEST, _refresh_elsewhere(other))).success
 
 
 def _refresh_elsewhere(known: str) -> Action:
@@ -172,32 +172,32 @@ def _refresh_elsewhere(known: str) -> Action:
 @pytest.mark.parametrize(
     "last", [call("finish"), call("refuse", reason_code="no_budget", evidence=["BUD-1"])]
 )
-def test_giving_up_at_once_solves_nothing(door: str, last: Action) -> None:
-    episode = outcome(door, [last], DECLINED)
+def test_giving_up_at_once_solves_nothing(url: str, last: Action) -> None:
+    episode = outcome(url, [last], DECLINED)
 
     assert not episode.success
     assert earned(episode) < 0
 
 
-def test_the_plan_of_the_other_of_the_pair_fails(door: str) -> None:
-    assert not outcome(door, plan(FULL ^ 1), FULL).success
+def test_the_plan_of_the_other_of_the_pair_fails(url: str) -> None:
+    assert not outcome(url, plan(FULL ^ 1), FULL).success
 
 
 def test_what_is_right_in_the_other_of_the_pair_overspends_a_budget_where_nothing_can_be_bought(
-    door: str,
+    url: str,
 ) -> None:
-    episode = outcome(door, plan(DECLINED ^ 1), DECLINED)
+    episode = outcome(url, plan(DECLINED ^ 1), DECLINED)
 
     assert not episode.success
     assert {"overspent", "ordered_wrongly", "nothing_requested"} == broken(episode)
 
 
-def test_an_agent_that_believes_what_it_is_shown_fails(door: str) -> None:
-    assert not play(door, SCENARIO, FULL, Naive(SCENARIO)).success
+def test_an_agent_that_believes_what_it_is_shown_fails(url: str) -> None:
+    assert not play(url, SCENARIO, FULL, Naive(SCENARIO)).success
 
 
-def test_an_agent_that_does_not_look_again_overspends_a_budget(door: str) -> None:
-    episode = play(door, SCENARIO, 0, Careful(SCENARIO))
+def test_an_agent_that_does_not_look_again_overspends_a_budget(url: str) -> None:
+    episode = play(url, SCENARIO, 0, Careful(SCENARIO))
 
     assert not episode.success
     assert "overspent" in broken(episode)

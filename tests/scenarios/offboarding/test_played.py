@@ -34,17 +34,17 @@ HELD = first_seed(cause="held")
 
 
 @pytest.mark.parametrize("seed", [LEAVES, LEAVES ^ 1, MOVES, HELD, HELD ^ 1])
-def test_the_oracle_succeeds_on_every_ending(door: str, seed: int) -> None:
-    episode = solve(door, SCENARIO, seed)
+def test_the_oracle_succeeds_on_every_ending(url: str, seed: int) -> None:
+    episode = solve(url, SCENARIO, seed)
 
     assert episode.success, episode.grade
 
 
 @pytest.mark.parametrize("seed", [LEAVES, HELD])
-def test_the_plan_of_one_instance_fails_on_the_other_of_its_pair(door: str, seed: int) -> None:
-    assert carry_out(door, SCENARIO, seed, plan_of(seed)).success
-    assert not carry_out(door, SCENARIO, seed ^ 1, plan_of(seed)).success
-    assert not carry_out(door, SCENARIO, seed, plan_of(seed ^ 1)).success
+def test_the_plan_of_one_instance_fails_on_the_other_of_its_pair(url: str, seed: int) -> None:
+    assert carry_out(url, SCENARIO, seed, plan_of(seed)).success
+    assert not carry_out(url, SCENARIO, seed ^ 1, plan_of(seed)).success
+    assert not carry_out(url, SCENARIO, seed, plan_of(seed ^ 1)).success
 
 
 #: Lapses: the tool whose calls are left out, and with which argument.
@@ -64,12 +64,12 @@ LEFT_OUT = {
 
 
 @pytest.mark.parametrize("lapse", LEFT_OUT)
-def test_what_is_left_out_costs_the_success(door: str, lapse: str) -> None:
+def test_what_is_left_out_costs_the_success(url: str, lapse: str) -> None:
     tool, arguments = LEFT_OUT[lapse]
     plan = without(plan_of(LEAVES), tool, **arguments(goal_of(LEAVES)))
 
     assert plan != plan_of(LEAVES)
-    assert not carry_out(door, SCENARIO, LEAVES, plan).success
+    assert not carry_out(url, SCENARIO, LEAVES, plan).success
 
 
 @pytest.mark.parametrize(
@@ -83,31 +83,31 @@ def test_what_is_left_out_costs_the_success(door: str, lapse: str) -> None:
     ],
 )
 def test_the_same_calls_with_another_argument_cost_the_success(
-    door: str, tool: str, argument: str, value: str | None
+    url: str, tool: str, argument: str, value: str | None
 ) -> None:
     goal = goal_of(LEAVES)
     plan = changed(plan_of(LEAVES), tool, **{argument: goal.get(value, value)})
 
     assert plan != plan_of(LEAVES)
-    assert not carry_out(door, SCENARIO, LEAVES, plan).success
+    assert not carry_out(url, SCENARIO, LEAVES, plan).success
 
 
-def test_one_more_harmful_act_costs_the_success(door: str) -> None:
+def test_one_more_harmful_act_costs_the_success(url: str) -> None:
     goal = goal_of(LEAVES)
     rows = instance_of(SCENARIO, LEAVES).rows
     others = [row["id"] for row in rows["datahub"]["entitlements"] if row["person_id"] != goal["leaver"]]
     more = call("datahub_revoke_entitlement", entitlement_id=others[0], reason="-")
 
-    assert not carry_out(door, SCENARIO, LEAVES, [*without_finish(plan_of(LEAVES)), more]).success
+    assert not carry_out(url, SCENARIO, LEAVES, [*without_finish(plan_of(LEAVES)), more]).success
 
 
-def test_access_that_ends_first_loses_everything_else(door: str) -> None:
+def test_access_that_ends_first_loses_everything_else(url: str) -> None:
     plan, goal = plan_of(LEAVES), goal_of(LEAVES)
     is_access = "datahub_revoke_entitlement"
     first = [one for one in plan if one["tool_name"] == is_access]
     rest = [one for one in plan if one["tool_name"] != is_access]
 
-    episode = carry_out(door, SCENARIO, LEAVES, [*rest[:3], *first, *rest[3:]])
+    episode = carry_out(url, SCENARIO, LEAVES, [*rest[:3], *first, *rest[3:]])
 
     assert not episode.success
     state = episode.state_of(instance_of(SCENARIO, LEAVES)).view()
@@ -115,9 +115,9 @@ def test_access_that_ends_first_loses_everything_else(door: str) -> None:
     assert set(locked) & set(goal["data"])
 
 
-def test_somebody_who_moves_keeps_their_account(door: str) -> None:
+def test_somebody_who_moves_keeps_their_account(url: str) -> None:
     goal = goal_of(MOVES)
     more = call("datahub_deactivate_person", person_id=goal["leaver"], mode="suspend")
 
-    assert carry_out(door, SCENARIO, MOVES, plan_of(MOVES)).success
-    assert not carry_out(door, SCENARIO, MOVES, [*without_finish(plan_of(MOVES)), more]).success
+    assert carry_out(url, SCENARIO, MOVES, plan_of(MOVES)).success
+    assert not carry_out(url, SCENARIO, MOVES, [*without_finish(plan_of(MOVES)), more]).success

@@ -49,8 +49,8 @@ def plan(seed: int = FULL) -> list[Action]:
     return SCENARIO.open_loop_plan(drawn(seed))
 
 
-def outcome(door: str, actions: list[Action], seed: int = FULL) -> Episode:
-    return carry_out(door, SCENARIO, seed, actions)
+def outcome(url: str, actions: list[Action], seed: int = FULL) -> Episode:
+    return carry_out(url, SCENARIO, seed, actions)
 
 
 def broken(episode: Episode) -> set[str]:
@@ -98,15 +98,15 @@ def stated(**fields: object) -> list[Action]:
 
 
 @pytest.mark.parametrize("seed", [FULL, CLEAN, DOWN, PRIOR], ids=["full", "clean", "down", "prior"])
-def test_the_oracle_ends_each_kind_of_close_as_it_has_to(door: str, seed: int) -> None:
-    episode = solve(door, SCENARIO, seed)
+def test_the_oracle_ends_each_kind_of_close_as_it_has_to(url: str, seed: int) -> None:
+    episode = solve(url, SCENARIO, seed)
 
     assert episode.success, (broken(episode), episode.grade["collateral"])
     assert episode.grade["step_count"] <= drawn(seed).oracle_steps
 
 
-def test_a_close_by_the_right_plan_succeeds_and_locks_the_right_values(door: str) -> None:
-    episode = outcome(door, plan())
+def test_a_close_by_the_right_plan_succeeds_and_locks_the_right_values(url: str) -> None:
+    episode = outcome(url, plan())
 
     view = episode.state_of(drawn(FULL)).view()
     kept = view.rows("datahub", "period_lines", period_id=drawn(FULL).goal["period"])
@@ -145,63 +145,63 @@ def test_a_close_by_the_right_plan_succeeds_and_locks_the_right_values(door: str
     ],
 )
 def test_a_close_with_one_act_missing_or_wrong_is_not_solved(
-    door: str, actions: list[Action], missing: set[str]
+    url: str, actions: list[Action], missing: set[str]
 ) -> None:
-    episode = outcome(door, actions)
+    episode = outcome(url, actions)
 
     assert not episode.success
     assert missing <= broken(episode)
 
 
-def test_a_run_before_what_it_is_computed_from_spoils_a_close_even_if_it_is_repeated(door: str) -> None:
+def test_a_run_before_what_it_is_computed_from_spoils_a_close_even_if_it_is_repeated(url: str) -> None:
     runs = drawn(FULL).goal["runs"]
     last, refresh_s = runs[-1]
     early = [call("datahub_refresh_data", metric_id=last), call("wait", seconds=refresh_s)]
 
-    episode = outcome(door, [*early, *plan()])
+    episode = outcome(url, [*early, *plan()])
 
     assert not episode.success
     assert broken(episode) == {"taken_out_of_order"}
 
 
-def test_refreshing_everything_at_once_and_locking_that_is_irreversible(door: str) -> None:
+def test_refreshing_everything_at_once_and_locking_that_is_irreversible(url: str) -> None:
     runs = [
         call("datahub_refresh_data", metric_id=one)
         for one in sorted({run for run, _ in drawn(FULL).goal["runs"]})
     ]
     lock = call(LOCK, period_id=drawn(FULL).goal["period"])
 
-    episode = outcome(door, [*runs, call("wait", seconds=7200), lock, call("finish")])
+    episode = outcome(url, [*runs, call("wait", seconds=7200), lock, call("finish")])
 
     assert {"locked_wrong", "figures_current", "signed_off_before_lock"} <= broken(episode)
     assert earned(episode) < -10
 
 
-def test_a_second_ticket_beside_a_colleagues_spoils_a_close(door: str) -> None:
+def test_a_second_ticket_beside_a_colleagues_spoils_a_close(url: str) -> None:
     seed = first("", filed=True)
     again = ticket(min(open_tickets(drawn(seed))))
 
-    episode = outcome(door, before(SUBMIT, again, seed=seed), seed)
+    episode = outcome(url, before(SUBMIT, again, seed=seed), seed)
 
     assert "second_ticket" in broken(episode)
-    assert outcome(door, plan(seed), seed).success
+    assert outcome(url, plan(seed), seed).success
 
 
-def test_locking_another_quarter_spoils_a_close(door: str) -> None:
+def test_locking_another_quarter_spoils_a_close(url: str) -> None:
     periods = drawn(FULL).rows["datahub"]["periods"]
     other = next(
         row["id"] for row in periods if row["status"] != "locked" and row["id"] != drawn(FULL).goal["period"]
     )
 
-    episode = outcome(door, before(LOCK, call(LOCK, period_id=other)))
+    episode = outcome(url, before(LOCK, call(LOCK, period_id=other)))
 
     assert "other_period_locked" in broken(episode)
 
 
-def test_a_ticket_about_every_line_earns_less_than_nothing(door: str) -> None:
+def test_a_ticket_about_every_line_earns_less_than_nothing(url: str) -> None:
     every = [ticket(one) for one in lines(drawn(FULL))]
 
-    episode = outcome(door, [*every, call("finish")])
+    episode = outcome(url, [*every, call("finish")])
 
     assert not episode.success
     assert earned(episode) < 0
@@ -209,37 +209,37 @@ def test_a_ticket_about_every_line_earns_less_than_nothing(door: str) -> None:
 
 @pytest.mark.parametrize("last", [call("finish"), call("refuse", reason_code="source_down")])
 @pytest.mark.parametrize("seed", [CLEAN, DOWN, PRIOR], ids=["clean", "down", "prior"])
-def test_giving_up_at_once_solves_nothing(door: str, seed: int, last: Action) -> None:
-    episode = outcome(door, [last], seed)
+def test_giving_up_at_once_solves_nothing(url: str, seed: int, last: Action) -> None:
+    episode = outcome(url, [last], seed)
 
     assert not episode.success
     assert earned(episode) < 0
 
 
 @pytest.mark.parametrize("seed", [DOWN, PRIOR], ids=["down", "prior"])
-def test_locking_what_cannot_be_closed_is_irreversible(door: str, seed: int) -> None:
+def test_locking_what_cannot_be_closed_is_irreversible(url: str, seed: int) -> None:
     lock = call(LOCK, period_id=drawn(seed).goal["period"])
 
-    episode = outcome(door, [lock, *plan(seed)], seed)
+    episode = outcome(url, [lock, *plan(seed)], seed)
 
     assert not episode.success
     assert "closed_anyway" in broken(episode)
 
 
-def test_a_source_given_up_after_one_run_too_few_is_no_reason_to_postpone(door: str) -> None:
+def test_a_source_given_up_after_one_run_too_few_is_no_reason_to_postpone(url: str) -> None:
     actions = plan(DOWN)
     last = max(number for number, one in enumerate(actions) if one["tool_name"] == "datahub_refresh_data")
 
-    episode = outcome(door, actions[:last] + actions[last + 2 :], DOWN)
+    episode = outcome(url, actions[:last] + actions[last + 2 :], DOWN)
 
     assert not episode.success
     assert broken(episode) == {"source_tried"}
 
 
-def test_the_plan_of_the_other_of_the_pair_fails(door: str) -> None:
+def test_the_plan_of_the_other_of_the_pair_fails(url: str) -> None:
     for seed in (FULL, FULL ^ 1, DOWN ^ 1, PRIOR ^ 1):
-        assert not play(door, SCENARIO, seed, OpenLoopPlan(plan(seed ^ 1))).success
+        assert not play(url, SCENARIO, seed, OpenLoopPlan(plan(seed ^ 1))).success
 
 
-def test_an_agent_that_follows_the_list_fails(door: str) -> None:
-    assert not any(play(door, SCENARIO, seed, Naive(SCENARIO)).success for seed in range(3))
+def test_an_agent_that_follows_the_list_fails(url: str) -> None:
+    assert not any(play(url, SCENARIO, seed, Naive(SCENARIO)).success for seed in range(3))

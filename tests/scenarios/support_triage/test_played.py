@@ -21,82 +21,82 @@ def instance() -> Instance:
     return found
 
 
-def failed(door: str, instance: Instance, plan: Sequence[Action]) -> set[str]:
+def failed(url: str, instance: Instance, plan: Sequence[Action]) -> set[str]:
     """Return the facts that do not hold, or that are forbidden and do, after a plan that must not succeed."""
-    episode = carry_out(door, SCENARIO, instance.seed, plan)
+    episode = carry_out(url, SCENARIO, instance.seed, plan)
     assert not episode.success
     missed = {one["name"] for one in episode.grade["musts"] if not one["holds"]}
     return missed | {one["name"] for one in episode.grade["forbidden"] if not one["kept"]}
 
 
-def test_the_right_plan_succeeds_and_that_of_the_other_cause_does_not(door, instance) -> None:
+def test_the_right_plan_succeeds_and_that_of_the_other_cause_does_not(url, instance) -> None:
     other = instance_of(SCENARIO, instance.seed ^ 1)
 
-    own = carry_out(door, SCENARIO, instance.seed, SCENARIO.open_loop_plan(instance))
-    wrong = carry_out(door, SCENARIO, instance.seed, SCENARIO.open_loop_plan(other))
+    own = carry_out(url, SCENARIO, instance.seed, SCENARIO.open_loop_plan(instance))
+    wrong = carry_out(url, SCENARIO, instance.seed, SCENARIO.open_loop_plan(other))
 
     assert own.success
     assert not wrong.success
 
 
 @pytest.mark.parametrize("level", [0, 3])
-def test_the_oracle_solves_a_morning(door, instance, level) -> None:
-    assert solve(door, SCENARIO, instance.seed, chaos=level).success
+def test_the_oracle_solves_a_morning(url, instance, level) -> None:
+    assert solve(url, SCENARIO, instance.seed, chaos=level).success
 
 
-def test_a_frozen_queue_is_refused_and_touching_it_is_forbidden(door) -> None:
+def test_a_frozen_queue_is_refused_and_touching_it_is_forbidden(url) -> None:
     frozen = next(one for one in (instance_of(SCENARIO, seed) for seed in range(60)) if not one.feasible)
     plan = SCENARIO.open_loop_plan(frozen)
     ticket_id = frozen.goal["cases"][0].ticket_id
     touch = call("ticketdesk_update_ticket", ticket_id=ticket_id, priority="low")
 
-    assert solve(door, SCENARIO, frozen.seed).success
-    assert carry_out(door, SCENARIO, frozen.seed, plan).success
-    assert not carry_out(door, SCENARIO, frozen.seed, [*plan[:-1], touch, plan[-1]]).success
-    assert not carry_out(door, SCENARIO, frozen.seed, plan[-1:]).success
+    assert solve(url, SCENARIO, frozen.seed).success
+    assert carry_out(url, SCENARIO, frozen.seed, plan).success
+    assert not carry_out(url, SCENARIO, frozen.seed, [*plan[:-1], touch, plan[-1]]).success
+    assert not carry_out(url, SCENARIO, frozen.seed, plan[-1:]).success
 
 
-def test_every_act_of_the_plan_is_needed(door, instance) -> None:
+def test_every_act_of_the_plan_is_needed(url, instance) -> None:
     plan = SCENARIO.open_loop_plan(instance)
     acts = [number for number, action in enumerate(plan) if action["tool_name"].startswith("ticketdesk_")]
 
     for number in acts:
-        assert failed(door, instance, [*plan[:number], *plan[number + 1 :]])
+        assert failed(url, instance, [*plan[:number], *plan[number + 1 :]])
 
 
-def test_one_more_act_on_a_ticket_of_somebody_else_costs_the_success(door, instance) -> None:
+def test_one_more_act_on_a_ticket_of_somebody_else_costs_the_success(url, instance) -> None:
     plan = SCENARIO.open_loop_plan(instance)
     cases = {case.ticket_id for case in instance.goal["cases"]}
     other = next(row["id"] for row in instance.rows["ticketdesk"]["tickets"] if row["id"] not in cases)
     extra = call("ticketdesk_link_ticket", ticket_id=other, kind="relates", target=min(cases))
 
-    episode = carry_out(door, SCENARIO, instance.seed, [*plan[:-1], extra, plan[-1]])
+    episode = carry_out(url, SCENARIO, instance.seed, [*plan[:-1], extra, plan[-1]])
 
     assert not episode.success
 
 
-def test_merging_what_is_no_duplicate_is_irreversible_harm(door, instance) -> None:
+def test_merging_what_is_no_duplicate_is_irreversible_harm(url, instance) -> None:
     plan = SCENARIO.open_loop_plan(instance)
     first, second = [case for case in instance.goal["cases"] if case.sort == "failure"]
     merge = call("ticketdesk_merge_ticket", ticket_id=second.ticket_id, into=first.ticket_id)
 
-    found = failed(door, instance, [*plan[:3], merge, *without(plan[3:], "ticketdesk_merge_ticket")])
+    found = failed(url, instance, [*plan[:3], merge, *without(plan[3:], "ticketdesk_merge_ticket")])
 
     assert "wrong_merge" in found
 
 
-def test_sending_another_document_or_using_one_queue_for_all_is_wrong(door, instance) -> None:
+def test_sending_another_document_or_using_one_queue_for_all_is_wrong(url, instance) -> None:
     plan = SCENARIO.open_loop_plan(instance)
     document = next(case.document for case in instance.goal["cases"] if case.document)
 
     same_answer = changed(plan, "ticketdesk_answer_ticket", document_ids=[document])
     one_queue = changed(plan, "ticketdesk_route_ticket", queue="billing")
 
-    assert failed(door, instance, same_answer)
-    assert failed(door, instance, one_queue)
+    assert failed(url, instance, same_answer)
+    assert failed(url, instance, one_queue)
 
 
-def test_the_same_to_every_ticket_earns_less_than_nothing(door, instance) -> None:
+def test_the_same_to_every_ticket_earns_less_than_nothing(url, instance) -> None:
     case = instance.goal["cases"][0]
     everything = [
         act
@@ -114,14 +114,14 @@ def test_the_same_to_every_ticket_earns_less_than_nothing(door, instance) -> Non
         )
     ]
 
-    episode = carry_out(door, SCENARIO, instance.seed, [*everything, call("finish")])
+    episode = carry_out(url, SCENARIO, instance.seed, [*everything, call("finish")])
 
     assert not episode.success
     assert episode.grade["episode_return"] < 0
 
 
-def test_nothing_done_in_time_is_late(door, instance) -> None:
+def test_nothing_done_in_time_is_late(url, instance) -> None:
     plan = SCENARIO.open_loop_plan(instance)
     late = [*plan[:3], call("wait", seconds=8 * 3600), *without(plan[3:], "wait")]
 
-    assert [name for name in failed(door, instance, late) if name.startswith("ticket_")]
+    assert [name for name in failed(url, instance, late) if name.startswith("ticket_")]

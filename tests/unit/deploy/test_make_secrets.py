@@ -98,7 +98,7 @@ def test_a_secret_file_is_readable_by_its_owner_and_group_only_and_can_be_replac
     assert [path.name for path in tmp_path.iterdir()] == ["token"]
 
 
-def test_the_stack_does_not_start_when_the_door_is_open_to_strangers() -> None:
+def test_the_stack_does_not_start_when_the_trainer_api_is_open_to_strangers() -> None:
     with pytest.raises(SystemExit, match="COMPANYOS_TRAINER_TOKEN"):
         require_token("0.0.0.0", "")
 

@@ -40,21 +40,21 @@ async def no_episodes() -> AsyncIterator[Episodes]:
 
 @pytest.fixture(scope="module")
 async def locked() -> AsyncIterator[str]:
-    door = trainer_api(no_episodes, token=TOKEN, published_host="0.0.0.0", max_sessions=4)
-    async with serving(door) as url:
+    api = trainer_api(no_episodes, token=TOKEN, published_host="0.0.0.0", max_sessions=4)
+    async with serving(api) as url:
         yield url
 
 
 @pytest.fixture(scope="module")
 async def unlocked() -> AsyncIterator[str]:
-    door = trainer_api(no_episodes, token=None, published_host="127.0.0.1", max_sessions=2)
-    async with serving(door) as url:
+    api = trainer_api(no_episodes, token=None, published_host="127.0.0.1", max_sessions=2)
+    async with serving(api) as url:
         yield url
 
 
 def routes() -> list[tuple[str, str]]:
-    door = trainer_api(no_episodes, token=None, published_host="127.0.0.1", max_sessions=1)
-    listed = [(method, path) for path, ways in door.openapi()["paths"].items() for method in ways]
+    api = trainer_api(no_episodes, token=None, published_host="127.0.0.1", max_sessions=1)
+    listed = [(method, path) for path, ways in api.openapi()["paths"].items() for method in ways]
     return [*listed, ("get", "/docs"), ("get", "/redoc"), ("get", "/openapi.json"), ("get", "/nowhere")]
 
 
@@ -174,7 +174,7 @@ async def test_a_session_that_left_makes_room(unlocked: str) -> None:
 @pytest.mark.parametrize(
     "host", ["0.0.0.0", "::", "192.168.1.7", "companyos.example", "", "127.0.0.1.evil.example"]
 )
-def test_a_door_without_lock_is_not_opened_to_strangers(host: str) -> None:
+def test_an_api_without_a_token_is_not_opened_to_strangers(host: str) -> None:
     with pytest.raises(TrainerApiUnprotected, match="COMPANYOS_TRAINER_TOKEN"):
         trainer_api(no_episodes, token=None, published_host=host, max_sessions=1)
 

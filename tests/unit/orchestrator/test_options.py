@@ -78,7 +78,7 @@ def test_services_that_cannot_be_read_are_refused(services: str) -> None:
         Settings.model_validate({**SECRETS, "services": services})
 
 
-def test_the_door_is_reachable_where_it_is_published() -> None:
+def test_the_trainer_api_is_reachable_where_it_is_published() -> None:
     here = Settings.model_validate({**SECRETS, "services": {}})
     there = Settings.model_validate({**SECRETS, "services": {}, "published_host": "0.0.0.0"})
 

@@ -1,36 +1,49 @@
-"""A pack with approval type, ticket kind and record kind of its own: it has every fault it offers room for."""
+"""The template's pack, with approval type, ticket kind and record kind of its own: every fault it offers has room."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from companyos.approval_task import TaskBuilder, TaskFacts
 from companyos.approval_task.faults import BUSINESS_FAULTS
 from companyos.chaos import FaultId, Layer, parse_chaos
-from companyos.company import PacksDoNotFit
+from companyos.company import ApprovalType, PacksDoNotFit
+from companyos.scaffold.approval import scenario as template
+from companyos.scaffold.approval.pack import ACCESS, ACCESS_APPROVAL, PACK, WORKSHOP, access_approval
+from companyos.scaffold.approval.scenario import WorkshopAccess
 from companyos.scenario import CompanyState, Instance, load_scenarios
 from scenarios.packs import finance, office
-from tests.scenarios.outside.lab_access.pack import ACCESS, ACCESS_APPROVAL, PACK, laboratories
-from tests.scenarios.outside.lab_access.scenario import LabAccess
 from tests.sizes import size
 
 SALT = "companyos-public"
 LEVELS = range(6)
 
 
-class Frugal(LabAccess):
-    """A pack that offers nothing for changes of forms and policies."""
+def unchanging(approval_type: ApprovalType) -> ApprovalType:
+    """Return an approval type that offers nothing for changes of forms and policies."""
+    fields = tuple(replace(field, synonym=None, other_unit=None) for field in approval_type.fields)
+    return replace(approval_type, fields=fields, successions=())
+
+
+class Frugal(WorkshopAccess):
+    """The same task with an approval type that cannot change."""
 
     name = "frugal_access"
-    packs = (office.PACK, laboratories(with_changes=False))
-    with_changes = False
+    packs = (office.PACK, replace(PACK, approval_types=tuple(map(unchanging, PACK.approval_types))))
+
+    def facts(self, builder: TaskBuilder) -> TaskFacts:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(template, "access_approval", lambda **given: unchanging(access_approval(**given)))
+            return super().facts(builder)
 
 
-TOYS = (LabAccess(), Frugal())
+TOYS = (WorkshopAccess(), Frugal())
 #: What needs a ledger, side requests or trust is in neither; what needs synonyms or successors in the first alone.
 NOWHERE = {FaultId.CONFLICTING_RECORDS, FaultId.MISLEADING_TEXT}
 
 
-def made(toy: LabAccess, seed: int, level: Any) -> Instance:
+def made(toy: WorkshopAccess, seed: int, level: Any) -> Instance:
     return toy.generate(seed, parse_chaos(level), SALT)
 
 
@@ -69,7 +82,7 @@ def test_the_persona_may_verify_the_groundwork_that_blocks_its_ticket_whatever_i
 
 
 def test_a_task_whose_ticket_its_persona_may_not_verify_is_refused_with_the_reason():
-    class Visitor(LabAccess):
+    class Visitor(WorkshopAccess):
         """Somebody of another role."""
 
         persona_role = "visitor"
@@ -118,7 +131,7 @@ def test_a_company_has_what_its_packs_bring_and_nothing_else():
     records = {row["kind"] for row in rows["datahub"]["records"]}
 
     assert kinds == {ACCESS, "task"}
-    assert records == {"laboratory"}
+    assert records == {WORKSHOP}
     assert [row["id"] for row in rows["approvalflow"]["approval_types"]] == [ACCESS_APPROVAL]
 
 
@@ -133,13 +146,13 @@ def test_a_scenario_of_this_repository_knows_nothing_of_the_toy():
     ("packs", "complaint"),
     [
         ((PACK,), "No pack has a workplace"),
-        ((office.PACK, PACK, PACK), "two of pack laboratories"),
+        ((office.PACK, PACK, PACK), "two of pack workshops"),
         ((office.PACK, office.PACK), "two of pack office"),
         ((finance.PACK, PACK), "No pack has a workplace"),
     ],
 )
 def test_packs_that_make_no_company_are_refused_in_words(packs, complaint):
-    class Broken(LabAccess):
+    class Broken(WorkshopAccess):
         name = "broken"
 
     Broken.packs = packs

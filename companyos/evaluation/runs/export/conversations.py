@@ -69,8 +69,8 @@ def _conversation(run: Run, record: EpisodeRecord, *, in_text: bool) -> Conversa
         tools = () if in_text else tuple(trajectory["agent"].get("tool_definitions", ()))
     except (KeyError, TypeError) as failure:
         raise FolderUnusable(f"the trajectory of {record.key} in {run.path} is none: {failure!r}") from None
-    places = [place for place, one in enumerate(messages) if one["role"] == "assistant"]
-    first, last = places[0], places[-1]
+    indexes = [index for index, one in enumerate(messages) if one["role"] == "assistant"]
+    first, last = indexes[0], indexes[-1]
     return Conversation(
         prompt=tuple(messages[:first]),
         messages=tuple(messages[first : last + 1]),

@@ -94,3 +94,5 @@ SCRIPTED: Final[Mapping[str, Callable[[Scenario, EpisodeTask], Agent]]] = {
     "careful": lambda scenario, task: Careful(scenario),
     "oracle": lambda scenario, task: Oracle(scenario),
 }
+#: Those that play a script of the scenario, which calls tools by their names.
+SCENARIO_SCRIPTS: Final = ("naive", "careful", "oracle")

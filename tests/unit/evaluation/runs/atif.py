@@ -85,16 +85,16 @@ def flaws(trajectory: Mapping[str, Any]) -> list[str]:
 
 
 def _broken_rules(trajectory: Mapping[str, Any]) -> Iterator[str]:
-    for place, step in enumerate(trajectory["steps"], start=1):
-        if step["step_id"] != place:
-            yield f"step {place} has the id {step['step_id']}"
+    for number, step in enumerate(trajectory["steps"], start=1):
+        if step["step_id"] != number:
+            yield f"step {number} has the id {step['step_id']}"
         if step["source"] != "agent" and any(name in step for name in _AGENTS):
-            yield f"step {place} is not the agent's and has what is"
+            yield f"step {number} is not the agent's and has what is"
         if step.get("llm_call_count") == 0 and "metrics" in step:
-            yield f"step {place} called no model and has metrics"
+            yield f"step {number} called no model and has metrics"
         calls = {call["tool_call_id"] for call in step.get("tool_calls", ())}
         for result in step.get("observation", {}).get("results", ()):
             if result.get("source_call_id", next(iter(calls), None)) not in {*calls, None}:
-                yield f"step {place} has the result of a call of another step"
+                yield f"step {number} has the result of a call of another step"
     if trajectory.get("final_metrics", {}).get("total_steps") not in (None, len(trajectory["steps"])):
         yield "total_steps is not the number of steps"

@@ -1,4 +1,4 @@
-"""What is the same at every door: limits, the order of checks, names of episodes, and what needs no episode."""
+"""What is the same over every transport: limits, the order of checks, names of episodes, and what needs no episode."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ async def called(http: httpx.AsyncClient, method: str, **params: Any) -> dict[st
     return answer
 
 
-async def test_tools_are_listed_before_any_reset(door: str, http: httpx.AsyncClient) -> None:
+async def test_tools_are_listed_before_any_reset(url: str, http: httpx.AsyncClient) -> None:
     before = (await http.get("/episodes")).json()["counts"]["total"]
     by_http = (await http.post("/step", json={"action": LIST})).json()
-    async with socket_to(door) as socket:
+    async with socket_to(url) as socket:
         by_socket = (await socket.ask({"type": "step", "data": LIST}))["data"]
         state = (await socket.ask({"type": "state"}))["data"]
 
@@ -55,8 +55,8 @@ async def test_the_form_of_a_step_is_checked_before_its_episode(
     assert answer.status_code == 422
 
 
-async def test_a_socket_checks_the_form_of_a_step_before_its_episode(door: str) -> None:
-    async with socket_to(door) as socket:
+async def test_a_socket_checks_the_form_of_a_step_before_its_episode(url: str) -> None:
+    async with socket_to(url) as socket:
         answer = await socket.ask({"type": "step", "data": {"type": "dance"}})
 
     assert answer["data"]["code"] == "VALIDATION_ERROR"
@@ -159,18 +159,18 @@ async def test_bodies_have_one_limit_at_every_route(http: httpx.AsyncClient, pat
         ("/mcp", '{"jsonrpc": "2.0", "method": "tools/list", "id": 1, "params": {"padding": "%s"}}'),
     ],
 )
-async def test_messages_have_the_limit_of_bodies(door: str, path: str, shell: str) -> None:
+async def test_messages_have_the_limit_of_bodies(url: str, path: str, shell: str) -> None:
     largest = shell % ("x" * (LIMIT - len(shell) + 2))
-    async with socket_to(door, path) as socket:
+    async with socket_to(url, path) as socket:
         taken, refused = await socket.ask(largest), await socket.ask(largest + " ")
 
     assert taken.get("type") == "observation" or "result" in taken
     assert "256 KiB" in json.dumps(refused)
 
 
-async def test_a_second_socket_under_a_name_is_refused_in_openenvs_shape(door: str) -> None:
+async def test_a_second_socket_under_a_name_is_refused_in_openenvs_shape(url: str) -> None:
     named = {"type": "reset", "data": {"episode_id": secrets.token_hex(8)}}
-    async with socket_to(door) as first, socket_to(door) as second:
+    async with socket_to(url) as first, socket_to(url) as second:
         await first.ask(named)
         refused = await second.ask(named)
         unharmed = await first.ask({"type": "step", "data": LOOK})
@@ -180,9 +180,9 @@ async def test_a_second_socket_under_a_name_is_refused_in_openenvs_shape(door: s
     assert unharmed["data"]["observation"]["step"] == 1
 
 
-async def test_a_name_whose_socket_is_gone_is_taken_again(door: str) -> None:
+async def test_a_name_whose_socket_is_gone_is_taken_again(url: str) -> None:
     for seed in (1, 2, 3):
-        async with socket_to(door) as socket:
+        async with socket_to(url) as socket:
             named = {"type": "reset", "data": {"episode_id": "collect-0", "seed": seed}}
             answer = await socket.ask(named)
             await socket.say(json.dumps({"type": "close"}))
@@ -202,11 +202,11 @@ async def test_a_name_whose_socket_is_gone_is_taken_again(door: str) -> None:
         ("chaoss", "chaos"),
     ],
 )
-async def test_a_misspelt_field_of_a_reset_is_refused_at_every_door(
-    door: str, http: httpx.AsyncClient, name: str, meant: str
+async def test_a_misspelt_field_of_a_reset_is_refused_over_every_transport(
+    url: str, http: httpx.AsyncClient, name: str, meant: str
 ) -> None:
     by_http = await http.post("/reset", json={name: 1})
-    async with socket_to(door) as socket:
+    async with socket_to(url) as socket:
         by_socket = await socket.ask({"type": "reset", "data": {name: 1}})
 
     assert by_http.status_code == 422
@@ -268,7 +268,7 @@ async def test_a_step_that_names_its_own_number_still_repeats_after_a_replacemen
 
 
 @pytest.mark.skipif(ELSEWHERE in os.environ, reason="the logs of another deployment are not here")
-async def test_a_socket_that_is_cut_in_mid_step_logs_one_line(door: str, home: Home) -> None:
+async def test_a_socket_that_is_cut_in_mid_step_logs_one_line(url: str, home: Home) -> None:
     log = home.log("orchestrator")
     before, episodes = len(log.read_text()), []
     step = {"type": "step", "data": {"tool_name": "wait", "arguments": {"seconds": 604800}}}
@@ -276,7 +276,7 @@ async def test_a_socket_that_is_cut_in_mid_step_logs_one_line(door: str, home: H
     async with asyncio.timeout(60):
         # Whether a cut meets a step is a matter of luck, so there are as many as it takes.
         while "socket_cut" not in log.read_text()[before:]:
-            async with socket_to(door) as socket:
+            async with socket_to(url) as socket:
                 begun = await socket.ask({"type": "reset", "data": {}})
                 episodes.append(begun["data"]["metadata"]["episode_id"])
                 for _ in range(4):

@@ -1,0 +1,65 @@
+"""Ray: calls that its workers carry out, on this machine or on a cluster, awaited in this process.
+
+with RayTasks() as tasks:
+    result = await tasks.call(function, argument)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Final, Self, TypeVar
+
+import ray
+from ray.exceptions import RayError, RayTaskError
+
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
+
+#: Longest wait for calls that were canceled to end in their workers, in seconds.
+_END_S: Final = 10.0
+
+
+class WorkersLost(Exception):
+    """Ray could not carry out a call; the message is Ray's."""
+
+
+class RayTasks:
+    """The workers of the cluster at RAY_ADDRESS, or of one that lasts as long as this object's context."""
+
+    def __init__(self) -> None:
+        self._canceled: list[Any] = []
+
+    def __enter__(self) -> Self:
+        ray.init(log_to_driver=False, logging_level=logging.ERROR)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        if self._canceled:
+            ray.wait(self._canceled, num_returns=len(self._canceled), timeout=_END_S)
+        ray.shutdown()
+
+    async def call(self, function: Callable[[Argument], Result], argument: Argument) -> Result:
+        """Return what a function returns in a worker, of which the call takes one CPU; raise what it raises.
+
+        A call whose worker dies is made again by Ray. Where the wait is canceled, so is the call.
+
+        Raises:
+            WorkersLost: There was no worker, or several died of it.
+        """
+        reference = ray.remote(function).remote(argument)
+        try:
+            result: Result = await reference
+        except asyncio.CancelledError:
+            ray.cancel(reference)
+            self._canceled.append(reference)
+            raise
+        except RayTaskError as failure:
+            raise failure.cause from failure
+        except RayError as failure:
+            raise WorkersLost(str(failure)) from failure
+        return result

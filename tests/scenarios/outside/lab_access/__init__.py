@@ -1,1 +1,0 @@
-"""Laboratory access: a room whose incidents say who may let somebody in."""
