@@ -27,7 +27,7 @@ CONNECT = "resetchannels -@all +@connection -@dangerous"
 #: What services may besides where chaos ends Redis for real.
 END_REDIS = "+shutdown"
 SERVICE_STREAMS = (
-    "(~events:* +xadd +xreadgroup +xgroup|create +exists +xinfo|groups +xtrim) "
+    "(~events:* +xadd +xreadgroup +xgroup|create +xlen +xinfo|groups +xtrim) "
     "(~settled:{name} ~lost:{name} +xread +xdel) (~acks:* ~lost:* +xadd)"
 )
 ORCHESTRATOR_STREAMS = "(~acks:* +xread +xtrim +expire +del) (~settled:* +xadd)"

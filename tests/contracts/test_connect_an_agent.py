@@ -66,4 +66,4 @@ def test_the_code_for_mcp_plays_an_episode(url: str, tmp_path: Path) -> None:
 def test_the_page_names_the_routes_there_are() -> None:
     named = set(re.findall(r"`(/[a-z]+)`", PAGE))
 
-    assert named - {"/ticketdesk", "/datahub", "/approvalflow"} <= {route.path for route in ROUTES}
+    assert named - {"/ticketdesk", "/datahub", "/approvalflow", "/agent"} <= {route.path for route in ROUTES}

@@ -30,8 +30,9 @@ SWEEP_EVERY_S = 0.5
 LONGEST_SWEEP_S = 2.0
 FORGET_EVERY_S = 0.25
 TRIM_EVERY_S = 2.0
-#: Longest wait for an entry of a stream, in milliseconds; whatever comes ends it at once.
-WAIT_MS = 5_000
+#: Longest wait for an entry of a stream, in milliseconds; whatever comes ends it at once. Well below
+#: `redis_client.TIMEOUT_S`, or every wait in vain would look like an outage.
+WAIT_MS = 3_000
 CANCEL_AGAIN_S = 0.2
 BATCH = 64
 

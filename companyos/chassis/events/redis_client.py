@@ -7,6 +7,9 @@ import hiredis
 from redis.asyncio import ConnectionPool, Redis
 from redis.exceptions import ConnectionError as Disconnected
 
+#: After so many seconds without an answer a connection counts as lost.
+TIMEOUT_S = 5.0
+
 
 class _Packing:
     """A connection that uses hiredis to write commands as well: reading many streams takes a long command."""
@@ -18,7 +21,7 @@ class _Packing:
 
 def connect(url: str) -> Redis:
     """Return a client of Redis or Valkey."""
-    pool = ConnectionPool.from_url(url)
+    pool = ConnectionPool.from_url(url, socket_timeout=TIMEOUT_S)
     pool.connection_class = type("Connection", (_Packing, pool.connection_class), {})
     return Redis.from_pool(pool)
 

@@ -1,12 +1,16 @@
 """The secrets of the Compose stack: random, derived, stable, and each reader's own."""
 
+import inspect
+import re
 import stat
 from pathlib import Path
 
 import pytest
 
+from companyos.chassis.events import bus, consumer
 from deploy.make_secrets import Seeds, files_for, require_token, write
 
+SERVICES = ["datahub", "ticketdesk"]
 PROCESSES = ["datahub", "orchestrator", "ticketdesk"]
 
 
@@ -67,6 +71,17 @@ def test_redis_lets_nobody_in_by_default_and_keeps_digests_only(seeds: Seeds) ->
     assert users[0] == "user default off resetchannels -@all"
     assert [line.split()[1] for line in users[2:]] == PROCESSES
     assert seeds.derive("redis/ticketdesk") not in "\n".join(users)
+
+
+def test_services_may_use_every_command_that_the_bus_sends(seeds: Seeds) -> None:
+    written = "".join(inspect.getsource(module) for module in (bus, consumer))
+    sent = set(re.findall(r"(?:redis|pipeline)\.(x[a-z_]+)\(", written))
+    users = known_to("redis", seeds)["users.acl"].splitlines()
+    allowed = {line.split()[1]: set(re.findall(r"\+([a-z|]+)", line)) for line in users[2:]}
+
+    assert {"xadd", "xreadgroup", "xinfo_groups"} <= sent
+    for service in SERVICES:
+        assert {command.replace("_", "|") for command in sent} <= allowed[service]
 
 
 def test_services_may_end_redis_only_where_chaos_kills_for_real(seeds: Seeds) -> None:
