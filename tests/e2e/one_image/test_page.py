@@ -6,7 +6,10 @@ import subprocess
 from collections.abc import Iterator
 from typing import Any
 
+import httpx
 import pytest
+
+from companyos import CompanyosEnv
 
 from ..compose import ROOT, docker, free_port
 from .container import IMAGE, Container
@@ -14,7 +17,9 @@ from .container import IMAGE, Container
 PAGE = (ROOT / "docs" / "how-to" / "run-one-container.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^\$ (docker .*)$", PAGE, re.MULTILINE)
 CODE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-BUILD, RUN, STATUS, LOGS, STOP, CONFINED = COMMANDS
+BUILD, RUN, STATUS, LOGS, STOP, CONFINED, ONE_PORT = COMMANDS
+
+TOKEN = secrets.token_hex(16)
 
 
 class Names:
@@ -29,7 +34,8 @@ class Names:
         for page, here in (
             (r"127\.0\.0\.1:8000", f"127.0.0.1:{self.trainer}"),
             (r"127\.0\.0\.1:8080", f"127.0.0.1:{self.agents}"),
-            (r"--name \w+", f"--name {self.container}"),
+            (r"--detach (--name \w+)?", f"--detach --name {self.container} "),
+            ("…", TOKEN),
             (r"\bcompanyos$", IMAGE),
             (r'"companyos"', f'"{IMAGE}"'),
             (r"(exec|stop) \S+", rf"\1 {self.container}"),
@@ -53,7 +59,7 @@ def names() -> Iterator[Names]:
 
 def test_the_page_builds_the_image_that_it_runs() -> None:
     assert BUILD == "docker build -t companyos ."
-    assert all(command.endswith(" companyos") for command in (RUN, CONFINED))
+    assert all(command.endswith(" companyos") for command in (RUN, CONFINED, ONE_PORT))
 
 
 def test_the_first_commands_and_the_first_code_work_in_their_order(names: Names) -> None:
@@ -82,3 +88,18 @@ def test_the_confined_container_is_healthy(names: Names) -> None:
     names.run(CONFINED)
 
     Container(names.container).await_health()
+
+
+def test_agents_use_the_one_port_that_is_published(names: Names) -> None:
+    names.run(ONE_PORT)
+    Container(names.container).await_health()
+
+    with CompanyosEnv(f"http://127.0.0.1:{names.trainer}", token=TOKEN) as env:
+        access = env.reset(scenario="vendor_onboarding", seed=7).metadata
+        headers = {"Authorization": f"Bearer {access['agent_token']}"}
+        tools = httpx.get(access["agent_urls"]["tools"], headers=headers)
+        asked = httpx.get(f"{access['agent_urls']['rest']}/ticketdesk/tickets", headers=headers)
+
+    assert access["agent_urls"]["tools"].startswith(f"http://127.0.0.1:{names.trainer}/agent/")
+    assert (tools.status_code, asked.status_code) == (200, 200)
+    assert httpx.get(f"http://127.0.0.1:{names.trainer}/state", headers=headers).status_code == 401
