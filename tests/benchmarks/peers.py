@@ -1,5 +1,6 @@
 """OpenEnv's own echo environments beside ours: the same messages over a WebSocket, in turns, in one run."""
 
+import itertools
 import subprocess
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
@@ -20,6 +21,8 @@ from .trainer import Trainer
 PROGRAM = Path(__file__).parent / "openenv_programs" / "echo.py"
 SESSIONS = 16
 ROUNDS = 3
+#: Steps of ours between two resets.
+EPISODE_STEPS = 100
 OURS = "ours"
 MESSAGE = "Measured."
 #: The actions of each kind of echo.
@@ -141,8 +144,18 @@ def _compared(rates: dict[str, Rates]) -> list[Measurement]:
 
 
 async def _ours(socket: aiohttp.ClientWebSocketResponse) -> Play:
-    """Return a step of the mix of an episode of ours, which reads, writes and has events settled."""
-    return (await SocketTrainer(socket).reset()).next_step
+    """Return a step of the mix, which reads, writes and has events settled; every 100 steps, a reset comes first."""
+    trainer = SocketTrainer(socket)
+    steps = itertools.count()
+    episode = await trainer.reset()
+
+    async def play() -> None:
+        nonlocal episode
+        if next(steps) % EPISODE_STEPS == EPISODE_STEPS - 1:
+            episode = await trainer.reset()
+        await episode.next_step()
+
+    return play
 
 
 async def _echo(socket: aiohttp.ClientWebSocketResponse, kind: str) -> Play:
