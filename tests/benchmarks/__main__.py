@@ -36,14 +36,16 @@ from .trainer import Trainer
 console = Console(stderr=True)
 
 
-async def measure(stack: RunningStack, *, quick: bool, with_peers: bool = False) -> list[Measurement]:
-    """Run every measurement against a started stack, slow ones last."""
+async def measure(
+    stack: RunningStack, figures: list[Measurement], *, quick: bool, with_peers: bool = False
+) -> None:
+    """Run every measurement against a started stack, slow ones last, and add the figures of each."""
     count, seconds, sizes = (100, 3.0, SIZES[:2]) if quick else (900, 12.0, SIZES)
     # A time limit of its own for every request: a hung stack must fail the benchmark, not stop it.
     limits = aiohttp.ClientTimeout(total=600)
     async with aiohttp.ClientSession(timeout=limits, connector=aiohttp.TCPConnector(limit=0)) as session:
         trainer = Trainer(stack.url, session)
-        figures = [idle_memory(stack), idle_time(stack)]
+        figures += [idle_memory(stack), idle_time(stack)]
         for title, work in (
             ("floors", lambda: floors(stack.addresses, count)),
             ("resets", lambda: resets(trainer, count)),
@@ -65,10 +67,9 @@ async def measure(stack: RunningStack, *, quick: bool, with_peers: bool = False)
             figures.append(await open_episodes(trainer, many, seconds * 2))
         figures.append(await room(trainer, stack, 40 if quick else 400))
         console.print("measuring runs …")
-        figures.append(await overhead_of_runs(stack.url, 20 if quick else 100))
+        figures.append(await overhead_of_runs(stack.url, 6 if quick else 32))
         # Last, since it leaves tens of thousands of open episodes behind.
         figures.append(await reset_throughput(trainer, seconds))
-    return figures
 
 
 def report(figures: Sequence[Measurement]) -> Table:
@@ -89,13 +90,17 @@ def main() -> None:
     parser.add_argument("--peers", action="store_true", help="also measure OpenEnv's own echo environments")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="companyos-bench-") as folder:
-        figures = [*offline(15), *start_up(Path(folder), 1 if options.quick else 5)]
-        with started_stack(Path(folder)) as stack:
-            figures += asyncio.run(measure(stack, quick=options.quick, with_peers=options.peers))
-    Console(width=150).print(report(figures))
-    if options.json:
-        options.json.write_text(json.dumps([figure.document() for figure in figures], indent=1))
+    figures: list[Measurement] = []
+    try:
+        with tempfile.TemporaryDirectory(prefix="companyos-bench-") as folder:
+            figures += [*offline(15), *start_up(Path(folder), 1 if options.quick else 5)]
+            with started_stack(Path(folder)) as stack:
+                asyncio.run(measure(stack, figures, quick=options.quick, with_peers=options.peers))
+    finally:
+        # What was measured before a failure or Ctrl-C took minutes, so it is not thrown away.
+        Console(width=150).print(report(figures))
+        if options.json:
+            options.json.write_text(json.dumps([figure.document() for figure in figures], indent=1))
 
 
 if __name__ == "__main__":
