@@ -1,1 +1,1 @@
-"""Short scripts that use the environment as a trainer would; each starts as `python -m examples.<name>`."""
+"""Short scripts that use the environment as a trainer does; start one with `python -m examples.<name>`."""

@@ -1,4 +1,4 @@
-"""What the tree search found: kept as JSON beside it, and shown in the README and on the page about worlds."""
+"""The results of the tree search, stored as JSON and shown in the README and on the page about worlds."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,14 +17,14 @@ Play = Mapping[str, Any]
 
 
 def keep(plays: Sequence[Play], chaos: int) -> None:
-    """Write down what was played; times are left out, so that the same plays leave the same file."""
+    """Write the plays to the file, without times, so that equal plays give equal files."""
     kept = [{name: value for name, value in play.items() if name != "seconds"} for play in plays]
     lines = ",\n  ".join(json.dumps(play) for play in kept)
     FILE.write_text(f'{{"chaos": {chaos}, "plays": [\n  {lines}\n]}}\n', encoding="utf-8")
 
 
 def sentence(found: Mapping[str, Any]) -> str:
-    """Return in how many seeds the search and the script of first moves succeeded."""
+    """Return a sentence on how many seeds the search and the script of first moves solve."""
     search, stubborn = (_plays(found, name) for name in ("search", "stubborn"))
     return (
         f"solves {_solved(search)} of {len(search)} seeds of `vendor_onboarding` at chaos {found['chaos']}; "

@@ -1,9 +1,9 @@
-"""Play one episode with the oracle, which knows how the task is solved, and print how it ended.
+"""Play one episode with the oracle, which knows how to solve the task, and print how it ended.
 
     python examples/oracle.py [URL]
 
-The URL is that of a trainer API, by default of a stack on this machine. OpenEnv's manifest names this program as the
-proof that the environment can be solved: it exits with 1 unless the episode ends in success.
+The URL is that of a trainer API, by default of the stack on this machine. OpenEnv's manifest names this
+program as the proof that the environment can be solved. It exits with 1 unless the episode ends in success.
 """
 
 import sys
@@ -28,7 +28,7 @@ def play(env: CompanyosEnv) -> tuple[list[dict[str, object]], Result]:
 
 
 def main(url: str = DEFAULT_URL) -> int:
-    """Play, say how it ended, and return the exit code."""
+    """Play, print how the episode ended, and return the exit code."""
     with CompanyosEnv(url) as env:
         actions, result = play(env)
     ended = "success" if result.metadata.success else "no success"

@@ -1,10 +1,10 @@
-"""Serves a small language model on this machine, and runs a command that plays with it.
+"""Serve a small language model on this machine, and run a command that plays with it.
 
     make model                                                     # builds its environment, and plays
-    python -m examples.small_model companyos run --agent openai …  # OPENAI_BASE_URL names the model's endpoint
+    python -m examples.small_model companyos run --agent openai …  # OPENAI_BASE_URL is the model's endpoint
 
-The model, SmolLM2-135M-Instruct, comes in a Python package, and `llama-cpp-python` serves it. It solves nothing: it is
-there to show what models do, without a key, a download from a hub or a GPU.
+The model, SmolLM2-135M-Instruct, comes in a Python package, and `llama-cpp-python` serves it. It solves
+nothing. It shows how models behave, without a key, a download from a hub or a GPU.
 """
 
 import json
@@ -24,12 +24,12 @@ import httpx
 
 from companyos.embedded.programs.children import Guard
 
-#: Another environment than the one that `make model` builds.
+#: The variable that names another environment than the one that `make model` builds.
 SETTING: Final = "COMPANYOS_SMALL_MODEL"
-#: The model by its names at the endpoint: one reads tools in text, the other is given them natively.
+#: The model's two names at the endpoint: one reads tools in text, the other receives them natively.
 TEXT: Final = "smollm2"
 NATIVE: Final = "smollm2-tools"
-#: Tokens that a prompt and its answer may have together, as the model was trained.
+#: The most tokens of a prompt and its answer together, as in the model's training.
 CONTEXT_TOKENS: Final = 8192
 
 _CHAT_FORMATS: Final = {TEXT: None, NATIVE: "chatml-function-calling"}
@@ -78,7 +78,7 @@ def serving(context_tokens: int = CONTEXT_TOKENS) -> Iterator[str]:
 
 
 def main(command: Sequence[str]) -> int:
-    """Serve the model while a command runs, and return its exit code; without one, until Ctrl-C."""
+    """Serve the model while a command runs, and return its exit code; with no command, serve until Ctrl-C."""
     with serving() as url:
         print(f"{TEXT} and {NATIVE} at {url}", flush=True)
         if command:

@@ -1,12 +1,12 @@
-"""Tree search over live services: fork the company at every decision, and go on where the moves earned most.
+"""Tree search over live services: fork the company at every decision, and continue where moves earned most.
 
-`vendor_onboarding` is played with the same moves by three players. The naive script makes the first move of every
-decision, which is what the text of the task suggests, and looks at nothing that comes of it. The stubborn one does so
-too, and repeats calls that fail on their way. The search repeats them as well, but tries every move, each in a fork of
-its own, and goes on where the least reward was given up so far, until an end is a success. It sees what an agent sees
-and the trainer's reward, nothing else.
+Three players play `vendor_onboarding` with the same moves. The naive script makes the first move of every
+decision, which is what the text of the task suggests, and never looks at the outcome. The stubborn script
+does the same, but retries calls that fail temporarily. The search retries them too, and tries every move,
+each in its own fork. It continues from the branch that has given up the least reward so far, until an episode
+ends in success. It sees only what an agent sees and the trainer's reward.
 
-    $ python -m examples.tree_search --seeds 20 --keep      # at chaos 3, and keep what came of it for the README
+    $ python -m examples.tree_search --seeds 20 --keep      # at chaos 3, and keep the result for the README
 """
 
 import argparse
@@ -29,19 +29,19 @@ FORKS = 300
 
 
 class Stuck(Exception):
-    """A call came to nothing."""
+    """A call failed and is not retried."""
 
 
 @dataclass
 class Branch:
-    """An episode, what was found out on the way there, and what it has earned.
+    """An episode, the facts known so far, and what it has earned.
 
     Attributes:
-        keyed: Tools that take a key, by which a call that is repeated is carried out once.
-        spent: The steps and forks of all branches of a search together.
-        insists: Whether it repeats calls that fail on their way.
-        depth: How many decisions were taken.
-        given_up: By how much less than the best the moves on the way here have earned.
+        keyed: Tools that take an idempotency key, so that a repeated call is carried out once.
+        spent: The number of steps and forks, summed over all branches of a search.
+        insists: Whether it retries calls that fail temporarily.
+        depth: The number of decisions taken.
+        given_up: How much less the moves so far have earned than the best alternatives.
     """
 
     env: CompanyosEnv
@@ -57,7 +57,7 @@ class Branch:
     stuck: bool = False
 
     def call(self, tool: str, **arguments: Any) -> Any:
-        """Return what a tool answers; where this branch insists, after as many tries as it takes."""
+        """Return a tool's answer; if this branch insists, retry as often as necessary."""
         if self.insists and tool in self.keyed:
             arguments["idempotency_key"] = f"call-{self.spent['steps']}"
         while (error := (said := self._say(tool, arguments)).error) is not None:
@@ -68,7 +68,7 @@ class Branch:
         return self._awaited(said.result) if self.insists else said.result
 
     def play(self, move: Move) -> "Branch":
-        """Make a move as far as it goes."""
+        """Make a move, or the part of it that is possible."""
         try:
             move(self, self.known)
         except (Stuck, EpisodeOver, LookupError, TypeError):
@@ -76,7 +76,7 @@ class Branch:
         return self
 
     def grow(self, moves: Sequence[Move]) -> list["Branch"]:
-        """Fork this branch and make a move in every fork."""
+        """Fork this branch once for each move, and make the move in its fork."""
         self.spent["forks"] += len(moves)
         forks = zip(self.env.fork(len(moves)), moves, strict=True)
         grown = [
@@ -96,7 +96,7 @@ class Branch:
         return result.observation
 
     def _awaited(self, result: Any) -> Any:
-        """Return what a call came to that was accepted to be carried out later."""
+        """Return the final result of a call that was accepted for later execution."""
         if not (isinstance(result, dict) and result.get("status") == "accepted"):
             return result
         operation = self.call("get_operation", operation_id=result["operation_id"])
@@ -116,13 +116,13 @@ def naive(branch: Branch, plan: Sequence[Sequence[Move]]) -> Branch:
 
 
 def stubborn(branch: Branch, plan: Sequence[Sequence[Move]]) -> Branch:
-    """Make the first move of every decision, and repeat calls that fail on their way."""
+    """Make the first move of every decision, and retry calls that fail temporarily."""
     branch.insists = True
     return naive(branch, plan)
 
 
 def search(branch: Branch, plan: Sequence[Sequence[Move]]) -> Branch:
-    """Take every decision in all ways there are, where least was given up first, until an end is a success."""
+    """Try every move of every decision, least reward given up first, until an episode ends in success."""
     branch.insists = True
     frontier, end = [branch], branch
     while frontier and not end.success and branch.spent["forks"] < FORKS:
@@ -146,7 +146,7 @@ PLAYERS: Sequence[Player] = (naive, stubborn, search)
 
 
 def play(env: CompanyosEnv, seed: int, chaos: int, player: Player) -> dict[str, Any]:
-    """Play a seed to its end and return how it went; steps and forks are those of all branches."""
+    """Play a seed to its end and return the outcome; steps and forks are those of all branches."""
     began = time.perf_counter()
     seen = env.reset(scenario="vendor_onboarding", seed=seed, chaos=chaos).observation
     known = {
@@ -163,7 +163,7 @@ def play(env: CompanyosEnv, seed: int, chaos: int, player: Player) -> dict[str, 
 
 
 def main() -> None:
-    """Play the seeds, a line each, and sum up."""
+    """Play the seeds, print one line for each, and print a summary."""
     parser = argparse.ArgumentParser(description="Beat a naive script by forking.")
     parser.add_argument("--seeds", type=int, default=10, help="how many")
     parser.add_argument("--first", type=int, default=90_000, help="the first of them")
@@ -185,7 +185,7 @@ def main() -> None:
 
 
 def table(plays: Sequence[dict[str, Any]]) -> str:
-    """Return what the plays of each player add up to."""
+    """Return a table of each player's means over its plays."""
     lines = ["", "player   success   mean return   steps   forks   seconds (means over the seeds)"]
     for name in (player.__name__ for player in PLAYERS):
         mine = [one for one in plays if one["player"] == name]

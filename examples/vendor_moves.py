@@ -1,7 +1,7 @@
-"""What an employee can do about a vendor's onboarding: moves made of tool calls, decision by decision.
+"""The moves that an employee can make in a vendor's onboarding: tool calls, decision by decision.
 
-A move reads and notes what is known of the case, calls tools, and ends where a call comes to nothing. Which moves are
-right in a case is not here: that is for who plays them to find out.
+A move uses and updates the facts known about the case, calls tools, and ends when a call fails. This module
+does not say which moves are right in a case; the player has to find out.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,17 +11,17 @@ Known = dict[str, Any]
 
 
 class Caller(Protocol):
-    """Who makes a move."""
+    """The player that makes a move."""
 
     def call(self, tool: str, **arguments: Any) -> Any:
-        """Return what a tool answers."""
+        """Return a tool's answer."""
 
 
 Move = Callable[[Caller, Known], None]
 
 
 def each_of(*moves: Move) -> Move:
-    """Return the move that makes these, one after another."""
+    """Return the move that makes these moves, one after another."""
 
     def make(me: Caller, known: Known) -> None:
         for move in moves:
@@ -31,11 +31,11 @@ def each_of(*moves: Move) -> Move:
 
 
 def leave_it(me: Caller, known: Known) -> None:
-    """Do nothing, which may be best."""
+    """Do nothing, which may be the best move."""
 
 
 def look(me: Caller, known: Known) -> None:
-    """Read the ticket and the rules of its kind."""
+    """Read the ticket and the rules for its kind."""
     known["ticket"] = me.call("ticketdesk_get_ticket", ticket_id=known["ticket_id"])
     known["rules"] = me.call("ticketdesk_get_rules", kind=known["ticket"]["kind"])
 
@@ -46,7 +46,7 @@ def by_subject(me: Caller, known: Known) -> None:
 
 
 def by_name(number: int) -> Move:
-    """Return the move that takes one of the vendors of the name in the ticket's title."""
+    """Return the move that takes one of the vendors with the name in the ticket's title."""
 
     def take(me: Caller, known: Known) -> None:
         name = known["ticket"]["title"].removeprefix("Onboard ")
@@ -56,14 +56,14 @@ def by_name(number: int) -> Move:
 
 
 def refresh(me: Caller, known: Known) -> None:
-    """Have the vendor's score brought up to date, and read it."""
+    """Refresh the vendor's score, and read it."""
     scores = me.call("datahub_list_metrics", name="compliance_score", subject=known["vendor"]["id"])
     known["score"] = scores["items"][0]
     _renew(me, known)
 
 
 def freshen(me: Caller, known: Known) -> None:
-    """Read the score, and have it brought up to date as long as it is stale."""
+    """Read the score, and refresh it while it is stale."""
     known["score"] = me.call("datahub_query_metric", metric_id=known["score"]["id"])
     while known["score"]["is_stale"]:
         _renew(me, known)
@@ -81,7 +81,7 @@ def read_form(number: int) -> Move:
 
 
 def return_it(me: Caller, known: Known) -> None:
-    """Send the ticket back to its reporter, since self-declaration and record differ."""
+    """Send the ticket back to its reporter, because the self-declaration and the record differ."""
     named = [known["form"]["id"], known["vendor"]["id"]]
     question = "The self-declaration and the record differ. Which of them is right?"
     me.call("ticketdesk_return_ticket", ticket_id=known["ticket_id"], question=question, references=named)
@@ -96,13 +96,13 @@ def refuse_it(me: Caller, known: Known) -> None:
 
 
 def trust_this(me: Caller, known: Known) -> None:
-    """Have the record that the vendor's points to name the vendor's cost centre."""
+    """Copy the cost center of the vendor's record to the record that it points to."""
     right = {"cost_centre": known["vendor"]["fields"]["cost_centre"]}
     me.call("datahub_update_record", record_id=known["vendor"]["fields"]["see_also"], fields=right)
 
 
 def trust_the_other(me: Caller, known: Known) -> None:
-    """Have the vendor's record name the cost centre of the record it points to."""
+    """Copy the cost center of the record that the vendor's record points to into the vendor's record."""
     vendor = known["vendor"]
     other = me.call("datahub_get_record", record_id=vendor["fields"]["see_also"])
     right = {"cost_centre": other["fields"]["cost_centre"]}
@@ -111,12 +111,12 @@ def trust_the_other(me: Caller, known: Known) -> None:
 
 
 def unblock(me: Caller, known: Known) -> None:
-    """Free the ticket of what blocks it."""
+    """Resolve what blocks the ticket."""
     _free(me, known["ticket"])
 
 
 def prepare(me: Caller, known: Known) -> None:
-    """Fill in what the ticket leaves open as its record has it, take it, and verify it."""
+    """Fill in the ticket's empty fields from its record, take the ticket, and verify it."""
     ticket, vendor = {"ticket_id": known["ticket_id"]}, known["vendor"]
     right = {
         "subject": vendor["id"],
@@ -134,7 +134,7 @@ def prepare(me: Caller, known: Known) -> None:
 
 
 def hold_back(me: Caller, known: Known) -> None:
-    """Ask nobody, and have the vendor mend what is wrong first."""
+    """Submit no request; create a ticket to raise the vendor's score first."""
     text = {"title": "Raise the compliance score", "description": "The policy does not accept it as it is."}
     about = {"subject": known["vendor"]["id"], "blocks": known["ticket_id"]}
     me.call("ticketdesk_create_ticket", kind="remediation", **text, **about)
@@ -142,13 +142,13 @@ def hold_back(me: Caller, known: Known) -> None:
 
 
 def who_is_in(me: Caller, known: Known) -> None:
-    """Choose the financial officer, or the delegate while the officer is away."""
+    """Choose the financial officer, or the delegate if the officer is away."""
     officer = me.call("datahub_get_approver", role="cfo")
     known["approver"] = officer if officer["available"] else officer["delegate"]
 
 
 def in_line(number: int) -> Move:
-    """Return the move that chooses the financial officer, or who is so many further along the delegates."""
+    """Return the move that chooses the financial officer (0), or the nth delegate after them."""
 
     def choose(me: Caller, known: Known) -> None:
         person_id = me.call("datahub_get_approver", role="cfo")["id"]
@@ -161,17 +161,17 @@ def in_line(number: int) -> Move:
 
 
 def another(me: Caller, known: Known) -> None:
-    """Choose another one who holds the officer's role."""
+    """Choose another holder of the officer's role."""
     known["approver"] = {"id": me.call("datahub_get_approver", role="cfo")["others"][0]}
 
 
 def until_back(me: Caller, known: Known) -> None:
-    """Wait until the chosen one is back."""
+    """Wait until the chosen approver is back."""
     me.call("wait", until=known["approver"]["away_until"])
 
 
 def submit(me: Caller, known: Known) -> None:
-    """Ask the chosen one to decide."""
+    """Submit the request to the chosen approver."""
     fields = {"vendor_name": known["vendor"]["name"], "compliance_score": known["score"]["value"]}
     about = {"type": "vendor_approval", "ticket_id": known["ticket_id"]}
     who = known["approver"]["id"]
@@ -179,18 +179,18 @@ def submit(me: Caller, known: Known) -> None:
 
 
 def await_decision(me: Caller, known: Known) -> None:
-    """Let time pass until the decision falls."""
+    """Wait until the request is decided."""
     me.call("wait", until=known["request"]["decision_due_at"])
 
 
 def ask_after_it(me: Caller, known: Known) -> None:
-    """See where the request is, and let time pass until the decision falls."""
+    """Check the request's status, and wait until it is decided."""
     known["request"] = me.call("approvalflow_check_status", request_id=known["request"]["id"])
     await_decision(me, known)
 
 
 def pass_on(service: str) -> Move:
-    """Return the move that has a service told at once what it has not heard yet of the case."""
+    """Return the move that replays to a service the events about the case that it has missed."""
 
     def tell(me: Caller, known: Known) -> None:
         for object_id in (known["ticket_id"], known["score"]["id"], known["request"]["id"]):
@@ -200,12 +200,12 @@ def pass_on(service: str) -> Move:
 
 
 def let_time_pass(me: Caller, known: Known) -> None:
-    """Wait for a quarter of an hour, in which news gets about."""
+    """Wait for a quarter of an hour, so that delayed events arrive."""
     me.call("wait", seconds=900)
 
 
 def attach(me: Caller, known: Known) -> None:
-    """Attach to the request what its approver asks for."""
+    """Attach the evidence that the request's approver asks for."""
     status = me.call("approvalflow_check_status", request_id=known["request"]["id"])
     kind = status["required_evidence"] or "ticket"
     of_kind = {"record": known["vendor"]["id"], "metric": known["score"]["id"], "ticket": known["ticket_id"]}
@@ -213,19 +213,19 @@ def attach(me: Caller, known: Known) -> None:
 
 
 def resubmit(me: Caller, known: Known) -> None:
-    """Make a rejected request again while its score is fresh, and wait for the decision."""
+    """Resubmit a rejected request with a fresh score, and wait for the decision."""
     freshen(me, known)
     known["request"] = me.call("approvalflow_resubmit_request", request_id=known["request"]["id"])
     await_decision(me, known)
 
 
 def finish(me: Caller, known: Known) -> None:
-    """Say that the task is done."""
+    """Finish the task."""
     me.call("finish", answer="The vendor's onboarding is dealt with.")
 
 
 def _found(me: Caller, title: str, kind: str) -> Any:
-    """Return what a search among the documents in force finds; signs that it reads otherwise are left out."""
+    """Search the documents in force for a title, without the characters that a search interprets."""
     q = "".join(sign if sign.isalnum() else " " for sign in title)[:100]
     return me.call("datahub_search_documents", q=q, kind=kind, status="in_force")["items"]
 
@@ -270,7 +270,7 @@ _OTHERS: Sequence[Move] = (
     *(each_of(in_line(number), until_back) for number in range(3)),
 )
 
-#: The decisions in order. The first move of each is what the text of the task suggests where nothing goes wrong.
+#: The decisions in order. The first move of each is what the text of the task suggests if nothing goes wrong.
 PLAN: Sequence[Sequence[Move]] = (
     (
         each_of(look, by_subject, refresh),
