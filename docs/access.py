@@ -1,4 +1,4 @@
-"""Every route of every listener and what it requires, read from the applications: for the page and for its test."""
+"""The routes of all listeners and what they require, read from the applications for the page and its test."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -25,7 +25,7 @@ class Route:
     """One way to call a listener.
 
     Attributes:
-        listener: The listener: `orchestrator` is that of the trainer API, others are named as their service.
+        listener: The listener: `orchestrator` for the trainer API, `agent_api`, or the name of a service.
         method: HTTP method, or `WebSocket`.
         path: Path, with parameters in braces.
         required: What its callers must prove.
@@ -38,12 +38,12 @@ class Route:
 
     @property
     def principals(self) -> tuple[Principal, ...]:
-        """Who may call it."""
+        """The principals that may call it."""
         return principals(self.required)
 
     @property
     def credentials(self) -> str:
-        """What they prove themselves with, in words."""
+        """The required credentials, in words."""
         return " and ".join(" or ".join(sorted(each)) for each in self.required)
 
 
@@ -127,5 +127,5 @@ def _service_names() -> list[str]:
 
 @asynccontextmanager
 async def _no_episodes() -> AsyncIterator[Any]:
-    """Yield nothing: the application is only looked at."""
+    """Yield nothing, because the application is only inspected."""
     yield None

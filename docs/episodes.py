@@ -1,8 +1,8 @@
-"""Writes `explanation/episodes.md`: an episode of every family, as its oracle plays it.
+"""Writes `explanation/episodes.md`, with one episode of every family, played by its oracle.
 
     python -m docs.episodes
 
-The stack of COMPANYOS_HOME plays them; it is started if it does not run.
+The episodes run on the stack of COMPANYOS_HOME, which is started if it is not running.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from companyos.client import CompanyosEnv
 from companyos.scenario import Scenario, load_scenarios
 
 PAGE = Path(__file__).parent / "explanation" / "episodes.md"
-#: Every episode is of this seed, at this chaos level.
+#: The seed and the chaos level of every episode.
 SEED, LEVEL = 6, 1
 
 INTRODUCTION = f"""\
@@ -27,13 +27,13 @@ the tools and what they answer. Whoever plays them again gets the same episodes,
 
 
 def chapter(env: CompanyosEnv, scenario: Scenario) -> str:
-    """Play an episode of a family, and return it as the page tells it."""
+    """Play an episode of a family, and return its chapter of the page."""
     lines = (line.rstrip() for line in tell(env, scenario, SEED, LEVEL))
     return "\n".join([f"## {scenario.title}", "", scenario.summary, "", "```text", *lines, "```"])
 
 
 def page(chapters: Iterable[str]) -> str:
-    """Return the page of these chapters."""
+    """Return the page with these chapters."""
     return "\n\n".join([INTRODUCTION, *chapters]) + "\n"
 
 

@@ -1,6 +1,6 @@
-"""Writes docs/reference from the code, and into other pages what programs have measured or know for sure.
+"""Generates the pages in docs/reference from the code, and the marked blocks in other pages.
 
-Run `python docs/generate.py` after changing any of it; a test compares what it would write with what is there.
+Run `python docs/generate.py` after changing any source; a test compares its output with the committed pages.
 """
 
 import json
@@ -58,7 +58,7 @@ def _tools(manifests: list[dict[str, Any]]) -> str:
         for tool in import_module("orchestrator.agent.tools").OWN_TOOLS
     ]
     sections = [_service_tools(manifest["title"], manifest["tools"]) for manifest in manifests]
-    text = "What an agent can call. Every call is one step and costs the simulated seconds of its tick."
+    text = "The tools that agents call. A call is one step, and advances simulated time by the seconds of its tick."
     return _page("Tools", text, *sections, _service_tools("Orchestrator", own))
 
 
@@ -116,13 +116,13 @@ def _refusals(manifests: list[dict[str, Any]]) -> str:
         )
 
     text = (
-        "Every expected no, as a problem document (RFC 9457): `type` is the code, `detail` says what would make it "
-        "right. A *violation* breaks a policy, costs the episode its success and is counted. Where they apply, these "
-        "are fields of the document, and of the `error` that an agent observes: `field`, the argument at fault; "
-        "`remedy`, the name of the tool whose call makes it right; "
-        "`required_field`, the field to supply or to set first; "
-        "`allowed_values`; `permission`, the one that is missing; `retry_after_s`, in simulated seconds. A rejected "
-        "request shows a `remedy` (`add_evidence`, `fix_field`, `resubmit`, `second_approver`) and a `required_field`."
+        "A service refuses a call with a problem document (RFC 9457): `type` is the code, and `detail` says "
+        "how to fix the call. A *violation* breaks a policy; violations are counted, and an episode with one "
+        "cannot succeed. The document, and the `error` that an agent observes, has these fields where they "
+        "apply: `field`, the invalid argument; `remedy`, the tool to call first; `required_field`, the field "
+        "to supply or set first; `allowed_values`; `permission`, the missing permission; `retry_after_s`, in "
+        "simulated seconds. A rejected request has a `remedy` (`add_evidence`, `fix_field`, `resubmit`, "
+        "`second_approver`) and a `required_field`."
     )
     services = [section(m["title"], *_modules_of_errors(m["service"])) for m in manifests]
     return _page(
@@ -157,42 +157,43 @@ def _events(manifests: list[dict[str, Any]]) -> str:
 
     rows = [f"| `{name}` | {users('publishes', name)} | {users('consumes', name)} |" for name in names]
     table = "\n".join(["| event | published by | consumed by |", "|---|---|---|", *rows])
-    return _page("Events", "Facts that services tell each other on Redis Streams, `events:<name>`.", table)
+    return _page("Events", "Services publish these events on the Redis Streams `events:<name>`.", table)
 
 
-REWARDS = """What a trainer is paid at each step, by `rewards` of the reset. A reward is the sum of the lines that the
-step earned; `reward_breakdown` of the step's metadata has them, and the grade card has all of them.
+REWARDS = """The reward of each step depends on the reward profile, the option `rewards` of a reset. A reward is the sum
+of the entries that the step earned. The step's metadata lists them as `reward_breakdown`, and the grade card lists
+those of all steps.
 
-- `seed` pays a milestone its size when it begins to hold, takes it back when it ceases to, and takes all of them back
-  when the agent ends the episode without success.
-- `potential` takes all of them back at every ending, so that the return ranks policies as without any shaping.
-- `progress` pays six elevenths of them, and takes them back only if the agent ended the episode.
-- `sparse` pays for success alone: no step, no mistake, no harm and no failed `finish` costs anything.
+- `seed` pays the size of a milestone when it starts to hold and takes it back when it stops. If the agent ends the
+  episode without success, all milestones are taken back.
+- `potential` takes all milestones back at every ending, so that returns rank policies as they would without shaping.
+- `progress` pays six elevenths of each milestone and takes them back only if the agent ended the episode.
+- `sparse` pays for success alone: no step, mistake, harm or failed `finish` costs anything.
 
-With `reward_mode` `outcome` the same sum is paid at the last step. An invalid episode, in which the stack failed and
-not the agent, is never scored."""
+With `reward_mode` set to `outcome`, the last step pays the whole sum. An episode in which the stack failed, and not the
+agent, is invalid and never scored."""
 
-#: What a call can come to, in the words of a trainer.
+#: The possible outcomes of a call, described for trainers.
 CALLS = {
     "done": "a call that succeeds",
-    "failed": "a call to which no answer came",
+    "failed": "a call that gets no answer",
     "refused": "a call that a service refuses",
     "bad_arguments": "arguments that the tool does not take",
     "unknown_tool": "a tool that does not exist or was not given",
-    "no_call": "an output that is no call (`invalid`)",
+    "no_call": "output that is not a call (`invalid`)",
     "violation": "a call that violates a policy",
 }
 ENDINGS = {
     "success": "`finish` with the task done",
-    "failure": "`finish` without it",
+    "failure": "`finish` with the task not done",
     "right_refusal": "`refuse` where the task cannot be done",
-    "wrong_refusal": "`refuse` where it can",
-    "timeout": "no more steps",
+    "wrong_refusal": "`refuse` where the task can be done",
+    "timeout": "the step limit",
 }
 HARMS = {
     "duplicate": "something done twice",
     "irreversible": "something that cannot be undone",
-    "forbidden": "something forbidden that has no charge, but excludes success",
+    "forbidden": "something forbidden that costs nothing but rules out success",
 }
 
 
@@ -207,7 +208,7 @@ def _rewards() -> str:
     }
     endings = {text: rewards.StepFacts(ending=rewards.Ending(name)) for name, text in ENDINGS.items()}
     standing = {
-        f"{text}, a milestone of size 1 holding": rewards.StepFacts(
+        f"{text}, while a milestone of size 1 holds": rewards.StepFacts(
             ending=rewards.Ending(name), standing=(1.0,)
         )
         for name, text in ENDINGS.items()
@@ -227,7 +228,7 @@ def _rewards() -> str:
 
 
 def _reward_table(cases: dict[str, Any]) -> str:
-    """Return a line for each case with its reward under each profile."""
+    """Return a table with a row for each case and its reward under each profile."""
     rewards = import_module("orchestrator.grading.rewards")
     profiles = list(rewards.RewardProfile)
     rows = [
@@ -241,10 +242,10 @@ def _reward_table(cases: dict[str, Any]) -> str:
 def _faults() -> str:
     chaos = import_module("companyos.chaos")
     text = (
-        "What chaos may do to an episode, in the words of its catalog. *B* is the longest burst, how many attempts "
-        "in a row one incident may spoil; *F* the most incidents in an episode; the cost, the most steps that one "
-        "incident of one attempt takes who copes. [Chaos](../explanation/chaos.md) tells the laws, "
-        "and how to write a profile."
+        "The catalog of faults that chaos can inject. *B* is the longest burst: how many attempts in a row "
+        "one incident can affect. *F* is the maximum number of incidents in an episode. The cost is the most "
+        "extra steps that an agent needs to recover from one incident that affects one attempt. "
+        "[Chaos](../explanation/chaos.md) explains the laws and how to write a profile."
     )
     presets = [chaos.parse_chaos(name) for name in (*chaos.NAMES, *chaos.ALIASES)]
     rows = [f"| `{one.name}` | {one.level} | {len(one.settings)} | `{one.digest}` |" for one in presets]
@@ -283,8 +284,11 @@ def _settings() -> str:
     stack = import_module("companyos.embedded.settings").StackSettings
     chassis = import_module("companyos.chassis.settings").ProcessSettings
     orchestrator = import_module("orchestrator.runtime.settings").Settings
-    text = "Read from the environment; each secret may also come from a file named by the same variable and `_FILE`."
-    of_all = "Read by `companyos up` and by `docker-compose.yml`, for the stack as a whole."
+    text = (
+        "Settings are environment variables. Each secret can also be read from a file: "
+        "append `_FILE` to the name of the variable, and set it to the path."
+    )
+    of_all = "`companyos up` and `docker-compose.yml` read these for the whole stack."
     return _page(
         "Settings",
         text,
@@ -315,21 +319,24 @@ def _access() -> str:
 
 def _scenarios() -> str:
     told = (
-        "Each has an environment card beside its code, and an [example](../explanation/episodes.md) told step by step. "
-        "A family that is held out is in the split `test` only: nothing like it is seen in training."
+        "Each family has an environment card next to its code and an [example "
+        "episode](../explanation/episodes.md), told step by step. A held-out family is in the split `test` "
+        "only, so training never sees anything like it."
     )
     measured = (
-        "What agents achieve, of all seeds certified: success in percent at chaos level 0 and at level 3, and the"
-        " steps of the oracle, which plays with tools and observations alone. *Careful* checks what it is told "
-        "and knows no rules; *naive* believes everything; *the twin's plan* is right for the other seed of the "
-        "pair; *random* calls with ids of the company. The cards have every level, with intervals and returns."
+        "Success in percent at chaos levels 0 and 3 over all certified seeds, and the number of steps of the "
+        "oracle, which uses only tools and observations. *Careful* checks what it is told but knows no rules. "
+        "*Naive* believes everything. *The twin's plan* is the right plan for the other seed of the pair. "
+        "*Random* makes calls with ids of the company. The cards show every level, with intervals and "
+        "returns."
     )
     attacks = (
-        "What `companyos attack` finds: *loops* are short sequences of calls, repeated from points of the oracle's "
-        "episodes, and *positive* those that keep earning; *plans* are open-loop plans, found by hill climbing from "
-        "the oracle's logs on other seeds. *Max attack return / oracle return* has the mean return of the best plan, "
-        "and of the oracle on the same seeds. No plan may solve both seeds of a *pair*, and no success be *false*: "
-        "one with anything forbidden, out of order or outside the task."
+        "Results of `companyos attack`. A *loop* is a short sequence of calls, repeated from some point of an "
+        "oracle's episode; it is *positive* if it keeps earning reward. A *plan* is an open-loop plan, found "
+        "by hill climbing from the oracle's logs on other seeds. *Max attack return / oracle return* divides "
+        "the mean return of the best plan by that of the oracle on the same seeds. No plan may solve both "
+        "seeds of a *pair*, and no success may be *false*, that is, include anything forbidden, out of order "
+        "or outside the task."
     )
     return _page(
         "Scenarios",
@@ -355,7 +362,7 @@ def _scenario_table(root: str) -> str:
     )
 
 
-#: The players of the table of what was measured, as the cards name them.
+#: The players in the table of measurements, by the names that the cards use.
 _PLAYERS = {
     "oracle": "oracle",
     "careful": "careful",
@@ -366,7 +373,7 @@ _PLAYERS = {
 
 
 def _measured() -> str:
-    """Return the table of what the cards say was achieved, at the levels 0 and 3."""
+    """Return the table of results at levels 0 and 3, read from the cards."""
     columns = ["scenario", "seeds", *_PLAYERS.values(), "steps"]
     rows = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     for name in import_module("companyos.scenario").load_scenarios():
@@ -386,7 +393,7 @@ def _shares(found: dict[tuple[str, str], tuple[str, str, str]], player: str) -> 
     return " / ".join(shown) or "–"
 
 
-#: What is read off the section on attacks that `companyos attack` writes into a card, in order.
+#: The values read from the section on attacks that `companyos attack` writes into a card, in order.
 _ATTACKS = (
     r"(\d+) loops of \d+ calls, .*? \| (\d+) keep earning; .*?(\d+) plans on .*? \| (\d+) solve both seeds of a pair; "
     r"(\d+) false successes.*?Max attack return / oracle return: (.*?), means"
@@ -394,7 +401,7 @@ _ATTACKS = (
 
 
 def _attacks() -> str:
-    """Return the table of what the cards say that attacks earned."""
+    """Return the table of attack results, read from the cards."""
     columns = [
         "scenario",
         "loops",
@@ -421,7 +428,7 @@ def _scenario_links() -> str:
 
 
 def blocks() -> dict[tuple[str, str], str]:
-    """Return what stands between the lines `<!-- NAME: … -->` and `<!-- end of NAME -->`, by page and name."""
+    """Return the text between markers `<!-- NAME: … -->` and `<!-- end of NAME -->`, by page and name."""
     searched = import_module("examples.findings")
     found = json.loads(TREE_SEARCH.read_text(encoding="utf-8"))
     return {

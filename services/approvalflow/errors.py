@@ -104,7 +104,7 @@ class FieldsMissing(ServiceError):
 
 
 class PolicyVersionChanged(ServiceError):
-    """The policy has another version than the caller expects."""
+    """The policy's version is not the one the caller expects."""
 
     code = "policy_version_changed"
 

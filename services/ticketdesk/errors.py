@@ -118,7 +118,7 @@ class SubjectVerified(ServiceError):
 
 
 class TransitionNotAllowed(ServiceError):
-    """The ticket cannot move from its status to that one."""
+    """The ticket cannot move from its current status to the requested one."""
 
     code = "transition_not_allowed"
 
@@ -131,7 +131,7 @@ class TransitionNotAllowed(ServiceError):
 
 
 class NotReopenable(ServiceError):
-    """Only a finished ticket can be reopened."""
+    """Only a finished, verified or returned ticket, or one in progress, can be reopened."""
 
     code = "not_reopenable"
 
@@ -192,7 +192,7 @@ class TicketBlocked(ServiceError):
 
 
 class TicketReturned(ServiceError):
-    """The ticket waits for its reporter's answer."""
+    """The ticket is waiting for its reporter's answer."""
 
     code = "ticket_returned"
 
@@ -295,7 +295,7 @@ class LinkToItself(ServiceError):
 
 
 class NotBlockable(ServiceError):
-    """A finished ticket cannot be blocked."""
+    """A finished or returned ticket cannot be blocked."""
 
     code = "not_blockable"
 
@@ -304,7 +304,7 @@ class NotBlockable(ServiceError):
 
 
 class BlockerCycle(ServiceError):
-    """The link would make two tickets block each other."""
+    """The link would close a cycle of tickets that block each other."""
 
     code = "blocker_cycle"
 

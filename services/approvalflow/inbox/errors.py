@@ -6,7 +6,7 @@ from .domain import ReasonCode
 
 
 class NotInInbox(ServiceError):
-    """The request waits for somebody else."""
+    """The request is waiting for another person."""
 
     status_code = 403
     code = "not_in_inbox"
@@ -64,7 +64,7 @@ class ReasonCodeRequired(ServiceError):
 
 
 class ReasonCodeNotAllowed(ServiceError):
-    """An approval has no reason code."""
+    """An approval takes no reason code."""
 
     status_code = 422
     code = "reason_code_not_allowed"
@@ -87,7 +87,7 @@ class QuestionOpen(ServiceError):
 
 
 class PassedToSelf(ServiceError):
-    """A request cannot be passed on to the caller, or to its present approver."""
+    """A request cannot be passed on to the caller or to its current approver."""
 
     status_code = 422
     code = "already_there"

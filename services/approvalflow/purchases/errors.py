@@ -34,7 +34,7 @@ class PurchaseBudgetUnknown(ServiceError):
 
 
 class BudgetTwice(ServiceError):
-    """A budget has two shares."""
+    """Two shares name the same budget."""
 
     status_code = 422
     code = "budget_twice"
@@ -86,7 +86,7 @@ class NotYourPurchase(ServiceError):
 
 
 class PurchaseNotReady(ServiceError):
-    """The purchase is in another status than this needs."""
+    """The purchase's status does not allow this operation."""
 
     code = "purchase_not_ready"
 

@@ -20,7 +20,7 @@ class DocumentUnknown(ServiceError):
 
 
 class SectionUnknown(ServiceError):
-    """The document has no section of this name."""
+    """The document has no section with this name."""
 
     status_code = 404
     code = "section_unknown"

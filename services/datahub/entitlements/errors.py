@@ -18,7 +18,7 @@ class EntitlementUnknown(ServiceError):
 
 
 class AlreadyRevoked(ServiceError):
-    """The entitlement was revoked before."""
+    """The entitlement is already revoked."""
 
     code = "already_revoked"
 

@@ -4,7 +4,7 @@ from companyos.chassis import ServiceError
 
 
 class MessageUnknown(ServiceError):
-    """The caller has no message of this id."""
+    """The caller has no message with this id."""
 
     status_code = 404
     code = "message_unknown"

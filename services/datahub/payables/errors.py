@@ -72,7 +72,7 @@ class ReasonNeeded(ServiceError):
 
 
 class ReasonNotTaken(ServiceError):
-    """Paying has no reason."""
+    """A payment takes no reason code."""
 
     status_code = 422
     code = "reason_not_taken"
@@ -97,7 +97,7 @@ class AccountNeeded(ServiceError):
 
 
 class AccountNotTaken(ServiceError):
-    """No money goes anywhere."""
+    """Only a payment takes an account."""
 
     status_code = 422
     code = "account_not_taken"
@@ -124,7 +124,7 @@ class AmountNeeded(ServiceError):
 
 
 class AmountNotTaken(ServiceError):
-    """Only a claim has an amount."""
+    """Only a claim takes an amount."""
 
     status_code = 422
     code = "amount_not_taken"

@@ -4,7 +4,7 @@ from companyos.chassis import ServiceError
 
 
 class AlreadyQuarantined(ServiceError):
-    """The metric is quarantined."""
+    """The metric is already quarantined."""
 
     code = "already_quarantined"
 

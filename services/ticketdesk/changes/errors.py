@@ -21,7 +21,7 @@ class ChangeUnknown(ServiceError):
 
 
 class StartMissing(ServiceError):
-    """An ordinary change needs a time."""
+    """An ordinary change needs a start time."""
 
     status_code = 422
     code = "start_missing"
@@ -35,7 +35,7 @@ class StartMissing(ServiceError):
 
 
 class StartPassed(ServiceError):
-    """The time of a change lies in the past."""
+    """The start time of a change is in the past."""
 
     code = "start_passed"
 
@@ -61,7 +61,7 @@ class ChangeInProduction(ServiceError):
 
 
 class ChangeNotPlanned(ServiceError):
-    """The change was rolled out before."""
+    """The change has already been rolled out."""
 
     code = "change_not_planned"
 
@@ -74,7 +74,7 @@ class ChangeNotPlanned(ServiceError):
 
 
 class ChangeNotDue(ServiceError):
-    """The time of an ordinary change has not come."""
+    """The scheduled start of an ordinary change has not come yet."""
 
     code = "change_not_due"
 

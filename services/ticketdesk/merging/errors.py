@@ -15,7 +15,7 @@ class MergedIntoItself(ServiceError):
 
 
 class WorkHasBegun(ServiceError):
-    """A ticket on which work has begun is no duplicate."""
+    """A ticket that is already being worked on cannot be closed as a duplicate."""
 
     code = "work_has_begun"
 

@@ -24,7 +24,7 @@ class QueueUnknown(ServiceError):
 
 
 class QueryInvalid(ServiceError):
-    """The query is not understood."""
+    """The query cannot be parsed."""
 
     status_code = 422
     code = "query_invalid"
