@@ -25,7 +25,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         published_host=settings.reachable_at,
         max_sessions=settings.max_sessions,
         open_to_browsers=settings.open_access,
-        # Where a proxy publishes the API, its setting says where; otherwise connections themselves tell.
+        # If a proxy publishes the API, `published_host` says where. Otherwise, connections show it.
         local_only=settings.published_host is None,
         one_port=settings.one_port,
     )

@@ -1,6 +1,7 @@
-"""Parsing of an agent's action: a call, a request for the tools, or an invalid call that costs a step.
+"""Parses an agent's action: a call, a request for the tools, or an invalid call that costs a step.
 
-Every action that names a tool is a step, however misspelled, or a model could stall forever without paying for it.
+Every action that names a tool is a step, even a misspelled one. Otherwise, a model could stall forever
+without paying for it.
 """
 
 from __future__ import annotations
@@ -15,42 +16,42 @@ from ..protocol.strict_json import ActionRefused as ActionRefused
 from ..protocol.strict_json import ActionTooLarge, check_json
 
 MAX_NAME = 200
-#: The longest quotation of a model's words that is kept.
+#: Most characters kept of a model's output that is not a call.
 MAX_RAW = 20_000
 
-#: Under this app the orchestrator's own tools are called by their bare names.
+#: The app of the orchestrator's own tools, whose names have no prefix.
 OWN_APP = "orchestrator"
 
 
 @dataclass(frozen=True)
 class CallTool:
-    """Call a tool with these arguments."""
+    """A call to a tool with these arguments."""
 
     tool_name: str
     arguments: Mapping[str, Any]
 
     @property
     def canonical(self) -> dict[str, Any]:
-        """The action in the form of the trace, however it was spelled."""
+        """The action as the trace records it, regardless of its spelling."""
         return {"type": "call_tool", "tool_name": self.tool_name, "arguments": dict(self.arguments)}
 
 
 @dataclass(frozen=True)
 class ListTools:
-    """Ask for the list of tools."""
+    """A request for the list of tools."""
 
     @property
     def canonical(self) -> dict[str, Any]:
-        """The action in the form of the trace."""
+        """The action as the trace records it."""
         return {"type": "list_tools"}
 
 
 @dataclass(frozen=True)
 class MalformedCall:
-    """Name a tool, or a part of one, in an invalid call.
+    """An invalid call that names a tool or part of one.
 
     Attributes:
-        tool_name: The tool, as far as it was named.
+        tool_name: The name of the tool, possibly incomplete.
         flaw: What is wrong, in words.
         spoken: The action as it was sent.
     """
@@ -61,19 +62,19 @@ class MalformedCall:
 
     @property
     def canonical(self) -> dict[str, Any]:
-        """The action in the form of the trace: as it was sent, so that it replays."""
+        """The action as the trace records it: as it was sent, so that it replays."""
         return dict(self.spoken)
 
 
 @dataclass(frozen=True)
 class NoCall:
-    """Say something that is no call, as reported by the harness."""
+    """Model output that is not a call, as reported by the harness."""
 
     raw: str
 
     @property
     def canonical(self) -> dict[str, Any]:
-        """The action in the form of the trace."""
+        """The action as the trace records it."""
         return {"type": "invalid", "raw": self.raw}
 
 
@@ -84,7 +85,7 @@ def parse_action(value: Any) -> Action:
     """Return the action in a JSON value.
 
     Raises:
-        ActionRefused: It names no tool and is no other action, or it is not strict JSON.
+        ActionRefused: It names no tool and is not another valid action, or it is not strict JSON.
     """
     if not isinstance(value, dict):
         raise ActionRefused("An action is a JSON object, for example " + _EXAMPLE + ".")
@@ -101,7 +102,7 @@ def parse_action(value: Any) -> Action:
 
 
 class _Slip(ValueError):
-    """The action names a tool, and is no valid call."""
+    """The action names a tool but is not a valid call."""
 
 
 _EXAMPLE = '{"tool_name": "…", "arguments": {…}}'
@@ -149,7 +150,7 @@ def _call(value: Mapping[str, Any]) -> CallTool:
     return CallTool(method if app == OWN_APP else f"{app}_{method}", _arguments(said, "params"))
 
 
-#: Values that count as absent: parts that clients fill in by default. Empty text as arguments is an error instead.
+#: Values that count as absent, because clients fill them in by default. Empty text as arguments is an error.
 _NOTHING: Mapping[bool, tuple[Any, ...]] = {False: (None, "", {}), True: (None, {})}
 
 

@@ -1,7 +1,8 @@
 """Schemas for agents: shorter than the services' own, because a model reads every tool before it acts.
 
-Arguments that all tools share are described once, in `SHARED_ARGUMENTS`; meaningless parts are omitted. The result is
-still JSON Schema, and accepts what the full schema accepts, except the nulls of optional arguments.
+Arguments that all tools share are described once, in `SHARED_ARGUMENTS`. Parts that mean nothing to a model
+are omitted. The result is still JSON Schema and accepts what the full schema accepts, except null for
+optional arguments.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ SHARED_ARGUMENTS: Final[Mapping[str, str]] = {
     "limit": "Most items to return, at most 200; 50 unless given.",
     "cursor": "`next_cursor` of the previous page, to read on from there.",
 }
-#: The longest text of an argument, unless its schema has another bound.
+#: The maximum length of a text argument, unless its schema states another.
 USUAL_LENGTH: Final = 100
 #: The introduction to a list of tools for a model.
 SHARED_TEXT: Final = "\n".join(
@@ -33,13 +34,13 @@ SHARED_TEXT: Final = "\n".join(
     ]
 )
 
-#: Irrelevant to a model: breaking one of these rules results in an explanation.
+#: Keywords that a model need not read, because a call that violates one gets an explanation.
 _LEFT_OUT: Final = frozenset(
     {"title", "default", "pattern", "propertyNames", "additionalProperties", "minLength"}
 ) | frozenset(
     f"{least_or_most}{what}" for least_or_most in ("min", "max") for what in ("Items", "Properties")
 )
-#: Self-evident bounds of numbers: of counts, and of what a store can hold.
+#: Self-evident bounds of numbers: those of counts, and those of what a database can store.
 _NO_BOUNDS: Final = frozenset({0, 1, 2**31, 2**53, -(2**53)})
 
 

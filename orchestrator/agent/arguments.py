@@ -1,7 +1,7 @@
 """Arguments of a call: normalized where only one meaning is possible, and checked against a schema.
 
-A null for an optional argument counts as absent. Values of a closed set match in any case, and a whole number may be
-written as a float.
+A null for an optional argument counts as absent. Enum values match regardless of case, and a whole number
+may be written as a float.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Arguments:
         self._validator = jsonschema_rs.validator_for(dict(self.schema))
 
     def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments in their intended form."""
+        """Return the normalized arguments."""
         return {
             name: _meant(value, self._properties.get(name, {}))
             for name, value in given.items()
@@ -110,7 +110,7 @@ def without_nulls(parameters: Schema) -> dict[str, Any]:
 
 
 def _unwrapped(schema: Schema) -> Schema:
-    """Return a schema without null among its variants; a single remaining variant absorbs the text around it."""
+    """Return a schema without its null variant; a single remaining variant absorbs the other keywords."""
     if _NULL not in schema.get("anyOf", ()):
         return schema
     variants = [variant for variant in schema["anyOf"] if variant != _NULL]

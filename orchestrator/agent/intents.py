@@ -73,7 +73,7 @@ class NoSuchTool:
 
 @dataclass(frozen=True)
 class BadArguments:
-    """The tool exists and cannot accept these arguments, or the call is malformed."""
+    """The tool exists but cannot accept these arguments, or the call is malformed."""
 
     name: str
     flaw: Flaw
@@ -81,7 +81,7 @@ class BadArguments:
 
 @dataclass(frozen=True)
 class SaysNothing:
-    """The model's words are no call."""
+    """The model's output is not a call."""
 
 
 Intent = Calls | Asks | Waits | Finishes | Refuses | Lists | NoSuchTool | BadArguments | SaysNothing

@@ -19,10 +19,9 @@ _WORDS = {None: "null", True: "true", False: "false"}
 def result_text(value: Any, budget: int = BUDGET) -> str:
     """Return a JSON value as readable text of at most `budget` characters.
 
-    Objects become lines of `name: value`, a text of several lines an indented block; an object in a list becomes one
-    line. A page that does not fit is cut after
-    as many items as fit, with their count and the cursor to continue; any other text loses whole lines at its end, and
-    the last line says how many.
+    Objects become lines of `name: value`. Text of several lines becomes an indented block, and an object in a
+    list becomes one line. A page that is too long shows the items that fit, their count, and the cursor to
+    continue with. Any other text loses whole lines at its end, and the last line says how many.
     """
     lines = list(_lines(value, ""))
     if _is_page(value) and sum(map(len, lines)) + len(lines) > budget + 1:
@@ -46,7 +45,7 @@ def fitted(lines: Sequence[str], budget: int = BUDGET) -> str:
 
 
 def refusal_text(code: str, message: str, facts: Mapping[str, Any] | None = None) -> str:
-    """Return a refusal as text, with those of its facts that the message does not contain."""
+    """Return a refusal as text, with the facts that its message does not contain."""
     return "\n".join([f"Refused ({code}): {message}", *_untold(message, facts or {})])
 
 
@@ -62,7 +61,7 @@ def tools_text(tools: Sequence[Mapping[str, Any]], budget: int = TOOLS_BUDGET) -
 
 def compact(value: Any) -> str:
     """Return a JSON value on one line, without quotes where they are not needed."""
-    # Every value of a long list passes here; a test of its type decides for most of them, and is the cheapest.
+    # Every value of a long list passes through here. Its type is the cheapest test and settles most values.
     kind = type(value)
     if kind is str:
         return value if value and value.isprintable() and value == value.strip() else _json(value)
@@ -93,7 +92,7 @@ def _field(name: str, value: Any, indent: str) -> Sequence[str]:
 
 
 def _begins_long(value: Any) -> bool:
-    """Return whether the first item alone makes a list too long for one line, which spares writing out the others."""
+    """Return whether the first item makes a list too long for one line, without rendering the others."""
     return isinstance(value, list) and len(value) > 1 and len(compact(value[0])) > LONGEST_INLINE
 
 
@@ -107,7 +106,7 @@ def _is_page(value: Any) -> bool:
 
 
 def _page_text(page: Mapping[str, Any], budget: int) -> str:
-    """Return as many items as fit, without empty values, with the length of the list and the cursor to continue."""
+    """Return the items that fit, without empty values, the list's length and the cursor to continue with."""
     items: Sequence[Mapping[str, Any]] = page["items"]
     room = budget - len("items:\n") - _longest_rest(page)
     lines: list[str] = []
@@ -125,14 +124,14 @@ def _page_text(page: Mapping[str, Any], budget: int) -> str:
 def _longest_rest(page: Mapping[str, Any]) -> int:
     """Return the length of the longest text below a page's items, whichever are shown."""
     ids = [str(item["id"]) for item in page["items"]]
-    # Where items are left out, the texts differ by the number of those shown and by the cursor, which is named twice.
+    # If items are left out, the texts differ only in the number shown and in the cursor, which occurs twice.
     cut = range(1, len(ids))
     widest = max(cut, key=lambda shown: len(str(shown)) + 2 * len(ids[shown - 1]), default=len(ids))
     return max(len(_rest(page, shown)) for shown in (widest, len(ids)))
 
 
 def _rest(page: Mapping[str, Any], shown: int) -> str:
-    """Return the text below the first items of a page: its short fields, and how to go on from the last item shown."""
+    """Return the text below the first items of a page: its short fields, and how to continue after them."""
     items = page["items"]
     cursor = page["next_cursor"] if shown == len(items) else items[shown - 1]["id"]
     fields = {**page, "next_cursor": cursor}
@@ -149,7 +148,7 @@ def _inline(fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _share(page: Mapping[str, Any], shown: int) -> str:
-    """Return how many items of how many; a service that does not count its list leaves the length of the page."""
+    """Return how many items are shown of how many; without a total, the items of the page are counted."""
     if "total" in page:
         return f"{shown} of {page['total']} items"
     more = ", and there are more," if page["next_cursor"] is not None else ""

@@ -15,9 +15,10 @@ from .intents import Finishes, Refuses
 from .observation_text import failure_text, refusal_text, result_text
 from .suggestions import did_you_mean
 
-#: The explanation of a call without an answer, by its fate.
+#: The outcome of a call that may have been carried out.
 UNKNOWN = "unknown"
 
+#: The explanation of a call without an answer, by its failure.
 _NO_ANSWER: Final[Mapping[Failure, str]] = {
     Failure.TIMEOUT: "{service} did not answer in time.",
     Failure.RESET: "The connection to {service} broke off.",
@@ -31,19 +32,19 @@ _AGAIN_WRITE: Final = (
 )
 #: The fields of a refusal, besides its reason, that an agent can act on.
 GUIDANCE: Final = ("field", "required_field", "allowed_values", "permission", "remedy", "retry_after_s")
-#: Answers of a working service that declines the call for now.
+#: Codes with which a working service declines a call for now.
 _REFUSALS: Final = frozenset({"rate_limited", "session_expired"})
-#: The same call fails until something else is done.
+#: Codes after which the same call fails until something else is done.
 _FOR_GOOD: Final = frozenset({"session_expired"})
-#: The call may have been carried out.
+#: Codes after which the call may have been carried out.
 _UNHEARD: Final = frozenset({"answer_lost", "answer_late"})
 
 
-#: The refusal of an existing tool that the agent was not given.
+#: The code for an existing tool that the agent was not given.
 NOT_OFFERED: Final = "tool_not_offered"
-#: The refusal of words that are no call.
+#: The code for output that is not a call.
 INVALID_ACTION: Final = "invalid_action"
-#: The longest quotation of an unknown tool's name.
+#: Most characters quoted of an unknown tool's name.
 LONGEST_NAME: Final = 100
 _NO_CALL: Final = "That is not a tool call. Call one tool, by its name and with a JSON object of arguments."
 
@@ -68,11 +69,11 @@ _CALLS: Final[Mapping[ErrorType, CallOutcome]] = {
 
 @dataclass(frozen=True)
 class ToolError:
-    """The reason why a call gave no result, for the agent.
+    """The error that tells the agent why a call has no result.
 
     Attributes:
         outcome: `unknown` if the call may have been carried out, otherwise empty.
-        facts: Further facts that an agent can act on, among `GUIDANCE`.
+        facts: Further facts that an agent can act on, with names from `GUIDANCE`.
     """
 
     error_type: ErrorType
@@ -84,7 +85,7 @@ class ToolError:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The error as JSON, without unknown parts."""
+        """The error as JSON, without absent parts."""
         told: dict[str, Any] = {
             "error_type": str(self.error_type),
             "code": self.code,
@@ -149,7 +150,7 @@ def tool_not_found(name: str, offered: Iterable[str], *, exists: bool = False) -
 
 
 def no_call() -> StepResult:
-    """Return the result for words that are no call."""
+    """Return the result for output that is not a call."""
     return replace(_failed(None, ErrorType.ARGUMENTS, INVALID_ACTION, _NO_CALL), call=CallOutcome.NO_CALL)
 
 
@@ -164,9 +165,9 @@ def refused(name: str, code: str, detail: str, facts: Mapping[str, Any] | None =
 
 
 def within_reach(result: StepResult, offered: Collection[str], catalog: Collection[str]) -> StepResult:
-    """Return a result whose remedy is no tool that the agent was not given.
+    """Return a result without a remedy that the agent cannot call.
 
-    Services know nothing of an agent's choice of tools: a remedy beyond it is said to be missing.
+    Services do not know which tools an agent has. The message names a remedy that the agent lacks.
     """
     remedy = result.error.facts.get("remedy") if result.error else None
     if result.error is None or remedy not in catalog or remedy in offered:

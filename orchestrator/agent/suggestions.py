@@ -14,7 +14,7 @@ _LONGEST = 100
 def suggested(name: str, known: Iterable[str]) -> list[str]:
     """Return the closest known names, best first; none if nothing is close.
 
-    A name in another spelling, or without its beginning or its end, is closest to the complete one.
+    A name that is spelled differently, or lacks its beginning or end, is closest to the complete name.
     """
     by_folded: dict[str, str] = {}
     for one in known:
@@ -30,12 +30,12 @@ def suggested(name: str, known: Iterable[str]) -> list[str]:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a question with the likely names, after a space; empty if nothing is close."""
+    """Return a question with the likely names, preceded by a space; empty if nothing is close."""
     return question(suggested(name, known))
 
 
 def question(names: Sequence[str]) -> str:
-    """Return names as a question, after a space; empty without names."""
+    """Return names as a question, preceded by a space; empty without names."""
     if not names:
         return ""
     *others, last = names

@@ -56,7 +56,7 @@ class Tool:
 
     @property
     def reads(self) -> bool:
-        """Whether it is a read."""
+        """Whether the tool only reads."""
         return self.method == "GET"
 
     @cached_property
@@ -71,7 +71,7 @@ class Tool:
         return {"type": "function", "function": inner}
 
     def read(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments in their intended form: without nulls for optional ones, and in the schema's case."""
+        """Return the normalized arguments: without nulls for optional ones, and in the schema's case."""
         return self._arguments.read(arguments)
 
     def flaw(self, arguments: Mapping[str, Any], others: Iterable[Tool] = ()) -> Flaw | None:

@@ -23,7 +23,7 @@ from .tools import (
 
 #: Every agent can wait and finish.
 ALWAYS: Final = (WAIT.name, FINISH.name, REFUSE.name)
-#: Cached toolsets; each is a list of references.
+#: Most cached toolsets; each is only a list of references.
 MOST_KEPT: Final = 512
 
 
@@ -40,7 +40,7 @@ class Toolset:
 
         Args:
             catalog: Every tool of the company by name.
-            names: The tools to offer, besides those that every agent has; None for all.
+            names: The tools to offer in addition to those that every agent has; None for all.
         """
         chosen = None if names is None else {*names, *ALWAYS}
         self.catalog = catalog
@@ -62,7 +62,7 @@ class Toolset:
 
     @cached_property
     def text(self) -> str:
-        """The tools as text: a line each, after the description of what all of them share."""
+        """The tools as text: one line each, after a description of what they share."""
         return f"{SHARED_TEXT}\n\n{tools_text(self.cards)}"
 
 

@@ -1,7 +1,7 @@
 """Regrading: a trace's ledger, rewards and outcome, recomputed from its recorded changes without a stack.
 
-The changes of a step and the agent's observation are taken from the trace. Their value is not: the company is
-generated again, the changes are applied to it, and every ledger line must match the record.
+Regrading takes each step's changes and observation from the trace, but not the rewards. It generates the
+company again, applies the changes to it, and compares every ledger line with the record.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ class _Regrading:
 
 
 def _possible_outcomes(error: Mapping[str, Any] | None) -> set[CallOutcome] | None:
-    """Return the outcomes of a call with this error; None where the error tells nothing of it."""
+    """Return the possible outcomes of a call with this error; None if the error does not limit them."""
     if error is None:
         return _OUTCOMES[None]
     if error["code"] == INVALID_ACTION:
@@ -179,14 +179,14 @@ def _possible_outcomes(error: Mapping[str, Any] | None) -> set[CallOutcome] | No
 
 
 def _own(record: Record, changes: Sequence[tuple[RowKey, Row | None]]) -> list[tuple[RowKey, Row | None]]:
-    """Return the rows that the agent's own call wrote; ticks and reactions have longer causes than the step's."""
+    """Return the rows that the agent's own call wrote; ticks and reactions have longer causes."""
     mine = f"s{record['step']}"
     causes = [change["causes"] for change in record["changes"]]
     return [change for change, by in zip(changes, causes, strict=True) if mine in by]
 
 
 def _stopped(paid: Decimal) -> dict[str, Any]:
-    """Return the reason why the stack could not carry out a step, from its record."""
+    """Return what the record of a step that the stack could not carry out must contain."""
     over = {"done": True, "success": None, "terminated": False, "truncated": True}
     return {"ledger": [], "reward": 0.0, "return": float(paid), "outside": [], "changes": [], **over}
 

@@ -11,7 +11,7 @@ Trace = Sequence[Mapping[str, Any]]
 
 
 class NotATrace(ValueError):
-    """The document is no trace of this format; the message says why."""
+    """The document is not a trace of this format; the message says why."""
 
 
 def checked(document: Any) -> Trace:

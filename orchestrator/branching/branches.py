@@ -24,7 +24,7 @@ LONGEST_PAGE = 200
 
 
 class Branches:
-    """Keeps worlds, restores them, and multiplies them; never during a step of theirs."""
+    """Takes snapshots of worlds, restores them and forks them, but never during one of their steps."""
 
     def __init__(self, components: Components, capacity: Capacity) -> None:
         self._components = components
@@ -34,7 +34,7 @@ class Branches:
     async def snapshot(
         self, episode_id: str, *, name: str | None = None, pinned: bool = False
     ) -> dict[str, Any]:
-        """Keep an episode's whole present world and return the snapshot, with its `snapshot_id`.
+        """Take a snapshot of an episode's whole world and return it, with its `snapshot_id`.
 
         Raises:
             Refusal: 404 episode_unknown, 409 step_in_progress or episode_done.
@@ -63,7 +63,7 @@ class Branches:
         """Open episodes that continue independently from the state of another.
 
         Returns:
-            Of each its `episode_id`, `agent_token` and `agent_urls`.
+            The `episode_id`, `agent_token` and `agent_urls` of each.
 
         Raises:
             Refusal: 404 episode_unknown, 409 step_in_progress or episode_done, 429 too_many_episodes.

@@ -19,7 +19,7 @@ from ..protocol.failures import Failure
 from ..protocol.options import Latency
 from ..protocol.records import Fault
 
-#: Simulated seconds per real second, where delays are slept.
+#: Simulated seconds per real second, if delays also pass in real time.
 SLEPT_PACE: Final = 60
 
 

@@ -23,7 +23,7 @@ async def inject(
     """Make a call under the fault plan.
 
     Raises:
-        Outage: A service did not do its part, and not because of a fault. The step may be sent again.
+        Outage: A service did not do its part for a reason other than a fault. The step may be sent again.
     """
     memory = context.progress.memory or FaultMemory()
     incident = _going_on(intent, execution, memory) or _decided(intent, execution, context, plan)

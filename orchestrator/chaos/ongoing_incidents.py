@@ -10,7 +10,7 @@ from companyos.chaos import FaultId
 from ..progress.fault_memory import FaultMemory, Origin
 from ..protocol.records import Operation
 
-#: Takes the place where an incident began, its duration, the operation called and the simulated time.
+#: Tests whether an incident hits a call, given where it began, its duration, the operation and the time.
 Holds = Callable[[tuple[str, ...], Mapping[str, Any], Operation, int], bool]
 
 
@@ -30,7 +30,7 @@ def _is_out(where: tuple[str, ...], lasts: Mapping[str, Any], called: Operation,
     return where[:2] == called[:2] and now < lasts["until"]
 
 
-#: The faults that outlast a call, each with the test of whether it hits another call.
+#: The faults that outlast a call, each with its test of whether it hits another call.
 _GOES_ON: Final[Mapping[FaultId, Holds]] = {
     FaultId.RESTART: _refuses,
     FaultId.AUTH_EXPIRY: _is_expired,

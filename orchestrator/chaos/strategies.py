@@ -16,7 +16,7 @@ from .async_operations import accept, stop_halfway
 from .delays import delay_of
 from .injection import Injection
 
-#: Ends a call the way a fault does; None if the fault does not apply, so that the call goes through.
+#: Ends a call as a fault dictates; None if the fault does not apply and the call should go through.
 Strategy = Callable[[Injection], Awaitable[StepResult | None]]
 
 #: Simulated seconds after which a caller times out.

@@ -1,4 +1,4 @@
-"""The episodes of agents that come by themselves, by their tokens: what such an agent may know, and its steps."""
+"""Agents that connect by themselves with a token: what each may know about its episode, and its steps."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from ..runtime.in_flight import step_in_progress
 from ..services.catalog import Catalog
 from ..step.steps import Steps
 
-#: Tokens whose episodes this process remembers; a step checks the token again where it claims its number.
+#: Most tokens whose episodes this process remembers. Each step checks its token again when it is claimed.
 MOST_REMEMBERED = 20_000
-#: Most calls of one agent that wait for each other.
+#: Most calls that one agent may have in progress or waiting.
 MOST_WAITING = 32
-#: Pauses before a step that met an outage is sent again, in seconds: agents are never to blame for one.
+#: Pauses in seconds before a step is retried after an outage, for which agents are never to blame.
 PAUSES_S = (0.1, 0.3, 1.0)
 
 
 @dataclass(frozen=True)
 class AgentView:
-    """What an agent may know about its episode, beside the results of its calls.
+    """What an agent may know about its episode, besides the results of its calls.
 
     Attributes:
-        is_over: Whether it ended.
+        is_over: Whether the episode has ended.
         tools: The agent's tools.
     """
 
@@ -45,7 +45,7 @@ class AgentView:
 class Agents:
     """The agents of this process' episodes.
 
-    Every method raises `Refusal` 401 agent_token_invalid for a token that belongs to no episode.
+    Methods that take a token raise `Refusal` 401 agent_token_invalid if the token belongs to no episode.
     """
 
     def __init__(self, components: Components, steps: Steps) -> None:
@@ -73,7 +73,7 @@ class Agents:
             await self._episode(token)
 
     async def view(self, token: str) -> AgentView:
-        """Return what an agent may know about its episode, over or not.
+        """Return what an agent may know about its episode, whether or not it has ended.
 
         Raises:
             Refusal: 401 agent_token_invalid, 503 service_unavailable.
@@ -105,7 +105,7 @@ class Agents:
         }
 
     async def step(self, token: str, action: Mapping[str, Any]) -> Reply:
-        """Play one action as the next step; calls of one agent are played one after the other.
+        """Play one action as the next step; calls of one agent are played one after another.
 
         Raises:
             Refusal: 401 agent_token_invalid or agent_token_expired; otherwise as for `Episodes.step`.
@@ -172,7 +172,7 @@ class Agents:
 
 @dataclass
 class _Queue:
-    """Whose turn it is among the calls of one episode, and how many want it."""
+    """The lock that orders the calls of one episode, and how many calls hold or await it."""
 
     lock: asyncio.Lock
     wanted: int = 0

@@ -26,11 +26,11 @@ class ChaosOverride:
 
         Args:
             episode_id: The episode.
-            value: A level, a preset's or alias' name, or a profile object.
+            value: A level, the name of a preset or alias, or a profile object.
 
         Raises:
-            Refusal: 404 episode_unknown, 409 step_in_progress, 422 invalid_chaos or chaos_on_finished_episode; then
-                nothing is changed.
+            Refusal: 404 episode_unknown, 409 step_in_progress, 422 invalid_chaos or
+                chaos_on_finished_episode; nothing is changed.
         """
         chaos = requested_chaos(value)
         async with working(self._components.in_flight, self._components.metrics, "chaos"):

@@ -1,4 +1,4 @@
-"""A company for people to look at: the clock, each service's tables, and the last steps."""
+"""A company prepared for display: the clock, each service's tables, and the last steps."""
 
 from __future__ import annotations
 

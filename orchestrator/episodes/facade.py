@@ -65,7 +65,7 @@ class Episodes:
         archives: Snapshots as files.
         chaos_override: Sets the chaos of running episodes.
         agents: The agents that play over the agent API.
-        prefetch: The companies of resets to come.
+        prefetch: The companies of upcoming resets.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Episodes:
         self._background_jobs = background_jobs
 
     async def reset(self, options: ResetOptions, *, player: str | None = None) -> Reply:
-        """Start an episode and return its first observation; it replaces an unused one of the same id.
+        """Start an episode, in place of any unheld one of the same id, and return its first observation.
 
         Args:
             options: The trainer's options.
@@ -105,7 +105,7 @@ class Episodes:
         return await self._resets.reset(options, player)
 
     async def tools(self) -> Reply:
-        """Return the answer to `list_tools` without an episode; it is no step and costs nothing.
+        """Return the answer to `list_tools` without an episode; this is not a step and costs nothing.
 
         Raises:
             Refusal: 503 service_unavailable.
@@ -124,8 +124,8 @@ class Episodes:
 
         Raises:
             Refusal: 404 episode_unknown, 409 step_out_of_order, step_conflict (played with another
-                action), step_in_progress or episode_done, 422 invalid_action (not an action at all; no
-                step), 429 too_busy, 503 service_unavailable or step_unsettled (send the same step again).
+                action), step_in_progress or episode_done, 422 invalid_action (not an action at all; not
+                a step), 429 too_busy, 503 service_unavailable or step_unsettled (send the same step again).
         """
         return await self._steps.step(episode_id, action, step=step, timeout_s=timeout_s)
 
@@ -192,7 +192,7 @@ class Episodes:
         await self._components.garbage.added()
 
     async def company(self, episode_id: str) -> dict[str, Any]:
-        """Return the company for people to look at: clock, services, tables and last steps."""
+        """Return the company for display: clock, services, tables and last steps."""
         with refusing_outages():
             episode = await self._episode(episode_id)
             progress = await self._progress(episode)

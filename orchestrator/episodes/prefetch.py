@@ -1,7 +1,7 @@
-"""Prefetch: the companies of resets to come, generated and loaded in the background before they are asked for.
+"""Prefetch: generates and loads the companies of upcoming resets in the background.
 
-They are the same companies that the resets would have generated, in the same caches. One that is evicted before its
-reset, or could not be prepared, is prepared by the reset as if nobody had announced it.
+They are the same companies that the resets would have generated, in the same caches. If a company is evicted
+before its reset, or cannot be prepared, the reset prepares it as if it had not been announced.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class UpcomingCompany:
-    """The company of a reset to come."""
+    """The company of an upcoming reset."""
 
     options: ResetOptions
     chaos: Chaos
@@ -33,12 +33,12 @@ class UpcomingCompany:
 
 @dataclass(frozen=True)
 class Prefetched:
-    """What became of a request to prefetch.
+    """The result of a request to prefetch.
 
     Attributes:
-        known: Companies that are loaded, or waiting for it already, and repetitions.
-        queued: Companies that will be loaded now.
-        refused: Companies for which there is no room beside those in use; their resets prepare them.
+        known: Companies that are already loaded or queued, and repetitions.
+        queued: Companies that this request queued.
+        refused: Companies that do not fit in addition to those in use; their resets prepare them.
     """
 
     known: int
@@ -47,7 +47,7 @@ class Prefetched:
 
 
 class Prefetch:
-    """Prepares the companies of resets to come, one at a time, so that a reset that cannot wait has a turn."""
+    """Prepares the companies of upcoming resets, one at a time so that other resets can proceed."""
 
     def __init__(self, components: Components) -> None:
         self._components = components
@@ -57,7 +57,7 @@ class Prefetch:
         components.metrics.prefetching.set_function(lambda: len(self._waiting))
 
     async def add(self, wanted: Sequence[ResetOptions]) -> Prefetched:
-        """Queue the companies of these resets, as many as there is room for, first ones first.
+        """Queue the companies of these resets in order, as many as fit.
 
         Raises:
             Refusal: 404 scenario_unknown, 422 invalid_chaos or tool_unknown, 503 service_unavailable; nothing is
@@ -78,7 +78,7 @@ class Prefetch:
         return Prefetched(len(wanted) - len(new), len(queued), len(new) - len(queued))
 
     async def stop(self, within_s: float) -> None:
-        """Forget what waits, and let the company in progress be finished."""
+        """Clear the queue, and give the company in progress this much time to finish."""
         self._waiting.clear()
         if self._work is not None:
             await asyncio.wait([self._work], timeout=within_s)
@@ -92,7 +92,7 @@ class Prefetch:
         return where, UpcomingCompany(options, chaos)
 
     async def _loaded(self, places: Iterable[Coordinates]) -> set[Coordinates]:
-        """Return where a company is in memory and in the services; it counts as used, so that it stays there."""
+        """Return those whose company is in memory and in the services; it now counts as used and stays."""
         instances, bases = self._components.instances, self._components.bases
         kept = {where: state for where in places if (state := instances.in_memory(where)) is not None}
         ready = await bases.ready({state.base for state in kept.values()})
@@ -104,7 +104,7 @@ class Prefetch:
     def _fitting(
         self, new: dict[Coordinates, UpcomingCompany], room: int
     ) -> dict[Coordinates, UpcomingCompany]:
-        """Return those that find room: in the services, and their rows in memory, where a large one may be alone."""
+        """Return those that fit in the services and, by their rows, in memory, where one always fits."""
         fitting: dict[Coordinates, UpcomingCompany] = {}
         count, rows = len(self._waiting), sum(each.options.company_rows for each in self._waiting.values())
         for where, company in new.items():
@@ -122,13 +122,13 @@ class Prefetch:
             except Outage as outage:
                 log.info("prefetch_gives_up", scenario=where[0], seed=where[1], reason=str(outage))
             except Exception:
-                # Process boundary: the reset meets the same failure and tells it to the trainer.
+                # Process boundary: the reset runs into the same failure and reports it to the trainer.
                 log.exception("prefetch_failed", scenario=where[0], seed=where[1])
             self._waiting.pop(where, None)
 
     async def _prepare(self, company: UpcomingCompany) -> None:
         components, options, chaos = self._components, company.options, company.chaos
-        # Episodes may have taken the room since.
+        # Episodes may have used up the capacity since.
         if await components.bases.room() == 0:
             return
         catalog = await components.catalogs.complete()
@@ -136,7 +136,7 @@ class Prefetch:
             options.scenario, options.seed, chaos, options.company_size
         )
         start = start_of(options, chaos, initial_state)
-        # The initial state may be all that is left of it in memory.
+        # Memory may hold only its initial state.
         await components.instances.of(start)
         with components.bases.held(initial_state.base):
             await components.instances.load(initial_state, start, catalog)

@@ -1,4 +1,4 @@
-"""Resets: start an episode over a base, in one statement once the company is known."""
+"""Resets, each of which starts an episode over a base, in one statement once the company is known."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Resets:
 
 
 def start_of(options: ResetOptions, chaos: Chaos, initial_state: InitialState) -> Start:
-    """Return what an episode starts with: the trainer's options, completed by the initial state."""
+    """Return the start of an episode: the trainer's options, completed by the initial state."""
     return Start(
         scenario=initial_state.scenario,
         version=initial_state.version,

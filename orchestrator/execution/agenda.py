@@ -1,7 +1,7 @@
 """The schedule of a world's clock: the services with something due, and when.
 
-Time moves from one due instant to the next and never past one. At an instant every service with something due gets a
-turn, in order of name; whatever becomes due at the same instant gets another round.
+Time moves from one due instant to the next and never past one. At an instant, every service with something
+due gets a turn, in order of name. Work that becomes due at the same instant gets another round.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ class Agenda:
         self.due[service] = next_due
 
     def next_tick(self, target: int) -> Tick | None:
-        """Return the next turn up to `target`, or None once the clock is there.
+        """Return the next turn up to `target`, or None once the clock has reached it.
 
         Raises:
-            Outage: Something is due at one instant again and again.
+            Outage: Something keeps becoming due at the same instant.
         """
         while True:
             while self._waiting:

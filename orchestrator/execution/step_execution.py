@@ -1,8 +1,8 @@
 """The execution of a step: its world's clock, its calls, and everything they cause.
 
-Each call and each tick has a cause and an idempotency key derived from the step's number and the simulated instant. A
-repeated step makes the same calls under the same keys: services return stored results for what they did already,
-and do the rest.
+Each call and each tick has a cause and an idempotency key derived from the step's number and the simulated
+instant. A retried step makes the same calls under the same keys, so services return stored results for the
+work they have already done, and do the rest.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from ..services.gateway import Gateway, ServiceAnswer
 from ..services.settlements import Settlements
 from .agenda import Agenda, Tick
 
-#: The refusal of a key that belongs to another request. If the agent gave no key, the step's own was used.
+#: The refusal of a key that belongs to another request. If the agent gave no key, it is the step's own.
 KEY_REUSED = "idempotency_key_reused"
 
 
@@ -50,7 +50,8 @@ class StepServices:
         acks: Stream on which consumers acknowledge events.
         epoch: The epoch of the database; a crash begins another.
         settle_s: Longest wait for events.
-        real_kills: Whether killing a service really ends a process."""
+        real_kills: Whether killing a service really ends a process.
+    """
 
     gateway: Gateway
     catalog: Catalog
@@ -62,7 +63,7 @@ class StepServices:
 
 
 class StepExecution:
-    """The next step of an episode, as far as it has been executed.
+    """The next step of an episode while it is executed.
 
     Attributes:
         number: The step's number, from 1.
@@ -138,7 +139,7 @@ class StepExecution:
             await self._services.gateway.kill(service)
 
     async def advance(self, target: int) -> None:
-        """Advance the clock to `target`; everything due before then happens at its instant.
+        """Advance the clock to `target`; everything due by then happens at its instant.
 
         Raises:
             Outage: A service did not do its part. The step may be sent again.
@@ -154,12 +155,12 @@ class StepExecution:
         Args:
             service: Name of the service.
             request: The call.
-            verdict: The answer that the service gives instead of carrying out the call.
+            injected_response: The answer that the service gives instead of carrying out the call.
             hold: Whether consumers defer its events.
 
         Raises:
             Outage: The service, or one that reacts, did not do its part. The step may be sent again.
-            WorldAhead: The service made another call instead of this step before.
+            WorldAhead: The service already carried out another call as this step.
         """
         context = replace(
             self._context(causes.of_step(self.number)), injected_response=injected_response, hold=hold
@@ -196,7 +197,7 @@ class StepExecution:
         return answer.result
 
     async def peek(self, tool: Tool, arguments: Mapping[str, Any], *, label: str) -> Any | None:
-        """Return the result of a reading tool, or None if it refuses.
+        """Return the result of a reading tool, or None if the service refuses the call.
 
         Raises:
             Outage: The service did not do its part. The step may be sent again.

@@ -44,7 +44,7 @@ class StepContext:
 
 
 def operation_of(intent: Calls) -> Operation:
-    """Return the operation that a call attempts, however its arguments are worded."""
+    """Return the operation that a call attempts, which depends only on the tool and its object."""
     tool = intent.tool
     return (tool.service, tool.operation, tool.subject(intent.arguments))
 

@@ -40,7 +40,7 @@ def grade_card(episode: Episode, grader: Grader, records: Sequence[Mapping[str, 
 
 
 def _answer(wanted: Answer | None, records: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Return the answer that was asked for, the one given, and whether it is right; None where none was asked for."""
+    """Return the answer asked for, the one given, and whether it is right; None if the task asks for none."""
     if wanted is None:
         return None
     action = records[-1]["action"] if records and records[-1]["done"] else {}

@@ -1,4 +1,4 @@
-"""Grading of a task by committed state, and by nothing else.
+"""Grades a task by committed state alone.
 
 A `Grader` follows one episode. It applies each step's changes and reports the effects: milestones gained or lost,
 forbidden facts, broken order, rows written outside the footprint. A grader rebuilt from the base and the step records
@@ -57,7 +57,7 @@ class Grader:
 
     Attributes:
         journals: The append-only tables.
-        reads: What the instance's predicates read; graders of the same instance share it.
+        reads: The tables that the instance's predicates read; graders of the same instance share it.
     """
 
     instance: Instance
@@ -133,7 +133,7 @@ class Grader:
         return other
 
     def note_violation(self, step: int, code: str) -> None:
-        """Note an attempted policy violation of the agent."""
+        """Note an attempted policy violation by the agent."""
         self.violations.append((step, code))
 
     def finished(self, answer: Any = None) -> Ending:

@@ -1,4 +1,4 @@
-"""What predicates read, so that a step judges only those that its writes can have changed."""
+"""Tracks what predicates read, so that a step judges only those that its writes can have changed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class PredicateReads:
     """
 
     def __init__(self) -> None:
-        # By identity: the instance keeps its predicates alive for as long as it is graded.
+        # Keyed by identity: the instance keeps its predicates alive for as long as it is graded.
         self._tables: dict[int, set[Table]] = {}
 
     def note(self, predicate: Predicate, tables: Set[Table]) -> None:

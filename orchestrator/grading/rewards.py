@@ -1,15 +1,15 @@
 """The ledger: the rewards of each step with their reasons, in exact decimals.
 
-Milestones pay by difference: their size when they begin to hold, and its negative when they cease to. So a loop of
-actions that returns to its start earns nothing, and still costs its steps. The return of an episode is the sum of its
-entries, in every profile and both modes.
+A milestone pays its size when it begins to hold, and takes it back when it ceases to hold. A loop of actions
+that returns to its start therefore earns nothing and still costs its steps. The return of an episode is the
+sum of its entries, in every profile and both modes.
 
-A wrong ending that the agent chose, a failed `finish` or a wrong refusal, costs 2.0 and takes every milestone back, so
-that collecting the easy ones does not pay: such an ending never earns more after some work than at once. Otherwise the
-profiles differ in the treatment of milestones. `seed` keeps them. `potential` takes them back at every ending, because
-potential-based shaping must do so to preserve optimal policies (Ng, Harada, Russell 1999; Grzes 2017). `progress` pays
-six elevenths of them, and takes them back only if the agent ended the episode, so that a truncated one earned
-something. `sparse` pays for success alone.
+If the agent ends the episode wrongly, with a failed `finish` or a wrong refusal, it pays 2.0 and loses every
+milestone. Collecting the easy ones therefore does not pay: such an ending never earns more after some work
+than at once. Otherwise, the profiles differ in how they treat milestones. `seed` keeps them. `potential`
+takes them back at every ending, because potential-based shaping must do so to preserve optimal policies (Ng,
+Harada, Russell 1999; Grzes 2017). `progress` pays six elevenths of them and takes them back only if the agent
+ended the episode, so that a truncated one still earns something. `sparse` pays for success alone.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def _shaping(profile: RewardProfile, facts: StepFacts) -> Iterable[Entry]:
         worth = _worth(profile, milestone.size)
         yield Entry(f"milestone:{milestone.name}", worth if milestone.holds else -worth, milestone.evidence)
     if _takes_back(profile, facts.ending):
-        # A setback is no progress: its cost is not refunded.
+        # A setback is not progress, so its cost is not refunded.
         standing = sum((max(_worth(profile, size), NOTHING) for size in facts.standing), NOTHING)
         yield Entry("milestones_taken_back", -standing)
 

@@ -1,1 +1,1 @@
-"""The trainer API: HTTP and WebSocket in front of the episodes, spoken as OpenEnv and beyond it."""
+"""The HTTP and WebSocket interfaces to the episodes: the trainer API, with OpenEnv, and the agent API."""

@@ -56,17 +56,19 @@ def trainer_api(
 ) -> FastAPI:
     """Return the application that serves the episodes yielded by `opened`, from startup to shutdown.
 
-    Its `state.agent_api` is the agent API around the same episodes, an application for a listener of its own.
+    Its `state.agent_api` is the agent API to the same episodes, an application for a listener of its own.
 
     Args:
         opened: Connects to the episodes' dependencies; entered at startup.
         token: The trainer's bearer token; None leaves the API open to this machine.
         published_host: The address at which the API is reachable.
-        max_sessions: The most concurrent WebSockets of this process, and the most sessions with an id on all replicas.
+        max_sessions: The most concurrent WebSockets of this process, and the most sessions with an id on all
+            replicas.
         operator_token: The operator's bearer token, which opens the metrics only.
-        open_to_browsers: Whether web pages from other machines may call an API without a token, as in a public demo.
-        local_only: Whether, without a token, connections to other addresses than loopback are refused.
-        one_port: Whether the agent API is served below `/agent` of this API's listener as well.
+        open_to_browsers: Whether web pages from other machines may call an API that has no token, as in a
+            public demo.
+        local_only: Whether, without a token, connections to addresses other than loopback are refused.
+        one_port: Whether this API's listener also serves the agent API, under `/agent`.
 
     Raises:
         TrainerApiUnprotected: The API would be published beyond this machine, or to agents, without a token.
@@ -114,7 +116,7 @@ def _lifespan(
 
 
 def _fast_path(app: FastAPI, guarded: Callable[[ASGIApp], ASGIApp]) -> Finder:
-    """Return the finder of the fast path for steps and resets, which are most of the requests."""
+    """Return the finder of the fast path for steps and resets, which make up most requests."""
     busiest = (openenv_routes.step, openenv_routes.reset)
     routes = [route for route in openenv_routes.router.routes if isinstance(route, APIRoute)]
     return first_of(

@@ -1,4 +1,4 @@
-"""The agent API below `/agent` on the trainer API's listener, for places that publish one port only."""
+"""The agent API below `/agent` on the trainer API's listener, for platforms that publish only one port."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _BELOW: Final = f"{PREFIX}/".encode()
 
 
 class BesideTrainers:
-    """Pass requests below `/agent/` to the agent API, as if they had come to its own listener, and others on.
+    """Passes requests under `/agent/` to the agent API, as if sent to its own listener, and others on.
 
-    It stands before the trainer API's guard, so that the two applications share a socket and nothing else: an agent's
-    request meets no route of trainers, and a trainer's none of agents. Paths are taken as they were sent; every other
-    spelling of the prefix is the trainer API's, which wants its token.
+    It runs before the trainer API's guard, so the two applications share nothing but a socket: an agent's
+    request cannot reach a trainer route, nor a trainer's request an agent route. Paths are compared as they
+    were sent. The trainer API handles every other spelling of the prefix, and requires its token.
 
     Args:
         app: The trainer API with its guard.

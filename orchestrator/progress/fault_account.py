@@ -1,7 +1,8 @@
 """The state of each fault of an episode: armed, landed, detected, overcome, or expired without having landed.
 
-A fault that never landed is no evidence, so reports divide by those that did. Everything here follows from the step
-records, so it is the same after a restart, in a fork and after a restore. Agents never see any of it.
+A fault that never landed is not evidence, so reports compute rates over those that did. Everything here is
+derived from the step records, so it is the same after a restart, in a fork and after a restore. Agents never
+see any of it.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from companyos.scenario import InjectedFault, View
 from ..protocol.trace import canonical
 
 Document = Mapping[str, Any]
-#: The recorded state of an event that arrived in the end.
+#: The recorded state of an event that was eventually delivered.
 DELIVERED = "delivered"
 #: Tools that show how an operation ended, so that the call need not be repeated.
 _ENDS = frozenset({"get_operation", "resume_operation"})
-#: Results of operations that have not completed, whatever else they contain.
+#: Values of `status` in results of operations that have not completed.
 _UNFINISHED = frozenset({"accepted", "incomplete", "running", "pending"})
 
 
@@ -113,7 +114,7 @@ class FaultAccount:
         return [line.fault for line in self.lines if line.landed_at == step]
 
     def documents(self, *, done: bool) -> list[dict[str, Any]]:
-        """Return every fault as JSON; `done`: the episode is over."""
+        """Return every fault as JSON; `done` says whether the episode is over."""
         return [line.document(done=done) for line in self.lines]
 
     def reached(self, *, done: bool) -> list[tuple[FaultId, FaultState]]:
@@ -161,7 +162,7 @@ def _follow_injected(
     elif line.detected_at is None and record["action"].get("tool_name") in injected.repairs:
         line.detected_at = step
     if record["changes"] or line.landed_at == step:
-        # A repair may be undone: what counts is the step since which it has held.
+        # A repair may be undone, so only the step since which it has held counts.
         holds = injected.overcome(view)
         line.overcome_at = (line.overcome_at or step) if holds else None
 
@@ -208,7 +209,10 @@ def _tool(record: Document) -> str:
 
 
 def _is_about(line: AccountedFault, record: Document) -> bool:
-    """Whether the step repeated the operation, or called another one of the service, or any, on the same object."""
+    """Whether the step called the same operation, or one on the same object.
+
+    For an event fault, that is any operation on the object; for others, one of the same service.
+    """
     call = record["call"]
     if call is None:
         return False
@@ -224,7 +228,7 @@ def _repeats(line: AccountedFault, record: Document) -> bool:
 
 
 def _is_through(record: Document) -> bool:
-    """Whether the step's call was answered, without a fault, with a completed result."""
+    """Whether the step's call returned a completed result without a fault."""
     observation = record["observation"]
     if observation["error"] is not None or _spoilt(record):
         return False

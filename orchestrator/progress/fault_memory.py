@@ -19,10 +19,10 @@ Document = Mapping[str, Any]
 #: A fault and the place where it began.
 Origin = tuple[FaultId, tuple[str, ...]]
 
-#: The furthest that any reader lags behind, in steps.
+#: The most steps that any reader lags behind.
 LONGEST_LAG: Final = int(CATALOG[FaultId.STALE_REPLICA].parameters["lag_steps"].high)
 
-#: The outcome of a resumed operation.
+#: The status of a resumed operation.
 COMPLETE: Final = "complete"
 
 
@@ -68,10 +68,11 @@ class FaultMemory:
             self._note_call(record)
 
     def older(self, called: Operation, asked: Calls, fresh: Any, *, since: int) -> Any | None:
-        """Return the answer to a reader that has lagged since a step, or None if it is the same.
+        """Return the answer to a reader that has lagged since a step, or None if it equals the fresh one.
 
-        That is the operation's state recorded after a change then, the answer to the same call then, or the fresh
-        answer with its objects' older versions. The order of fields does not reveal it: it is that of the fresh answer.
+        It is the operation's state recorded since that step, an answer to the same call since then, or the
+        fresh answer with older versions of its objects. Its fields are in the order of the fresh answer, so
+        that the order does not reveal it.
         """
         older = self._older(called, asked, fresh, since)
         return None if older is None else _in_order_of(fresh, _as_read(older))
@@ -112,9 +113,9 @@ class FaultMemory:
 
 
 def _as_read(value: Any) -> Any:
-    """Return a value in the form in which it is read from a stored record.
+    """Return a value as it would be read from a stored record.
 
-    An agent sees fields in this order, which must not reveal who played which step.
+    An agent sees fields in this order, which must not reveal which process played which step.
     """
     return orjson.loads(canonical(value))
 

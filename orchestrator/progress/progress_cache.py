@@ -18,7 +18,7 @@ from ..worlds.instances import Instances
 from .fault_account import FaultAccount
 from .fault_memory import FaultMemory
 
-#: Room for ten thousand open episodes: a miss reads all records of an episode before its next step.
+#: Enough for ten thousand open episodes; a miss reads all records of an episode before its next step.
 MOST_KEPT = 16_384
 #: Finished episodes kept for requests for their grade; most are never requested.
 MOST_ENDED = 64
@@ -56,11 +56,11 @@ class EpisodeProgress:
         return EpisodeProgress(self.step, self.grader.copy(), self.hash, self.history.copy(), account, memory)
 
     def forgets(self, episode: Episode) -> bool:
-        """Return whether it applied steps without fault memory, and faults are possible now."""
+        """Return whether it has no fault memory although faults are possible now."""
         return self.memory is None and episode.is_eventful
 
     def note(self, record: Mapping[str, Any]) -> None:
-        """Apply the faults in a step's record, and what later faults depend on."""
+        """Apply the faults in a step's record, and the state that later faults depend on."""
         attempts, landed = self.history.attempts, self.history.landed
         for fault in record["faults"]:
             if fault["state"] == "armed":
@@ -90,7 +90,7 @@ class ProgressCache:
     def __init__(self, store: Store, instances: Instances) -> None:
         self._store = store
         self._instances = instances
-        # Keyed by both: after a crash, the database may reuse a world's number.
+        # Keyed by id and world, because after a crash the database may reuse a world's number.
         self._kept: OrderedDict[Names, EpisodeProgress] = OrderedDict()
         self._ended: OrderedDict[Names, EpisodeProgress] = OrderedDict()
         self._answered: OrderedDict[Names, int] = OrderedDict()
@@ -98,7 +98,7 @@ class ProgressCache:
     async def take(self, episode: Episode, catalog: Catalog) -> EpisodeProgress:
         """Return the progress of an episode as of its last step, and remove it from the cache.
 
-        Return it with `keep` after the step is committed, and only then.
+        Put it back with `keep`, but only after the step is committed.
 
         Raises:
             ScenarioChanged: The episode's instance can no longer be generated.
@@ -143,7 +143,7 @@ class ProgressCache:
                 self._kept.pop(names, None)
 
     def note_answered(self, episode: Episode, step: int) -> None:
-        """Remember the last step that was answered to the trainer."""
+        """Remember the last step for which the trainer got an answer."""
         _put(self._answered, _names(episode), step, MOST_ANSWERED)
 
     async def _caught_up(self, progress: EpisodeProgress, episode: Episode) -> bool:

@@ -1,1 +1,1 @@
-"""The vocabulary of every other room: actions, tools, observations, records, refusals."""
+"""The vocabulary of all other packages: actions, tools, observations, records, refusals."""

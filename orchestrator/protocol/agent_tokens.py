@@ -1,7 +1,7 @@
-"""Agent tokens: what an agent needs to play one episode through the agent API.
+"""Agent tokens, each of which lets an agent play one episode through the agent API.
 
-A token is drawn when an episode begins, and again when another begins under the same name, so an old one opens nothing.
-Only its digest is stored: every replica recognizes it, and no database dump holds one.
+Every episode gets a new token, even under a name that was used before, so an old token grants nothing. Only
+the digest is stored: every replica recognizes the token, and no database dump contains it.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any
 
 from .problems import Refusal
 
-#: Lets people and secret scanners recognize a token that got where it should not be.
+#: Lets people and secret scanners recognize a leaked token.
 PREFIX = "cosagent_"
-#: What the agent API serves, by the name in `agent_urls`.
+#: The paths of the agent API, by their names in `agent_urls`.
 _PATHS = {"rest": "", "mcp": "/mcp", "task": "/task", "tools": "/tools"}
 _RANDOM_BYTES = 32
 _DIGEST_BYTES = 32
@@ -27,7 +27,7 @@ def new_agent_token() -> str:
 
 
 def is_agent_token(token: str) -> bool:
-    """Return whether a text has the form of a token, so that other texts need no look-up."""
+    """Return whether a text has the form of a token, so that other texts need no lookup."""
     return len(token) == _LENGTH and token.isascii() and token.startswith(PREFIX)
 
 
@@ -44,7 +44,7 @@ def agent_access(token: str, url: str) -> dict[str, Any]:
 
 
 def agent_token_invalid() -> Refusal:
-    """Return the refusal of a token that belongs to no episode there is."""
+    """Return the refusal of a token that belongs to no episode."""
     detail = (
         "Send the token you were given as 'Authorization: Bearer <token>'. It is valid for one task, as long as "
         "that can be worked on."

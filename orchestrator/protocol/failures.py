@@ -1,4 +1,4 @@
-"""The ways in which an exchange with a service can fail, seen from this end of the connection."""
+"""The ways in which an exchange with a service can fail, as seen by the orchestrator."""
 
 from __future__ import annotations
 

@@ -18,24 +18,25 @@ ToolName = Annotated[StrictStr, Field(min_length=1, max_length=200)]
 #: The tools of an episode's agent: those the scenario can need, all, or the given ones.
 ToolChoice = Literal["scenario", "all"] | tuple[ToolName, ...]
 
-#: The size of the company around the task; a number asks for about that many rows.
+#: The size of the company around the task; a number requests about that many rows.
 CompanySize = Literal["small", "default", "large", "huge"]
 DEFAULT_SIZE: CompanySize = "default"
-#: About how many rows a company of each named size has.
+#: The approximate number of rows in a company of each named size.
 ROWS_OF: Mapping[str, int] = {"small": 60, "default": 400, "large": 5_000, "huge": 100_000}
 Seed = Annotated[StrictInt, Field(ge=0, le=MAX_SEED)]
 
 
 class RewardProfile(StrEnum):
-    """Which lines the ledger has, and how milestones count in it.
+    """Which lines the ledger has, and how it counts milestones.
 
     Attributes:
         SEED: Pays milestones when they begin to hold, and takes them back when the agent ends the episode wrongly.
-        POTENTIAL: Pays milestones, and takes them back at every ending; optimal policies are those of no shaping.
+        POTENTIAL: Pays milestones, and takes them back at every ending; this preserves optimal policies.
         PROGRESS: Pays six elevenths of the milestones, and takes them back only if the agent ended the episode.
         SPARSE: Pays 1.0 for success and nothing else: steps, mistakes, harm and a failed `finish` cost nothing.
 
-    In all profiles but `sparse`, a step costs 0.1, an output that is no call another 1.0, and a failed `finish` 2.0.
+    In all profiles but `sparse`, a step costs 0.1, output that is not a call costs another 1.0, and a failed
+    `finish` costs 2.0.
     """
 
     SEED = "seed"
@@ -59,11 +60,11 @@ class Latency(StrEnum):
 
 
 class GuidanceLevel(StrEnum):
-    """How much the first observation says beside the brief.
+    """How much the first observation says in addition to the brief.
 
     Attributes:
-        NONE: Nothing: the rules of the task stand in the company's documents, and are to be found.
-        POINTERS: The titles or ids of the documents in which they stand.
+        NONE: Nothing; the agent must find the rules of the task in the company's documents.
+        POINTERS: The titles or ids of the documents that contain them.
         FULL: The rules themselves.
     """
 
@@ -88,13 +89,13 @@ class CompanyOptions(BaseModel):
 
     @property
     def company_rows(self) -> int:
-        """About how many rows the company has."""
+        """The approximate number of rows in the company."""
         size = self.company_size
         return size if isinstance(size, int) else ROWS_OF[size]
 
 
 class ResetOptions(CompanyOptions):
-    """The body of a reset; every field is optional, unknown keys are collected and ignored."""
+    """The body of a reset; every field is optional, and unknown keys are collected but ignored."""
 
     seed: Seed = 0
     rewards: RewardProfile = RewardProfile.SEED

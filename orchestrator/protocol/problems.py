@@ -16,7 +16,7 @@ class Refusal(Exception):
     """A request that the orchestrator does not carry out; the episode is unchanged.
 
     Attributes:
-        status: HTTP status of the answer (404, 409, 422, 429 or 503).
+        status: HTTP status of the answer.
         code: Stable machine-readable code, the `type` of the problem document.
         detail: What is wrong and how to fix it, for people and models.
         field: The part of the request at fault, or None.
@@ -39,7 +39,7 @@ class Outage(Exception):
 
     Attributes:
         part: The part: a service's name, `database` or `bus`.
-        failure: The fate of the exchange with it, if there was one without an answer.
+        failure: How the exchange with it failed, if it got no answer.
         code: Stable code of the resulting refusal.
         hopeless: Whether a retry cannot help.
     """
@@ -89,7 +89,7 @@ class ScenarioChanged(Outage):
 
 
 class StepsForgotten(Outage):
-    """The database forgot answered steps: it crashed, and does not wait for its disk."""
+    """The database lost answered steps: it crashed, and its commits do not wait for the disk."""
 
     code = "steps_lost"
     hopeless = True

@@ -62,7 +62,7 @@ class Episode:
         invalid: The reason why it must not be scored, or None.
         lineage: Worlds played before this one, oldest first.
         origin: The snapshot or episode it continues from, if it did not start with its own reset.
-        put: The chaos in force, if that is not the start's.
+        put: The chaos in force, if it differs from that of the start.
         faults: How many faults reached each state; empty without chaos.
     """
 
@@ -98,12 +98,12 @@ class Episode:
 
     @property
     def is_eventful(self) -> bool:
-        """Whether any fault may have happened in it, or still can."""
+        """Whether any fault may have occurred in it, or still can."""
         return bool(self.put or self.start.chaos.profile)
 
     @property
     def has_event_faults(self) -> bool:
-        """Whether any event fault may have happened in it, or still can."""
+        """Whether any event fault may have occurred in it, or still can."""
         chaoses = (self.start.chaos, self.chaos)
         return any(chaos.of(Layer.EVENT) and chaos.limits.event for chaos in chaoses)
 
@@ -114,7 +114,7 @@ class Episode:
 
     @property
     def worlds(self) -> tuple[int, ...]:
-        """The worlds whose numbers the records of its steps have."""
+        """The worlds under whose numbers the records of its steps are stored."""
         return (*self.lineage, self.world)
 
     @property
@@ -162,7 +162,7 @@ class Claim:
     """A claimed step: the episode before it, and the data that its commit needs.
 
     Attributes:
-        token: Invalid once another claims the step.
+        token: Identifies the claim; invalid once another process claims the step.
         epoch: Epoch of the database, which ends with a crash.
     """
 
@@ -225,7 +225,7 @@ class Fault:
 
     Attributes:
         where: Where it began, possibly at another operation of the service.
-        attempt: How many attempts at that operation were spoiled before.
+        attempt: How many earlier attempts at that operation were spoiled.
         memo: The state that later steps need.
         state: `landed`, or `armed` if it is only prepared.
     """

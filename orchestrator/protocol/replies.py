@@ -1,4 +1,4 @@
-"""The answers to resets and steps, made from stored data: a repeated step gives the same answer, byte for byte."""
+"""The answers to resets and steps, from stored data: a retried step gets the same answer, byte for byte."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Reply:
         observation: `text`, `tool_name`, `result`, `error`, `step`, `steps_remaining`, `sim_now`,
             `elapsed_s` and, at reset, `tools`.
         reward: A finite number after a step, None at reset.
-        done: Whether the episode takes no further step.
+        done: Whether the episode accepts no further step.
         metadata: For trainers only; at reset `episode_id`, `scenario`, `version`, `seed`, `chaos`,
             `trace_hash`, `ignored`; after a step `episode_id`, `episode_return`, `success`,
             `reward_breakdown`, `terminated`, `truncated`, `invalid`, `trace_hash`.

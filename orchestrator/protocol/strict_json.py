@@ -1,4 +1,4 @@
-"""Strict JSON: the values an action may contain, which every store and every client can carry."""
+"""Strict JSON: the values an action may contain, which every database and every client can represent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 MAX_DEPTH = 32
 MAX_VALUES = 20_000
 INTEGERS = range(-(2**63), 2**63)
-#: JSON readers represent integers up to here exactly.
+#: The integers that JSON readers represent exactly.
 READABLE = range(-(2**63), 2**64)
 
 
@@ -26,10 +26,10 @@ class ActionTooLarge(ActionRefused):
 
 
 def check_json(value: Any) -> None:
-    """Refuse JSON that not everything can carry: NaN, wide integers, lone surrogates, excessive depth.
+    """Refuse JSON that is not portable: NaN, wide integers, lone surrogates, excessive depth.
 
     Raises:
-        ActionRefused: The message names the place.
+        ActionRefused: The message names the location.
     """
     for count, (path, item) in enumerate(_walk(value)):
         if len(path) > MAX_DEPTH:
@@ -43,7 +43,7 @@ def check_json(value: Any) -> None:
 
 
 def _walk(value: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """Yield (path, value) of everything in a JSON value, with an explicit stack, so that depth is no problem."""
+    """Yield (path, value) for everything in a JSON value, using a stack instead of recursion."""
     waiting: list[tuple[tuple[Any, ...], Any]] = [((), value)]
     while waiting:
         path, item = waiting.pop()

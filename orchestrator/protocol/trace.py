@@ -17,7 +17,7 @@ import orjson
 FORMAT = 2
 #: Not hashed: real time, and the hashes themselves.
 NOT_HASHED = frozenset({"took_ms", "previous", "hash", "seal"})
-#: The head's parts beyond the episode's start; only the seal covers them.
+#: Parts of the head that are not about the episode's start; only the seal covers them.
 SEALED_ONLY = frozenset({"chaos_now", "faults", "not_offered", "origin"})
 
 _HASH_BYTES = 16
@@ -39,7 +39,7 @@ def digest(value: Any) -> str:
 
 
 def first_hash(head: Mapping[str, Any]) -> str:
-    """Return the first hash of a chain, of everything that an episode starts from and shows first."""
+    """Return the first hash of a chain, which covers all that an episode starts from and shows first."""
     return digest(_without(head, NOT_HASHED | SEALED_ONLY))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..protocol.problems import Refusal
 from ..storage.store import Store
 
-#: Capacity counts as short when this share of it is taken.
+#: Capacity counts as short once this share of it is used.
 CROWDED = 0.8
 
 

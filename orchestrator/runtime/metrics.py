@@ -43,7 +43,7 @@ class OrchestratorMetrics:
             buckets=BUCKETS,
             registry=self.registry,
         )
-        # Finding a series by its labels costs more than counting.
+        # Looking up a series by its labels costs more than counting.
         self._seconds_of = cache(self._seconds.labels)
 
     @contextmanager
@@ -55,7 +55,7 @@ class OrchestratorMetrics:
         self._seconds_of(work).observe(perf_counter() - started)
 
     def note_faults(self, account: FaultAccount, step: int, *, done: bool) -> None:
-        """Count the faults that landed at a step, and at the last step the final states of all of them."""
+        """Count the faults that landed at a step and, at the last step, the other states of all faults."""
         for fault in account.landed_at(step):
             self.faults.labels(str(fault), str(FaultState.LANDED)).inc()
         for fault, state in account.reached(done=True) if done else ():

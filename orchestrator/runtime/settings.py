@@ -11,9 +11,9 @@ from companyos.chassis.settings import ProcessSettings
 
 
 class Settings(ProcessSettings):
-    """Read from `COMPANYOS_*`, like every process' settings; a secret may also come from `…_FILE`."""
+    """Settings from `COMPANYOS_*`, as for every process; a secret may also come from a file (`…_FILE`)."""
 
-    # Frozen, because replicas must agree and no setting is read again.
+    # Frozen, because replicas must agree and settings are read only once.
     model_config = SettingsConfigDict(env_prefix="COMPANYOS_", extra="ignore", frozen=True)
 
     port: int = Field(8000, ge=0, le=65535, description="Port of the trainer API; 0 takes a free one.")
@@ -87,7 +87,7 @@ class Settings(ProcessSettings):
 
     @model_validator(mode="after")
     def refuse_agents_beside_an_open_trainer_api(self) -> Self:
-        """Refuse to lead agents to a port on which everything is open to them."""
+        """Refuse to send agents to a port where the whole trainer API is open to them."""
         if self.one_port and not (self.trainer_token and self.trainer_token.get_secret_value()):
             raise ValueError(
                 "COMPANYOS_ONE_PORT leads agents to the trainer API's port. Set COMPANYOS_TRAINER_TOKEN (or "
@@ -97,7 +97,7 @@ class Settings(ProcessSettings):
 
     @property
     def agent_base(self) -> str:
-        """The URL of the agent API for agents, without a slash at its end."""
+        """The URL at which agents reach the agent API, without a trailing slash."""
         if self.agent_url:
             return self.agent_url.rstrip("/")
         host = self.agent_host or self.host

@@ -1,8 +1,8 @@
 """The barrier: a step continues only after every event it caused, directly or indirectly, is applied everywhere.
 
-Each process has one stream, which receives the acknowledgements of all its steps. A step starts its watch before the
-call, since acknowledgements can overtake replies. If one is late, the services' own records are queried: they are
-authoritative, and an acknowledgement only repeats them.
+Each process has one stream, which receives the acknowledgements of all its steps. A step starts its watch
+before the call, since acknowledgements can overtake replies. If one is late, the step queries the services'
+own records, which are authoritative; an acknowledgement only repeats them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..protocol.problems import Outage, Unsettled
 PATIENCE_S = 0.5
 BATCH = 256
 BLOCK_MS = 1000
-#: The stream of a dead process expires by itself.
+#: Seconds after which the stream of a dead process expires.
 EXPIRE_S = 600
 REFRESH_S = 5.0
 RETRY_S = 0.2
@@ -106,7 +106,7 @@ class Barrier:
 
     Args:
         redis: A connection of its own; reading blocks it.
-        stream: Name of the stream, unlike that of any other process.
+        stream: Name of the stream, unique to this process.
     """
 
     def __init__(self, redis: Redis, stream: str) -> None:
@@ -117,7 +117,7 @@ class Barrier:
 
     @contextmanager
     def armed(self, world: int, epoch: str) -> Iterator[EventWatch]:
-        """Receive a world's acknowledgements while the block runs; one step at a time has a world."""
+        """Receive a world's acknowledgements while the block runs; a world has one step at a time."""
         watch = self._watches[world] = EventWatch(epoch)
         try:
             yield watch
@@ -141,7 +141,7 @@ class Barrier:
                     self._hand_out(orjson.loads(fields[b"ack"]))
 
     async def forget(self) -> None:
-        """Delete the stream when a process stops; without the bus it expires by itself."""
+        """Delete the stream when a process stops; if the bus is down, it expires by itself."""
         with suppress(RedisError, OSError):
             await self._redis.delete(self.stream)
 
@@ -169,7 +169,7 @@ class _Tree:
         self._missing = self._set_off(first)
 
     def grow(self, outcomes: Mapping[Awaited, UnitOutcome]) -> list[Awaited]:
-        """Add the units that acknowledged, and return the missing ones, sorted."""
+        """Add the units that are acknowledged, and return the missing acknowledgements, sorted."""
         while ready := [awaited for awaited in self._missing if awaited in outcomes]:
             for awaited in ready:
                 event_id, consumer = awaited

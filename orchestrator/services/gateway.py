@@ -110,7 +110,7 @@ class Gateway:
         """Call a tool in the world of a context.
 
         Raises:
-            Outage: No answer, or one that is neither a result nor a refusal, nor as the context requires.
+            Outage: There is no answer, or it is neither a result nor a refusal nor the injected response.
         """
         headers = {HEADER: sign(context, self._key), "accept": EFFECTS, **request.headers}
         response = await self._send(service, request.method, request.target, headers, request.body)
@@ -135,7 +135,7 @@ class Gateway:
         """Kill one process of a service for real, which breaks the connection instead of answering.
 
         Raises:
-            Outage: The service is unreachable, or it answers: it is not in evaluation mode like this process.
+            Outage: The service times out, or answers because it is not in evaluation mode like this process.
         """
         url, headers = URL(self._services[service] + "/admin/kill"), self._admin
         try:
@@ -188,7 +188,7 @@ class Gateway:
         rows: Mapping[str, Any],
         faults: Mapping[str, Any] | None,
     ) -> tuple[int | None, bool]:
-        """Load a base into its layer, unless it is there; return its first due instant, and whether it was loaded.
+        """Load a base into its layer if missing; return its first due instant, and whether it was loaded.
 
         Raises:
             CallRejected: The base is in another layer, or another base in this one.
@@ -269,7 +269,7 @@ class Gateway:
             raise Outage(service, f"not reachable ({type(error).__name__})", failure_of(error)) from error
 
     async def _patiently(self, timeout: aiohttp.ClientTimeout, *request: Any) -> Response:  # noqa: ASYNC109
-        """Exchange, and retry while the connection breaks: a restarting service is only slow.
+        """Send a request, and retry while the connection breaks, so that a restart only seems slow.
 
         Every call is idempotent under its key, so nothing that was done before the connection broke is done again.
         """
@@ -300,7 +300,7 @@ class Gateway:
 
 #: Statuses that concern the stack, not the call.
 _NO_REFUSALS = frozenset({401, 408, 429})
-#: A server's answer before the service sees the call: its arguments are too large.
+#: Statuses with which a server refuses arguments that are too large, before the service sees the call.
 _TOO_MUCH = frozenset({400, 413, 414, 431})
 _UNREADABLE = {
     "type": "invalid_request",
@@ -323,7 +323,7 @@ def _json(service: str, response: Response) -> dict[str, Any]:
 
 
 def _as_decided(service: str, response: Response, injected_response: str) -> Mapping[str, Any]:
-    """Return the answer to a call with an injected response; any other answer is an outage."""
+    """Return the injected response to a call, or a refusal that precedes it; anything else is an outage."""
     if response.media_type != PROBLEM:
         raise Outage(service, response.description)
     problem = _json(service, response)
@@ -344,5 +344,5 @@ def _refusal(service: str, response: Response) -> Mapping[str, Any]:
 
 
 def _outage(service: str, response: Response) -> Outage:
-    """Return the outage for an unexpected answer; the same call is rejected again."""
+    """Return the outage for an unexpected answer; a status of 4xx means that a retry would fail too."""
     return (CallRejected if response.status // 100 == 4 else Outage)(service, response.description)

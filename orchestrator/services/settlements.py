@@ -1,4 +1,4 @@
-"""Notices to services of which events are settled, so that they forget them."""
+"""Notices that tell services which events are settled, so that they can forget them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 class Settlements:
     """Settled events on their way to the services that recorded them.
 
-    A lost notice costs only a resend: consumers know what they applied.
+    A lost notice costs only a resend, because consumers know what they applied.
     """
 
     def __init__(self, redis: Redis) -> None:
@@ -31,14 +31,14 @@ class Settlements:
         self._news = asyncio.Event()
 
     def note(self, layer: int, group: Group, epoch: str) -> None:
-        """Note that all events of a group are settled, in the world that writes this layer and this epoch."""
+        """Note that all events of a group are settled, in the world that writes this layer, in this epoch."""
         for unit in group.units:
             for event_id, _ in unit.outcome.events:
                 self._waiting.setdefault((unit.service, epoch), []).append((layer, event_id))
                 self._news.set()
 
     async def send(self) -> None:
-        """Send notices, as many at once as there are, until cancelled."""
+        """Send notices until canceled, all pending ones at once."""
         while True:
             await self._news.wait()
             # Nobody waits for a notice, so they go out together.

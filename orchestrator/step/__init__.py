@@ -1,1 +1,1 @@
-"""A step from claim to commit: exactly once, played, graded and recorded."""
+"""A step from claim to commit: played, graded and recorded exactly once."""

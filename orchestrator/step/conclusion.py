@@ -1,4 +1,4 @@
-"""The conclusion of a step: graded, recorded and chained to the step before."""
+"""Concludes a step: grades it, records it and chains it to the step before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The execution of each kind of intent; for a call, the clock first."""
+"""Carries out each kind of intent; before a call, the clock advances."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _waited(execution: StepExecution) -> StepResult:
 
 
 def _finished(intent: Finishes, wanted: Answer | None) -> StepResult:
-    """End the episode, unless the task asks for a typed answer and this is none."""
+    """End the episode, unless the task asks for a typed answer and this is not one."""
     if wanted is not None and (flaw := wanted.flaw(intent.answer)) is not None:
         facts = {"field": "answer", **({} if intent.answer is not None else {"required_field": "answer"})}
         return invalid_arguments(FINISH.name, f"answer: {flaw}.", facts)

@@ -1,4 +1,4 @@
-"""Steps from claim to commit: exactly once, whatever is repeated and whatever fails in between."""
+"""Steps from claim to commit: each is played exactly once, despite retries and failures."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ..storage.names import episode_replaced
 from .conclusion import concluded, stopped
 from .pipeline import play
 
-#: An episode is given up if its step failed this often and for longer than the limit, or for too long.
+#: An episode ends if a step has failed this often for at least `patience_s`, or for longer than `GIVE_UP_S`.
 MOST_FAILURES = 3
 GIVE_UP_S = 60.0
 
@@ -54,7 +54,7 @@ class Steps:
             action = parse_action(value)
         except ActionRefused as refused:
             raise Refusal(422, "invalid_action", str(refused), field=refused.field) from None
-        # A task of its own: a client that gives up, or loses its connection, leaves a complete step behind.
+        # The step has its own task, so that it completes even if the client gives up or loses its connection.
         task = asyncio.create_task(self._step(episode_id, action, step, agent))
         self._under_way.add(task)
         task.add_done_callback(self._let_go)
@@ -223,7 +223,7 @@ class Steps:
 
 
 def _accounted(outcome: StepOutcome, progress: EpisodeProgress, before: Mapping[str, int]) -> StepOutcome:
-    """Apply a step's faults to the progress' account, if it has one, and recount them if that changes it."""
+    """Apply a step's faults to the progress' account, if it has one, and add their counts if these change."""
     if progress.account is None:
         return outcome
     progress.account.note(outcome.record, progress.grader.view)

@@ -1,11 +1,12 @@
-"""The common text of step records, by which they are packed; the first byte of a packed record names the text it needs.
+"""The common texts with which step records are packed; the first byte of a packed record identifies its text.
 
-Never changed, because stored records need it: a better text gets a byte of its own. The likeliest text comes last.
+A text never changes, because stored records need it: a better text gets a byte of its own. In each text, the
+most likely content comes last.
 """
 
 from typing import Final
 
-#: Of records whose names were in alphabetical order.
+#: For records whose names are in alphabetical order, as in earlier versions.
 SORTED: Final = (
     rb"\n  - id: , name: , role: , unit: , status: open, kind: , title: , subject: , reason: , created_at: 2030-03-0T"
     rb"\nid: \nkind: \ntitle: \ndescription: \nstatus: new\npriority: high\nassignee: null\nreporter: \nsubject: "
@@ -32,7 +33,7 @@ SORTED: Final = (
     rb'"took_ms":1.2,"truncated":false,"violation":null}'
 )
 
-#: Of records in the order of `TraceRecord`: what the tools called most often return and change, then a whole record.
+#: For records in the order of `TraceRecord`: results and changes of the most used tools, then a whole record.
 ORDERED: Final = (
     rb'{"tool_name":"datahub_refresh_data","arguments":{"metric_id":"MET-1","idempotency_key":"call-8"}},'
     rb'"observation":{"text":"id: JOB-1\nmetric_id: MET-1\nstatus: running\nrequested_by: \nstarted_at: '

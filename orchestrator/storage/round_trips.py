@@ -1,8 +1,8 @@
-"""Round trips to the database that many steps share: their claims, and their commits.
+"""Round trips to the database that many steps share for their claims and their commits.
 
-Under load, each step waiting for a round trip of its own costs both sides more than its statement. So one round trip
-is under way at a time, and the statements that come meanwhile go together in the next: the same statements, in one
-transaction. A step that comes alone waits for nobody.
+Under load, a separate round trip for each step costs both sides more than its statement. So only one round
+trip is under way at a time, and the statements that arrive meanwhile go together in the next one, in one
+transaction. A step that arrives alone does not wait.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class StepStatement:
     """A statement about one episode.
 
     Attributes:
-        episode: The episode's id. Statements go in its order, so that two processes cannot wait for each other.
-        sql: The statement, complete in itself: no other depends on it.
-        epoch: Epoch of the database in which the statement makes sense; empty for any.
+        episode: The episode's id. A batch is sorted by it, so that two processes cannot deadlock.
+        sql: The statement, on which no other statement depends.
+        epoch: Epoch of the database in which the statement is valid; empty for any.
     """
 
     episode: str
@@ -129,7 +129,7 @@ async def _exchanged(
     try:
         found = await connection.together(*((one.sql, one.values) for one in current)) if current else []
     except Exception as error:
-        # Without the connection, nobody knows what was carried out.
+        # If the connection is lost, it is unknown what was carried out.
         if connection.broken:
             raise
         raise _NotTogether from error

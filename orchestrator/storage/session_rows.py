@@ -1,7 +1,7 @@
 """Sessions in the orchestrator's tables: a trainer's session id and its episode, for all replicas.
 
-A socket may hold a session, and confirms that every few seconds. If its replica dies, the confirmations stop, and soon
-after another socket may take the session.
+A socket may hold a session, and confirms that every few seconds. If its replica dies, the confirmations stop,
+and another socket may soon take the session.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ RETURNING {_COLUMNS}
 
 _PLAY = "UPDATE orchestrator.sessions SET episode = %(episode)s WHERE id = %(id)s"
 
-#: Deletes a session, or marks it to end with its socket; the last column tells which.
+#: Deletes a session, or marks it to end with its socket; the last column shows which.
 _CLOSE = f"""
 WITH gone AS (
     DELETE FROM orchestrator.sessions WHERE id = %(id)s AND {_FREE} RETURNING {_COLUMNS}
@@ -73,7 +73,7 @@ _DIE = "DELETE FROM orchestrator.replicas WHERE id = %(replica)s"
 
 _FORGET = "DELETE FROM orchestrator.sessions WHERE id = %(id)s"
 
-#: Deletes sessions unused for too long, or marked to end with a socket that is gone; those unused for longest first.
+#: Deletes sessions unused for too long, or marked to end with a socket that is gone; longest unused first.
 _PRUNE = f"""
 DELETE FROM orchestrator.sessions WHERE id = ANY(ARRAY(
     -- Looked for once: an IN may be planned to look again for each row, past those that it has deleted by then.
@@ -179,7 +179,7 @@ class SessionRows:
         return await self._one(_CLOSE, {"id": session_id})
 
     async def forget(self, session_id: str) -> None:
-        """Delete a session, whoever holds it."""
+        """Delete a session, even if a socket holds it."""
         await self._store.run(_FORGET, {"id": session_id})
 
     async def prune(self, *, idle_s: float, limit: int) -> list[SessionRow]:

@@ -1,8 +1,8 @@
 """Snapshots, restores and forks in the orchestrator's tables: bookkeeping, one statement each.
 
-A world is a chain of layers. Freezing the last layer means that its episode continues in a new layer above it; from
-then on any number of chains may end at the frozen one. Nothing is copied and no service is called, so the cost depends
-neither on the company's size nor on the number of changes.
+A world is a chain of layers. Freezing the last layer means that its episode continues in a new layer above
+it; from then on, any number of chains may share the frozen one. Nothing is copied and no service is called,
+so the cost depends neither on the company's size nor on the number of changes.
 """
 
 from __future__ import annotations

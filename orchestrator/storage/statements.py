@@ -18,7 +18,7 @@ STRAGGLING = "interval '10 seconds'"
 #: The same after an abandoned step, or during a step.
 BUSY = "interval '60 seconds'"
 
-#: Schedules layers for inspection when nothing can reach them anymore; the last user to leave a layer counts.
+#: Schedules layers for inspection once nothing can reach them anymore; the last user to leave one decides.
 _LEAVE = """
 INSERT INTO orchestrator.garbage AS g (layer, due_at)
 SELECT layer, max(clock_timestamp() + {after}) FROM {who}, unnest(chain || lineage) AS layer
@@ -114,7 +114,7 @@ WHERE world = %(world)s AND claim_token = %(token)s
 RETURNING failures, extract(epoch FROM clock_timestamp() - claim_since)::float8
 """
 
-#: Claims the next step to end the episode, unless it was active within this many seconds.
+#: Claims the next step in order to end the episode, unless it was active within this many seconds.
 SEIZE = f"""
 UPDATE orchestrator.episodes SET claim_token = %(token)s
 WHERE id = %(id)s AND NOT done
@@ -177,7 +177,7 @@ WITH expired AS (
 SELECT scenario, count(*) FROM expired GROUP BY scenario
 """  # noqa: S608
 
-#: Deletes finished episodes beyond the number to keep, oldest first, and snapshots that were unused for long.
+#: Deletes finished episodes beyond the number to keep, oldest first, and snapshots unused for too long.
 PRUNE = f"""
 WITH surplus AS (
     SELECT world FROM orchestrator.episodes WHERE done ORDER BY world DESC OFFSET %(keep)s
@@ -194,8 +194,9 @@ WITH surplus AS (
 {LEAVE.format(who="gone", after="0 seconds")}
 """  # noqa: S608
 
-#: Layers to inspect, possibly ahead of time: whether anybody still reads them, whether records of their steps remain,
-#: and whether their time has come. A layer inspected ahead of time is inspected again when its time has come.
+#: Layers to inspect, possibly ahead of time: whether anything still reads them, whether anything still needs
+#: the records of their steps, and whether they are due. A layer inspected ahead of time is inspected again
+#: when it is due.
 GARBAGE = """
 WITH due AS (
     SELECT layer, due_at < clock_timestamp() AS is_due FROM orchestrator.garbage
@@ -214,7 +215,7 @@ SELECT layer,
 FROM due
 """
 
-#: The number of layers that only wait for their time.
+#: The number of layers that only wait for their time of inspection.
 WAITING = f"""
 SELECT count(*) FROM orchestrator.garbage WHERE NOT reaped AND due_at < clock_timestamp() + {STRAGGLING}
 """  # noqa: S608

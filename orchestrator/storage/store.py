@@ -46,7 +46,7 @@ class Store:
         self._commits = SharedRoundTrips(self.connection)
 
     async def open(self) -> None:
-        """Start to connect; a database that is not up yet is awaited at the first use."""
+        """Start connecting; the first use waits for a database that is not up yet."""
         await self._pool.open(wait=False)
 
     async def close(self) -> None:
@@ -87,11 +87,11 @@ class Store:
         Args:
             episode_id: The episode.
             action: Digest of the action.
-            step: The number that the step must have; None for whatever comes next.
-            agent: Digest of the token by which an agent asks; None for the trainer.
+            step: The number that the step must have; None for the next one.
+            agent: Digest of the agent's token; None for the trainer.
 
         Returns:
-            None if there is nothing to claim: `episode` tells why.
+            The claim; None if there is nothing to claim, for reasons that `episode` shows.
         """
         token = secrets.token_hex(8)
         values = {"id": episode_id, "action": action, "step": step, "token": token, "agent": agent}
@@ -99,7 +99,7 @@ class Store:
         return _claim_of(answer.rows, token, answer.epoch)
 
     async def seize(self, episode_id: str, *, after_s: float) -> Claim | None:
-        """Claim a step that was abandoned for this long, whatever its action."""
+        """Claim a step that was abandoned for this long, regardless of its action."""
         token = secrets.token_hex(8)
         async with self.connection() as connection:
             values = {"id": episode_id, "token": token, "after_s": after_s}
@@ -109,7 +109,7 @@ class Store:
         """Write a step's record, given as JSON, and the episode after it.
 
         Returns:
-            False if another claimed the step, or the episode is gone; then nothing was written.
+            False if another process claimed the step, or the episode is gone; nothing was written then.
         """
         values = {
             "world": claim.episode.world,
@@ -128,7 +128,7 @@ class Store:
             "record": packed(record),
         }
         statement = statements.END if outcome.done else statements.COMMIT
-        # With its epoch: a crash undid the services' part of this step, even if the claim survived.
+        # Bound to its epoch: a crash undoes the services' part of this step even if the claim survives.
         answer = await self._commits.run(StepStatement(claim.episode.id, statement, values, claim.epoch))
         return bool(answer.rows)
 
@@ -197,7 +197,7 @@ class Store:
     async def base_locked(self, digest: str) -> AsyncIterator[Connection]:
         """Hold the lock for loading or removing a base, over all replicas, while the block runs.
 
-        Notes on the yielded connection are valid only if the database ran without a crash all the while.
+        Changes on the yielded connection take effect only if the database does not crash in the meantime.
         """
         async with self.connection() as connection, connection.transaction():
             await connection.execute(statements.PATIENTLY)
@@ -208,7 +208,7 @@ class Store:
         """Return the layer of a base, on the connection that holds its lock; a new base is given one."""
         found = await locked.rows(statements.BASE_LAYER, {"digest": digest})
         if not found:
-            # On a separate connection: the layer stays allocated, whatever happens under the lock.
+            # On a separate connection, so that the layer stays allocated even if the locked work fails.
             await self.run(statements.ADD_BASE, {"digest": digest})
             found = await locked.rows(statements.BASE_LAYER, {"digest": digest})
         return int(found[0][0])
@@ -218,7 +218,7 @@ class Store:
         await locked.rows(statements.BASE_READY, {"digest": digest, "due": Jsonb(due)})
 
     async def outlive_statements(self) -> None:
-        """Wait until every orchestrator's statement that is running now has ended."""
+        """Wait until every statement that any orchestrator is running now has ended."""
         [[since]] = await self.all(statements.NOW, {})
         while (await self.all(statements.UNDER_WAY, {"since": since}))[0][0]:  # noqa: ASYNC110
             await asyncio.sleep(POLL_S)

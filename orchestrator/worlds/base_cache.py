@@ -23,7 +23,7 @@ from ..storage.store import Store
 AT_ONCE = 2
 #: Most bases retired in one round of background work.
 BATCH = 64
-#: Share of the bases evicted ahead of need, so that a load rarely waits for it.
+#: One base in so many is evicted ahead of need, so that a load rarely waits for an eviction.
 AHEAD = 16
 
 _IN_USE = """
@@ -74,7 +74,7 @@ class BaseCache:
         most: Most bases kept loaded, not counting those in use.
 
     Attributes:
-        used: Digests of those used since the last round of background work.
+        used: Digests of the bases used since the last round of background work.
     """
 
     def __init__(self, store: Store, gateway: Gateway, *, most: int) -> None:
@@ -113,13 +113,13 @@ class BaseCache:
                 ]
                 loaded = dict(zip(services, await asyncio.gather(*loads), strict=True))
                 if any(created for _, created in loaded.values()):
-                    # A base that is loaded for the first time has none.
+                    # A base that is loaded for the first time has no worlds.
                     await self._store.lose_worlds(digest, "a service lost the episode's world")
                 dues = {name: due for name, (due, _) in loaded.items()}
                 await self._store.base_ready(digest, dues, locked=locked)
 
     async def tidy(self) -> None:
-        """Evict bases beyond the limit, a few more ahead of need, and those that other processes retired and left."""
+        """Evict bases beyond the limit, a few more ahead of need, and any that other processes retired."""
         used, self.used = self.used, set()
         if used:
             await self._store.run(_TOUCH, {"digests": sorted(used)})
@@ -127,7 +127,7 @@ class BaseCache:
         await self._forget(await self._store.all(_RETIRED, {"limit": BATCH}))
 
     async def room(self) -> int:
-        """Return how many bases stay loaded beside those in use.
+        """Return how many bases can stay loaded in addition to those in use.
 
         Raises:
             Outage: The database does not answer.
@@ -145,7 +145,7 @@ class BaseCache:
 
     @property
     def _kept(self) -> int:
-        """The number of bases that eviction ahead of need leaves."""
+        """The number of bases that remain after eviction ahead of need."""
         return self._most - self._most // AHEAD
 
     @property
@@ -159,7 +159,7 @@ class BaseCache:
     async def _forget(self, retired: Iterable[tuple[Any, ...]]) -> None:
         digests = [digest for (digest,) in retired]
         if digests:
-            # A statement that saw the base ready has opened its episode by then.
+            # By then, every statement that saw the base ready has opened its episode.
             await self._store.outlive_statements()
             await asyncio.gather(*map(self._forget_one, digests))
 

@@ -1,9 +1,9 @@
-"""Garbage collection: unread layers, and episodes and records beyond the number to keep.
+"""Garbage collection of unread layers, and of episodes and records beyond the number to keep.
 
-A layer is dropped when nothing can reach it anymore, some seconds after its last step. If too many wait for that, the
-oldest are dropped ahead of time and inspected again later, because an abandoned call or a redelivered event may have
-written into them. An episode that ends beyond the limit waits until that is done. So at most a few hundred layers
-remain, however fast a stack plays.
+A layer is dropped when nothing can reach it anymore, some seconds after its last step. If too many layers
+wait, the oldest are dropped ahead of time and inspected again later, because an abandoned call or a
+redelivered event may have written into them. If many episodes end between two collections, the next one to
+end waits for a collection. At most a few hundred layers therefore remain, at any rate of steps.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from ..services.gateway import Gateway
 from ..storage import statements
 from ..storage.store import Store
 
-#: The most waiting layers; and the most episodes that may add some before the next one waits for a collection.
+#: The most layers that may wait, and the most episodes that may end before the next waits for a collection.
 MOST_WAITING = 64
-#: How far ahead of its time a layer may be dropped: any further, and a call may still be at work in it.
+#: How far ahead of its time a layer may be dropped; any earlier, a call might still be writing into it.
 AHEAD_S = 10.0
-#: Layers inspected in one transaction. It holds back vacuuming while it runs, so it has to be short.
+#: Layers inspected in one transaction, which must be short because it holds back vacuuming.
 BATCH = 64
-#: The longest wait: if a service is down, its garbage waits for it instead.
+#: The longest wait for a collection; while a service is down, its garbage accumulates instead.
 PATIENCE_S = 5.0
 
 
@@ -42,10 +42,10 @@ class GarbageCollector:
         self._clearing: asyncio.Task[None] | None = None
 
     async def added(self) -> None:
-        """Note that an episode left its layers; if many others did, return once those are collected."""
+        """Note that an episode left its layers; if many did, wait until these are collected."""
         self._left += 1
         if self._left > MOST_WAITING:
-            # The episode ended all the same, and background jobs report the outage.
+            # The episode has ended in any case, and background jobs report the outage.
             with suppress(TimeoutError, Outage):
                 async with asyncio.timeout(PATIENCE_S):
                     await self.clear()
@@ -73,7 +73,7 @@ class GarbageCollector:
         await self.reap()
         while (surplus := await self._waiting() - MOST_WAITING) > 0:
             if not await self._reap_some(min(surplus, BATCH), ahead_s=AHEAD_S):
-                break  # another replica is at it
+                break  # another replica is collecting
 
     async def _waiting(self) -> int:
         [[count]] = await self._store.all(statements.WAITING, {})

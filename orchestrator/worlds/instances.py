@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 @dataclass
 class InitialState:
-    """The part of an instance that a reset needs, whatever the size of the company.
+    """The part of an instance that a reset needs, which does not grow with the company.
 
     Attributes:
         base: Name of the base, derived from its content.
@@ -183,7 +183,7 @@ class Instances:
             initial_state.loaded = True
 
     async def restore_base(self, start: Start, catalog: Catalog) -> None:
-        """Load the base of an episode again, because a service lost it; everything that was built on it is given up.
+        """Load the base of an episode again, because a service lost it; everything built on it is given up.
 
         Raises:
             Outage: A service cannot accept it.
@@ -233,7 +233,7 @@ class Instances:
 
 
 def generated(scenario: Scenario, seed: int, chaos: Chaos, size: str | int, salt: str) -> PreparedInstance:
-    """Generate the initial state for these coordinates."""
+    """Generate the instance for these coordinates, ready for grading."""
     instance = scenario.generate(seed, chaos, salt, size)
     count = sum(len(rows) for tables in instance.rows.values() for rows in tables.values())
     where: list[str | int] = [scenario.name, instance.version, seed, chaos.digest]
@@ -254,7 +254,7 @@ def generated(scenario: Scenario, seed: int, chaos: Chaos, size: str | int, salt
 
 
 def _guidance_text(guidance: Guidance, level: GuidanceLevel) -> str:
-    """Return what the trainer lets the agent know beside the brief; empty where there is nothing to say."""
+    """Return what the trainer tells the agent in addition to the brief; empty if there is nothing to tell."""
     match level:
         case GuidanceLevel.POINTERS if guidance.pointers:
             return f"Where this is written down: {'; '.join(guidance.pointers)}."

@@ -14,7 +14,7 @@ class ScenarioLibrary:
     """Scenarios by name.
 
     Args:
-        load: Returns them; called at the first use, because it imports them.
+        load: Returns the scenarios; called at the first use, because it imports them.
     """
 
     def __init__(self, load: Callable[[], Mapping[str, Scenario]]) -> None:

@@ -1,4 +1,4 @@
-"""Whether an archive fits this stack: the same base, services and tools, and consistent content."""
+"""Checks whether an archive fits this stack: the same base, services and tools, and consistent content."""
 
 from __future__ import annotations
 
@@ -92,10 +92,10 @@ def versions_of(catalog: Catalog) -> dict[str, int]:
 def refuse_inconsistent(
     archive: Archive, prepared: PreparedInstance, catalog: Catalog, first_hash: str
 ) -> EpisodeProgress:
-    """Refuse an archive whose records form no trace, do not lead to its rows, or cannot be graded.
+    """Refuse an archive whose records do not form a trace, do not lead to its rows, or cannot be graded.
 
     Returns:
-        The company after its records.
+        The progress of the episode after its records.
 
     Raises:
         ArchiveStackDiffers: The first observation differs, for example because of other tools.

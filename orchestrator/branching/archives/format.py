@@ -6,7 +6,7 @@
     {"digest": "…"}
 
 The same snapshot gives the same bytes on every stack. The digest detects damage but not forgery, because
-anybody can compute it; callers validate what they read.
+anyone can compute it, so callers validate what they read.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from ...storage.snapshot_rows import SNAPSHOT_COLUMNS, snapshot_of
 from ...storage.store import Store, start_values
 from .models import SnapshotFacts
 
-#: Time after which an unadopted layer is reaped: longer than any import takes, with all its calls.
+#: The time after which an unadopted layer is reaped; longer than any import takes, including all its calls.
 RESERVED_FOR = "10 minutes"
 RECORDS_AT_ONCE = 50
 
@@ -44,7 +44,7 @@ INSERT INTO orchestrator.steps (world, step, record)
 SELECT %(world)s, step, record FROM unnest(%(steps)s::int[], %(records)s::bytea[]) AS told(step, record)
 """
 
-#: Adopting a layer means removing it from the garbage; no row if it was reaped already, or has no base.
+#: Adopts a layer by removing it from the garbage. No row: the layer was already reaped, or the base is gone.
 _ADOPT = f"""
 WITH base AS (
     UPDATE orchestrator.bases SET used_at = clock_timestamp() WHERE digest = %(base)s AND ready RETURNING layer
@@ -86,8 +86,8 @@ class Reserved:
 class ArchiveTables:
     """The orchestrator's tables, as archives need them.
 
-    Every method raises `Outage` if the database does not answer, or has crashed since a layer was reserved, because it
-    may have given that layer to another import.
+    Every method raises `Outage` if the database does not answer. The methods that use a reserved layer also
+    raise it if the database has crashed since, because it may have given that layer to another import.
     """
 
     def __init__(self, store: Store) -> None:

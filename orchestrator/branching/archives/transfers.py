@@ -21,10 +21,10 @@ from .models import FORMAT, VERSION, SnapshotFacts
 from .refusals import ArchiveInvalid
 from .tables import ArchiveTables, Reserved, Whole
 
-#: One at a time per process: an archive may take a good part of its memory.
+#: Only one at a time per process, because an archive may take up much of the process' memory.
 AT_ONCE = 1
 QUEUE_S = 60.0
-#: Most rows, and approximate bytes, in one call to a service, so that agents' calls never wait long.
+#: Most rows and approximate bytes in one call to a service, kept small so that agents' calls never wait long.
 ROWS_AT_ONCE = 200
 BYTES_AT_ONCE = 1024 * 1024
 #: A base may be retired between loading and adopting; more retries than this mean another problem.
@@ -40,7 +40,7 @@ class Archives:
         self._flight = InFlight(most=AT_ONCE, queue_s=QUEUE_S)
 
     async def export(self, snapshot_id: str) -> bytes:
-        """Return a snapshot as a file in the format of `format`.
+        """Return a snapshot as a file in the format that `format` defines.
 
         Raises:
             Refusal: 404 snapshot_unknown, also if a service lost the company it builds on; 413 archive_too_large.
@@ -106,7 +106,7 @@ class Archives:
         return await asyncio.to_thread(writer.finish)
 
     async def _refuse_lost_base(self, whole: Whole, service: str) -> None:
-        """Refuse to export from a service that lost the base, and give up what was built on it as a reset would.
+        """Refuse the export if a service lost the base, and give up everything built on it, as a reset would.
 
         Raises:
             Refusal: 404 snapshot_unknown.
@@ -196,7 +196,7 @@ def _facts(whole: Whole) -> dict[str, Any]:
 
 
 def _put(snapshot: Snapshot) -> dict[str, Any]:
-    """Return the chaos that the facts say was put in force; archives of older versions have none."""
+    """Return the facts about the chaos put in force, if any; archives of older versions lack them."""
     put = snapshot.put
     return {} if put is None else {"chaos_now": {**chaos_document(put.chaos), "step": put.step}}
 

@@ -1,1 +1,1 @@
-"""The agent API: tools over MCP and REST, for one episode, under that episode's token."""
+"""The agent API: the tools of one episode over MCP and REST, opened by that episode's token."""

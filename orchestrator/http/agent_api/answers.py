@@ -1,7 +1,7 @@
-"""Responses of the agent API: results as the services give them, refusals as problem documents, outages in few words.
+"""Responses of the agent API: the services' results, refusals as problem documents, outages in a few words.
 
-Nothing that is the trainer's gets here: a reply is reduced to its observation, and a failure of the stack to one of a
-few sentences, because its details may name hosts, databases or other episodes.
+Agents get nothing that is meant for trainers. A reply is reduced to its observation. A failure of the stack
+is reduced to one of a few sentences, because its details may name hosts, databases or other episodes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ...protocol.problems import Refusal
 from ...protocol.replies import Reply
 from ..messages.answers import PROBLEM_JSON, Json, document_of, problem_document, refused
 
-#: Statuses of what goes wrong on the way to a service, and before one is called.
+#: HTTP statuses of errors that occur on the way to a service or before one is called.
 _STATUSES: Final[Mapping[str, int]] = {
     "invalid_arguments": 422,
     "tool_not_found": 404,
@@ -36,7 +36,7 @@ _STATUSES: Final[Mapping[str, int]] = {
     str(Failure.CLOSED): 502,
     str(Failure.INCOMPLETE): 502,
 }
-#: The status of a refusal without one of its own.
+#: The status of a refusal that has none of its own.
 CONFLICT: Final = 409
 ACCEPTED: Final = 202
 
@@ -65,14 +65,14 @@ _NEUTRAL: Final[Mapping[str, Refusal]] = {
     "episode_replaced": _BUSY,
     "too_busy": _TOO_BUSY,
 }
-#: Refusals whose own words are meant for agents.
+#: Refusals whose text is meant for agents.
 _OWN_WORDS: Final = frozenset({"agent_token_invalid", "agent_token_expired", "invalid_action"})
 CHALLENGE: Final = {"WWW-Authenticate": "Bearer"}
 
 
 @dataclass(frozen=True)
 class AgentResult:
-    """What an agent gets for a call.
+    """The result of a call as the agent gets it.
 
     Attributes:
         observation: The agent's view of the step.
@@ -90,10 +90,10 @@ class AgentResult:
 
 
 def result_of(reply: Reply) -> AgentResult:
-    """Return what the agent gets of a reply.
+    """Return the part of a reply that the agent gets.
 
     Raises:
-        Refusal: 503 systems_failed; the stack failed, and the episode ended with it.
+        Refusal: 503 systems_failed; the stack failed, which ended the episode.
     """
     if reply.metadata.get("invalid"):
         raise _BROKEN
@@ -110,7 +110,7 @@ def neutral(refusal: Refusal) -> Refusal:
 
 
 def refusal_response(refusal: Refusal) -> Response:
-    """Return the response to a call that was not carried out, and is no step."""
+    """Return the response to a call that was not carried out and does not count as a step."""
     told = neutral(refusal)
     if told.status == 401:
         return Json(document_of(told), told.status, CHALLENGE, PROBLEM_JSON)
@@ -139,7 +139,7 @@ def tool_response(result: AgentResult, tool: Tool, statuses: Mapping[str, int]) 
 
 
 def _accepted(result: Any) -> int | None:
-    """Return the status of a call that an operation will complete, or None."""
+    """Return the status of a call that completes later, as an operation, or None."""
     is_operation = isinstance(result, Mapping) and result.keys() == {"status", "operation_id", "detail"}
     return ACCEPTED if is_operation else None
 

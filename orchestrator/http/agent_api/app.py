@@ -30,7 +30,7 @@ from .operations import operations_of
 log = structlog.get_logger(__name__)
 
 Handler = Callable[[Request, Agents, str], Awaitable[Response]]
-#: A browser that got here by mistake must neither guess types nor show an answer inside another page.
+#: A browser that got here by mistake must neither guess content types nor store an answer.
 SECURITY_HEADERS: Final = (
     (b"x-content-type-options", b"nosniff"),
     (b"cache-control", b"no-store"),
@@ -47,13 +47,13 @@ class AgentRoute:
 
 
 async def health(_: Request, __: Agents, ___: str) -> Response:
-    """Tell that the process lives; the only route without a token."""
+    """Report that the process is alive; the only route that needs no token."""
     return Json({"status": "healthy"})
 
 
 #: The paths that do not require an agent token.
 EXCEPTIONS: Final[Mapping[str, Requirements]] = {"/health": ()}
-#: Every route with a fixed path; besides, `/{service}/…` are the operations of the services.
+#: Every route with a fixed path; the operations of the services are under `/{service}/…`.
 ROUTES: Final = (
     AgentRoute("GET", "/health", health),
     AgentRoute("GET", "/task", rest.task),
@@ -69,7 +69,7 @@ _BY_PATH: Final[Mapping[str, Mapping[str, Handler]]] = {
 
 
 def requirements(path: str) -> Requirements:
-    """Return what a path of the agent API requires, of routes and of paths without a route alike."""
+    """Return what a path of the agent API requires, whether or not it has a route."""
     return EXCEPTIONS.get(path, (frozenset({Credential.AGENT_TOKEN}),))
 
 
@@ -77,7 +77,7 @@ class AgentApi:
     """The application.
 
     Args:
-        agents: Returns the agents, once the process is connected to what it needs.
+        agents: Returns the agents, once the process is connected to its dependencies.
     """
 
     def __init__(self, agents: Callable[[], Agents]) -> None:
@@ -104,7 +104,7 @@ class AgentApi:
         except Invalid as invalid:
             return problem(422, "json_invalid", str(invalid))
         except Exception:
-            # Process boundary: the log has the cause, which the agent must not have.
+            # Process boundary: the cause goes to the log, because the agent must not see it.
             log.exception("agent_api_failed", path=request.scope["path"])
             return problem(500, "internal_error", "The call failed. Nothing is wrong with the request.")
 
@@ -121,7 +121,7 @@ class AgentApi:
             allowed = operations.methods(path)
         else:
             allowed = sorted(handlers)
-        # Strangers learn nothing, not even which paths there are.
+        # Callers without a valid token learn nothing, not even which paths exist.
         await agents.check(token)
         return _no_such_route(allowed)
 

@@ -1,7 +1,7 @@
 """A standard MCP server (Streamable HTTP) for one episode: tools only, no sessions, every answer as JSON.
 
-The token is all there is to a conversation, so any replica can answer any request. A call is a step of the episode,
-however it ends: a model's slip and a refusal are results with `isError`, not errors of the protocol.
+A conversation has no state but its token, so any replica can answer any request. A call is a step of the
+episode even if it fails: a model's mistake or a refusal is a result with `isError`, not a protocol error.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .tool_documents import mcp_document
 
 SERVER: Final = {"name": "companyos", "title": "CompanyOS", "version": __version__}
 CAPABILITIES: Final = {"tools": {"listChanged": False}}
-#: The tools of an episode may change with its chaos, so clients keep nothing.
+#: The tools of an episode may change with its chaos, so clients must not cache them.
 NOT_CACHED: Final = {"ttlMs": 0, "cacheScope": "private"}
 SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
 STANDING_KEY: Final = "companyos/standing"
@@ -55,7 +55,7 @@ async def post(request: Request, agents: Agents, token: str) -> Response:
 
 
 async def delete(_: Request, agents: Agents, token: str) -> Response:
-    """End a conversation, of which nothing is kept here; the episode goes on."""
+    """End a conversation, which has no state here; the episode continues."""
     await agents.check(token)
     return Response(status_code=204)
 
@@ -121,7 +121,7 @@ async def _call(call: McpRequest, agents: Agents, token: str) -> Mapping[str, An
     except Refusal as refusal:
         if refusal.code == "agent_token_invalid":
             raise
-        # A conversation that goes on after the end, or meets an outage, must not break off in the client's transport.
+        # A call after the end or during an outage must not look like a transport failure to the client.
         return _refused(neutral(refusal))
 
 

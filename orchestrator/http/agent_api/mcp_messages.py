@@ -1,7 +1,7 @@
 """The messages of the Model Context Protocol: JSON-RPC 2.0, its versions, and the checks that a request must pass.
 
-Revisions up to 2025-11-25 begin with `initialize`; from 2026-07-28 on there is no handshake, and each request carries
-its version in `_meta` and repeats the parts that a proxy may route by in headers.
+Revisions up to 2025-11-25 begin with `initialize`. From 2026-07-28 on there is no handshake: each request
+carries its version in `_meta`, and repeats in headers the parts by which a proxy may route it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class McpErrorCode(IntEnum):
     UNSUPPORTED_VERSION = -32022
 
 
-#: Statuses of errors where the revision wants others than 200.
+#: HTTP statuses that the revisions without a handshake prescribe for errors.
 _MODERN_STATUSES: Final[Mapping[McpErrorCode, int]] = {
     McpErrorCode.INVALID_PARAMS: 400,
     McpErrorCode.HEADER_MISMATCH: 400,
@@ -53,7 +53,7 @@ _STATUSES: Final[Mapping[McpErrorCode, int]] = {
 
 
 class McpError(Exception):
-    """The error that a message gets in place of a result."""
+    """The error that answers a message in place of a result."""
 
     def __init__(self, code: McpErrorCode, message: str, data: Any = None) -> None:
         super().__init__(message)
@@ -67,7 +67,7 @@ class McpRequest:
 
     Attributes:
         id: None for a notification.
-        is_modern: Whether it is of a revision without a handshake.
+        is_modern: Whether its revision has no handshake.
     """
 
     id: str | int | None
@@ -88,7 +88,7 @@ class McpRequest:
 def error_response(
     error: McpError, request_id: str | int | None = None, *, is_modern: bool = False
 ) -> Response:
-    """Return a response with an error; its id is null where that of the request cannot be read."""
+    """Return a response with an error; its id is null if the id of the request cannot be read."""
     body = {"code": int(error.code), "message": str(error)}
     if error.data is not None:
         body["data"] = error.data
@@ -99,10 +99,10 @@ def error_response(
 
 
 def read_request(message: Any, headers: Mapping[str, str]) -> McpRequest | None:
-    """Return the request in a JSON value; None for a response of the client's, which nothing asked for.
+    """Return the request in a JSON value; None for a response from the client, which nothing here awaits.
 
     Raises:
-        McpError: It is no message.
+        McpError: It is not a valid message.
     """
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise McpError(McpErrorCode.INVALID_REQUEST, "Send one JSON-RPC 2.0 message; there are no batches.")
@@ -120,7 +120,7 @@ def read_request(message: Any, headers: Mapping[str, str]) -> McpRequest | None:
 
 
 def refuse_contradictions(call: McpRequest, headers: Mapping[str, str]) -> None:
-    """Refuse a request whose revision is not spoken here, or whose headers contradict it.
+    """Refuse a request whose revision is not supported, or whose headers contradict it.
 
     Raises:
         McpError: The error to answer it with.
@@ -161,7 +161,7 @@ def _is_id(value: Any) -> bool:
 
 
 def _decoded(value: str | None) -> str | None:
-    """Return a header's value, which is in base64 where it is not plain text."""
+    """Return a header's value, decoded if it is in base64; None if that fails."""
     encoded = _ENCODED.fullmatch(value or "")
     if encoded is None:
         return value

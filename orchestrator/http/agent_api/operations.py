@@ -1,4 +1,4 @@
-"""The REST operations of the agent API: the services' own, found by method and path, as calls of their tools."""
+"""The REST operations of the agent API: the services' own, found by method and path and run as tool calls."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Operations:
                 template = _Template(tool, (tool.service, *tool.path.strip("/").split("/")))
                 self._by_shape.setdefault((tool.method, len(template.segments)), []).append(template)
         for templates in self._by_shape.values():
-            # A fixed segment is meant before a parameter that could have its value.
+            # A fixed segment takes precedence over a parameter that could have its value.
             templates.sort(key=lambda template: template.parameters)
 
     def find(self, method: str, raw_path: str) -> Operation | None:
@@ -51,7 +51,7 @@ class Operations:
 
         Args:
             method: The request's method.
-            raw_path: Its path, as sent: `//`, `/./` and an encoded slash are parts of no operation's path.
+            raw_path: Its path, as sent. No operation's path contains `//`, `/./` or an encoded slash.
         """
         segments = raw_path[1:].split("/")
         for template in self._by_shape.get((method, len(segments)), ()):
@@ -60,7 +60,7 @@ class Operations:
         return None
 
     def methods(self, raw_path: str) -> list[str]:
-        """Return the methods that a path takes, sorted; none for an unknown path."""
+        """Return the methods that a path accepts, sorted; none for an unknown path."""
         return sorted({method for method, _ in self._by_shape if self.find(method, raw_path)})
 
 
@@ -95,10 +95,10 @@ def operations_of(catalog: Catalog) -> Operations:
 def arguments_of(
     operation: Operation, query: str, body: Mapping[str, Any], key: str | None
 ) -> dict[str, Any]:
-    """Return the arguments of a call, however they were sent.
+    """Return the arguments of a call from its path, query, body and header.
 
-    A value in the wrong place, as a path's parameter in the body, gets a name that no tool knows (`body.ticket_id`), so
-    that the call is refused as one with an unknown argument.
+    A value in the wrong place, such as a path parameter in the body, gets a name that no tool knows
+    (`body.ticket_id`), so that the call is refused for an unknown argument.
 
     Args:
         operation: The operation.
@@ -128,7 +128,7 @@ def _query(query: str, tool: Tool) -> Iterable[tuple[str, Any]]:
 
 
 def _value(text: str, schema: Mapping[str, Any]) -> Any:
-    """Return a query's text as the type that its schema wants; text that is no such value stays text."""
+    """Return text from a query converted to the type in its schema, or as it is if that fails."""
     types = {variant.get("type") for variant in schema.get("anyOf", [schema])}
     if "integer" in types and _INTEGER.fullmatch(text):
         return int(text)

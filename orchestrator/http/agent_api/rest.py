@@ -1,4 +1,4 @@
-"""REST for agents: the task, the tools, the services' own operations, and the tools that no service has."""
+"""REST for agents: the task, the tools, the services' operations, and the orchestrator's own tools."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ async def tools(_: Request, agents: Agents, token: str) -> Response:
 
 
 def own(tool: Tool) -> Callable[[Request, Agents, str], Awaitable[Response]]:
-    """Return the handler of a tool that no service has: its arguments are the body."""
+    """Return the handler of one of the orchestrator's own tools; the body holds its arguments."""
 
     async def handler(request: Request, agents: Agents, token: str) -> Response:
         body = await _body(request)
@@ -58,10 +58,10 @@ async def _called(agents: Agents, token: str, tool: Tool, arguments: Mapping[str
 
 
 async def _body(request: Request) -> dict[str, Any] | str:
-    """Return the object in the body, or its text if it is none: the call is then refused as any other slip.
+    """Return the object in the body, or the text of any other body, with which the call is then refused.
 
     Raises:
-        Invalid: It is JSON that nothing here can hold; the call is no step.
+        Invalid: The body is JSON that cannot be stored; the call does not count as a step.
     """
     raw = await request.body()
     if not raw:

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from ...agent.tools import FINISH, GET_OPERATION, REFUSE, SERVICE_HEALTH, WAIT, Tool
 
-#: Own tools that change nothing.
+#: The orchestrator's own tools that change nothing.
 _READING: Final = frozenset({GET_OPERATION.name, SERVICE_HEALTH.name})
-#: Tools that cannot be taken back.
+#: Tools whose effects cannot be undone.
 _DESTRUCTIVE: Final = frozenset({FINISH.name, REFUSE.name})
-#: The results of the tools that no service has.
+#: The results of the orchestrator's own tools.
 _OWN_RESULTS: Final[Mapping[str, Mapping[str, Any]]] = {
     WAIT.name: {"sim_now": {"type": "string"}, "waited_s": {"type": "integer"}},
     FINISH.name: {"ended": {"type": "boolean"}},
@@ -52,10 +52,10 @@ def mcp_document(tool: Tool) -> dict[str, Any]:
 
 
 def output_schema(tool: Tool) -> dict[str, Any]:
-    """Return the JSON Schema of a tool's results, as an agent can get them.
+    """Return the JSON Schema of the results that an agent can get from a tool.
 
-    A system under strain may leave fields out of an answer, add what it has left out, or accept a call and complete it
-    later. So no field is required, and `status` may be another text than the service documents.
+    A service under strain may omit fields from an answer and list them, or accept a call and complete it
+    later. So no field is required, and `status` may have a value that the service does not document.
     """
     fields: Mapping[str, Any] = tool.returns.get("properties", {}) or _OWN_RESULTS.get(tool.name, {})
     return {"type": "object", "properties": {name: _field(name, fields[name]) for name in fields}}

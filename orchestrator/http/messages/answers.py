@@ -31,7 +31,7 @@ HTTP_DETAILS = {
 
 
 class Flaw(TypedDict, total=False):
-    """One thing wrong with a request, as Pydantic and OpenEnv spell it."""
+    """One violation in a request, in the form that Pydantic and OpenEnv use."""
 
     type: str
     loc: Sequence[str | int]
@@ -58,7 +58,7 @@ class Invalid(Exception):
 
 
 class NotJson(Invalid):
-    """The bytes are no JSON at all: broken syntax, wrong encoding, NaN, or a number beyond any double."""
+    """The bytes are not JSON: broken syntax, wrong encoding, NaN, or a number too large for a double."""
 
 
 class Json(Response):

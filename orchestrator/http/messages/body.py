@@ -1,4 +1,4 @@
-"""Strict parsing of bodies and messages: one JSON value of bounded depth, without text that stores cannot hold."""
+"""Strict parsing of bodies and messages: one JSON value of bounded depth, whose text databases can store."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def parse(raw: bytes) -> Any:
         Invalid: The value is larger than 256 KiB, nested deeper than 32 levels, or contains U+0000.
     """
     if len(raw) > MAX_BODY_BYTES:
-        # HTTP is refused before the body is read; a WebSocket has to continue.
+        # An HTTP body that is too large never gets here; a WebSocket has to continue.
         raise Invalid({"type": "body_too_large", "loc": [], "msg": TOO_LARGE})
     try:
         value = orjson.loads(raw)

@@ -45,7 +45,7 @@ class TrainerApiUnprotected(Exception):
 
 
 def requirements(path: str) -> Requirements:
-    """Return what a path of the trainer API requires, of routes and of paths without a route alike."""
+    """Return what a path of the trainer API requires, whether or not it has a route."""
     return EXCEPTIONS.get(path, TRAINERS)
 
 
@@ -72,9 +72,9 @@ def is_loopback(host: str) -> bool:
 
 
 class AccessGuard:
-    """Pass authorized requests on, and answer the others.
+    """Passes authorized requests on, and refuses the others.
 
-    Without a token only pages from this machine may call, since any web page that a person visits could otherwise
+    Without a token, only pages from this machine may call. Otherwise, any web page that a person visits could
     use the API on their loopback address.
 
     Args:
@@ -82,8 +82,8 @@ class AccessGuard:
         token: The trainer token; None lets everyone in.
         operator_token: The operator token, which opens the metrics only.
         open_to_browsers: Whether pages from other machines may call without a token.
-        local_only: Whether, without a token, connections to other addresses than loopback are refused: whatever
-            started the server may have bound it to more than the settings say.
+        local_only: Whether, without a token, connections to addresses other than loopback are refused. The
+            server may have been bound to more addresses than the settings say.
     """
 
     def __init__(
@@ -166,7 +166,8 @@ def _is_local_origin(origin: str | None) -> bool:
 def _is_private_name(authority: str) -> bool:
     """Return whether a `Host` cannot be a name that a stranger pointed at this machine.
 
-    A web page whose own name was changed to lead here sends no origin with a GET, but its name as the host.
+    This stops DNS rebinding: a page whose name resolves to this machine sends a GET without an origin, but
+    with its name as the host.
     """
     try:
         host = (urlsplit(f"//{authority}").hostname or "").rstrip(".")

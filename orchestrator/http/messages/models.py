@@ -42,7 +42,8 @@ ONE_SPELLING: JsonDict = {
 class Action(Strict):
     """One call of a tool, as `tool_name` and `arguments` or as `app`, `method` and `params`; or `list_tools`.
 
-    Whatever names a tool is a step, even where it is misspelled. `invalid` reports what a model said that is no call.
+    Every action that names a tool is a step, even a misspelled one. `invalid` reports model output that is
+    not a call.
     """
 
     model_config = ConfigDict(title="Action", json_schema_extra=ONE_SPELLING)

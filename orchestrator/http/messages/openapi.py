@@ -1,4 +1,4 @@
-"""The OpenAPI document of the trainer API: the routes' requests, and the ways in which each of them can fail.
+"""The OpenAPI document of the trainer API: the routes' requests, and the ways in which each can fail.
 
 Request bodies are read without FastAPI, so it cannot see their models; each route names its model, added here.
 """
@@ -52,7 +52,7 @@ def failures(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def openenv_failures(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the same for OpenEnv's own routes, whose 422 has OpenEnv's form, unless the body is no JSON at all."""
+    """Return the same for OpenEnv's own routes, whose 422 has OpenEnv's form unless the body is not JSON."""
     flaws, problem = _failure(422, "application/json", Flaws), _failure(422, PROBLEM_JSON, Problem)
     flaws["content"] |= problem["content"]
     return {**failures(*statuses), 422: flaws}

@@ -1,7 +1,7 @@
-"""Misspelled fields of a reset: these are refused, so that a run does not silently use the defaults.
+"""Refuses misspelled fields of a reset, so that a run does not silently use the defaults.
 
-Trainers send the columns of their data sets along, so a field counts as misspelled only if it is one or two keystrokes
-from an existing one: other unknown fields are ignored and listed in the response.
+Trainers also send the columns of their data sets, so a field counts as misspelled only if it is one or two
+keystrokes from an existing one. Other unknown fields are ignored and listed in the response.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LONG = 6
 
 
 def refuse_slips(names: Iterable[str], fields: frozenset[str] = FIELDS) -> None:
-    """Refuse the fields of a request, by default those of a reset, if one of them is a misspelling of another.
+    """Refuse a request if one of its fields misspells one of `fields`, by default those of a reset.
 
     Raises:
         Invalid: The message names the intended field.
@@ -31,7 +31,7 @@ def refuse_slips(names: Iterable[str], fields: frozenset[str] = FIELDS) -> None:
 
 
 def meant_by(name: str, fields: frozenset[str] = FIELDS) -> str | None:
-    """Return the field that a name misspells, or None if it is a name of its own."""
+    """Return the field that a name misspells, or None if it is not a misspelling."""
     if name in COLUMNS or len(name) > 2 * max(map(len, fields)):
         return None
     plain = _plain(name)

@@ -22,7 +22,7 @@ from ..messages.openapi import failures, takes
 from . import requests
 from .openenv_routes import ResetRequest
 
-#: Fewer than a process's slots, so that a batch leaves some to others.
+#: Fewer than a process's slots, so that a batch leaves some for others.
 AT_ONCE = 32
 LONGEST = 1024
 

@@ -68,7 +68,7 @@ class Session:
             await self._hold()
 
     async def is_named(self, session_id: str) -> None:
-        """Use this id from now on, by which every replica knows the session."""
+        """Use this id from now on, under which every replica knows the session."""
         self.id = session_id
         if self._unfinished:
             await self._hold()
@@ -131,7 +131,8 @@ class Session:
 class Sessions:
     """The sessions of one process' sockets, at most `limit`, and those with an id, which all replicas share.
 
-    The latter are limited to about `limit`, too: replicas that create at the same instant may exceed it slightly.
+    The latter are also limited to `limit`, which replicas that create sessions at the same instant may
+    slightly exceed.
     """
 
     def __init__(self, episodes: Episodes, *, limit: int) -> None:
@@ -141,7 +142,7 @@ class Sessions:
 
     @asynccontextmanager
     async def kept(self) -> AsyncIterator[None]:
-        """Confirm the sessions that the sockets of this process hold, while the block runs."""
+        """Keep confirming the sessions that this process' sockets hold while the block runs."""
         holding = asyncio.create_task(self._hold_on())
         try:
             yield
@@ -244,7 +245,7 @@ class Sessions:
             await session.abandon()
 
     async def close(self, session_id: str) -> bool:
-        """Close a session, and its episode unless that is finished; a session held by a socket ends when that leaves.
+        """Close a session and its unfinished episode; a session held by a socket ends when that leaves.
 
         Returns:
             Whether it has ended.
@@ -273,7 +274,7 @@ class Sessions:
             raise AtCapacity(await self._rows.count(), self.limit)
 
     async def _let_go(self, session: Session, session_id: str) -> bool:
-        """Release a session with an id; return whether it ends with that."""
+        """Release a session with an id; return whether this ends it."""
         if session.of_socket:
             await self._rows.forget(session_id)
             return False

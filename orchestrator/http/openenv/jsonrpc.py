@@ -135,7 +135,7 @@ async def answer(request: Any, sessions: Sessions, own: Session | None = None) -
         return _failure(call.id, _at_capacity(full))
     except (Invalid, SessionUnknown) as error:
         return _failure(call.id, JsonRpcError(JsonRpcErrorCode.INVALID_PARAMS, str(error)))
-    except Exception:  # the boundary of the protocol: whatever went wrong, its answer has this shape
+    except Exception:  # protocol boundary: every failure gets an answer of this shape
         log.exception("json_rpc_failed")
         return _failure(call.id, JsonRpcError(JsonRpcErrorCode.INTERNAL_ERROR, "The orchestrator failed"))
 

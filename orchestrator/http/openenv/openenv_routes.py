@@ -1,6 +1,7 @@
 """OpenEnv's own HTTP routes: health, metadata, schemas, and an episode's reset, step and state.
 
-Unlike on OpenEnv's server, an episode lasts across requests: reset returns its `episode_id`, the others name it.
+Unlike on OpenEnv's server, an episode lasts across requests: reset returns its `episode_id`, and the other
+routes take it.
 """
 
 from __future__ import annotations
@@ -50,9 +51,9 @@ def _nullable(schema: dict[str, Any]) -> None:
 
 
 class ResetRequest(ResetOptions):
-    """What a reset may be asked. Every field is optional, and null is as good as leaving it out.
+    """The options of a reset. Every field is optional, and null counts as absent.
 
-    Unknown fields are ignored and listed in the answer; one that is misspelt is refused.
+    Unknown fields are ignored and listed in the response; a misspelled field is refused.
     """
 
     model_config = ConfigDict(json_schema_extra=_nullable)
@@ -147,7 +148,7 @@ def _about() -> dict[str, Any]:
 
 
 def _distribution() -> tuple[str | None, str | None]:
-    """Return the version and the README, of the installed distribution or of a checkout."""
+    """Return the version and the README of the installed distribution or of a checkout."""
     try:
         packed = distributions.metadata(DISTRIBUTION)
     except distributions.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""Prefetch: a trainer announces resets to come, so that their companies are ready when they are asked for."""
+"""Prefetch: a trainer announces upcoming resets, so that their companies are ready in time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .openenv_routes import ResetRequest
 from .requests import reset_options
 
 LONGEST = 256
-#: The fields of resets that differ in their seed.
+#: The fields of resets that differ only in their seed.
 SHARED = FIELDS - {"seed"} | {"seeds"}
 
 router = APIRouter(tags=["Batches"])
@@ -28,17 +28,17 @@ Seeds = Annotated[list[Seed], Field(min_length=1, max_length=LONGEST)]
 
 
 class ResetsOfSeeds(CompanyOptions):
-    """Resets that differ in their seed only. Options that do not decide the company are checked and ignored."""
+    """Resets that differ only in seed. Options that do not decide the company are checked and ignored."""
 
     seeds: Seeds = Field(description="The seeds to come, soonest first.")
 
 
 class UpcomingResets(RootModel[ResetsOfSeeds | Annotated[list[ResetRequest], Field(max_length=LONGEST)]]):
-    """Resets to come: seeds and the options that they share, or a list of resets as `POST /reset` takes them."""
+    """Upcoming resets: seeds with the options that they share, or a list of bodies of `POST /reset`."""
 
 
 class PrefetchResponse(BaseModel):
-    """What became of the announced resets' companies."""
+    """How many of the announced resets' companies are known, queued and refused."""
 
     known: int = Field(description="Loaded or announced before, or repeated.")
     queued: int = Field(description="Prepared from now on, in the background.")
@@ -63,8 +63,8 @@ def upcoming_resets(episodes: Episodes, wanted: Any) -> list[ResetOptions]:
     """Return the options of the resets in a body.
 
     Raises:
-        Invalid: One of them cannot be read; `loc` begins with its place in a list.
-        Refusal: 400 if a split has no task with an index.
+        Invalid: One of them cannot be read; `loc` begins with its index in the list.
+        Refusal: 400 if a split has no task with the given index.
     """
     if not isinstance(wanted, list):
         return _of_seeds(episodes, as_object(wanted))

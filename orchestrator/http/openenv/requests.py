@@ -55,7 +55,7 @@ async def step(
     number: int | None = None,
     timeout_s: float | None = None,
 ) -> dict[str, Any]:
-    """Play `action`; its `metadata` may contain the step's number, and is not part of it.
+    """Play `action`; its `metadata`, which may contain the step's number, is not part of it.
 
     Raises:
         Invalid: The metadata is invalid.
@@ -85,7 +85,7 @@ def step_request(body: Mapping[str, Any]) -> StepRequest:
     """Return the step in `body`.
 
     Raises:
-        Invalid: The body is no valid step.
+        Invalid: The body is not a valid step.
     """
     try:
         return StepRequest.model_validate(body)

@@ -121,7 +121,7 @@ def chosen_task(said: Mapping[str, Any], episodes: Episodes) -> NumberedTask | N
 
 
 def count(split: Split, episodes: Episodes) -> int:
-    """Return how many tasks `split` has."""
+    """Return the number of tasks in `split`."""
     return len(SEEDS[split]) * len(_names(split, episodes))
 
 

@@ -65,7 +65,7 @@ class StepMessage(Strict):
 
 
 class StateMessage(Strict):
-    """Tell where the episode stands."""
+    """Return the state of the episode."""
 
     type: Literal[Kind.STATE]
 
@@ -166,7 +166,7 @@ async def _answer(raw: str | bytes, session: Session, sessions: Sessions) -> Ans
         return _refused(refusal)
     except Ended:
         raise
-    except Exception:  # the boundary of the protocol: the session outlives whatever went wrong in one message
+    except Exception:  # protocol boundary: the session survives any failure in one message
         log.exception("message_failed")
         facts = {"type": "internal_error", "status": 500, "retryable": False}
         return _error(

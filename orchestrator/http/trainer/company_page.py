@@ -22,7 +22,7 @@ router = APIRouter(tags=["Episodes"])
 MAX_CELL = 120
 #: Columns that hold simulated seconds.
 TIME_COLUMN = re.compile(r"(^|_)(at|due|until|as_of)$")
-#: The page has no scripts and loads nothing, and the content of rows can do neither.
+#: The page runs no scripts and loads nothing, and the content of rows cannot make it do so.
 PAGE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
     "X-Content-Type-Options": "nosniff",

@@ -15,7 +15,7 @@ from ..messages.body import parse
 from ..messages.models import Strict
 from ..messages.openapi import failures
 
-#: Trainers name episodes freely, so an id may contain slashes; the routes below an id come first.
+#: Trainers name episodes freely, so an id may contain slashes, and the routes under an id must come first.
 router = APIRouter(prefix="/episodes", tags=["Episodes"])
 EpisodeIdPath = Annotated[str, Path(min_length=1, max_length=255)]
 

@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, Response
 from ..messages.openapi import ABOUT, failures
 from .company_page import PAGE_HEADERS
 
-#: The page only links, so every other may show it in a frame, as a Hugging Face Space does.
+#: The page only contains links, so any other page may show it in a frame, as a Hugging Face Space does.
 HEADERS = {
     **PAGE_HEADERS,
     "Content-Security-Policy": PAGE_HEADERS["Content-Security-Policy"].replace("'self'", "*"),
@@ -34,6 +34,6 @@ async def landing(request: Request) -> Response:
 
 
 def _url(request: Request) -> str:
-    """Return the URL of this server as the reader knows it; a proxy that took the call over TLS says so."""
+    """Return the URL of this server as the reader sees it, with the scheme that a proxy may report."""
     scheme = request.headers.get("x-forwarded-proto", request.url.scheme)
     return str(request.base_url.replace(scheme="https" if scheme == "https" else "http")).rstrip("/")

@@ -1,4 +1,4 @@
-"""Episode names are held by their players, and snapshot ids cannot be guessed."""
+"""Episode names that players hold, and snapshot ids that cannot be guessed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every episode has a token for its agent; only the token's digest is kept."""
+"""A token for the agent of every episode, of which only the digest is stored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column; nobody has a token for the episodes there are."""
+    """Add the column; existing episodes have no token."""
     op.execute("ALTER TABLE orchestrator.episodes ADD COLUMN agent text")
     op.execute("CREATE UNIQUE INDEX episodes_by_agent ON orchestrator.episodes (agent)")
 
