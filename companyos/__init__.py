@@ -14,7 +14,7 @@ _HOMES = {"CompanyosEnv": "companyos.client"}
 
 
 def __getattr__(name: str) -> Any:
-    # Loaded on first use: `import companyos` must not pay for an HTTP client it may never need.
+    # Loaded on first use, so `import companyos` does not import an HTTP client that it may never need.
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

@@ -1,7 +1,7 @@
-"""The scenario SDK: what a task for an agent is made of, and how scenarios are found.
+"""The scenario SDK: the parts of a task for an agent, and the discovery of scenarios.
 
 A scenario is pure: from (seed, chaos, salt) it draws an instance, which holds the rows of every service, the
-brief the agent reads, and the predicates over committed state that grade it. Nothing here does I/O.
+brief for the agent, and the predicates over committed state that grade it.
 """
 
 import os
@@ -46,7 +46,7 @@ from companyos.sdk.state import View as View
 
 @dataclass(frozen=True)
 class Persona:
-    """The employee the agent is: its calls carry this id and role."""
+    """The employee whom the agent plays: its calls carry this id and role."""
 
     id: str
     name: str
@@ -55,15 +55,15 @@ class Persona:
 
 @dataclass(frozen=True)
 class InjectedFault:
-    """A business fault as it came about in an instance; agents never hear of it.
+    """A business fault injected into an instance; agents are never told of it.
 
     Attributes:
         fault: Id of the fault.
-        shown_by: Ids that show it: it has landed once a call is about one of them or is answered with one.
-        codes: Refusals that show it as well.
+        shown_by: Ids that reveal it: it has landed once one of them occurs in a call or its result.
+        codes: Refusals that also reveal it.
         repairs: Tools that repair it: it is detected once one of them is called after it landed.
-        overcome: Holds while it does no harm any more.
-        cost: The most steps that coping with it takes.
+        overcome: Holds while the fault does no more harm.
+        cost: The largest number of steps needed to handle it.
     """
 
     fault: str
@@ -76,10 +76,10 @@ class InjectedFault:
 
 @dataclass(frozen=True)
 class Guidance:
-    """What a reset adds to the brief if the trainer asks for it; the task and its company stay the same.
+    """Text that a reset adds to the brief if the trainer asks for it; the task and its company stay the same.
 
     Attributes:
-        pointers: Titles or ids of the documents in which the rules of the task stand; shown with `pointers`.
+        pointers: Titles or ids of the documents that contain the rules of the task; shown with `pointers`.
         rules: The rules themselves, in full; shown with `full`.
     """
 
@@ -91,12 +91,15 @@ class Guidance:
 class Instance:
     """One drawn task. Only `brief`, `guidance` and `persona` are for the agent; `goal` holds the private facts.
 
-    `faults` are the business faults that were injected, `not_offered` those that were asked for and for which the
-    scenario offers nothing; `private` are the facts that the brief must not give away. `oracle_steps` bounds the
-    oracle's steps on this instance, whatever chaos does. Success is: every must, nothing forbidden, every order,
-    nothing changed outside the footprint, and the agent finished, with the right `answer` if one is asked for; where it
-    is not `feasible`, the agent refused instead, for one of `goal["refusal"]["reason_codes"]` and with its `evidence`.
-    The grade card shows precision and recall of `sets`; what they count for is said by musts and milestones.
+    `faults` are the injected business faults, and `not_offered` those requested that the scenario does not
+    support. `private` are facts that the brief must not reveal. `oracle_steps` bounds the oracle's steps on
+    this instance under any chaos.
+
+    Success requires that every must holds, nothing forbidden held, every order was kept, nothing changed
+    outside the footprint, and the agent finished, with the right `answer` if the task asks for one. If the
+    instance is not `feasible`, the agent must refuse instead, for one of `goal["refusal"]["reason_codes"]`
+    and with its `evidence`. The grade card shows precision and recall of `sets`, which count only through
+    musts and milestones.
     """
 
     scenario: str
@@ -124,13 +127,13 @@ class Instance:
 
 
 class Scenario(ABC):
-    """A family of tasks. `version` grows with every change that can move a learning curve.
+    """A family of tasks. `version` increases with every change that can affect a learning curve.
 
     Attributes:
-        tools: Names of the tools that any instance can need where nothing goes wrong, and a few more; what faults may
-            take is added by the orchestrator. Empty where it can need all of them.
-        splits: The splits it belongs to. The seeds of a family share its idea, so that a family that is to measure
-            what was not trained is `HELD_OUT`.
+        tools: Names of the tools that an instance can need when nothing goes wrong, and a few more. The
+            orchestrator adds the tools that faults may require. Empty if an instance can need all tools.
+        splits: The splits to which the family belongs. All its seeds share one idea, so a family that
+            measures generalization to untrained tasks is `HELD_OUT`.
     """
 
     name: ClassVar[str]
@@ -142,65 +145,71 @@ class Scenario(ABC):
 
     @abstractmethod
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
-        """Draw the instance of a seed; equal arguments give an equal instance, everywhere.
+        """Draw the instance of a seed; equal arguments give equal instances on every machine.
 
-        Seeds 2k and 2k+1 are a counterfactual pair: the agent first sees the same, and the hidden cause differs.
+        Seeds 2k and 2k+1 are a counterfactual pair: at first they look the same to the agent, but the hidden
+        cause differs.
 
         Args:
-            seed: Which instance, from 0.
-            chaos: How adverse it is.
+            seed: Number of the instance, from 0.
+            chaos: The adversity of the instance.
             salt: Key of all draws; a published constant for training, a secret for private evaluation.
-            size: Rows of the company around the task: small, default, large, huge, or about this many.
+            size: Size of the company around the task: small, default, large, huge, or an approximate number
+                of rows.
         """
 
     @abstractmethod
     def oracle(self, observation: Observation) -> Script:
-        """Return a script that solves any instance with what an agent has: tools and observations.
+        """Return a script that solves any instance with only an agent's means: tools and observations.
 
         Args:
-            observation: What reset showed.
+            observation: The observation of the reset.
         """
 
     def naive(self, observation: Observation) -> Script:
         """Return a script that does the obvious once: it believes every claim and checks nothing.
 
         Raises:
-            NoSuchScript: This scenario has none, and is certified without it.
+            NoSuchScript: This scenario has no such script and is certified without it.
         """
         raise NoSuchScript(f"{self.name} has no naive agent")
 
     def careful(self, observation: Observation) -> Script:
-        """Return a script of an agent that checks what it is told, and knows nothing about particular faults.
+        """Return a script that checks what it is told but knows nothing about particular faults.
 
         Raises:
-            NoSuchScript: This scenario has none, and is certified without it.
+            NoSuchScript: This scenario has no such script and is certified without it.
         """
         raise NoSuchScript(f"{self.name} has no careful agent")
 
     @property
     def scripts(self) -> tuple[str, ...]:
-        """The scripted agents that the scenario brings besides its oracle: `naive`, `careful`, both or none."""
+        """The scripted agents that the scenario has besides its oracle: `naive`, `careful`, both or none."""
         names = ("naive", "careful")
         return tuple(name for name in names if getattr(type(self), name) is not getattr(Scenario, name))
 
     @abstractmethod
     def open_loop_plan(self, instance: Instance) -> list[Action]:
-        """Return the actions that solve this instance, fixed beforehand; they fail on the other one of its pair."""
+        """Return fixed actions that solve this instance but fail on the other instance of its pair."""
 
 
 class NoSuchScript(LookupError):
-    """A scenario does not bring the scripted agent that was asked for."""
+    """A scenario does not have the requested scripted agent."""
 
 
 class ScenarioUnknown(LookupError):
-    """There is no scenario of this name; the message lists those there are."""
+    """There is no scenario of this name; the message lists the existing ones."""
 
     def __init__(self, name: str, known: Sequence[str]) -> None:
         super().__init__(f"There is no scenario {name!r}; there are {', '.join(known)}.")
 
 
 def horizon(oracle_steps: int, at_least: int = 0) -> int:
-    """Return how many steps an episode has: room for the oracle's worst case and half as much again."""
+    """Return an episode's step limit.
+
+    It is 1.5 times the oracle's worst case, but at least six steps more than the worst case and at least
+    `at_least`.
+    """
     return max(oracle_steps + 6, ceil(1.5 * oracle_steps), at_least)
 
 
@@ -211,7 +220,7 @@ def load_scenarios() -> Mapping[str, Scenario]:
     the setting `COMPANYOS_SCENARIOS` names.
 
     Raises:
-        ScenariosUnusable: A place cannot be loaded, or two scenarios have one name.
+        ScenariosUnusable: A place cannot be loaded, or two scenarios have the same name.
     """
     listing = list_scenarios()
     if listing.faults:
@@ -221,7 +230,7 @@ def load_scenarios() -> Mapping[str, Scenario]:
 
 @dataclass(frozen=True)
 class Listing:
-    """The usable scenarios by name, where each was found, and why any other cannot be used."""
+    """The usable scenarios by name, where each was found, and why others cannot be used."""
 
     scenarios: Mapping[str, Scenario]
     places: Mapping[str, str]
@@ -229,15 +238,15 @@ class Listing:
 
 
 def list_scenarios() -> Listing:
-    """Return what `load_scenarios` finds, with places and faults instead of an exception."""
+    """Return the scenarios of `load_scenarios` with their places, and faults instead of an exception."""
     return _listing(os.environ.get(SETTING, ""))
 
 
 def load_scenario(folder: str | os.PathLike[str]) -> Scenario:
-    """Return the scenario of one folder, wherever it lies.
+    """Return the scenario of one folder in any location.
 
     Raises:
-        ScenariosUnusable: It cannot be loaded.
+        ScenariosUnusable: The folder cannot be loaded.
     """
     found = found_in(Path(folder))
     if fault := _fault_of(found):
@@ -247,13 +256,13 @@ def load_scenario(folder: str | os.PathLike[str]) -> Scenario:
 
 
 def folder_of(scenario: Scenario) -> Path:
-    """Return the folder in which a scenario's code and card lie."""
+    """Return the folder that contains a scenario's code and card."""
     return Path(str(sys.modules[type(scenario).__module__].__file__)).parent
 
 
 @cache
 def source_digest(folder: Path) -> str:
-    """Return the digest of a scenario folder's Python files, as they were when this process loaded its scenarios."""
+    """Return the digest of a scenario folder's Python files, as of when this process loaded its scenarios."""
     sources = sorted(folder.rglob("*.py"))
     text = b"".join(bytes(path.relative_to(folder)) + b"\0" + path.read_bytes() for path in sources)
     return blake2b(text, digest_size=16).hexdigest()
@@ -263,8 +272,8 @@ def find(name: str) -> Scenario:
     """Return the scenario of this name.
 
     Raises:
-        ScenarioUnknown: There is none.
-        ScenariosUnusable: A place cannot be loaded, or two scenarios have one name.
+        ScenarioUnknown: There is no such scenario.
+        ScenariosUnusable: A place cannot be loaded, or two scenarios have the same name.
     """
     scenarios = load_scenarios()
     if name not in scenarios:
@@ -274,7 +283,7 @@ def find(name: str) -> Scenario:
 
 @cache
 def _listing(folders: str) -> Listing:
-    """Return the listing of the folders besides what is always looked at; loaded once in a process."""
+    """Return the listing of these folders and the standard places, loaded once per process."""
     scenarios: dict[str, Scenario] = {}
     places: dict[str, str] = {}
     faults: list[str] = []
@@ -287,13 +296,13 @@ def _listing(folders: str) -> Listing:
             faults.append(f"Two scenarios are called {offered.name}: {both}. Rename one.")
         else:
             scenarios[offered.name], places[offered.name] = offered, found.place
-            # Now, because the files may change while this process goes on with what it has loaded.
+            # Cached now, because the files may change while this process keeps using what it loaded.
             source_digest(folder_of(offered))
     return Listing(dict(sorted(scenarios.items())), places, faults)
 
 
 def _fault_of(found: Found) -> str:
-    """Return why what was found is no scenario, with its place; empty where it is one."""
+    """Return why a found object is not a scenario, with its place, or an empty string if it is one."""
     if found.fault:
         return f"{found.place}: {found.fault}"
     if isinstance(found.offered, Scenario):

@@ -1,3 +1,3 @@
-"""The version of the distribution, which the build reads here."""
+"""The version of the distribution, which the build reads from here."""
 
 __version__ = "0.1.0"

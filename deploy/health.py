@@ -1,7 +1,7 @@
 """Health check of a container: exits 0 when the URL answers 200.
 
-Runs several times a second while a stack starts, so it opens a plain socket (an interpreter with
-`-I -S` does that in some 15 ms; importing an HTTP client costs five times as much).
+It runs several times a second while a stack starts, so it uses a plain socket: an interpreter with `-I -S`
+takes about 15 ms for that, and importing an HTTP client would take five times as long.
 """
 
 import socket
@@ -9,7 +9,7 @@ import sys
 
 
 def is_healthy(url: str) -> bool:
-    """Whether `url` (http://HOST:PORT/PATH) answers with status 200 within two seconds."""
+    """Return whether `url` (http://HOST:PORT/PATH) answers with status 200 within two seconds."""
     address, _, path = url.removeprefix("http://").partition("/")
     host, _, port = address.partition(":")
     try:

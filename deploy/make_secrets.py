@@ -1,13 +1,13 @@
 """The one-shot `secrets` container: fills the secret volumes that the other containers read.
 
-Nothing has a default. At first start two random seeds are drawn and kept in the volume `keys`, which no other
-container mounts; every password, key and token is derived from a seed and its own name, so a second run
-writes the same files again and a service added later gets its own. Each reader of secrets has a volume of its
-own, mounted here below /secrets. Files are 0440 and belong to 10001:10001: the uid of our processes, and the
-group that PostgreSQL and Redis are given.
+Nothing has a default. The first start draws two random seeds and keeps them in the volume `keys`, which no
+other container mounts. Every password, key and token is derived from a seed and its own name, so a second run
+writes the same files again and a service added later gets its own secrets. Each reader of secrets has its own
+volume, mounted here below /secrets. Files have mode 0440 and belong to 10001:10001, the uid of our processes
+and the group of PostgreSQL and Redis.
 
-`--rotate` draws a new seed for everything but the password of PostgreSQL's administrator, which is set once,
-when the database is made.
+`--rotate` draws a new seed for everything except the password of PostgreSQL's administrator, which is set
+once, when the database is created.
 """
 
 import argparse
@@ -24,7 +24,7 @@ KEYS = "keys"
 ORCHESTRATOR = "orchestrator"
 NOT_PROCESSES = frozenset({KEYS, "postgres", "redis", "migrate"})
 CONNECT = "resetchannels -@all +@connection -@dangerous"
-#: What services may besides where chaos ends Redis for real.
+#: The additional permission of services if chaos shuts Redis down for real.
 END_REDIS = "+shutdown"
 SERVICE_STREAMS = (
     "(~events:* +xadd +xreadgroup +xgroup|create +xlen +xinfo|groups +xtrim) "
@@ -34,7 +34,7 @@ ORCHESTRATOR_STREAMS = "(~acks:* +xread +xtrim +expire +del) (~settled:* +xadd)"
 
 
 class Seeds:
-    """The random seeds that every secret is derived from.
+    """The random seeds from which all secrets are derived.
 
     Attributes:
         administrator: For the password of PostgreSQL's administrator.
@@ -46,7 +46,7 @@ class Seeds:
         self.stack = _seed(folder / "stack", renew=rotate)
 
     def derive(self, name: str) -> str:
-        """Return the secret of this name: 256 bits in hexadecimal, fit for URLs and configuration files."""
+        """Return the secret of this name: 256 bits in hexadecimal, safe in URLs and configuration files."""
         return _derive(self.stack, name)
 
     def administrator_password(self) -> str:
@@ -57,7 +57,7 @@ class Seeds:
 def files_for(
     reader: str, processes: list[str], seeds: Seeds, *, trainer_token: str, real_kills: bool = False
 ) -> dict[str, str]:
-    """Return what one reader of secrets may know, as file names and contents."""
+    """Return the secrets of one reader, as file names and contents."""
     match reader:
         case "postgres":
             return {"password": seeds.administrator_password()}
@@ -92,11 +92,12 @@ def migration_files(processes: list[str], seeds: Seeds) -> dict[str, str]:
 
 
 def bus_users(processes: list[str], seeds: Seeds, *, real_kills: bool = False) -> str:
-    """Return Redis' access list: what each process may do to which streams.
+    """Return Redis' access control list: what each process may do to which streams.
 
-    Services publish and consume events and remove those that all were handed, learn which of their own are
-    settled or lost, say which of others' were lost, and acknowledge without reading any acknowledgement; the
-    orchestrator reads those and never sees an event. With `real_kills` services may end Redis.
+    Services publish and consume events, and remove events that all consumers have received. They read which
+    of their own events are settled or lost, and report which events of others were lost. They write
+    acknowledgements but cannot read them. The orchestrator reads acknowledgements and announces settled
+    events, but never sees an event. With `real_kills`, services may shut Redis down.
     """
     health = _digest(seeds.derive("redis/health"))
     users = ["user default off resetchannels -@all", f"user health on #{health} resetchannels -@all +ping"]
@@ -110,7 +111,7 @@ def bus_users(processes: list[str], seeds: Seeds, *, real_kills: bool = False) -
 
 
 def write(path: Path, content: str) -> None:
-    """Put a file in its place at once, so that no reader ever finds half of it."""
+    """Write a file atomically, so readers never see part of it."""
     unfinished = path.with_name(f".{path.name}")
     unfinished.unlink(missing_ok=True)
     with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o440), "w") as file:
@@ -119,13 +120,13 @@ def write(path: Path, content: str) -> None:
 
 
 def require_token(published_host: str, trainer_token: str) -> None:
-    """Stop the stack before anything starts if strangers could reach the trainer API without a token.
+    """Exit before anything starts if other machines could reach the trainer API without a token.
 
     Raises:
         SystemExit: The trainer API is published beyond loopback and has no token.
     """
     stackpath.enter()
-    # The orchestrator holds the rule, and would refuse too: as the last container, restarted again and again.
+    # The orchestrator enforces this rule itself, but it starts last and would be restarted again and again.
     from orchestrator.http.messages import guard
 
     try:
@@ -149,7 +150,7 @@ def _digest(password: str) -> str:
 
 
 def main(root: Path = Path("/secrets")) -> None:
-    """Fill every volume that is mounted below `root`."""
+    """Fill every volume mounted below `root`."""
     parser = argparse.ArgumentParser(description="Fill the secret volumes of the stack.")
     parser.add_argument("--rotate", action="store_true", help="draw new secrets; then restart the stack")
     arguments = parser.parse_args()

@@ -1,8 +1,8 @@
-"""Gather in one folder what a Hugging Face Space of this environment consists of.
+"""Gather the files of a Hugging Face Space of this environment in one folder.
 
 Usage: python deploy/make_space.py FOLDER
 
-Then `openenv push FOLDER`, or push the folder to the Space's git repository.
+Then run `openenv push FOLDER`, or push the folder to the Space's git repository.
 """
 
 import shutil
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-#: What the image is built from, and what OpenEnv's manifest names.
+#: The sources of the image, and the files that OpenEnv's manifest names.
 CONTENT = (
     "Dockerfile",
     "LICENSE",
@@ -24,7 +24,7 @@ CONTENT = (
     "scenarios",
     "services",
 )
-#: Written for the Space: its README begins with what the Hub reads.
+#: Files for the Space only; their README begins with the metadata that the Hub reads.
 OWN = ROOT / "deploy" / "space"
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc", ".*")
 

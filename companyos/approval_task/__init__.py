@@ -1,4 +1,4 @@
-"""The template of approval tasks: a ticket, the metric the decision rests on, and the approval it needs."""
+"""The template of approval tasks: a ticket, the metric behind its decision, and the approval it needs."""
 
 from . import checks, grading
 from .builder import TaskBuilder

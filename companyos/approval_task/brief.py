@@ -1,4 +1,4 @@
-"""The brief an agent reads at the start, as a colleague writes it, and the guidance that a trainer may add to it."""
+"""The brief that an agent reads at the start, and the guidance that a trainer may add to it."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -24,7 +24,7 @@ once, and last."""
 
 
 def write_brief(employer: str, persona: Person, reporter: Person, story: str) -> str:
-    """Return the brief of a task: who the agent is, and what a colleague wants of them."""
+    """Return the brief of a task: who the agent is, and what a colleague asks of them."""
     return _BRIEF.format(
         name=persona.name,
         id=persona.id,

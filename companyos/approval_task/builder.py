@@ -19,7 +19,7 @@ class TaskBuilder:
     """A company with its people, its drawn faults and the hidden cause.
 
     Attributes:
-        ending: What the documents say of the case.
+        ending: What the documents say about the case.
         original: Whether to use the names and numbers of the original seeds.
         routes: The route to the approver, for every role that may have to decide.
     """
@@ -38,25 +38,25 @@ class TaskBuilder:
         return self.company.draws
 
     def approval_type(self, type_id: str) -> ApprovalType:
-        """Return the company's approval type of this id, before any fault is applied."""
+        """Return the company's approval type with this id, as it was before faults are applied."""
         return self.company.approval_types[type_id]
 
     def terms(self, type_id: str) -> Row:
-        """Return the row of an approval type, as ApprovalFlow keeps it."""
+        """Return an approval type's row in ApprovalFlow."""
         return self.company.row("approvalflow", "approval_types", type_id)
 
     def person(self, person_id: str) -> Person:
-        """Return the person of this id."""
+        """Return the person with this id."""
         return next(person for person in self.company.people if person.id == person_id)
 
     def priorities(self, ticket: Row) -> tuple[str, ...]:
-        """Return the acceptable final priorities: the ticket's own, or any its kind allows if it has none."""
+        """Return the acceptable final priorities: the ticket's own, or all of its kind's if it has none."""
         return (ticket["priority"],) if ticket["priority"] else self._kind(ticket["kind"]).allowed
 
     def stale_metric(
         self, name: str, subject: str | None, unit: str, *, stale: float, fresh: float
     ) -> Measurement:
-        """Add a metric that is four days old, has a lifetime of two, and is current after a refresh."""
+        """Add a metric that is four days old, has a lifetime of two days, and is current after a refresh."""
         metric = self.company.add_metric(
             name,
             subject,
@@ -89,7 +89,8 @@ class TaskBuilder:
     ) -> Row:
         """Add a new ticket about a record, with the record's cost center.
 
-        Without a description, the phrases of its kind make one, which may state `value`, a metric with its unit.
+        Without a description, one is built from the phrases of its kind; it may state `value`, a metric with
+        its unit.
         """
         ticket_id, reporter = self.company.numbers.reserve("TD"), self.cast.reporter
         if description is None:
@@ -115,10 +116,11 @@ class TaskBuilder:
         value: str | None = None,
         priority: str | None = None,
     ) -> Row:
-        """Add the goal's ticket, worded as `new_ticket` words it.
+        """Add the goal's ticket, described like those of `new_ticket`.
 
         Raises:
-            PacksDoNotFit: The persona's role may not verify tickets of this kind, as every approval task needs it to.
+            PacksDoNotFit: The persona's role may not verify tickets of this kind, as every approval task
+                requires.
         """
         if (role := self.cast.persona.role) not in self._kind(kind).verifier_roles:
             raise PacksDoNotFit(f"The role {role} has to be one of verifier_roles of the ticket kind {kind}.")
@@ -143,7 +145,7 @@ class TaskBuilder:
         mark: str,
         **others: Any,
     ) -> TaskFacts:
-        """Return the facts of a task; `others` are those that do not follow from its ticket and record."""
+        """Return the facts of a task; `others` add to or replace those derived from its ticket and record."""
         usual = {
             "priorities": self.priorities(ticket),
             "cost_centre": record["fields"]["cost_centre"],

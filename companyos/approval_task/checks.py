@@ -1,4 +1,4 @@
-"""The facts about committed state that grade a task: values, identity and order, never the call made."""
+"""The facts about committed state that grade a task: values, identity and order, never the calls made."""
 
 from collections.abc import Callable, Collection, Mapping
 from math import isclose
@@ -10,7 +10,7 @@ from .facts import Objection, TaskFacts
 
 Fact = Callable[[View], bool]
 
-#: The reasons for which approvers reject a request that was wrong from the start; any other reason is their own.
+#: The reasons for rejecting a request that was wrong from the start; any other reason is the approver's own.
 OWN_FAULTS: Final = frozenset({"not_my_approval", "metric_mismatch", "below_threshold", "above_threshold"})
 
 _VERIFIED: Final = frozenset({"verified", "in_progress"})
@@ -127,7 +127,7 @@ def fresh_value_is_known(facts: TaskFacts) -> Fact:
 
 
 def form_is_read(facts: TaskFacts, *, by: int | None = None) -> Fact:
-    """The agent has read the form in force, `by` this time if one is given; nothing to read counts as read."""
+    """The agent has read the form in force, `by` this time if given; true if there is no form."""
     return _is_read(facts, facts.form, by)
 
 
@@ -137,7 +137,7 @@ def list_is_read(facts: TaskFacts) -> Fact:
 
 
 def is_linked(facts: TaskFacts) -> Fact:
-    """The ticket is linked to a request for the goal's decision that is right and was not withdrawn."""
+    """The ticket is linked to a correct request for the goal's decision that was not withdrawn."""
 
     def holds(view: View) -> bool:
         links = view.rows("ticketdesk", "links", ticket_id=facts.ticket["id"])
@@ -149,7 +149,7 @@ def is_linked(facts: TaskFacts) -> Fact:
 
 
 def is_submitted(facts: TaskFacts) -> Fact:
-    """A request states what is right, rests on the fresh metric, and is or was with an authorized approver."""
+    """A request is correct, is based on the fresh metric, and is or was with an authorized approver."""
 
     def holds(view: View) -> bool:
         requests = goal_requests(facts, view)
@@ -159,7 +159,7 @@ def is_submitted(facts: TaskFacts) -> Fact:
 
 
 def is_approved(facts: TaskFacts) -> Fact:
-    """Such a request was approved by a person who was then authorized to decide."""
+    """A correct request was approved by a person who was authorized to decide at that time."""
 
     def holds(view: View) -> bool:
         requests = goal_requests(facts, view)
@@ -248,7 +248,7 @@ def closes_a_ticket(view: View) -> bool:
 
 
 def new_tickets(facts: TaskFacts, view: View, kind: str) -> list[Row]:
-    """Return the tickets of a kind that were created since the start about the task's record."""
+    """Return the tickets of a kind about the task's record that were created since the start."""
     return [
         ticket
         for ticket in view.changed("ticketdesk", "tickets")
@@ -302,7 +302,7 @@ def _objectors(request: Row, requests: Collection[Row]) -> set[str]:
 
 
 def _states(stated: Mapping[str, Any], right: Mapping[str, Any], further: Mapping[str, Any]) -> bool:
-    """Say whether a request states everything required, and correctly; unit conversions may round."""
+    """Say whether a request states everything required, all of it correctly; unit conversions may round."""
     known = {**further, **right}
     return set(right) <= set(stated) <= set(known) and all(
         _same(value, known[name]) for name, value in stated.items()

@@ -9,9 +9,9 @@ class Link:
     """One person in a chain.
 
     Attributes:
-        back_at: When they are back.
+        back_at: When they return.
         covers: Whether their delegation is valid here: it names the type, and its limit covers the amount.
-        barred: Whether they must not decide, present or not.
+        barred: Whether they must not decide, even when present.
     """
 
     person: str
@@ -21,7 +21,7 @@ class Link:
 
 
 def first_in_line(links: Sequence[Link], at: int) -> str | None:
-    """Return who decides at a time: the first present and allowed person the delegations reach, or None."""
+    """Return who decides at a time: the first present, allowed person whom the delegations reach, or None."""
     for link in links:
         if at >= link.back_at and not link.barred:
             return link.person

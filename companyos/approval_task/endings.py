@@ -1,4 +1,4 @@
-"""The endings of a task that its documents decide: returned to the reporter, or refused because a policy forbids it."""
+"""The task endings that documents decide: returned to the reporter, or refused because a policy forbids."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ FORBIDDEN_CODE: Final = "policy_forbids"
 
 
 class TaskEnding(StrEnum):
-    """What the documents say of a case.
+    """What the documents say about a case.
 
-    USUAL: nothing stands against it, and its metric decides. RETURNED: its form contradicts its record. FORBIDDEN: the
-    list in force names it.
+    USUAL: they do not object, and its metric decides. RETURNED: its form contradicts its record. FORBIDDEN:
+    it is on the exclusion list in force.
     """
 
     USUAL = "usual"
@@ -33,8 +33,8 @@ class TaskSpec:
     Attributes:
         facts: The private facts.
         story: The assignment, in a sentence or two.
-        submits: Whether the right outcome is an approval; if not, `musts` and the rest define it.
-        milestones: What an outcome pays that is settled by documents; None: what every task pays.
+        submits: Whether the right outcome is an approval; if not, `musts` and the fields after it define it.
+        milestones: The milestones of an outcome that documents decide; None: those of every task.
         feasible: Whether the task can be done.
     """
 
@@ -50,7 +50,7 @@ class TaskSpec:
 
 
 def decided_by(ending: TaskEnding, spec: TaskSpec) -> TaskSpec:
-    """Return the right outcome of a task, whatever its metric, given what its documents say."""
+    """Return the right outcome of a task if its documents decide it, or `spec` unchanged."""
     match ending:
         case TaskEnding.RETURNED:
             return _returned(spec.facts, spec.story)

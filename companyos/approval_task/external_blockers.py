@@ -1,4 +1,4 @@
-"""Blockers outside TicketDesk: a metric to refresh, or a request that awaits its decision."""
+"""Blockers outside TicketDesk: a metric to refresh, or a request that awaits a decision."""
 
 from typing import Final
 
@@ -8,12 +8,13 @@ from companyos.sdk.simtime import DAY, MINUTE
 from .builder import TaskBuilder
 from .facts import ExternalBlocker
 
-#: The window, in minutes after the start, in which the request is decided; a decision takes an hour from submission.
+#: The window for the request's decision, in minutes after the start; a decision takes an hour from
+#: submission.
 _DECIDED_MIN: Final = (20, 55)
 
 
 def wait_for_metric(builder: TaskBuilder, ticket: Row, what: str) -> ExternalBlocker:
-    """Block a ticket on a stale metric of the company, which anybody with the permission can refresh.
+    """Block a ticket on one of the company's stale metrics, which anybody with the permission can refresh.
 
     Args:
         builder: The task's builder.
@@ -65,7 +66,7 @@ def wait_for_decision(builder: TaskBuilder, ticket: Row, what: str) -> ExternalB
 
 
 def _asked_for(builder: TaskBuilder, asked: SideRequest, what: str) -> Row:
-    """Add the ticket that the request is about, which belongs to others and is unrelated to the task."""
+    """Add the ticket that the request is about; it belongs to other people and is unrelated to the task."""
     title = asked.title.format(what=builder.draws.choice(f"{what}.reserve", asked.things))
     return builder.company.add_ticket(
         builder.company.numbers.reserve("TD"),

@@ -12,7 +12,7 @@ from .route import Route
 
 @dataclass(frozen=True)
 class Measurement:
-    """The metric the decision rests on: its value at the start, and after a refresh.
+    """The metric that the decision is based on: its value at the start, and after a refresh.
 
     Attributes:
         failures: The refreshes that fail, counted from 0.
@@ -29,7 +29,7 @@ class Objection:
 
     Attributes:
         states: The fields that it asks for, with their right values.
-        evidence: The subject that has to be attached: `record` or `metric`.
+        evidence: The kind of evidence that must be attached: `record` or `metric`.
     """
 
     attempt: int
@@ -45,7 +45,7 @@ class ExternalBlocker:
 
     Attributes:
         kind: `data`, a metric to be refreshed, or `approval`, a request to be decided.
-        takes_s: Its duration, from the refresh or from the start.
+        takes_s: How long it takes, from the refresh or from the start.
     """
 
     kind: str
@@ -62,26 +62,26 @@ class TaskFacts:
         ticket: The goal's ticket at the start.
         record: The record that the ticket is about.
         type_id: The approval type to request.
-        measurement: The metric the decision rests on, before and after a refresh.
+        measurement: The metric that the decision is based on, before and after a refresh.
         priorities: The acceptable final priorities of the ticket.
         cost_centre: The ticket's right cost center.
         verifier_roles: Roles that may verify it.
-        fields: What a right request states.
-        further: What it may also state.
-        route: Who decides it.
+        fields: The fields that a correct request states.
+        further: The fields that it may also state.
+        route: The people who may decide it.
         start: The simulated second at which the episode starts.
-        mark: The field that tells the record from others of its name.
+        mark: The field that distinguishes the record from others with the same name.
         blockers: Tickets that block the goal's, the nearest first, each blocked by the next.
         awaits: The external blocker of the last of them, or of the goal's ticket if there are none.
         settled_at: When the policy that decides the request comes into force.
-        lacks: The permission that the work needs and the agent's role lacks.
-        wrong_record: The record whose cost center has to be corrected, because another record takes precedence.
+        lacks: The permission that the work needs but the agent's role does not have.
+        wrong_record: The record whose cost center must be corrected, because another record takes precedence.
         fillable: Fields of the ticket that may be empty.
         objections: The approver's objections to the first attempts.
         faults: The faults that were injected.
         form: The case's form in force, if cases of its kind have one.
-        exclusions: The list in force of what is on hold, if there is one.
-        not_offered: The faults that were drawn but could not be injected, because the scenario does not support them.
+        exclusions: The exclusion list in force, which names the cases on hold, if there is one.
+        not_offered: The faults that were drawn but not injected, because the scenario does not support them.
     """
 
     persona: Person
@@ -111,17 +111,17 @@ class TaskFacts:
 
     @property
     def documents(self) -> tuple[str, ...]:
-        """Ids of the documents that a verification rests on."""
+        """Ids of the documents that a verification must name."""
         return () if self.form is None else (self.form["id"],)
 
     @property
     def metric(self) -> Row:
-        """The metric the decision rests on, as it is at the start: stale."""
+        """The metric that the decision is based on, stale as it is at the start."""
         return self.measurement.metric
 
     @property
     def value(self) -> float:
-        """Its value after a refresh."""
+        """The metric's value after a refresh."""
         return self.measurement.value
 
     @property
@@ -131,13 +131,13 @@ class TaskFacts:
 
     @property
     def refreshable(self) -> tuple[str, ...]:
-        """Ids of the metrics to refresh: the one the decision rests on, and one that blocks a ticket."""
+        """Ids of the metrics to refresh: the task's own, and one that blocks a ticket."""
         waited_for = (self.awaits.id,) if self.awaits and self.awaits.kind == "data" else ()
         return (self.metric["id"], *waited_for)
 
     @property
     def empty_fields(self) -> dict[str, str]:
-        """The ticket's fields to fill, each with a right value."""
+        """The ticket's empty fields, each with a correct value."""
         right = {
             "subject": self.record["id"],
             "priority": self.priorities[0],
@@ -147,7 +147,7 @@ class TaskFacts:
 
     @property
     def called(self) -> str:
-        """The record as the ticket names it: with its id, unless the ticket leaves that open."""
+        """The record's name as the ticket gives it, with the id unless the ticket omits it."""
         name = str(self.record["name"])
         return f"{name} ({self.record['id']})" if self.ticket["subject"] else name
 
@@ -190,7 +190,7 @@ class TaskFacts:
 
 
 def approving(goal: Mapping[str, Any]) -> list[Action]:
-    """Return all actions that get a goal approved, given everything hidden."""
+    """Return all actions that get a goal approved, given all hidden facts."""
     granted = _permitted(goal, VERIFY_TICKETS, SUBMIT_REQUESTS)
     work = [*refreshing(goal), *preparing(goal), *requesting(goal)]
     return [*correcting(goal), *granted, *work, call("finish")]
@@ -212,7 +212,7 @@ def _verifying(ticket_id: str, *references: str) -> Action:
 
 
 def reading(goal: Mapping[str, Any]) -> list[Action]:
-    """Return the actions that read the documents a goal's verification rests on."""
+    """Return the actions that read the documents that a goal's verification must name."""
     return [call("datahub_get_document", document_id=one) for one in goal["documents"]]
 
 
@@ -313,7 +313,7 @@ _DECISION = call("wait", seconds=DECISION_S)
 
 
 def _repairs(goal: Mapping[str, Any], route: Route, decided_at: int) -> list[Action]:
-    """Return the actions that settle objections; a request on this route met the first of them at a given time."""
+    """Return the actions that settle objections, the first of which rejected a request at `decided_at`."""
     actions: list[Action] = []
     first = int(goal["request_id"].removeprefix("APR-"))
     evidence = {"record": goal["subject"], "metric": goal["metric_id"]}

@@ -1,4 +1,4 @@
-"""How a task is graded: required facts, forbidden facts, order, and the rows the agent may write."""
+"""The grading of a task: required facts, forbidden facts, order, and the rows that the agent may write."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from companyos.scenario import (
 from . import checks
 from .facts import TaskFacts
 
-#: The columns that work on a ticket writes besides the fields to fill.
+#: The columns that work on a ticket changes, in addition to the fields to fill.
 WORKED_ON = (
     "assignee",
     "status",
@@ -103,23 +103,24 @@ def refreshed(facts: TaskFacts) -> Check:
 
 
 def settled(facts: TaskFacts) -> tuple[Check, ...]:
-    """Return what must hold at the end whatever the outcome: conflicting records agree."""
+    """Return what must hold at the end of every task: conflicting records agree."""
     if facts.wrong_record is None:
         return ()
     return (Check("records_agree", checks.records_agree(facts), "The incorrect record has been corrected."),)
 
 
 def form_read(facts: TaskFacts) -> tuple[Check, ...]:
-    """Return the check that the form was read, where cases have forms."""
+    """Return the check that the form was read, if cases of this kind have forms."""
     if facts.form is None:
         return ()
     return (Check("form_read", checks.form_is_read(facts), "The form in force was read."),)
 
 
 def faults(facts: TaskFacts, *, submits: bool, by_documents: bool) -> tuple[InjectedFault, ...]:
-    """Return the injected faults; without a request to make, faults that only affect requests may stay.
+    """Return the injected faults, each with the check that it is overcome.
 
-    Where documents settle the case, those that only affect its ticket and its metric may stay as well.
+    In a task without a request, faults count as overcome once the metric is refreshed and nothing else
+    changed. If documents decide the case, the metric need not be refreshed either.
     """
     if submits:
         return facts.faults
@@ -128,12 +129,12 @@ def faults(facts: TaskFacts, *, submits: bool, by_documents: bool) -> tuple[Inje
 
 
 def sound(facts: TaskFacts) -> Check:
-    """Return the check that every filled field of the ticket is right."""
+    """Return the check that every field filled in on the ticket is right."""
     return Check("ticket_sound", checks.is_sound(facts), "Every field filled in on the ticket is correct.")
 
 
 def forbidden(facts: TaskFacts) -> tuple[Forbidden, ...]:
-    """Return what is forbidden, whatever the outcome."""
+    """Return what is forbidden in every task."""
     return (
         Forbidden(
             "file_closed",
@@ -176,7 +177,7 @@ def approval_orders(facts: TaskFacts) -> tuple[Order, ...]:
 
 
 def footprint(facts: TaskFacts) -> tuple[Footprint, ...]:
-    """Return the rows that work on the task may write."""
+    """Return the rows that the agent may write for the task."""
     ticket_id, filled = facts.ticket["id"], tuple(facts.empty_fields)
     blocked = ("blocked_by",) if facts.is_blocked else ()
     requests = checks.has(type=facts.type_id, ticket_id=ticket_id)
@@ -197,7 +198,7 @@ def footprint(facts: TaskFacts) -> tuple[Footprint, ...]:
 
 
 def _is_spared(facts: TaskFacts) -> checks.Fact:
-    """Nothing was requested or verified and nothing is wrong, as where documents settle a case without its metric."""
+    """Nothing was requested or verified, and nothing is wrong; the metric need not have been refreshed."""
     holding = (checks.is_sound(facts), checks.records_agree(facts))
 
     def holds(view: View) -> bool:

@@ -1,4 +1,4 @@
-"""The documents of a task: the handbook, the list of what is on hold, and the forms of its case and of look-alikes."""
+"""The documents of a task: the handbook, the exclusion list, and the forms of its case and a look-alike."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,21 +19,21 @@ _SEE_ALSO: Final = """\
 {text}
 
 What holds for every case stands in the other chapters of the handbook: {titles}."""
-#: Fields of a record that no form states: others dispute them, or write into them.
+#: Record fields that no form states, because faults may dispute or overwrite them.
 _UNSTATED: Final = frozenset({"cost_centre", "see_also", "note"})
-#: Numbers on a list of what is on hold, besides that of a case it forbids.
+#: How many unrelated numbers an exclusion list contains.
 _LISTED: Final = 3
 
 
 def chapters_of(builder: TaskBuilder, own: Chapter) -> tuple[Chapter, ...]:
-    """Return the chapters of a company's handbook, the task's own last."""
+    """Return the chapters of a company's handbook, with the task's own chapter last."""
     return (*builder.company.content.chapters, *((own,) if own.text else ()))
 
 
 def write_handbook(builder: TaskBuilder, chapters: Sequence[Chapter]) -> None:
-    """Add the handbook: each chapter in force, with the edition before and the draft after it where there are any.
+    """Add the handbook: each chapter in force, with its previous edition and its draft, if any.
 
-    The chapters in force are linked with each other; the task's own, which is short, names the others besides.
+    The chapters in force link to each other. The task's own chapter is short and also names the others.
     """
     general, in_force = [one.title for one in builder.company.content.chapters], list[Row]()
     for number, chapter in enumerate(chapters):
@@ -50,7 +50,7 @@ def write_handbook(builder: TaskBuilder, chapters: Sequence[Chapter]) -> None:
 
 
 def write_file(facts: TaskFacts, builder: TaskBuilder, profile: TaskProfile) -> TaskFacts:
-    """Add the case's form, that of its look-alike, and the list of what is on hold, and return the facts with both."""
+    """Add the forms of the case and its look-alike, and the exclusion list; return the facts with them."""
     if not profile.form:
         return facts
     other = _look_alike(facts, builder)
@@ -94,7 +94,7 @@ def _stated(record: Row) -> Iterator[tuple[str, Any]]:
 
 
 def _contradiction(facts: TaskFacts, builder: TaskBuilder, other: Row | None) -> dict[str, Any]:
-    """Return a field of the case's record with a value that the record does not have: that of the look-alike."""
+    """Return a field of the case's record with a wrong value: the look-alike's, or another number."""
     own, theirs = dict(_stated(facts.record)), dict(_stated(other)) if other else {}
     differing = [name for name, value in theirs.items() if name in own and value != own[name]]
     if differing:
@@ -104,7 +104,7 @@ def _contradiction(facts: TaskFacts, builder: TaskBuilder, other: Row | None) ->
 
 
 def _other_number(facts: TaskFacts, builder: TaskBuilder, number: int) -> dict[str, str]:
-    """Return the number that tells the record apart, with another value."""
+    """Return the record's distinguishing number field with another value."""
     letter = str(facts.record["fields"][facts.mark])[0]
     return {facts.mark: register_number(builder.company, letter, number)}
 
@@ -116,11 +116,11 @@ def _look_alike(facts: TaskFacts, builder: TaskBuilder) -> Row | None:
 
 
 def _exclusions(facts: TaskFacts, builder: TaskBuilder, profile: TaskProfile) -> Row:
-    """Add the list in force, the list before it and a draft; only the one in force forbids anything."""
+    """Add the exclusion list in force, its previous edition and a draft; only the list in force counts."""
     mark, index = str(facts.record["fields"][facts.mark]), builder.draws.integer("hold.place", 0, _LISTED)
     lists = [_numbers(builder, mark[0], edition) for edition in range(3)]
     for edition in range(3):
-        # The draft names the case always, the list in force where it forbids it, and the old one never.
+        # The draft always names the case, the old list never, the list in force only if it forbids the case.
         if edition == 2 or (edition == 1 and builder.ending is TaskEnding.FORBIDDEN):
             lists[edition].insert(index, mark)
         else:

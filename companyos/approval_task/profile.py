@@ -1,4 +1,4 @@
-"""A task's particulars as data, so that one agent of each kind can work every task."""
+"""A task's particulars as data, so that each scripted agent can work on every task."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ Metrics = Mapping[str, float]
 
 @dataclass(frozen=True)
 class TaskProfile:
-    """The facts that a newcomer has to know about a task; the rest is in the brief and in the tools' answers.
+    """The facts that a scripted agent needs about a task; the rest is in the brief and in the tools' answers.
 
     Attributes:
         type_id: The approval type to request.
         kind: The kind of the ticket's record.
         title: Pattern of the ticket's title; its group is the record's name.
-        mark: The field that tells records of the same name apart.
+        mark: The field that distinguishes records with the same name.
         fields: What a request states, given the record and the metrics.
-        metrics: Names of metrics that it states besides the policy's.
+        metrics: Names of metrics that it states in addition to the policy's.
         company_wide: Whether the policy's metric belongs to the whole company, not to a record.
-        instead: The action, given ticket and record, if the metric is below what the policy accepts.
-        form: Title of the form that every case has; empty: no case has one, and nothing is on hold.
-        exclusions: Title of the list of what is on hold.
+        instead: The action to take, given ticket and record, if the metric is below the policy's minimum.
+        form: Title of the form that every case has; empty: there are no forms, and nothing is on hold.
+        exclusions: Title of the exclusion list, which names the cases on hold.
         blocked: Whether removing blockers is part of the ordinary work.
     """
 

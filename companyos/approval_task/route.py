@@ -1,4 +1,4 @@
-"""Routes: the holder of a role decides, or the first present person along their chain of delegates."""
+"""Routes: the people who may decide a request, from a role's holder along the chain of delegates."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -14,10 +14,10 @@ from .delegation import Link, first_in_line
 class Absence(StrEnum):
     """How the people of a chain are absent at the start.
 
-    COVERED: all for days, and the last delegate is present and may decide. BRIEF: one of them returns before any
-    request can be decided, so the delegate could be asked but would not decide. UNCOVERED: a delegation on the chain
-    does not cover the decision, and a person before it returns after some hours. CIRCULAR: the chain leads back into
-    itself, and only another holder of the role can decide.
+    COVERED: everybody is away for days, except the last delegate, who may decide. BRIEF: one of them returns
+    before any request can be decided, so the delegate could be asked but would not decide. UNCOVERED: a
+    delegation on the chain does not cover the decision, and somebody before it returns after some hours.
+    CIRCULAR: the chain leads back to its first person, and only another holder of the role can decide.
     """
 
     NONE = "none"
@@ -32,9 +32,9 @@ class Route:
     """The people who may decide a request, and when.
 
     Attributes:
-        links: The holder of the role, their delegate, and so on; a circular chain ends where it turns back.
+        links: The holder of the role, their delegate, and so on; a circular chain ends before it repeats.
         others: Other holders of the role, who may also decide.
-        others_at: When they are back.
+        others_at: When the other holders return.
         amount: The approximate amount to decide on, where amounts matter.
     """
 
@@ -73,7 +73,7 @@ class Route:
 
     @property
     def back_at(self) -> int:
-        """When the holder is back."""
+        """When the holder returns."""
         return self.links[0].back_at
 
     def without(self, people: Collection[str]) -> "Route":
@@ -103,7 +103,7 @@ class Route:
 def lay_route(
     company: Company, cast: Cast, role: str, type_id: str, absence: Absence, *, amount: int | None = None
 ) -> Route:
-    """Give a role's holder a delegate and an absence, and return the route.
+    """Give a role's holder a delegate and an absence, and return the resulting route.
 
     Args:
         company: The company to write to.
@@ -132,12 +132,12 @@ class Chain:
         self._amount = amount
 
     def lay(self, people: Sequence[Person], absence: Absence, what: str) -> tuple[Link, ...]:
-        """Make each of these people the delegate of the one before, and make all but the last absent.
+        """Make each person the delegate of the previous one, and make all but the last absent.
 
         In a circular chain everybody is absent, and the last person delegates to the first.
 
         Args:
-            people: The chain, at least two people.
+            people: The chain, of at least two people.
             absence: How they are absent.
             what: The chain's name in the draws.
         """
@@ -154,7 +154,7 @@ class Chain:
         return (*links, *(Link(person.id, self._company.start) for person in people[away:]))
 
     def delegate(self, person: Person, to: Person, what: str, *, covers: bool = True) -> None:
-        """Give a person a delegate; an insufficient delegation has the wrong types or too low a limit."""
+        """Give a person a delegate; unless it `covers` the decision, it lacks the type or the limit."""
         lacks_limit = self._amount is not None and self._company.draws.chance(
             "delegation.falls_short", 0.5, what
         )
@@ -163,7 +163,7 @@ class Chain:
         self._company.delegate(person, to, named, self._limit(enough=covers or not lacks_limit))
 
     def _weak_places(self, away: int, absence: Absence, what: str) -> tuple[int | None, int | None]:
-        """Return which of the absent people returns soon, and whose delegation is insufficient."""
+        """Return the positions of the absent person who returns soon, and of the insufficient delegation."""
         draws = self._company.draws
         match absence:
             case Absence.BRIEF:
@@ -191,7 +191,7 @@ class Chain:
         return back_at
 
 
-#: How long an absence lasts from the start: the bounds, and the unit. A decision takes an hour.
+#: How long an absence lasts from the start, as two bounds and their unit. A decision takes an hour.
 _LASTS: Final = {
     Absence.COVERED: (9, 20, DAY),
     Absence.BRIEF: (25, 50, MINUTE),

@@ -1,4 +1,4 @@
-"""Second approvers: every route has one more person to decide after an approver has asked for another."""
+"""Second approvers: one more person on every route, who decides after an approver has asked for another."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from .route import Chain, Route
 
 
 def provide_second_approvers(facts: TaskFacts, builder: TaskBuilder) -> TaskFacts:
-    """Add a second approver to each route, for when an approver counts as absent, and return the facts."""
+    """Add a second approver to each route, and return the new facts."""
     stand_ins: dict[str, Person] = {}
     for role, route in builder.routes.items():
         builder.routes[role] = _with_second(facts, builder, route, stand_ins)
@@ -20,7 +20,7 @@ def provide_second_approvers(facts: TaskFacts, builder: TaskBuilder) -> TaskFact
 
 
 def hire_co_holder(builder: TaskBuilder, route: Route) -> Person:
-    """Hire another holder of a route's role, listed in the directory after the first."""
+    """Hire another holder of a route's role, whose id sorts after the first holder's."""
     company, holder = builder.company, builder.person(route.holder)
     taken = {person.name for person in company.people}
     workplace = company.content.workplace
@@ -30,7 +30,7 @@ def hire_co_holder(builder: TaskBuilder, route: Route) -> Person:
         for first in workplace.first_names
         if (name := f"{first} {last}") not in taken and ".".join(name.lower().split()) > holder.id
     ]
-    # The new first name must sort after the holder's; a longer form of the holder's own name always does.
+    # The new id must sort after the holder's; a longer form of the holder's own name always does.
     longer = [name for end in ("Junior", "Senior") if (name := f"{holder.name} {end}") not in taken]
     name = company.draws.choice("co_holder.name", later, holder.role) if later else longer[0]
     return company.hire(name, holder.role, holder.team)
@@ -64,7 +64,7 @@ def _with_returner(builder: TaskBuilder, route: Route) -> Route:
 
 
 def _led_on(facts: TaskFacts, builder: TaskBuilder, route: Route, stand_ins: dict[str, Person]) -> Route:
-    """Give the last person on the route a new delegate; that person may end another route, too."""
+    """Give the last person on the route a new delegate, or reuse the one they got for another route."""
     company, last = builder.company, builder.person(route.links[-1].person)
     if last.id not in stand_ins:
         stand_ins[last.id] = company.hire(new_name(company, "second", len(stand_ins)), "deputy", last.team)

@@ -31,11 +31,12 @@ from .playbook.naive import NaiveWorker
 from .profile import TaskProfile
 from .tools import APPROVAL_TOOLS
 
-#: A Monday; the original seeds start here, the others some weeks, days and hours later.
+#: A Monday. The original seeds start at this time, the others some weeks, days and hours later.
 _FIRST_START: Final = from_iso("2030-03-04T09:00:00Z")
 
 
-#: The endings of pairs: in a quarter of them one is forbidden, which is one seed in eight.
+#: The endings of pairs, equally likely. A quarter of the pairs have a forbidden task, which is one seed in
+#: eight.
 _ENDINGS: Final = (
     *[TaskEnding.USUAL] * 3,
     *[TaskEnding.RETURNED] * 3,
@@ -51,10 +52,10 @@ class ApprovalTask(Scenario):
         causes: The two hidden causes of a counterfactual pair; the first is that of seed 0.
         persona_role: Role of the employee that the agent is.
         team: Their team.
-        rules: Rules of this kind of task, one paragraph each: the chapter of the handbook that is its own.
-        profile: The task's particulars, for agents that work every task.
+        rules: Rules of this kind of task, one paragraph each; they form its own chapter of the handbook.
+        profile: The task's particulars, for scripted agents that work on every task.
         oracle_length: The oracle's steps on its longer path without chaos.
-        least_steps: The fewest steps an episode has.
+        least_steps: The minimum horizon of an episode, in steps.
     """
 
     packs: ClassVar[tuple[Pack, ...]]
@@ -86,7 +87,7 @@ class ApprovalTask(Scenario):
         """Return the assignment and the right outcome, whatever faults were injected."""
 
     def oracle(self, observation: Observation) -> Script:
-        """Return a script that works any task of this profile: the metric first, since it determines the rest."""
+        """Return a script that works on any task of this profile; what it does depends on the metric."""
         profile, me = self.profile, Employee(observation)
         ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
         name = profile.name_in(ticket["title"])
@@ -116,7 +117,7 @@ class ApprovalTask(Scenario):
         return CarefulWorker(self.profile, observation).work()
 
     def open_loop_plan(self, instance: Instance) -> list[Action]:
-        """Do what is right for this instance, without comparing anything."""
+        """Return the actions that are right for this instance, without reading anything to decide."""
         goal, instead = instance.goal, self.profile.instead
         if goal["ending"] == TaskEnding.RETURNED:
             return returning(goal)
@@ -133,7 +134,7 @@ class ApprovalTask(Scenario):
 
     def _builder(self, seed: int, chaos: Chaos, salt: str, size: str | int) -> TaskBuilder:
         pair, original = seed // 2, seed < 2
-        # Chaos is no input here: a seed's company is the same at every level, so that levels compare seed by seed.
+        # Chaos is not an input: a seed has the same company at every level, so levels compare seed by seed.
         draws = Draws(salt, self.name, self.version, pair)
         swapped = not original and draws.chance("pair.swapped", 0.5)
         company = Company(draws, _start(draws, original=original), self.packs, size)
@@ -144,9 +145,9 @@ class ApprovalTask(Scenario):
         return TaskBuilder(company, cast, plan, cause, original, ending)
 
     def _cause(self, draws: Draws, number: int, *, original: bool) -> tuple[str, TaskEnding]:
-        """Return what a refresh brings to the one or other of a pair, and what its documents say.
+        """Return the hidden cause and the ending of one task of a pair.
 
-        Either the refresh or a document tells a pair apart; the other is then the same in both.
+        The two tasks differ either in the refreshed metric or in a document, never in both.
         """
         ending = TaskEnding.USUAL
         if self.profile.form and not original:
@@ -157,7 +158,8 @@ class ApprovalTask(Scenario):
 
     def _instance(self, seed: int, builder: TaskBuilder, spec: TaskSpec) -> Instance:
         facts, company, persona = spec.facts, builder.company, builder.cast.persona
-        # The same for every seed of a level: reset shows the remaining steps, which must not hint at the plan.
+        # The same for every seed of a level, because reset shows the remaining steps, which must not hint at
+        # the plan.
         oracle_steps = self.oracle_length + cost_bound(builder.plan.chaos)
         return Instance(
             scenario=self.name,

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-#: Tools to complete, verify and return the ticket; to read rules, records and the directory; to get a decision.
+#: Tools to complete, verify and return the ticket, to read rules, records and the directory, and to get a
+#: decision.
 APPROVAL_TOOLS: Final = (
     "ticketdesk_list_tickets",
     "ticketdesk_get_ticket",

@@ -1,4 +1,4 @@
-"""Chaos: seeded, bounded and fair. The fault catalog, chaos settings, and the plan that decides what happens."""
+"""Chaos: the fault catalog, chaos settings, and the seeded, bounded plan that decides which faults happen."""
 
 from .catalog import CATALOG, FaultId, FaultSpec, Layer, Parameter, Reach
 from .parse import cost_bound, parse_chaos

@@ -1,4 +1,4 @@
-"""Parsing of a trainer's chaos setting: a level, a name or a profile, checked against the catalog."""
+"""The parser for a trainer's chaos setting: a level, a name or a profile, checked against the catalog."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _MATCH_KEYS: Final[Mapping[Layer, tuple[str, ...]]] = {
     Layer.SERVICE: ("service", "operation", "object", "steps"),
     Layer.EVENT: ("event", "consumer", "object"),
 }
-#: A profile whose repairs may cost more steps than this has no usable horizon.
+#: The most steps that a profile's repairs may cost; beyond it, no horizon would be practical.
 MOST_COST: Final = 170
 _MOST_NAMES: Final = 50
 #: How many services have event incidents that can affect a task, each with its own budget.
@@ -25,7 +25,7 @@ _NAME: Final = re.compile(r"[ -~]{0,200}")
 
 
 def parse_chaos(value: int | str | Mapping[str, Any]) -> Chaos:
-    """Return the chaos of a level (0-5), a preset's or alias' name, or a profile object.
+    """Return the chaos for a level (0-5), the name of a preset or alias, or a profile object.
 
     A profile object starts from its `preset` (calm by default), keeps `only` the named layers or all `except` them,
     and replaces the preset's `faults` and `limits` with its own.
@@ -39,7 +39,7 @@ def parse_chaos(value: int | str | Mapping[str, Any]) -> Chaos:
 
 
 def cost_bound(chaos: Chaos, *, business: bool = True) -> int:
-    """Return the most additional steps that an agent which handles every incident may need, whatever the seed.
+    """Return the most additional steps, over all seeds, that an agent which handles every incident may need.
 
     Args:
         chaos: The chaos setting.

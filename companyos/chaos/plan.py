@@ -1,9 +1,9 @@
-"""The fault plan: the only place that decides which faults happen, by keyed hashes over stable names.
+"""The fault plan, which alone decides which faults happen, by keyed hashes over stable names.
 
-A decision is `u = draws.unit(fault id, coordinates)`; a place has an incident iff `u < p`. Nothing else has any
-influence: not order, process, load, or an agent's wording. A *transient* fault is an incident at a logical
-operation (service, operation, object) that spoils its first attempts and never recurs. F of each fault and the
-limits of its layer bound the number of incidents in an episode; the step records say which ones happened.
+A decision is `u = draws.unit(fault id, coordinates)`; a place has an incident iff `u < p`. Nothing else
+matters: neither order, process, load, nor an agent's wording. A *transient* fault is an incident at a logical
+operation (service, operation, object) that spoils its first attempts and never recurs. F of each fault and
+the limits of its layer bound the number of incidents in an episode; the step records say which ones happened.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -25,7 +25,7 @@ class Incident:
 
     Attributes:
         where: The operation, or (event, object, consumer).
-        length: How many attempts it spoils.
+        length: The number of attempts that it spoils.
         params: The parameters of its fault.
     """
 
@@ -40,7 +40,7 @@ class History:
     """The part of an episode's past that a plan depends on, as recorded in its steps.
 
     Attributes:
-        attempts: How many attempts at each operation were spoiled.
+        attempts: The number of spoiled attempts at each operation.
         landed: The step at which each incident began.
     """
 
@@ -76,7 +76,7 @@ class FaultPlan:
         self._ranks = {fault: draws.under(fault) for fault in chaos.settings}
 
     def business(self, possible: Collection[FaultId]) -> list[FaultId]:
-        """Return the episode's business faults, out of those its scenario supports, likeliest first.
+        """Return the episode's business faults, out of those that its scenario supports, likeliest first.
 
         The draws decide how many, within the limits.
         """
@@ -113,7 +113,8 @@ class FaultPlan:
     ) -> Incident | None:
         """Return the incident that this attempt at an operation meets, or None.
 
-        Incidents of an operation follow one another: attempts 0 to l1 - 1 meet the first, the next l2 the second …
+        Incidents at an operation are consecutive: attempts 0 to l1 - 1 meet the first, the next l2 the second
+        and so on.
         """
         first, attempt = 0, history.attempts.get(where, 0)
         for incident in self.incidents(where, reaches, step):
@@ -124,9 +125,9 @@ class FaultPlan:
 
     @classmethod
     def of_seed(cls, salt: str, scenario: str, version: int, seed: int, chaos: Chaos) -> "FaultPlan":
-        """Return the plan of an episode: the same for both seeds of a counterfactual pair, 2k and 2k + 1.
+        """Return the plan of an episode; both seeds of a counterfactual pair, 2k and 2k + 1, share it.
 
-        Otherwise the faults an agent meets would distinguish the pair before any action depends on the hidden cause.
+        Otherwise the faults would distinguish the pair before any action depends on the hidden cause.
         """
         return cls(Draws(salt, scenario, version, seed // 2, chaos.digest), chaos)
 
@@ -154,7 +155,7 @@ class FaultPlan:
 
         Args:
             name: Name of the event.
-            object_id: The object it is about.
+            object_id: The object that the event is about.
             consumer: Name of the consuming service.
             landed: The faults of this consumer's event incidents in the episode so far, one entry each.
             possible: The faults that such an event can meet.
@@ -173,7 +174,7 @@ class FaultPlan:
         return self._incident(found[0][1], where) if found else None
 
     def _may_begin(self, incident: Incident, history: History, step: int) -> bool:
-        """Say whether an incident continues or may begin: limits cap the incidents of an episode and space them out."""
+        """Say whether an incident continues, or may begin within the limits on number and spacing."""
         if (incident.fault, incident.where) in history.landed:
             return True
         limits, setting = self.chaos.limits, self.chaos.settings[incident.fault]
@@ -194,5 +195,5 @@ class FaultPlan:
         )
 
     def draw(self, incident: Incident, name: str, options: Sequence[Any]) -> Any:
-        """Return one of the options for an incident, always the same one."""
+        """Return one of the options for an incident; the result is the same every time."""
         return self._draws.choice(f"{incident.fault}.{name}", options, *incident.where)

@@ -1,4 +1,4 @@
-"""The named levels, from `calm` to `storm`: more faults, more often, in longer bursts."""
+"""The named levels, from `calm` to `storm`, with more faults, higher probabilities and longer bursts."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -9,7 +9,7 @@ from .profile import Chaos, Limits, Setting, canonical, restrict
 F = FaultId
 
 NAMES: Final = ("calm", "papercuts", "office", "bad-day", "incident", "storm")
-#: One layer at a level's intensity, to study it alone.
+#: Names for a single layer at a level's intensity, to study that layer alone.
 ALIASES: Final[Mapping[str, Layer]] = {
     "business-only": Layer.BUSINESS,
     "service-only": Layer.SERVICE,
@@ -19,7 +19,7 @@ ALIAS_LEVEL: Final = 3
 
 
 def preset(name: str) -> Chaos:
-    """Return the chaos of a level's name or an alias.
+    """Return the chaos for the name of a level or an alias.
 
     Raises:
         KeyError: The name is unknown.
@@ -71,7 +71,7 @@ def _events(p: float, most: int, *faults: FaultId) -> dict[str, Setting]:
     return dict(_setting(fault, p, most=min(most, CATALOG[fault].most_incidents)) for fault in faults)
 
 
-#: The possible ends of a chain of blockers, other than tickets.
+#: The possible ends of a chain of blockers.
 _BLOCKERS: Final = ["ticket", "approval", "data"]
 
 _PAPERCUTS: Final = dict(

@@ -1,4 +1,4 @@
-"""A chaos setting: which faults may happen, how likely and how often; its canonical form and its digest.
+"""A chaos setting: which faults may happen, how likely and how often, with its canonical form and digest.
 
 A profile is JSON: `{"preset": …, "only" or "except": [layers], "faults": {id: {p, B, F, match, params}},
 "limits": {…}}`. Parsing fills in every default, so that equivalent settings have the same digest.
@@ -27,7 +27,7 @@ class Setting:
         B: The longest burst: how many attempts in a row one incident may spoil.
         F: The most incidents in an episode.
         match: Where it may happen: lists of names, and `steps`, a first and a last step. Empty matches everything.
-        params: All its own parameters.
+        params: The fault's own parameters, all of them.
     """
 
     p: float
@@ -51,9 +51,9 @@ class Limits:
     """Limits across all faults.
 
     Attributes:
-        business: The fewest and the most business faults of an episode, as far as its scenario supports them.
-        service: The most service incidents of an episode.
-        event: The most event incidents of an episode at one consumer.
+        business: The fewest and the most business faults in an episode, as far as its scenario supports them.
+        service: The most service incidents in an episode.
+        event: The most event incidents in an episode at one consumer.
         stack: The most consecutive incidents at one operation.
         cooldown: The fewest steps between the starts of two service incidents.
     """
@@ -71,7 +71,7 @@ class Chaos:
 
     Attributes:
         level: 0 to 5; a custom profile has the level of its preset.
-        name: The preset's or alias' name, or `custom`.
+        name: The name of the preset or alias, or `custom`.
         profile: The canonical profile as plain JSON; empty if nothing can happen.
     """
 
@@ -81,7 +81,7 @@ class Chaos:
 
     @cached_property
     def digest(self) -> str:
-        """The profile's identity: 16 hexadecimal digits over its canonical JSON."""
+        """The profile's digest: 16 hexadecimal digits, computed from its canonical JSON."""
         canonical = json.dumps(self.profile, sort_keys=True, separators=(",", ":"))
         return blake2b(canonical.encode(), digest_size=8).hexdigest()
 

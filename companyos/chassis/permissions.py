@@ -1,9 +1,9 @@
 """Permission checks in services that do not own the permissions.
 
-One service owns the company's permissions and announces grants. Every other service that needs them keeps its own
-table, so that it need not call the owner: the roles that have a permission, taken from its base, and the people it
-was granted to, from the base or by events. Grants are never revoked, so the order in which they arrive does not
-matter.
+One service owns the company's permissions and announces grants. Every other service that needs them keeps its
+own table, so it need not call the owner. The table lists the roles that have a permission, as loaded with the
+base, and the people to whom it was granted, as loaded with the base or announced by events. Grants are never
+revoked, so the order in which they arrive does not matter.
 """
 
 from typing import ClassVar, Protocol

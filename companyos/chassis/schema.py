@@ -1,8 +1,8 @@
 """The database schemas of the services: owners, tables and privileges.
 
-Worlds are disposable, so they are not migrated: each schema carries a digest of its definition and is rebuilt when
-that differs. The tables' owner is a role without login. A service's role reads everything in its schema, writes only
-the layer that its transaction names, and cannot change a frozen base.
+Worlds are disposable, so they are not migrated: each schema carries a digest of its definition and is rebuilt
+when the digest changes. The owner of the tables is a role without login. A service's role reads everything in
+its schema, writes only to the layer that its transaction names, and cannot change a frozen base.
 """
 
 import hashlib
@@ -60,8 +60,8 @@ ALTER TABLE {table} SET (autovacuum_analyze_scale_factor = 0.2, autovacuum_vacuu
 """
 
 _ROLE_SETTINGS = {
-    # Planning cost more than three times the execution of these statements. On a fresh, small table the planner
-    # would cache sequential scans, which stay slow when the table grows.
+    # Planning these statements costs more than three times as much as running them. On a new, small table the
+    # planner would cache sequential scans, which become slow as the table grows.
     "plan_cache_mode": "force_generic_plan",
     "enable_seqscan": "off",
     "statement_timeout": "15s",
@@ -90,17 +90,17 @@ class ServiceSchema:
     def stamp(self) -> str:
         """Return the digest of the schema's definition."""
         made = f"{self.version}\n{_CHASSIS}\n{_WORLD_TABLE}\n{_ROLE_SETTINGS}\n{self.statements()}\n"
-        # Answers can only be unpacked by the text that they were packed by.
+        # Answers can only be unpacked with the dictionary that packed them.
         return hashlib.blake2b(made.encode() + known_text(self.metadata), digest_size=16).hexdigest()
 
 
 def prepare(admin_url: str, schema: ServiceSchema, password: str | None) -> bool:
     """Create a service's roles and schema, or rebuild the schema if its stamp differs.
 
-    Concurrent calls are safe: one works and the others wait.
+    Concurrent calls are safe: one does the work and the others wait.
 
     Returns:
-        Whether the schema was built, which removes its worlds.
+        Whether the schema was built, which deletes its worlds.
     """
     with psycopg.connect(admin_url) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
@@ -112,7 +112,7 @@ def prepare(admin_url: str, schema: ServiceSchema, password: str | None) -> bool
 
 
 def create_roles(connection: psycopg.Connection[Any], name: str, password: str | None) -> None:
-    """Create or update the owner role and the login role of a schema; without a password, only a socket lets it in."""
+    """Create or update a schema's owner and login roles. Without a password, only socket logins work."""
     owner, role = sql.Identifier(f"{name}_owner"), sql.Identifier(name)
     known = {row[0] for row in connection.execute("SELECT rolname FROM pg_roles").fetchall()}
     if f"{name}_owner" not in known:

@@ -44,9 +44,9 @@ def nothing_due(_rows: dict[str, list[Any]], _start: int) -> Iterable[tuple[Due,
 
 @dataclass(frozen=True)
 class Area:
-    """A part of a service that lies in a folder of its own: its operations, events and reactions.
+    """A part of a service in its own folder: its operations, events and reactions.
 
-    Attributes are those of `Service`; the area's tables belong to the service's metadata.
+    The attributes are those of `Service`. The area's tables belong to the service's metadata.
     """
 
     routers: Sequence[APIRouter]
@@ -70,7 +70,7 @@ class Service:
         reactions: Its handlers of other services' events and of its own due events.
         derive: Maps the rows of a base and the start of a world to the due events they imply, as
             (due event, simulated time, id).
-        areas: Its parts that have folders of their own; what they offer is added to its own.
+        areas: Its parts in folders of their own, whose operations, events and reactions are added to its own.
         automations: What it offers to the company's automations, if anything.
     """
 
@@ -178,9 +178,9 @@ class _Assembly:
             summary=self.service.summary,
             version=f"1.{self.service.schema_version}.0",
             lifespan=self._lifespan,
-            # Nobody inside the stack needs the document or its pages; `/admin/openapi` has it.
+            # Nothing in the stack needs the public document or its pages; `/admin/openapi` serves it.
             openapi_url=None,
-            # A redirect would tell callers without a credential which paths there are.
+            # A redirect would reveal to callers without a credential which paths exist.
             redirect_slashes=False,
         )
         app.state.service = self.service

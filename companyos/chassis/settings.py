@@ -19,7 +19,7 @@ SECRETS = (
 
 
 class ProcessSettings(BaseSettings):
-    """Settings of one process, read from `COMPANYOS_*`; a secret may also come from `…_FILE`."""
+    """Settings of one process, read from `COMPANYOS_*`; `…_FILE` names a file that holds a secret."""
 
     model_config = SettingsConfigDict(env_prefix="COMPANYOS_", extra="ignore")
 
@@ -50,7 +50,7 @@ class ProcessSettings(BaseSettings):
     @model_validator(mode="before")
     @classmethod
     def read_secret_files(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """Read `COMPANYOS_X_FILE` into `x` unless `x` itself is given."""
+        """Read the file that `COMPANYOS_X_FILE` names into `x`, unless `x` itself is given."""
         for name in SECRETS:
             path = os.environ.get(f"COMPANYOS_{name.upper()}_FILE")
             if path and name in cls.model_fields and not values.get(name):

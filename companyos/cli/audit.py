@@ -1,4 +1,4 @@
-"""The `verify` and `regrade` commands: check a trace's hashes and recompute its grade, without a running stack."""
+"""The `verify` and `regrade` commands: check a trace's hashes and recompute its grade, offline."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ INSTALLED = {"site-packages", "dist-packages", stackpath.PACKED.name}
 
 @dataclass(frozen=True)
 class CertifyOptions:
-    """The options of the command as they were given.
+    """The options of the command, as given.
 
     Attributes:
         scenarios: Names of scenarios; empty for all.
@@ -82,7 +82,7 @@ def run(
 
 
 def certification(options: CertifyOptions) -> Certification:
-    """Return what the options ask for.
+    """Return the certification that the options ask for.
 
     Raises:
         typer.BadParameter: One of them cannot be used as given.
@@ -163,7 +163,7 @@ def progress_shown() -> Iterator[Tell | None]:
 
 
 def write_results(report: Mapping[str, Any]) -> list[Path]:
-    """Write the cards, and the chaos page if the report is of all that the page shows; return what was written."""
+    """Write the cards, and the chaos page if the report covers all of it; return the paths written."""
     written = [write_card(name, scenario) for name, scenario in report["scenarios"].items()]
     shipped = PAGE.resolve().parents[2] / "scenarios"
     published = {
@@ -191,7 +191,7 @@ def card_of(name: str) -> Path:
 
 
 def check_card(card: Path) -> None:
-    """Check that a card can be updated, before hours are spent on its content.
+    """Check that a card can be updated before spending hours on its content.
 
     Raises:
         typer.BadParameter: The card belongs to an installed package, or has no place for baselines.
@@ -206,10 +206,10 @@ def check_card(card: Path) -> None:
 
 
 def seeds_of(text: str) -> range:
-    """Return the seeds of a range, or as many as a number says, from 0 on.
+    """Parse a range of seeds, or a number of seeds counted from 0.
 
     Raises:
-        typer.BadParameter: There are fewer than two, which hold no counterfactual pair.
+        typer.BadParameter: There are fewer than two, so there is no counterfactual pair.
     """
     if "-" in text:
         return span(text, "--seeds", fewest=2)
@@ -222,7 +222,7 @@ def span(text: str, option: str, *, fewest: int = 1, most: int | None = None) ->
     """Return the numbers of the range `a-b`.
 
     Raises:
-        typer.BadParameter: The range holds fewer than `fewest` numbers, or some above `most`.
+        typer.BadParameter: The range has fewer than `fewest` numbers, or some above `most`.
     """
     first, _, last = text.partition("-")
     named = range(number(first, option), number(last, option) + 1)

@@ -34,7 +34,7 @@ from .output import print_columns, print_json
 
 #: Exit code of a usage error.
 MISUSED: Final = 2
-#: Subjects of events whose names do not start with them.
+#: Subjects of events whose names start with another word.
 _AGGREGATES: Final = {"approval": "request"}
 
 
@@ -59,7 +59,7 @@ def explain(profile: str, *, scenario: str, seed: int, size: str, as_json: bool)
         profile: A level, the name of a preset or alias, a profile as JSON, or `@` and the path of a JSON file.
         scenario: Name of the scenario.
         seed: Seed of the instance.
-        size: Rows of the company around the task.
+        size: The number of rows of the company.
         as_json: Whether to print JSON.
     """
     try:
@@ -94,7 +94,7 @@ def read_profile(text: str) -> Any:
 
 
 def explained(chaos: Chaos, instance: Instance, plan: FaultPlan) -> dict[str, Any]:
-    """Return the faults of an episode: in the company, in calls about the goal, and in its events."""
+    """Return an episode's faults in the company, in calls about the goal, and in its events."""
     stack = _Stack.known()
     objects = objects_of(instance.goal)
     return {

@@ -30,7 +30,7 @@ def run(
     """Play, show every episode, and end with a table.
 
     Raises:
-        StackError: The stack or an episode failed, or the oracle did, which means a defect of the environment.
+        StackError: The stack or an episode failed, or the oracle did, which is a defect of the environment.
     """
     url = checked_url(url)
     with trainer_stack(home, url, token) as (address, key), CompanyosEnv(address, token=key) as env:
@@ -68,7 +68,7 @@ def checked_url(url: str | None) -> str | None:
 
 @contextmanager
 def trainer_stack(home: Path | None, url: str | None, token: str | None) -> Iterator[tuple[str, str | None]]:
-    """Yield the URL and token of a stack: the one at `url`, the one of the home, or a new one."""
+    """Yield the URL and token of a stack: the one at `url`, the home's, or a new one."""
     if url:
         yield url, token
         return

@@ -1,4 +1,4 @@
-"""The `doctor` command: check this machine's prerequisites and say how to fix missing ones."""
+"""The `doctor` command: check this machine's prerequisites and print how to fix missing ones."""
 
 import os
 import platform
@@ -28,7 +28,7 @@ SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - asked about, not written to
 
 
 class Verdict(StrEnum):
-    """Outcome of a check; with `warn` the stack works, but not as well."""
+    """The outcome of a check; with `warn` the stack works, but not as well."""
 
     OK = "ok"
     WARN = "warn"
@@ -37,7 +37,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One check: what was found and, if anything is wrong, the fix."""
+    """The result of one check and, if anything is wrong, the fix."""
 
     name: str
     verdict: Verdict
@@ -46,7 +46,7 @@ class Finding:
 
 
 def run(home_path: Path | None, *, as_json: bool) -> None:
-    """Print every finding; exit with 1 if one of them prevents the stack from running."""
+    """Print every finding; exit with 1 if any of them prevents the stack from running."""
     findings = list(examine(Home.at(home_path)))
     if as_json:
         print_json([asdict(finding) for finding in findings])

@@ -14,7 +14,7 @@ POLL_S = 0.2
 
 
 def show(home_path: Path | None, name: str | None, *, lines: int, follow: bool) -> None:
-    """Print the last lines of one log or of all; with `follow`, print new lines until Ctrl-C."""
+    """Print the last lines of one log or all; with `follow`, print new lines until Ctrl-C."""
     logs = chosen_logs(Home.at(home_path), name)
     width = max(len(log.stem) for log in logs)
     opened = [(log.stem.ljust(width), log.open("rb")) for log in logs]

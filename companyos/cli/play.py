@@ -19,7 +19,7 @@ AGENTS: dict[str, Callable[[Scenario, int], Agent]] = {
 
 @dataclass(frozen=True)
 class Played:
-    """An episode so far; `success` is None while it runs, and means nothing if it is `invalid`."""
+    """An episode so far; `success` is None while it runs, and meaningless if it is `invalid`."""
 
     scenario: str
     agent: str
@@ -33,7 +33,7 @@ class Played:
 
 
 def play_all(env: CompanyosEnv, scenarios: Iterable[Scenario], seeds: Iterable[int]) -> Iterator[Played]:
-    """Play every scenario with every agent on every seed; yield once per step, the last time with the outcome."""
+    """Play every scenario with every agent on every seed; yield after each step, last with the outcome."""
     for number, (scenario, name, seed) in enumerate(product(scenarios, AGENTS, seeds)):
         result = env.reset(scenario=scenario.name, seed=seed)
         yield from _play(env, result, AGENTS[name](scenario, number), scenario.name, name, seed)
@@ -67,7 +67,7 @@ def _play(
 class Line:
     """One row of the table: one agent on one scenario, over its finished episodes.
 
-    `success` and `mean_return` leave out `invalid` episodes, in which the stack failed, not the agent.
+    `success` and `mean_return` exclude `invalid` episodes, in which the stack failed, not the agent.
     """
 
     scenario: str

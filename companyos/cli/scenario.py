@@ -56,7 +56,7 @@ def new(name: str, *, into: Path, shape: str) -> None:
 
 
 def show_list(*, as_json: bool) -> None:
-    """Print every scenario with its version and location; fail if some cannot be used."""
+    """Print every scenario with its version and location; fail if any cannot be used."""
     listing = list_scenarios()
     rows = [
         {"name": name, "version": one.version, "title": one.title, "place": listing.places[name]}
@@ -82,7 +82,7 @@ class Extent:
 
 
 def check(target: str, extent: Extent, *, url: str | None, token: str | None, as_json: bool) -> None:
-    """Run the conformance suite and print which claims hold; exit with 1 if any does not.
+    """Run the conformance suite and print which claims hold; exit with 1 if any claim fails.
 
     Args:
         target: Name of a scenario, or its folder.
@@ -109,7 +109,7 @@ def check(target: str, extent: Extent, *, url: str | None, token: str | None, as
 
 
 def _found(target: str) -> Scenario:
-    """Return the scenario with a name or folder, and register it for stacks that this process starts."""
+    """Return the scenario with this name or folder, and register it for stacks that this process starts."""
     folder = Path(target)
     try:
         if not folder.is_dir() and os.sep not in target:

@@ -103,7 +103,7 @@ def show_status(home_path: Path | None, *, as_json: bool) -> None:
 
 
 def describe(home: Home, status: Status | None) -> dict[str, Any]:
-    """Return the status as printed by `status --json`: every address, no secrets."""
+    """Return the status that `status --json` prints: every address, no secrets."""
     if status is None:
         return {"running": False, "healthy": False, "home": str(home.path)}
     ready = {name: answers(url) for name, url in status.addresses.items()}
@@ -152,7 +152,7 @@ def tell_ignored_settings(running: Status) -> None:
 
 
 def print_addresses(status: Status) -> None:
-    """Print where everything is, the trainer API and the agent API first."""
+    """Print all addresses, the trainer API and the agent API first."""
     first = [(TRAINER_API, status.url), (AGENT_API, status.agent_url)]
     print_columns(first + [pair for pair in status.addresses.items() if pair[0] != "orchestrator"])
 
@@ -216,7 +216,7 @@ def _wait(condition: Callable[[], bool], timeout_s: float, otherwise: str) -> No
 
 
 def _serves(name: str) -> str:
-    """Return the name under which a process, or its replicas, appears among the addresses."""
+    """Return the name under which a process or its replicas appear among the addresses."""
     return {"PostgreSQL": "postgres", "Valkey": "redis"}.get(name, name.partition("-")[0])
 
 

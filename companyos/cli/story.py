@@ -1,4 +1,4 @@
-"""Narrates one live episode: the oracle's calls, what it reads, the faults that land, and how they end."""
+"""Narrates one live episode: the oracle's calls, what it reads, and the faults that land and are overcome."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import shorten, wrap
@@ -47,7 +47,7 @@ def _step(result: Result, action: Action) -> str:
 
 
 def _read(result: Result) -> Iterator[str]:
-    """Yield the beginning of a document or a message that the call returned."""
+    """Yield the beginning of a document or message that the call returned."""
     found = result.observation.result
     if isinstance(found, Mapping) and isinstance(found.get("body"), str):
         name = found.get("title") or found.get("subject") or found.get("about") or ""

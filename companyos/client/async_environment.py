@@ -1,4 +1,4 @@
-"""The asynchronous client: the methods of `CompanyosEnv`, to await."""
+"""The asynchronous client: the methods of `CompanyosEnv` as coroutines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class AsyncCompanyosEnv(BaseEnv):
         return await self._run(self._episode.reset(options))
 
     async def prefetch(self, seeds: Iterable[int], **options: Any) -> Record:
-        """Have the companies of resets to come prepared in the background, so that these resets are quick."""
+        """Prepare the companies of upcoming resets in the background, so these resets are fast."""
         return await self._run(self._episode.prefetch(seeds, options))
 
     async def attach(self, episode_id: str) -> Record:

@@ -39,10 +39,11 @@ class BaseEnv:
 
         Args:
             base_url: URL of the trainer API, for example `http://localhost:8000`.
-            token: The trainer token, by default COMPANYOS_TRAINER_TOKEN. Only needed if the server requires one.
+            token: The trainer token, by default COMPANYOS_TRAINER_TOKEN. Needed only if the server requires
+                one.
             via: Transport of the episode: `http`, or `websocket`, which is faster per step.
             timeout_s: Longest wait for one response.
-            provider: What started the server's container, if this client is to stop it on `close`.
+            provider: The provider that started the server's container, if `close` is to stop it.
         """
         self.base_url = base_url.rstrip("/")
         self._token = token or os.environ.get(TOKEN_VARIABLE) or None
@@ -108,7 +109,8 @@ class BaseEnv:
     def agent_access(self) -> Record:
         """The `agent_token` and `agent_urls` with which an agent plays the current episode by itself.
 
-        Empty before the first reset and after `attach`: the server shows a token only to whoever opens the episode.
+        Empty before the first reset and after `attach`: the server shows the token only to the client that
+        opens the episode.
         """
         return self._episode.agent_access
 
@@ -131,7 +133,7 @@ class BaseEnv:
 
 
 def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file atomically: readers see the old content or all of the new."""
+    """Write a file atomically: readers see either the old or the complete new content."""
     there = Path(path)
     part = there.with_name(f"{there.name}.part")
     part.write_bytes(data)

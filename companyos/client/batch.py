@@ -1,4 +1,4 @@
-"""Many episodes of one server that advance together, one request for all of them."""
+"""Many episodes of one server that advance together, with one request for all of them."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class CompanyosBatch:
         return self._run([episode.reset(each) for episode, each in zip(self._episodes, options, strict=True)])
 
     def step(self, actions: Sequence[Any]) -> list[Result]:
-        """Play one action in each episode; raises what `CompanyosEnv.step` raises, if one of them does."""
+        """Play one action in each episode. If a step fails, raises the same error as `CompanyosEnv.step`."""
         return self.advance(resets=[None] * len(self._episodes), actions=actions)
 
     def advance(self, *, resets: Sequence[Mapping[str, Any] | None], actions: Sequence[Any]) -> list[Result]:
-        """Start each episode for which there are options, and play one action in each of the others."""
+        """Start each episode whose reset options are given, and play one action in each of the others."""
         wanted = zip(self._episodes, resets, actions, strict=True)
         return self._run(
             [
@@ -57,14 +57,14 @@ class CompanyosBatch:
         )
 
     def close(self) -> None:
-        """Close the connection, and the episodes that are not done."""
+        """Close the connection and the episodes that are not done."""
         self._run([episode.leave() for episode in self._episodes])
         self._transport.close()
 
     def _run(self, plans: Sequence[Plan[Any]]) -> list[Any]:
-        """Drive all plans at once: what they ask for at the same time is sent together.
+        """Run all plans concurrently and send simultaneous requests together.
 
-        Where one fails, the others are still brought to their end, so that their next steps are in order.
+        If one fails, the others still run to their end, so their next steps are in order.
         """
         results: list[Any] = [None] * len(plans)
         outcomes: dict[int, Any] = dict.fromkeys(range(len(plans)))
@@ -106,6 +106,6 @@ class CompanyosBatch:
 
 
 def _single(item: Mapping[str, Any]) -> Answer:
-    """Return an item of a batch as the answer that a request of its own would have had."""
+    """Return an item of a batch as the answer to a separate request."""
     problem = item.get("error")
     return Answer(200, item) if problem is None else Answer(problem["status"], problem)

@@ -1,4 +1,4 @@
-"""Containers that a client starts for itself: one of the image, published on this machine only, removed at the end."""
+"""Containers that a client starts for itself, reachable from this machine only and removed at the end."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ LOG_LINES = "20"
 
 
 class ContainerFailed(CompanyosError):
-    """No container runs and answers. The message shows what Docker or the container said."""
+    """The container did not start or does not respond. The message shows its output or Docker's."""
 
 
 class ContainerProvider(Protocol):
-    """Starts one container and stops it; OpenEnv's providers do."""
+    """Starts and stops one container; OpenEnv's providers conform to it."""
 
     def start_container(self, image: str, *, env_vars: dict[str, str]) -> str:
         """Start the container and return the URL of its trainer API."""
@@ -48,17 +48,17 @@ class DockerProvider:
         Both of its ports are published on free ports of 127.0.0.1, so no other machine reaches them.
 
         Raises:
-            ContainerFailed: Docker is not available, or refuses.
+            ContainerFailed: Docker is not available, or refuses to start the container.
         """
         name = f"companyos-{secrets.token_hex(4)}"
         trainer, agents = _free_port(), _free_port()
         settings = {"COMPANYOS_AGENT_URL": f"http://{LOOPBACK}:{agents}", **env_vars}
         published = [f"{LOOPBACK}:{trainer}:{TRAINER_PORT}", f"{LOOPBACK}:{agents}:{AGENT_PORT}"]
         options = [part for port in published for part in ("--publish", port)]
-        # Names only: other users of this machine can read arguments.
+        # Only names, because other users of this machine can read command-line arguments.
         options += [part for name in settings for part in ("--env", name)]
         _docker("create", "--name", name, *options, image, env={**os.environ, **settings})
-        # Removed with this object, or when the interpreter ends.
+        # The container is removed with this object, or when the interpreter exits.
         self._name, self._finalizer = name, weakref.finalize(self, _remove, name)
         _docker("start", name)
         return f"http://{LOOPBACK}:{trainer}"
@@ -82,7 +82,7 @@ class DockerProvider:
             time.sleep(POLL_S)
 
     def stop_container(self) -> None:
-        """Stop the container after what is under way in it, and remove it."""
+        """Stop the container once pending requests are finished, and remove it."""
         if self._name is None:
             return
         subprocess.run(["docker", "stop", self._name], capture_output=True)
@@ -128,7 +128,7 @@ def start(
     """Start a container and return its trainer API's URL once it answers, and the provider that stops it.
 
     Raises:
-        ContainerFailed: No container runs and answers; nothing is left running.
+        ContainerFailed: The container did not start or does not respond; nothing is left running.
     """
     provider = provider or DockerProvider()
     try:

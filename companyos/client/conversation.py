@@ -145,7 +145,7 @@ class Conversation:
         self._done = False
 
     def reset(self, options: Mapping[str, Any]) -> Plan[Result]:
-        # The client chooses the id, so that a retry replaces the episode that an unacknowledged reset may have started.
+        # The client chooses the id, so a retry replaces the episode of a reset whose response was lost.
         own = options.get("episode_id") in (None, self.id)
         replace = {"replace": True} if own else {}
         wanted = {"episode_id": secrets.token_hex(16), **replace, **_with_tools(options)}

@@ -1,4 +1,4 @@
-"""What programs written for OpenEnv's clients do with a client, and ours has no other need of."""
+"""Methods that programs written for OpenEnv's clients expect of a client."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any, NoReturn, Self
 
 
 class DropIn:
-    """A client that is ready to use and can be awaited all the same.
+    """A client that is ready to use, but can also be awaited.
 
-    OpenEnv's clients are awaited, or turned into a blocking one by `sync`, once a container runs; AutoEnv runs what
-    `from_docker_image` returns as a coroutine. Each of these gives this client itself.
+    Programs await an OpenEnv client once its container runs, or call `sync` to get a blocking client; AutoEnv
+    runs the result of `from_docker_image` as a coroutine. Each of these yields this client itself.
     """
 
     def sync(self) -> Self:
-        """Return this client, which blocks already."""
+        """Return this client, which is already blocking."""
         return self
 
     def __await__(self) -> Generator[Any, None, Self]:
@@ -26,5 +26,5 @@ class DropIn:
         raise StopIteration(self)
 
     def throw(self, error: BaseException, *rest: Any) -> NoReturn:
-        """Raise `error`, as a coroutine does that catches nothing."""
+        """Raise `error`, as a coroutine that catches nothing does."""
         raise error

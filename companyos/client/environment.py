@@ -5,10 +5,10 @@
         while not result.done:
             result = env.step(agent(result.observation))
 
-`CompanyosEnv.local()` returns a client of the stack on this machine and starts the stack if necessary, and
-`CompanyosEnv.from_docker_image()` one of a stack in a container that ends with the client. Entering the client with
-`async with` gives the same methods to await. A step whose response was lost is sent again under the same number, so it
-is played exactly once.
+`CompanyosEnv.local()` returns a client of the stack on this machine and starts the stack if necessary.
+`CompanyosEnv.from_docker_image()` returns a client of a stack in a container that stops with the client.
+Entering the client with `async with` gives the same methods as coroutines. A step whose response was lost is
+sent again under the same number, so it is played exactly once.
 """
 
 from __future__ import annotations
@@ -59,31 +59,33 @@ class CompanyosEnv(DropIn, BaseEnv):
 
         Args:
             options: `scenario`, `seed`, `chaos`, `rewards`, `reward_mode`, `max_steps`, `size`, `tools`,
-                `guidance`; or `snapshot`, the id of a snapshot to continue from, which fixes all of these except
-                `tools`. `tools` is the set of tools that the agent is given: `scenario` (the default; those the
-                scenario can need), `all`, or a list of names. `guidance` is what the agent is told beside the brief:
-                `none` (the default), `pointers` to the documents with the rules, or the rules in `full`. Also
-                `episode_id`, and `replace` to replace an unfinished episode of that id.
+                `guidance`; or `snapshot`, the id of a snapshot to continue from, which fixes all of these
+                except `tools`. `tools` is the set of tools that the agent is given: `scenario` (the default;
+                those the scenario can need), `all`, or a list of names. `guidance` is what the agent is told
+                in addition to the brief: `none` (the default), `pointers` to the documents with the rules, or
+                the rules in `full`. Also `episode_id`, and `replace` to replace an unfinished episode with
+                that id.
 
         Raises:
             InvalidRequest: An option has an invalid value.
-            Refused: The scenario is unknown, another client plays the episode, or the server has no room.
+            Refused: The scenario is unknown, another client plays the episode, or the server is full.
             ServerUnreachable: No response arrived.
         """
         return self._run(self._episode.reset(options))
 
     def prefetch(self, seeds: Iterable[int], **options: Any) -> Record:
-        """Have the companies of resets to come prepared in the background, so that these resets are quick.
+        """Prepare the companies of upcoming resets in the background, so these resets are fast.
 
-        Nothing else changes: the companies are those that the resets would have generated.
+        Nothing else changes: the resets would have generated the same companies.
 
         Args:
-            seeds: The seeds to come, soonest first; at most 256.
-            options: `scenario`, `chaos` and `size` as for `reset`, whose other options may be there too.
+            seeds: The upcoming seeds, soonest first; at most 256.
+            options: `scenario`, `chaos` and `size` as for `reset`. The other options of `reset` are allowed,
+                too.
 
         Returns:
-            How many companies are `known` already, `queued` now, and `refused` because there is no room beside
-            those in use; the resets of refused ones prepare them as usual.
+            How many companies are already `known`, now `queued`, and `refused` because they do not fit in
+            addition to those in use. Resets prepare the refused ones as usual.
 
         Raises:
             InvalidRequest: A seed or an option has an invalid value; nothing is prepared.

@@ -107,7 +107,7 @@ def _children(value: Any) -> list[Any]:
 
 
 def _raw(said: Any) -> str:
-    """Return the output as text that every store accepts."""
+    """Return the output as text that every database accepts."""
     try:
         text = said if isinstance(said, str) else json.dumps(said)
     except (TypeError, ValueError, RecursionError):

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 CONNECT_TIMEOUT_S = 10.0
 CLOSE_TIMEOUT_S = 2.0
-#: WebSocket close codes: for good, or to open another socket for the same episode.
+#: WebSocket close codes: for good, or before opening another socket for the same episode.
 NORMAL, GOING_AWAY = 1000, 1001
-#: Content types of a received file and of a sent one.
+#: Content types of received and sent files.
 GZIP, BYTES = "application/gzip", "application/octet-stream"
 MAX_MESSAGE_BYTES = 100 * 1024 * 1024
 OVER_THE_SOCKET = frozenset({"/reset", "/step", "/state"})

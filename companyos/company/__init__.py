@@ -1,4 +1,4 @@
-"""The builder of a company around a task: it keeps all services' rows consistent, and has no content."""
+"""The company builder, which keeps the rows of all services consistent and has no content of its own."""
 
 from . import precedence
 from .areas.entitlements import add_entitlement, own

@@ -1,4 +1,4 @@
-"""The background of a company: staff and its packs' stories, until the company has its size."""
+"""The background of a company: staff and stories from its packs, added until the company has its size."""
 
 from math import fsum
 from typing import Any, Final
@@ -13,12 +13,12 @@ from .rows import Row
 from .staff import Person
 
 _MAX_STAFF: Final = 1500
-#: Old metrics expired long ago and the others outlast every episode, so none of them changes.
+#: Background metrics expired long ago or live this long, beyond any episode, so none of them changes.
 _LONG_S: Final = 500 * DAY
-#: In DataHub, and in ApprovalFlow as announced.
+#: One in DataHub, and its copy in ApprovalFlow.
 _ROWS_OF_AN_AVERAGE: Final = 2
 
-#: How many rules a company has besides those of its task.
+#: The least and the most rules that a company has besides those of its task.
 _AUTOMATIONS: Final = (10, 60)
 
 #: Statuses that a past ticket can have, each with the acts that led to it.
@@ -51,14 +51,14 @@ def fill(company: Company, cast: Cast) -> None:
 
 
 def add_automations(company: Company, count: int) -> None:
-    """Add as many rules of the packs; numbered on from those that the company has, so that none is drawn twice."""
+    """Add `count` rules from the packs; numbers continue after existing rules, so that no draw repeats."""
     content, known = company.content, len(company.automation_rules())
     for number in range(known, known + count if content.automations else known):
         company.draws.choice("automation", content.automations, number)(company, number)
 
 
 class _Averages:
-    """The company's average of every metric that several objects have, computed from theirs."""
+    """The company-wide average of every metric that several objects have."""
 
     def __init__(self, company: Company) -> None:
         self._company = company
@@ -66,7 +66,7 @@ class _Averages:
         self._by_name: dict[str, list[Row]] = {}
 
     def count(self) -> int:
-        """Return how many rows the averages of the metrics so far take."""
+        """Return how many rows the averages of the current metrics take."""
         metrics = self._company.rows["datahub"]["metrics"]
         for metric in metrics[self._seen :]:
             if metric["subject"] is not None:
@@ -75,11 +75,11 @@ class _Averages:
         return _ROWS_OF_AN_AVERAGE * sum(len(metrics) > 1 for metrics in self._by_name.values())
 
     def add(self) -> None:
-        """Add the averages of all metrics that the company has by now."""
+        """Add the averages of the company's current metrics."""
         self.count()
         for name, metrics in sorted(self._by_name.items()):
             if len(metrics) > 1:
-                # Not `sum`: from Python 3.12 on it rounds floats another way than before.
+                # Not `sum`, because it rounds floats differently since Python 3.12.
                 value = round(fsum(metric["value"] for metric in metrics) / len(metrics), 2)
                 average = self._company.add_metric(
                     f"average_{name}", None, value, metrics[0]["unit"], age_s=DAY, ttl_s=_LONG_S
@@ -101,7 +101,7 @@ def cost_centre(company: Company, number: int, what: str = "cost_centre") -> str
 
 
 def unused_name(company: Company, name: str, record_id: str) -> str:
-    """Return a name for a record: this one, with the record's id if another record has it already."""
+    """Return a name for a record, with the record's id appended if another record already has the name."""
     return f"{name} {record_id}" if name in company.record_names else name
 
 
@@ -111,7 +111,7 @@ def register_number(company: Company, letter: str, number: int) -> str:
 
 
 def somebody(company: Company, what: str, number: int) -> Person:
-    """Return a drawn person out of everybody hired so far."""
+    """Return a person drawn from everybody hired so far."""
     return company.draws.choice(what, company.people, number)
 
 
@@ -132,9 +132,9 @@ def old_ticket(
     name: str | None = None,
     value: str | None = None,
 ) -> Row:
-    """Add a past ticket about a record, or about nothing, at a drawn stage of its life.
+    """Add a past ticket about a record, or about nothing, at a drawn stage of its lifecycle.
 
-    `name` and `value` are what its description calls the record, and its metric with the unit.
+    Its description uses `name` for the record, and `value` for the record's metric with its unit.
     """
     draws, reporter = company.draws, somebody(company, "reporter", number)
     status, acts = draws.choice("life", _LIVES, number)
@@ -186,7 +186,10 @@ def _worked_on(company: Company, worker: Person, number: int, *, checked: bool) 
 def settle(
     company: Company, cast: Cast, ticket: Row, type_id: str, fields: dict[str, Any], role: str | None = None
 ) -> None:
-    """Approve the request of a completed ticket; by default by the role that decides the lowest band of its type."""
+    """Approve the request of a ticket that is in progress or completed.
+
+    By default the role that decides the lowest band of its type approves it.
+    """
     if ticket["status"] not in ("in_progress", "done", "closed"):
         return
     requester = next(person for person in company.people if person.id == ticket["assignee"])

@@ -1,4 +1,4 @@
-"""The people a task needs: approvers, deputies, the reporter, and the agent's own persona."""
+"""The people that a task needs: approvers, deputies, the reporter, and the agent's own persona."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,17 +24,17 @@ class Cast:
 
     @property
     def worker(self) -> Person:
-        """The person who did the work that others wait for."""
+        """The person who did the groundwork."""
         return self.offices[self.content.workplace.worker]
 
     @property
     def checker(self) -> Person:
-        """The person who verified it."""
+        """The person who verified the groundwork."""
         return self.offices[self.content.workplace.checker]
 
     @property
     def author(self) -> Person:
-        """The person who comments on everything."""
+        """The author of comments on tickets."""
         return self.offices[self.content.workplace.author]
 
 
@@ -42,7 +42,7 @@ def hire_cast(company: Company, *, persona_role: str, team: str, original: bool)
     """Hire everybody a task needs; the original seeds use the names that the offices give."""
     content = company.content
     offices: dict[str, Person] = {}
-    # People with another's family name are hired after that person.
+    # Namesakes come last, because they take their family name from somebody already hired.
     for office in sorted(content.offices.values(), key=lambda one: one.role in content.namesakes):
         offices[office.role] = _hire(company, office, offices, original=original)
     role, department = content.workplace.reporter

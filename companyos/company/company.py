@@ -1,8 +1,8 @@
-"""The company builder: each fact is given once, and lands in every service that stores it.
+"""The company builder, which takes each fact once and writes it to every service that stores it.
 
-Other services know DataHub's people and metrics and TicketDesk's tickets only by events. A company that is older
-than its first event needs those copies from the start, and this package is the only place that keeps them
-consistent.
+Other services learn of DataHub's people and metrics and of TicketDesk's tickets only through events. A
+company whose history begins before the first event needs those copies from the start, and only this package
+keeps them consistent.
 """
 
 from collections.abc import Mapping, Sequence
@@ -66,7 +66,7 @@ class Company(Staff, Policies, Automations, Documents, Messages):
         failures: Sequence[int] = (),
         metric_id: str | None = None,
     ) -> Row:
-        """Add a metric and the results of its refreshes: `values`, or by default the present value again."""
+        """Add a metric with its refresh results: `values`, or by default its current value."""
         metric = rows.metric(
             metric_id or self.numbers.next("MET"),
             name,
@@ -130,13 +130,13 @@ class Company(Staff, Policies, Automations, Documents, Messages):
         return ticket
 
     def describe(self, ticket_id: str, kind: str, reporter: Person, **facts: str | None) -> str:
-        """Return a description of a ticket, worded as those of its kind are.
+        """Return a description of a ticket, worded like others of its kind.
 
         Args:
             ticket_id: The ticket, which decides the wording.
             kind: Its kind, which must have phrases.
             reporter: The person who wrote it.
-            facts: What its sentences may name, where known: `name` of what it is about, `value` of its metric.
+            facts: The facts that its sentences may name: `name` (what it is about) and `value` (its metric).
         """
         phrases = self.content.ticket_kinds[kind].phrases
         assert phrases is not None, f"the ticket kind {kind} has no phrases"
@@ -159,7 +159,7 @@ class Company(Staff, Policies, Automations, Documents, Messages):
                 line["actor"] = reporter.id
 
     def add_comment(self, ticket: Row, author: Person, body: str, *, number: int = 1) -> Row:
-        """Add a ticket's comment with this number, one hour after the previous one."""
+        """Add the comment with this number to a ticket, one hour after the previous one."""
         at = min(ticket["created_at"] + number * HOUR, self.start)
         return self.add_row(
             "ticketdesk",
@@ -237,7 +237,7 @@ class Company(Staff, Policies, Automations, Documents, Messages):
         )
 
     def block_on(self, ticket: Row, awaited: Row, kind: str) -> None:
-        """Block a ticket on a metric to be refreshed, or on a request to be approved."""
+        """Block a ticket until a metric is refreshed or a request is approved."""
         ticket.update(status="blocked", blocked_by=[*ticket["blocked_by"], awaited["id"]])
         since = awaited["version"] if kind == "metric" else 0
         self.add_row("ticketdesk", "external_blockers", rows.external_blocker(awaited["id"], kind, since))
@@ -252,7 +252,7 @@ class Company(Staff, Policies, Automations, Documents, Messages):
         states: Mapping[str, Any] = MappingProxyType({}),
         evidence: str | None = None,
     ) -> None:
-        """Add an approver's own objection, which this attempt at an approval will meet."""
+        """Add an approver's objection that rejects this attempt at an approval."""
         objection = rows.rejection(type_id, about, attempt, reason_code, remedy, states, evidence)
         self.add_row("approvalflow", "rejections", objection)
 

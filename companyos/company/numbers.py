@@ -7,12 +7,12 @@ from companyos.sdk.draws import Draws
 _FIRST: Final = {"TD": 1001, "APR": 1, "MET": 101, "A": 1, "DOC": 1, "MSG": 1, "PUR": 1, "ORD": 1}
 _PADDED: Final = frozenset({"APR", "MET", "A", "DOC", "MSG", "PUR", "ORD"})
 
-#: After how many draws in vain a series counts as full.
+#: The number of failed draws after which a series counts as full.
 _DRAWS: Final = 64
 
 
 class Numbers:
-    """The numbers taken so far; `spread` is the expected size of a series."""
+    """The numbers in use so far; `spread` is the expected size of a series."""
 
     def __init__(self, draws: Draws, spread: int) -> None:
         self._draws = draws
@@ -21,10 +21,10 @@ class Numbers:
         self._next: dict[str, int] = {}
 
     def reserve(self, prefix: str, number: int | None = None) -> str:
-        """Return an id further on in the series, drawn unless given, so that it reveals nothing about its object."""
+        """Return an id whose number is drawn unless given, so that it reveals nothing about its object."""
         taken, attempt = self._taken.setdefault(prefix, set()), 0
         while number is None or number in taken:
-            # A full series is continued, further out with every round of draws.
+            # The range grows with every round of draws, so that a full series can continue.
             width = self._spread * (1 + attempt // _DRAWS)
             number = self._first(prefix) + self._draws.integer("id", 0, width, prefix, len(taken), attempt)
             attempt += 1
@@ -39,7 +39,7 @@ class Numbers:
         return self._take(prefix, number)
 
     def following(self, prefix: str) -> str:
-        """Return the id that a service will give the next object of a series: after the last one taken."""
+        """Return the id that a service will give the next object of a series: the highest in use plus one."""
         return self._take(prefix, max(self._taken.get(prefix, ()), default=self._first(prefix) - 1) + 1)
 
     def age(self, identifier: str) -> float:

@@ -1,4 +1,4 @@
-"""The rules of a company under construction: approval types, announced policy changes, and permissions."""
+"""The policies of a company under construction: approval types, announced policy changes, and permissions."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -25,7 +25,7 @@ _ALLOWS: Final = {
 
 
 class Policies(Tables):
-    """The rules of a company: ticket kinds, approval types, and permissions, which everybody has at first."""
+    """A company's policies: ticket kinds, approval types, and permissions, which everybody has at first."""
 
     def __init__(self, draws: Draws, start: int, content: Content, *, spread: int) -> None:
         super().__init__(draws, start, content, spread=spread)
@@ -42,13 +42,13 @@ class Policies(Tables):
         self.add_row("approvalflow", "permissions", rows.known_permission(SUBMIT_REQUESTS))
 
     def let_verify(self, kind: str, role: str) -> None:
-        """Let one more role verify tickets of a kind."""
+        """Allow another role to verify tickets of a kind."""
         row = self.row("ticketdesk", "ticket_kinds", kind)
         if role not in row["verifier_roles"]:
             row["verifier_roles"] = [*row["verifier_roles"], role]
 
     def set_approval_type(self, approval_type: ApprovalType) -> None:
-        """Replace the approval type of the same id."""
+        """Replace the approval type with the same id."""
         self.approval_types[approval_type.id] = approval_type
         self.row("approvalflow", "approval_types", approval_type.id).update(approval_type.row)
 
@@ -70,7 +70,7 @@ class Policies(Tables):
         return self.add_row("approvalflow", "policy_changes", change)
 
     def restrict(self, permission: str, roles: Sequence[str], *, grant_s: int) -> Row:
-        """Restrict a permission to some roles in every service; a request for access is granted after `grant_s`."""
+        """Restrict a permission to some roles in every service; a request for it takes `grant_s`."""
         known = [
             row for tables in self.rows.values() for row in tables["permissions"] if row["id"] == permission
         ]
@@ -81,7 +81,7 @@ class Policies(Tables):
         return owned
 
     def offer(self, type_id: str, fields: Sequence[Row]) -> None:
-        """Let requests of a type state further optional fields, also after policy changes."""
+        """Add optional fields to the requests of a type, also after announced policy changes."""
         types = (row for row in self.rows["approvalflow"]["approval_types"] if row["id"] == type_id)
         announced = (
             change["changes"]

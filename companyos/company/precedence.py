@@ -7,7 +7,7 @@ from .packs.pack import Ledger
 from .rows import Row
 
 RULE: Final = "rule"
-#: The field that records of both kinds have.
+#: The field that records and ledger entries share, and whose values may conflict.
 DISPUTED: Final = "cost_centre"
 
 
@@ -39,7 +39,7 @@ def authority(company: Company, kind: str) -> str:
 
 
 def allocate(company: Company, ledger: Ledger, record: Row, cost_centre: str) -> Row:
-    """Add a ledger's record for a record, which links to it."""
+    """Add a ledger's record for a record, and link the record to it."""
     fields = {"about": record["id"], DISPUTED: cost_centre}
     name = ledger.title.format(name=record["name"])
     allocation = company.add_record(
@@ -47,8 +47,3 @@ def allocate(company: Company, ledger: Ledger, record: Row, cost_centre: str) ->
     )
     record["fields"]["see_also"] = allocation["id"]
     return allocation
-
-
-def _one(kind: str) -> str:
-    """Return a kind of record with its article."""
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"

@@ -1,11 +1,11 @@
-"""Rows as the services store them, with every column; columns that are not given have their usual value."""
+"""Rows as the services store them, with a default value for every column that is not given."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 Row = dict[str, Any]
 
-#: What ApprovalFlow has heard of a person who is present.
+#: What ApprovalFlow knows about the presence of a person who is not absent.
 _ANNOUNCED = {
     "away": False,
     "away_until": None,
@@ -52,7 +52,7 @@ def known_permission(name: str) -> Row:
 
 
 def absence(absence_id: str, person_id: str, starts_at: int, ends_at: int, reason: str) -> Row:
-    """Return an absence of DataHub."""
+    """Return a DataHub absence."""
     return {
         "id": absence_id,
         "person_id": person_id,
@@ -63,7 +63,7 @@ def absence(absence_id: str, person_id: str, starts_at: int, ends_at: int, reaso
 
 
 def record(record_id: str, kind: str, name: str, fields: Mapping[str, Any], status: str) -> Row:
-    """Return a record of DataHub."""
+    """Return a DataHub record."""
     return {
         "id": record_id,
         "kind": kind,
@@ -75,7 +75,7 @@ def record(record_id: str, kind: str, name: str, fields: Mapping[str, Any], stat
 
 
 def metric(metric_id: str, name: str, subject: str | None, **columns: Any) -> Row:
-    """Return a metric of DataHub; `columns` give value, unit, as_of, ttl_s and any other unusual column."""
+    """Return a DataHub metric; `columns` give value, unit, as_of, ttl_s and any non-default column."""
     usual = {
         "source": f"{name.replace('_', '-')}-sync",
         "upstream": [],
@@ -93,14 +93,14 @@ def known_metric(measured: Row) -> Row:
 
 
 def source(metric_id: str, values: Sequence[float], failures: Sequence[int]) -> Row:
-    """Return the refresh results of a metric, and which refreshes fail."""
+    """Return the source of a metric: its refresh results, and which refreshes fail."""
     return {"id": metric_id, "values": list(values), "failures": list(failures)}
 
 
 def document(
     document_id: str, kind: str, title: str, department: str, author: str, body: str, **columns: Any
 ) -> Row:
-    """Return a document of DataHub: the first edition, in force, unless `columns` say otherwise.
+    """Return a DataHub document: the first edition, in force, unless `columns` say otherwise.
 
     `columns` must include written_at.
     """
@@ -118,12 +118,12 @@ def document(
 
 
 def message(message_id: str, sender: str, recipient: str, subject: str, body: str) -> Row:
-    """Return a message of DataHub, without thread, time and what it is about."""
+    """Return a DataHub message without its thread, time and subject object."""
     return {"id": message_id, "sender": sender, "recipient": recipient, "subject": subject, "body": body}
 
 
 def knowledge(person_id: str, about: str, body: str, delay_s: int) -> Row:
-    """Return what a person of DataHub knows about an object."""
+    """Return what a person in DataHub's directory knows about an object."""
     return {
         "id": f"{person_id}:{about}",
         "person": person_id,
@@ -134,7 +134,7 @@ def knowledge(person_id: str, about: str, body: str, delay_s: int) -> Row:
 
 
 def ticket(ticket_id: str, kind: str, title: str, description: str, **columns: Any) -> Row:
-    """Return a ticket of TicketDesk: new, unless `columns` say otherwise.
+    """Return a TicketDesk ticket, with status new unless `columns` say otherwise.
 
     `columns` must include reporter and created_at.
     """
@@ -166,7 +166,7 @@ def known_ticket(opened: Row) -> Row:
 
 
 def comment(comment_id: str, ticket_id: str, author: str, body: str, created_at: int) -> Row:
-    """Return a comment of TicketDesk."""
+    """Return a TicketDesk comment."""
     return {
         "id": comment_id,
         "ticket_id": ticket_id,
@@ -188,7 +188,7 @@ def link(link_id: str, ticket_id: str, kind: str, target: str, created_at: int) 
 
 
 def external_blocker(object_id: str, kind: str, since: int) -> Row:
-    """Return TicketDesk's state of a metric or request that blocks a ticket: nothing known yet."""
+    """Return TicketDesk's entry for a metric or request that blocks a ticket and has had no news yet."""
     return {"id": object_id, "kind": kind, "status": "open", "since": since}
 
 
@@ -231,7 +231,7 @@ def request(request_id: str, type_id: str, about: Row, **columns: Any) -> Row:
 
 
 def audit_entry(request_id: str, number: int, at: int, actor: str, action: str, detail: str) -> Row:
-    """Return a line of a request's audit."""
+    """Return an entry of a request's audit trail."""
     return {
         "id": f"{request_id}-A{number}",
         "request_id": request_id,
@@ -251,11 +251,11 @@ def rejection(
     states: Mapping[str, Any],
     evidence: str | None,
 ) -> Row:
-    """Return an approver's own objection, which an attempt will meet.
+    """Return an approver's objection that rejects an attempt at an approval.
 
     Args:
         states: The fields that it asks for, with their required values.
-        evidence: The subject that has to be attached: `record`, `metric` or `ticket`.
+        evidence: The kind of evidence that must be attached: `record`, `metric` or `ticket`.
     """
     return {
         "id": f"{type_id}:{about}:{attempt}",

@@ -38,7 +38,7 @@ class Staff(Tables):
         return person
 
     def delegate(self, person: Person, to: Person, types: Sequence[str], limit: float | None = None) -> None:
-        """Set a person's delegate, for which approval types and up to which amount (None: any)."""
+        """Set a person's delegate for some approval types, up to a limit (None: any amount)."""
         for service in ("datahub", "approvalflow"):
             self.row(service, "people", person.id).update(
                 delegate=to.id, delegate_types=list(types), delegate_limit=limit

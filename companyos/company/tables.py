@@ -9,8 +9,8 @@ from .numbers import Numbers
 from .packs.content import Content
 from .rows import Row
 
-#: What the size of a company does not count: the rows of datasets and the past values of metrics, of which there are
-#: dozens for one object, what is written about objects, and what is hidden about their future.
+#: Tables that do not count toward a company's size: dataset rows and past metric values, of which one object
+#: has dozens, texts about objects, and hidden data about the future.
 _UNCOUNTED = frozenset({"dataset_rows", "changes", "documents", "messages", "knowledge", "remedies"})
 #: The tables of the automations that each service runs.
 _AUTOMATIONS: Final = ("automations", "automation_changes")
@@ -100,7 +100,7 @@ class Tables:
     """The rows so far, by service and table.
 
     Args:
-        draws: The draws that decide everything left open.
+        draws: The draws that decide everything not given.
         start: The simulated second at which the episode starts.
         content: The company's content.
         spread: The approximate number of objects of a kind.
@@ -116,7 +116,7 @@ class Tables:
         }
 
     def count(self) -> int:
-        """Return how many rows there are, but for those that the size of a company does not count."""
+        """Return the number of rows that count toward the company's size."""
         tables = ((name, listed) for tables in self.rows.values() for name, listed in tables.items())
         return sum(len(listed) for name, listed in tables if name not in _UNCOUNTED)
 

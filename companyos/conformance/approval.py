@@ -10,7 +10,7 @@ from companyos.scenario import Harm, Instance, Scenario
 from .claims import Complaints, OfInstance, OfPair
 from .rows import tables_of
 
-#: The table of documents, which may hide a cause: it shows once the right one is read.
+#: The table of documents, which may hide a cause until the agent reads the right document.
 DOCUMENTS: Final = "documents"
 #: The forbidden outcomes of an approval task, with their harm.
 _HARMS: Final = {
@@ -35,7 +35,7 @@ def look_alike_to_every_tool(scenario: Scenario, first: Instance, second: Instan
 
 
 def hide_the_cause_behind_a_refresh(scenario: Scenario, first: Instance, second: Instance) -> Complaints:
-    """Complain about a pair with the same refreshes and documents, or whose approvers object to different things."""
+    """Complain about a pair with equal refreshes and documents, or with approvers' objections that differ."""
     hiding = ("sources", DOCUMENTS)
     if all(first.rows["datahub"].get(table) == second.rows["datahub"].get(table) for table in hiding):
         yield "refreshing returns the same values in both, and documents say the same"
@@ -59,7 +59,7 @@ def tell_no_value(instance: Instance) -> Complaints:
 
 
 def tell_nothing_in_the_brief(scenario: Scenario, first: Instance, second: Instance) -> Complaints:
-    """Complain about a brief that names a value, person or field that the agent has to find out."""
+    """Complain about a brief that names a value, person or field that the agent must find out."""
     assert isinstance(scenario, ApprovalTask)
     rules = set(re.findall(r"[\w.-]+", scenario.rules))
     for instance in (first, second):

@@ -15,7 +15,7 @@ MILESTONES_AT_MOST: Final = 11.0
 #: The longest episode that a reset accepts.
 MOST_STEPS: Final = 1000
 
-#: A brief asks, as a colleague does; it does not teach.
+#: A brief is a colleague's request, not a tutorial.
 MOST_WORDS: Final = 120
 
 _ENVIRONMENT: Final = re.compile(r"\b(milestone|reward|oracle|chaos|episode|twin|counterfactual)\w*", re.I)
@@ -48,7 +48,7 @@ def names_its_cause(instance: Instance) -> Complaints:
 
 
 def starts_with_nothing(instance: Instance) -> Complaints:
-    """Complain about facts that hold before the first step, and about a task with nothing to do."""
+    """Complain about graded facts that hold before the first step, and about a task with nothing to do."""
     view = CompanyState(instance.rows).view()
     yield from (f"milestone {one.name} holds at the start" for one in instance.milestones if one.holds(view))
     yield from (f"{one.name} is broken at the start" for one in instance.forbidden if one.holds(view))
@@ -93,7 +93,7 @@ def knows_its_faults(instance: Instance) -> Complaints:
 
 
 def says_how_to_refuse(instance: Instance) -> Complaints:
-    """Complain about an infeasible instance without a correct refusal, or with one the agent cannot find."""
+    """Complain about an infeasible instance whose correct refusal is missing or cannot be found."""
     if instance.feasible:
         return
     codes = instance.goal.get("refusal", {}).get("reason_codes", ())
@@ -104,7 +104,7 @@ def says_how_to_refuse(instance: Instance) -> Complaints:
 
 
 def _texts(instance: Instance) -> list[str]:
-    """Return the texts that tell an agent of its task: the brief, the rules, and the company's documents."""
+    """Return the texts that describe the task to an agent: brief, rules and company documents."""
     documents = instance.rows.get("datahub", {}).get("documents", ())
     return [instance.brief, instance.guidance.rules, *(str(one["body"]) for one in documents)]
 

@@ -105,7 +105,8 @@ class _Stage:
         Args:
             level: The chaos level.
             pair: Number of the pair.
-            without_reading: Whether the agents that read nothing play as well as the oracle and each other's plan.
+            without_reading: Whether the agents that read nothing also play, in addition to the oracle and the
+                other instance's plan.
         """
         seeds = (2 * pair, 2 * pair + 1)
         try:

@@ -98,7 +98,7 @@ def _disagreements_on_metrics(rows: Mapping[str, Mapping[str, Any]]) -> Complain
 @cache
 def tables_of(service: str) -> Mapping[str, WorldTable]:
     """Return the business tables of a service by name."""
-    # The whole service, because areas of it add tables.
+    # From the whole service, because its areas add tables.
     tables: Mapping[str, WorldTable] = import_module(f"services.{service}.app").SERVICE.tables
     return tables
 
@@ -110,7 +110,7 @@ def _hints(table: WorldTable) -> Mapping[str, Any]:
 
 @cache
 def _defaults(table: WorldTable) -> Mapping[str, Any]:
-    """Return the columns that a row may leave out, which the service completes when it loads the row."""
+    """Return the columns that a row may omit, with the defaults that the service fills in."""
     found: dict[str, Any] = {}
     for column in fields(table.row):
         if column.default is not MISSING:
@@ -132,7 +132,7 @@ def _flaws(what: str, row: Row, table: WorldTable) -> Complaints:
 
 
 def fits(value: Any, hint: Any) -> bool:
-    """Return whether a value matches a column's annotation; members of closed sets match by value."""
+    """Return whether a value matches a column's annotation; enum members match by value."""
     options = get_args(hint) if isinstance(hint, UnionType) else (hint,)
     if value is None:
         return NoneType in options

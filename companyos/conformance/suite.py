@@ -28,10 +28,10 @@ Tell = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Sample:
-    """Which instances are checked.
+    """The instances to check.
 
     Attributes:
-        seeds: Number of seeds generated at each level, from 0.
+        seeds: Number of seeds generated at each level, starting with seed 0.
         closely: Number of those that also take part in costly checks, at each level.
         levels: The chaos levels.
         elsewhere: Whether other processes also generate some instances, for comparison.
@@ -50,7 +50,7 @@ def check_instances(
 
     Args:
         scenario: The scenario.
-        sample: Which instances are checked.
+        sample: The instances to check.
         progress: Called with the number of finished pairs and the total.
     """
     for claim in description.CLAIMS:
@@ -129,7 +129,7 @@ class _Pass:
 
 
 def digest(scenario: Scenario, seed: int, level: int) -> str:
-    """Return a digest of all data of an instance."""
+    """Return a digest of all of an instance's data."""
     return _digest_of(scenario.generate(seed, parse_chaos(level), SALT))
 
 

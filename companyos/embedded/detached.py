@@ -54,7 +54,7 @@ def start_detached(
 
 @contextmanager
 def running_stack(home: Home, *, replicas: int | None = None) -> Iterator[Status]:
-    """Yield the status of this home's stack. A stack started for the call stops afterwards."""
+    """Yield the status of this home's stack, started if necessary; a stack started here stops afterwards."""
     if running := home.status():
         yield running
         return
@@ -92,8 +92,8 @@ def await_status(home: Home, exit_code: Callable[[], int | None], said: Words) -
 
     Args:
         home: Home of the stack.
-        exit_code: Returns the exit code of the starting process, None while it runs. Another process may start the
-            same home.
+        exit_code: Returns the exit code of the starting process, None while it runs. Another process may be
+            starting the same home.
         said: Output of the starting process.
 
     Raises:
@@ -113,7 +113,7 @@ def await_status(home: Home, exit_code: Callable[[], int | None], said: Words) -
 
 
 def _failure(home: Home, code: int, said: Words) -> StackError:
-    # A full disk allows no log entry.
+    # On a full disk the log may be empty.
     if shutil.disk_usage(home.path).free < LEAST_FREE:
         return DiskFull(home.path)
     kind = Misuse if code == Misuse.exit_code else StackError

@@ -1,6 +1,6 @@
-"""Graceful shutdown of a replica: it accepts no connections, answers pending requests, and sends clients elsewhere.
+"""Graceful shutdown of a replica: it accepts no connections, answers pending requests, and redirects clients.
 
-Once asked to stop, it accepts no new connection. A kept-alive HTTP connection gets its next response with
+Once asked to stop, it accepts no new connections. The next response on a kept-alive HTTP connection includes
 `Connection: close`, and a WebSocket is closed with 1012 (service restart) after its pending message is answered.
 Clients then reconnect and reach another replica.
 """
@@ -41,7 +41,7 @@ class Drain:
         return self._app
 
     def begin(self) -> None:
-        """Send clients elsewhere from now on: with their next response, or immediately if a socket is idle."""
+        """Start draining: disconnect clients after their next response, or at once if a WebSocket is idle."""
         self._begun = True
         for task in self._idle:
             task.cancel()
@@ -86,7 +86,7 @@ class Drain:
         try:
             return await receive()
         except asyncio.CancelledError:
-            # One cancellation came from `begin`; any other means that the connection must end.
+            # One cancellation came from `begin`. Any other means that the connection must end.
             if not self._begun or task.uncancel():
                 raise
             return None
@@ -95,7 +95,7 @@ class Drain:
 
 
 class SecondApp(NamedTuple):
-    """An application that a process serves on a listener of its own, beside its first one and from its startup on."""
+    """An additional application that a process serves on a separate listener."""
 
     drain: Drain
     listener: socket.socket
@@ -119,7 +119,7 @@ class Server(uvicorn.Server):
             await self._serve_second(*self._second)
 
     async def _serve_second(self, drain: Drain, listener: socket.socket) -> None:
-        # A configuration of its own: no connection of this listener can reach the first application.
+        # A separate configuration, so no connection on this listener can reach the first application.
         config = uvicorn.Config(
             drain.load, factory=True, **{**self._options, "ws": "none", "lifespan": "off"}
         )

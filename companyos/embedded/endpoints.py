@@ -17,8 +17,8 @@ LOOPBACK = "127.0.0.1"
 class Endpoint:
     """A worker's name, service, listening sockets, settings and log.
 
-    Replicas accept on one socket, so the kernel hands each connection to a free replica, and the others cover for one
-    that restarts.
+    Replicas share one listening socket, so the kernel hands each connection to a free replica, and the others
+    serve while one restarts.
     """
 
     name: str
@@ -44,7 +44,7 @@ def url_of(listener: socket.socket) -> str:
 def take_listeners(
     host: str, port: int | None, agent_host: str | None = None, agent_port: int | None = None
 ) -> dict[str, socket.socket]:
-    """Open every socket: of the trainer API and of the agent API, and the services' on the loopback interface.
+    """Open the sockets of the trainer API, of the agent API and, on the loopback interface, of the services.
 
     Args:
         host: Address of the trainer API.

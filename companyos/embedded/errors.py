@@ -4,7 +4,7 @@ import errno
 import shutil
 from pathlib import Path
 
-#: Disk space that a stack needs for some days of work.
+#: Disk space that a stack needs for several days of work.
 LEAST_FREE_MB = 500
 FULL = {errno.ENOSPC, errno.EDQUOT}
 FULL_MESSAGES = ("No space left on device", "Disk quota exceeded")
@@ -41,6 +41,6 @@ class DiskFull(StackError):
 
 
 def is_disk_full(failure: BaseException) -> bool:
-    """Return whether an exception, or a program's output in it, reports a full disk."""
+    """Return whether an exception, or the program output that it quotes, reports a full disk."""
     number = failure.errno if isinstance(failure, OSError) else None
     return number in FULL or any(message in str(failure) for message in FULL_MESSAGES)

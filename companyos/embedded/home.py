@@ -38,9 +38,9 @@ class Process:
 class Status:
     """The published status of a running stack: its processes and addresses.
 
-    `addresses` holds one URL per name: each service, `orchestrator`, `postgres` (as superuser) and `redis`;
-    `agent_url` is that of the agent API. `settings` holds the settings given by the environment, with secrets replaced
-    by digests.
+    `addresses` holds one URL per name: each service, `orchestrator`, `postgres` (as superuser) and `redis`.
+    `agent_url` is the URL of the agent API. `settings` holds the settings given by the environment, with
+    secrets replaced by digests.
     """
 
     supervisor: Process
@@ -79,7 +79,7 @@ class Home:
         """Return the home at `path`, at COMPANYOS_HOME, or at ~/.companyos.
 
         Raises:
-            Misuse: The path starts at a user's home directory that cannot be found.
+            Misuse: The path begins with a user's home directory that cannot be found.
         """
         chosen = path or Path(os.environ.get("COMPANYOS_HOME") or DEFAULT_HOME)
         try:
@@ -136,7 +136,7 @@ class Home:
         return lock
 
     def is_taken(self) -> bool:
-        """Return whether a stack runs, starts or stops here."""
+        """Return whether a stack is running, starting or stopping in this home."""
         try:
             self.lock().close()
         except AlreadyRunning:
@@ -169,7 +169,7 @@ class Home:
         self.status_file.unlink(missing_ok=True)
 
     def secrets(self, names: list[str]) -> dict[str, str]:
-        """Return a random secret per name, the same at every start of this home."""
+        """Return a random secret per name, which stays the same for every start in this home."""
         path = self.path / "secrets.json"
         known: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
         missing = {name: secrets.token_urlsafe(32) for name in names if name not in known}

@@ -20,7 +20,7 @@ def migrate(admin_url: str, passwords: Mapping[str, str | None]) -> list[str]:
 
     Args:
         admin_url: Database URL of a role that may create roles and schemas.
-        passwords: Password of each login role, by service name; includes `orchestrator`. None takes it away.
+        passwords: Password of each login role, by service name; includes `orchestrator`. None removes it.
 
     Returns:
         Names of the schemas that were created or upgraded.

@@ -1,4 +1,4 @@
-"""Listening sockets, opened before a service starts, so that no port is lost between choice and use."""
+"""Listening sockets, opened before a service starts so that no other process can take a chosen port."""
 
 import errno
 import socket
@@ -9,13 +9,13 @@ BACKLOG = 2048
 
 
 def listen(host: str, port: int, *, exactly: bool, setting: str = "--port") -> socket.socket:
-    """Return a socket that listens on `port`, or on a free one unless it must be `exactly` that.
+    """Return a socket that listens on `port`, or on a free one if `port` is taken and `exactly` is False.
 
     Args:
         host: The address.
-        port: The port; 0 is any free one.
-        exactly: Whether no other port will do.
-        setting: What chooses the port, for the error.
+        port: The port; 0 selects any free one.
+        exactly: Whether only this port is acceptable.
+        setting: The option or setting that chooses the port, for the error message.
 
     Raises:
         Misuse: The address does not belong to this machine.

@@ -1,4 +1,4 @@
-"""Fills the folder from which containers start (see `stores.prepared`), while their image is built."""
+"""Fills the folder from which containers start (see `stores.prepared`) during the image build."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,7 +24,7 @@ def prepare(folder: Path) -> None:
     prepared = Prepared(folder)
     with TemporaryDirectory(prefix="companyos-") as home:
         with start_databases(Path(home)) as databases:
-            # No role has a password, since every copy of an image would share it.
+            # Roles have no passwords, because all containers of the image would share them.
             migrate(databases.admin_url, dict.fromkeys(process_names()))
         prepared.keep(databases.cluster, major=postgres_major(postgres_folder()), schemas=schema_digest())
     copy_for_nameless(postgres_folder(), prepared.programs)

@@ -51,7 +51,7 @@ def _database_answers(url: str) -> bool:
 
 
 def is_ready(url: str, *, path: str = "/ready", timeout_s: float = 1.0) -> bool:
-    """Return whether the process at `url` reports that it is ready, or is there (`path="/health"`)."""
+    """Return whether the process at `url` reports that it is ready, or only alive (`path="/health"`)."""
     parts = urlsplit(url)
     connection = HTTPConnection(parts.hostname or "", parts.port, timeout=timeout_s)
     try:

@@ -1,4 +1,4 @@
-"""Checks before a start that all scenarios can be loaded."""
+"""Checks that all scenarios can be loaded before a stack starts."""
 
 from companyos.scenario import ScenariosUnusable, load_scenarios
 

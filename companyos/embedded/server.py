@@ -56,15 +56,15 @@ def factory_of(name: str) -> str:
 
 
 def preload(name: str) -> None:
-    """Import everything that process `name` needs, so that forked copies start immediately."""
+    """Import everything that process `name` needs, so forked copies start immediately."""
     import_module(factory_of(name).partition(":")[0])
 
 
 def rest_the_collector() -> None:
     """Limit the garbage collector to young objects, and run it rarely.
 
-    Imported modules live as long as the process, and requests create few cycles. Full collections over a company's
-    rows cost 5 % of every step.
+    Imported modules live as long as the process, and requests create few reference cycles. Full collections
+    over a company's rows would cost 5 % of every step.
     """
     gc.collect()
     gc.freeze()
@@ -109,7 +109,7 @@ def serve(
         timeout_graceful_shutdown=DRAIN_S,
     )
     rest_the_collector()
-    # uvicorn raises the signal that stopped it once more at its end; without this the process would die of it.
+    # uvicorn re-raises the signal that stopped it at its end, which would kill a process without a handler.
     signal.signal(signal.SIGTERM, _leave)
     try:
         server.run(sockets=[listener] if listener else None)
@@ -121,7 +121,7 @@ def _agent_listener() -> socket.socket:
     host = os.environ.get("COMPANYOS_AGENT_HOST") or os.environ.get("COMPANYOS_HOST") or "127.0.0.1"
     port = int(os.environ.get("COMPANYOS_AGENT_PORT") or AGENT_PORT)
     listener = listen(host, port, exactly=True, setting="COMPANYOS_AGENT_PORT")
-    # Port 0 takes a free one, and what the process tells agents must name it.
+    # Port 0 selects a free port, which the URLs given to agents must contain.
     os.environ["COMPANYOS_AGENT_PORT"] = str(listener.getsockname()[1])
     return listener
 

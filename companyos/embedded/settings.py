@@ -1,4 +1,4 @@
-"""The settings of a stack, and the check of all processes' settings before a start."""
+"""The settings of a stack, and a check of all its processes' settings before they start."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +15,7 @@ from .errors import Misuse
 
 PREFIX: Final = "COMPANYOS_"
 LOOPBACK: Final = "127.0.0.1"
-#: Settings that the stack itself gives to every process; the others can be checked before a start.
+#: Settings that the stack itself gives to every process. The others can be checked before a start.
 GIVEN: Final = {
     "database_url": "postgresql://",
     "redis_url": "redis://",
@@ -91,7 +91,8 @@ def check_given_settings() -> None:
     """Check the settings of the processes to be started. Imports nothing if none is set.
 
     Raises:
-        Misuse: A setting is invalid or its name is misspelled, or strangers could reach the trainer API.
+        Misuse: A setting is invalid or misspelled, or other machines could reach the trainer API without a
+            token.
     """
     strange = _set_variables() - _variables(StackSettings)
     if strange:
@@ -107,7 +108,8 @@ def check_settings(name: str) -> None:
     """Check the complete settings of one process.
 
     Raises:
-        Misuse: A setting is missing or invalid, or strangers could reach the trainer API.
+        Misuse: A setting is missing or invalid, or other machines could reach the trainer API without a
+            token.
     """
     if name == "orchestrator":
         _refuse_unprotected()
@@ -124,7 +126,7 @@ def settings_in_force() -> dict[str, str]:
 
 
 def ignored_settings(running: Mapping[str, str]) -> list[str]:
-    """Return this process's settings, as NAME=value, that a running stack was started without."""
+    """Return this process's settings, as NAME=value, with which the running stack was not started."""
     differing = {name: value for name, value in settings_in_force().items() if running.get(name) != value}
     if not differing:
         return []
@@ -139,7 +141,7 @@ def ignored_settings(running: Mapping[str, str]) -> list[str]:
 
 
 def allowed_values(field: FieldInfo) -> str:
-    """Describe the values a setting accepts; an empty string if it accepts any text."""
+    """Describe the values that a setting accepts, or return an empty string if it accepts any text."""
     if get_origin(field.annotation) is Literal:
         return ", ".join(map(str, get_args(field.annotation)))
     if field.annotation is bool:
@@ -176,7 +178,7 @@ def _complaints(failure: ValidationError, model: type[BaseSettings]) -> Iterator
 
 
 def _refuse_unprotected(**given: Any) -> None:
-    """Read the orchestrator's settings, and refuse to publish the trainer API without a token beyond this machine."""
+    """Read the orchestrator's settings; refuse to open the trainer API to other machines without a token."""
     from orchestrator.http.messages.guard import TrainerApiUnprotected, require_token
     from orchestrator.runtime.settings import Settings
 
@@ -190,7 +192,7 @@ def _refuse_unprotected(**given: Any) -> None:
 
 
 def _refuse_misspelt(variables: Iterable[str], known: set[str]) -> None:
-    """Refuse names similar to a setting's. Other variables may belong to other programs."""
+    """Refuse names that resemble a setting's. Any other variable may belong to another program."""
     for variable in sorted(name.removesuffix("_FILE") for name in variables):
         meant = get_close_matches(
             variable.removeprefix(PREFIX), [name.removeprefix(PREFIX) for name in known], 1, ALIKE

@@ -25,7 +25,7 @@ from .supervisor import Signals, supervise
 from .workers import Forked, spawned
 
 DRAIN_TIMEOUT_S = 25.0
-#: PostgreSQL connections per process of each kind, and in reserve for other clients.
+#: PostgreSQL connections for one process of each kind together, and a reserve for other clients.
 CONNECTIONS_EACH, CONNECTIONS_BESIDE = 40, 40
 
 
@@ -168,7 +168,7 @@ class Stack:
 
     def _bring_schemas_up_to_date(self) -> None:
         passwords = self.home.secrets(process_names())
-        # Imported in the forked job, so that its memory is freed with the job.
+        # Imported in the forked job, so the memory is freed when the job ends.
         from .migration import migrate
 
         migrate(self._databases.admin_url, passwords)
@@ -183,7 +183,7 @@ class Stack:
             await_ready(worker, endpoint.url)
 
     def _drain(self) -> None:
-        # The orchestrators stop first: the steps they finish need the services.
+        # The orchestrators stop first, because the steps that they finish need the services.
         placed = list(zip(self._workers, self._endpoints, strict=False))
         orchestrators = [worker for worker, endpoint in placed if endpoint.serves == ORCHESTRATOR]
         for group in (orchestrators, [worker for worker in self._workers if worker not in orchestrators]):
@@ -196,7 +196,7 @@ class Stack:
         self.home.publish(self.status)
 
     def _let_go(self, serves: str) -> None:
-        """Release, in a forked copy that serves `serves`, the resources of this process and of the other copies."""
+        """In a forked copy that serves `serves`, release the resources of this process and other copies."""
         for kept in self._kept:
             kept.forget()
         for other, listener in self._listeners.items():
@@ -209,7 +209,7 @@ class Stack:
 
 @contextmanager
 def _disk_full_told(home: Home) -> Iterator[None]:
-    """Report a full disk as the cause of any error it led to."""
+    """Report a full disk as the cause of any error that it leads to."""
     try:
         yield
     except (OSError, StackError) as failure:
@@ -220,7 +220,7 @@ def _disk_full_told(home: Home) -> Iterator[None]:
 
 @contextmanager
 def _imported(names: list[str]) -> Iterator[None]:
-    """Import what the processes need while the databases start; both take about as long."""
+    """Import what the processes need while the databases start; both take about the same time."""
     failures: list[Exception] = []
 
     def load() -> None:

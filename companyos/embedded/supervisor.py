@@ -13,7 +13,7 @@ from .workers import Kept
 STOPS = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 CALM_S = 30.0
 MAX_DELAY_S = 5.0
-#: Interval of the check whether the stack is still wanted.
+#: How often to check whether the stack is still wanted.
 LOOK_S = 2.0
 
 

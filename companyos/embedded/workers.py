@@ -1,8 +1,9 @@
 """The worker processes of a stack: forked from a parent that has imported everything, or spawned as programs.
 
-Forked workers share the memory of all imports, which makes them fast and small. macOS forbids forks of a process that
-has used its frameworks, so there each worker is a separate program. Either way the worker accepts on a socket that
-outlives it: while it restarts, clients wait instead of failing.
+Forked workers share the memory of all imports, so they start fast and have a small memory footprint. macOS
+forbids forking a process that has used its frameworks, so there each worker is a separate program. Either
+way, the worker accepts connections on a socket that outlives it: while it restarts, clients wait instead of
+failing.
 """
 
 import gc
@@ -72,7 +73,7 @@ class Forked:
     """A worker that is a forked copy of this process."""
 
     def __init__(self, endpoint: Endpoint, *, let_go: Callable[[str], None]) -> None:
-        """Configure the worker; in the copy, `let_go(serves)` releases unneeded resources."""
+        """Configure the worker. In the copy, `let_go(serves)` releases unneeded resources."""
         self.name = endpoint.name
         self.log = endpoint.log
         self._endpoint = endpoint
@@ -143,7 +144,7 @@ class Forked:
             code = 0
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 1
-        except BaseException as failure:  # noqa: BLE001 - process boundary: the log is all that is left
+        except BaseException as failure:  # noqa: BLE001 - process boundary: only the log remains
             sys.excepthook(type(failure), failure, failure.__traceback__)
         finally:
             leave(code)

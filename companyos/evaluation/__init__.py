@@ -1,1 +1,1 @@
-"""Whether scenarios can be trusted: agents that play them, certification, gates and curves."""
+"""Evaluation: agents that play scenarios, certification, runs, reports and the viewer."""

@@ -1,4 +1,4 @@
-"""The gates on curves over chaos levels: the naive agent degrades, the careful one copes, every fault lands."""
+"""The gates on chaos curves: the naive agent degrades, the careful one copes, every fault lands."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
@@ -6,12 +6,14 @@ from typing import Any, Final
 
 from companyos.chaos import parse_chaos
 
-#: The highest success rate allowed to the naive agent at each level, and the least share of its episodes without chaos
-#: that the careful one must keep: chaos is to make episodes harder to carry out, whatever a task asks to think.
+#: The highest success rate allowed for the naive agent at each level, and the share of its success rate
+#: without chaos that the careful agent must keep. Chaos makes episodes harder to carry out, however hard the
+#: task itself is.
 NAIVE_AT_MOST: Final = (1.0, 0.60, 0.35, 0.15, 0.05, 0.02)
 CAREFUL_AT_LEAST: Final = 0.90
 CAREFUL_UP_TO: Final = 3
-#: From this many episodes on, rates are compared as they are; with fewer, a gate is broken only at 95 % confidence.
+#: With this many episodes or more, rates are compared directly. With fewer, a gate is broken only at 95 %
+#: confidence.
 ENOUGH: Final = 500
 
 Scenarios = Mapping[str, Mapping[str, Any]]
@@ -36,7 +38,7 @@ def unmet(met: Mapping[str, Mapping[str, int]], levels: Iterable[int], landed: i
 
 
 def rates(levels: Mapping[str, Any], player: str) -> dict[int, Mapping[str, Any]]:
-    """Return an agent's metrics by level, of those at which it played."""
+    """Return an agent's metrics by level, for the levels at which it played."""
     return {int(level): cell["agents"][player] for level, cell in levels.items() if player in cell["agents"]}
 
 

@@ -1,8 +1,9 @@
 """Baselines: metrics of each agent over its plays, the verdict, a table, and the card section they fill.
 
-A scenario is certified at a chaos level when its oracle always succeeds, agents that ignore observations never do,
-no open-loop plan solves both instances of a pair, a replay gives the same trace, and no episode was invalid; and over
-the levels when its naive agent declines from one to the next, its careful one does not, and every fault has landed.
+A scenario is certified at a chaos level if its oracle always succeeds, agents that ignore observations never
+do, no open-loop plan solves both instances of a pair, a replay gives the same trace, and no episode was
+invalid. It is certified across levels if its naive agent degrades from one level to the next, its careful
+agent does not, and every fault has landed.
 """
 
 from collections import defaultdict
@@ -14,7 +15,7 @@ from typing import Any, Final
 
 from . import acceptance
 
-#: The lines that enclose a card's metrics; people write the rest.
+#: The lines that enclose a card's generated metrics.
 CARD_BEGIN: Final = "<!-- baselines: written by `companyos certify` -->"
 CARD_END: Final = "<!-- end of baselines -->"
 
@@ -61,7 +62,7 @@ class Play:
 
     Attributes:
         stuck: Why the agent gave up, if it did.
-        met: Each fault of the episode and how far it got, with repetitions.
+        met: Each fault of the episode and the last state it reached, with repetitions.
     """
 
     scenario: str
@@ -90,11 +91,11 @@ def summed_up(
 
     Args:
         plays: Every episode, once.
-        again: Oracle episodes of `plays` that were played again, alone.
+        again: Oracle episodes of `plays` that were replayed alone.
         versions: The version of each scenario.
-        landed: How often every fault of the levels played has to land.
+        landed: How often every fault of these levels has to land.
         able: The agents that can play these scenarios.
-        of_all: Whether these are all scenarios, which have to meet every fault between them.
+        of_all: Whether these are all scenarios, which together have to meet every fault.
     """
     cells: dict[str, dict[int, list[Play]]] = defaultdict(lambda: defaultdict(list))
     for play in plays:
@@ -125,7 +126,7 @@ def summed_up(
 
 
 def tally(plays: Iterable[Play]) -> dict[str, dict[str, int]]:
-    """Return how many faults of each kind reached each state, over all episodes; later states include earlier ones."""
+    """Return how many faults of each kind reached each state; a fault counts for every state it passed."""
     found: dict[str, dict[str, int]] = {}
     for play in plays:
         for fault, state in play.met:
@@ -138,7 +139,7 @@ def tally(plays: Iterable[Play]) -> dict[str, dict[str, int]]:
 
 
 def table(report: Mapping[str, Any]) -> str:
-    """Return the report for people: a line per scenario, level and agent, then the verdict."""
+    """Return the report as text: a line per scenario, level and agent, then the verdict."""
     lines = [("scenario", "chaos", "agent", "episodes", "success", "95 %", "return", "steps", "invalid")]
     for name, scenario in report["scenarios"].items():
         for level, cell in _levels(scenario).items():
@@ -170,7 +171,7 @@ def card_with(card: str, scenario: Mapping[str, Any]) -> str:
     """Return an environment card with its baselines replaced by those in a report.
 
     Raises:
-        ValueError: The card has no place for them.
+        ValueError: The card has no section for them.
     """
     before, begin, rest = card.partition(CARD_BEGIN)
     _, end, after = rest.partition(CARD_END)
@@ -222,7 +223,7 @@ def _cell(plays: Sequence[Play], again: Sequence[Play]) -> dict[str, Any]:
 
 
 def _metrics(plays: Sequence[Play]) -> dict[str, Any]:
-    # Failures of the stack are counted, and say nothing about the agent.
+    # Failures of the stack are counted, but say nothing about the agent.
     scored = [play for play in plays if not play.invalid]
     successes, returns = (
         sum(play.success for play in scored),
@@ -244,7 +245,7 @@ def _metrics(plays: Sequence[Play]) -> dict[str, Any]:
 
 
 def _pairs(plays: Iterable[Play]) -> dict[tuple[int, bool], bool]:
-    """Return for each plan, named by its pair and the instance it was made for, whether it solved both."""
+    """Return whether each plan solved both instances, by its pair and the instance it was made for."""
     won: dict[tuple[int, bool], list[bool]] = defaultdict(list)
     for play in plays:
         if play.player in (Player.OPEN_LOOP_OWN, Player.OPEN_LOOP_OTHER):

@@ -1,7 +1,7 @@
-"""Certification: agents play every scenario over the trainer API, and a report says whether it can be trusted.
+"""Certification: agents play every scenario over the trainer API, and a report says whether to trust it.
 
-All agents see only what any agent sees, over HTTP. Many episodes run at once; the oracle replays some of them alone,
-and the traces must be the same.
+Agents play over HTTP and see only what any agent sees. Many episodes run concurrently. The oracle replays
+some of them alone, and the traces must be identical.
 """
 
 import asyncio
@@ -30,13 +30,13 @@ from companyos.scenario import Scenario, find, load_scenarios
 from companyos.sdk.asking import Refused
 
 DEFAULT_SALT: Final = "companyos-public"
-#: How many seeds of each scenario and level are played by agents without an exact required rate: those that use little
-#: or no information, and the careful one above its required levels. And how many the oracle replays.
+#: How many seeds of each scenario and level are played by agents that have no exact required rate: those that
+#: use little or no information, and the careful one above its required levels.
 SEEDS_SAMPLED: Final = 200
 SEEDS_AGAIN: Final = 2
 #: The agents whose success is measured and whose faults are accounted for.
 _SEEING: Final = (Player.ORACLE, Player.NAIVE, Player.CAREFUL)
-#: What agents raise at a refusal or an answer that they cannot handle.
+#: What agents raise when they cannot handle a refusal or a response.
 _AT_A_LOSS: Final = (Refused, LookupError, TypeError, ValueError, RuntimeError)
 
 
@@ -64,10 +64,11 @@ Tell = Callable[[Progress], None]
 
 @dataclass(frozen=True)
 class Certification:
-    """What a certification plays, and with whom.
+    """What a certification plays, and with which agents.
 
     Attributes:
-        seeds: The instances to play; whole counterfactual pairs (0 and 1, 2 and 3 …) prove more than halves.
+        seeds: The instances to play; whole counterfactual pairs (0 and 1, 2 and 3 …) prove more than half
+            pairs.
         scenarios: Names of scenarios; empty for all of them.
         levels: Chaos levels.
         players: The agents that play; fewer agents prove less.
@@ -75,7 +76,7 @@ class Certification:
         sample: The most seeds that agents other than the oracle play.
         checkpoint: A file to which every play is written; plays already in it are not repeated.
         salt: The salt of the server, which open-loop plans need to know its instances.
-        concurrency: How many episodes run at once.
+        concurrency: The most episodes in progress at once.
     """
 
     seeds: Sequence[int]
@@ -104,13 +105,13 @@ class Certification:
 
     @cached_property
     def parts(self) -> Sequence[_Part]:
-        """The episodes that are played side by side."""
+        """The episodes that are played concurrently."""
         sample = self.sample or len(self.seeds)
         return list(_parts(self.chosen, self.levels, self.seeds, self.players, sample))
 
     @cached_property
     def alone(self) -> Sequence[_Part]:
-        """The episodes that the oracle plays once more, each alone."""
+        """The episodes that the oracle replays, each alone."""
         again = self.seeds[:SEEDS_AGAIN]
         return [part for part in self.parts if part.player is Player.ORACLE and part.seed in again]
 
@@ -128,7 +129,7 @@ async def certify(
 
     Raises:
         ScenarioUnknown: A scenario does not exist.
-        NotOffered: The server does not offer one, or another version of it, or has loaded other code of it.
+        NotOffered: The server does not offer a scenario, or offers another version or other code.
         CheckpointUnreadable: The checkpoint is another kind of file, or cannot be written.
         aiohttp.ClientError: The server is unreachable, or gives an invalid answer.
         TimeoutError: The server does not answer.
@@ -152,7 +153,7 @@ def _parts(
     players: Sequence[Player],
     sample: int,
 ) -> Iterator[_Part]:
-    """Yield the parts to play, all agents of an instance together, so that its company is loaded once."""
+    """Yield the parts to play, grouped by instance, so that each company is loaded once."""
     for scenario in scenarios:
         able = [player for player in players if _can_play(player, scenario)]
         for level in levels:
@@ -163,7 +164,7 @@ def _parts(
 
 
 def _most_seeds(player: Player, level: int, sample: int, everything: int) -> int:
-    """Return how many seeds an agent plays at a level, at most."""
+    """Return the most seeds that an agent plays at a level."""
     if player is Player.ORACLE:
         return everything
     copes = player is Player.CAREFUL and level <= CAREFUL_UP_TO
@@ -193,7 +194,7 @@ class _Stage:
         self._progress = progress
 
     def knows(self, parts: Iterable[_Part], *, alone: bool) -> bool:
-        """Return whether the checkpoint has all of these plays, so that no server is needed."""
+        """Return whether the checkpoint has all of these plays, in which case no server is needed."""
         return all(self._known(part, alone=alone) for part in parts)
 
     async def play(self, parts: Sequence[_Part], *, at_once: int) -> list[Play]:
@@ -246,7 +247,7 @@ class _Stage:
         return _play(part, answer, stuck, met)
 
     async def _met(self, part: _Part, episode_id: str) -> tuple[tuple[str, str], ...]:
-        """Return how far each fault of an episode got."""
+        """Return the last state that each fault of an episode reached."""
         if part.level == 0 or part.player not in _SEEING:
             return ()
         grade = await self._api.send("GET", f"/episodes/{episode_id}/grade")

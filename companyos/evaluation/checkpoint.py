@@ -1,4 +1,4 @@
-"""The checkpoint of a certification: one line per play, so that an interrupted run resumes where it stopped."""
+"""The checkpoint of a certification: one line per play, from which an interrupted run resumes."""
 
 import os
 from collections.abc import Mapping
@@ -16,14 +16,15 @@ Key = tuple[str, int, int, Player, bool]
 
 
 class CheckpointUnreadable(ValueError):
-    """The file is no checkpoint, or cannot be written."""
+    """The file is not a checkpoint, or cannot be written."""
 
 
 class Checkpoint:
-    """Plays kept in a file, or nowhere.
+    """Plays kept in a file, or not kept at all.
 
-    A play is valid while its scenario has the same version and its level the same faults. Nothing else is compared, so
-    a checkpoint belongs to one commit and one salt. Checkpoints from several machines can be joined with `cat`.
+    A play is valid while its scenario has the same version and its level has the same faults. Nothing else is
+    compared, so a checkpoint belongs to one commit and one salt. Checkpoints from several machines can be
+    joined with `cat`.
 
     Args:
         path: The file; None to keep nothing.

@@ -1,4 +1,4 @@
-"""The curves of a certification: each agent's success rate at each level, as a picture and as a table."""
+"""The curves of a certification: each agent's success rate at each level, as an image and as a table."""
 
 from collections.abc import Mapping, Set
 from math import ceil
@@ -18,7 +18,7 @@ PLAYERS: Final = {"oracle": "#1a7f37", "careful": "#0969da", "naive": "#cf222e"}
 _WIDTH, _HEIGHT, _COLUMNS = 300, 230, 3
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 14, 34, 34
 _KEY_HEIGHT: Final = 34
-#: The picture has its own background, so that it is readable on any page.
+#: The image has its own background, so that it is readable on any page.
 _STYLE: Final = """
 text { font: 12px system-ui, sans-serif; fill: #1f2328 } .title { font-weight: 600; font-size: 14px }
 .ground { fill: #ffffff } .grid { stroke: #d1d9e0; stroke-width: 1 } .line { fill: none; stroke-width: 2 }
@@ -31,7 +31,7 @@ Curve = Mapping[int, Mapping[str, Any]]
 
 
 def is_whole(report: Mapping[str, Any], published: Set[str]) -> bool:
-    """Return whether a report holds the published scenarios and no others, at every level, with every agent shown."""
+    """Return whether a report has exactly the published scenarios, at every level, with every agent shown."""
     scenarios = report["scenarios"]
     return scenarios.keys() == published and all(
         len(rates(told["levels"], player)) == len(NAMES) for told in scenarios.values() for player in PLAYERS
@@ -39,7 +39,7 @@ def is_whole(report: Mapping[str, Any], published: Set[str]) -> bool:
 
 
 def write_curves(report: Mapping[str, Any]) -> None:
-    """Draw the picture of a report, and write its table into the page about chaos."""
+    """Draw the image of a report, and write its table into the page about chaos."""
     PAGE.with_suffix(".svg").write_text(picture(report), encoding="utf-8")
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
@@ -47,7 +47,7 @@ def write_curves(report: Mapping[str, Any]) -> None:
 
 
 def markdown(report: Mapping[str, Any]) -> str:
-    """Return each agent's success rate by scenario and level, with 95 % intervals, and how often faults landed."""
+    """Return the success rates of agents with 95 % intervals, and how often faults landed."""
     levels = sorted({int(level) for told in report["scenarios"].values() for level in told["levels"]})
     lines = [
         f"| scenario | agent | {' | '.join(f'{level} `{NAMES[level]}`' for level in levels)} |",

@@ -1,7 +1,8 @@
-"""The shapes of families: how far apart the tool sequences are by which their oracles solve them.
+"""The shapes of families: the distances between the tool sequences of their oracles.
 
-Families of one shape are one task in costume. The distance of two sequences is their edit distance (Levenshtein:
-insertions, deletions and substitutions of a tool) over the length of the longer one, from 0 to 1.
+Families with the same shape are the same task in different words. The distance of two sequences is their edit
+distance (Levenshtein: insertions, deletions and substitutions of a tool) divided by the length of the longer
+one, from 0 to 1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

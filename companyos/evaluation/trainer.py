@@ -1,4 +1,4 @@
-"""The trainer API as programs use it that play many episodes at once: patiently while the stack has no room."""
+"""A trainer API client for many concurrent episodes, which retries while the stack is at capacity."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
@@ -16,11 +16,11 @@ _PATIENCE: Final = 20
 
 
 class NotOffered(LookupError):
-    """The server does not offer a scenario as it is known here. The message says which, and how it differs."""
+    """The server does not offer a scenario, or offers a different one. The message says how it differs."""
 
 
 class TrainerApi:
-    """Sends requests that are safe to repeat, and repeats those for which the stack had no room."""
+    """Sends idempotent requests, and retries those that the stack had no capacity for."""
 
     def __init__(self, client: aiohttp.ClientSession) -> None:
         self._client = client
@@ -28,7 +28,7 @@ class TrainerApi:
     @classmethod
     @asynccontextmanager
     async def opened(cls, url: str, token: str | None, *, at_once: int) -> AsyncIterator["TrainerApi"]:
-        """Yield the trainer API at an address, with as many connections as requests are sent at once."""
+        """Yield the trainer API at a URL, with one connection for each concurrent request."""
         async with aiohttp.ClientSession(
             url,
             headers={"Authorization": f"Bearer {token}"} if token else {},
@@ -39,10 +39,10 @@ class TrainerApi:
             yield cls(client)
 
     async def send(self, method: str, path: str, body: Any = None) -> Any:
-        """Return the answer to a request.
+        """Return the response to a request.
 
         Raises:
-            aiohttp.ClientError: The server is unreachable, refuses, or had no room for long.
+            aiohttp.ClientError: The server is unreachable, refuses, or stays at capacity for too long.
             TimeoutError: The server does not answer.
         """
         attempt = 1
@@ -55,7 +55,7 @@ class TrainerApi:
             attempt += 1
 
     async def check_offered(self, scenarios: Iterable[Scenario]) -> None:
-        """Raise NotOffered unless the server offers all these scenarios, in these versions and with this code."""
+        """Raise NotOffered unless the server offers all these scenarios with this version and code."""
         offered = {one["name"]: one for one in await self.send("GET", "/scenarios")}
         for scenario in scenarios:
             name, version = scenario.name, scenario.version

@@ -1,4 +1,4 @@
-"""What the adapters share: the stack they play on, and which fields of a row are options of a reset."""
+"""Shared code of the adapters: the connection to a stack, and the dataset columns that are reset options."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class EpisodeInvalid(RuntimeError):
 
 
 def connect(base_url: str | None = None) -> CompanyosEnv:
-    """Return a client with a persistent connection of its own.
+    """Return a client with its own persistent connection.
 
-    Over HTTP, not a WebSocket: frameworks leave environments open when a program ends, and the thread of an open
-    WebSocket would keep the program from ending.
+    It uses HTTP rather than a WebSocket, because frameworks leave environments open when a program ends, and
+    the thread of an open WebSocket would keep the program running.
 
     Args:
         base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
@@ -40,10 +40,10 @@ def connect(base_url: str | None = None) -> CompanyosEnv:
 
 
 def stack_of(base_url: str | None = None) -> tuple[str, str | None]:
-    """Return the URL of the trainer API and the token it needs, None for that of COMPANYOS_TRAINER_TOKEN.
+    """Return the URL of the trainer API and its token; None means the token in COMPANYOS_TRAINER_TOKEN.
 
     Raises:
-        StackError: There is no stack on this machine, and it cannot start; the message says what to do.
+        StackError: No stack runs on this machine and none can start; the message says what to do.
     """
     if base_url:
         return base_url, None
@@ -64,7 +64,7 @@ async def connect_async(base_url: str | None = None) -> AsyncCompanyosEnv:
 
 
 def options_in(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a reset among the columns of a row; None means not given."""
+    """Return the columns of a row that are options of a reset, except those that are None."""
     return {name: row[name] for name in RESET_OPTIONS if row.get(name) is not None}
 
 

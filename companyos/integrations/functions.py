@@ -1,6 +1,6 @@
-"""Python functions made from an episode's tools: real signatures, annotations and Google docstrings.
+"""Builds Python functions from an episode's tools, with real signatures, annotations and Google docstrings.
 
-Frameworks derive a tool's schema from the function itself, so what the services publish has to be in it.
+Frameworks derive a tool's schema from the function itself, so it must contain all that the services publish.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from types import GenericAlias, NoneType
 from typing import Any, Final, Literal
 
 Tool = Mapping[str, Any]
-#: Answers a call. Gets the instance if it is for a method, the tool's name, and the arguments that were given.
+#: Answers a call. Takes the instance (for methods only), the tool's name, and the given arguments.
 Answer = Callable[..., Any]
 
 _TYPES: Final[Mapping[str, Any]] = {
@@ -29,7 +29,7 @@ _TYPES: Final[Mapping[str, Any]] = {
 def method_of(tool: Tool, answer: Answer) -> Callable[..., Any]:
     """Return a method with the tool's name and arguments, which calls `answer(self, name, arguments)`.
 
-    Arguments that the tool does not have are passed on: the environment tells the agent so, and counts the call.
+    Unknown arguments are passed on: the environment reports them to the agent and counts the call.
     """
     names = tuple(tool["input_schema"]["properties"])
 
@@ -59,7 +59,7 @@ def _described(function: Any, tool: Tool, *receiver: Parameter) -> Callable[...,
 
 
 def _parameters(schema: Tool) -> Sequence[Parameter]:
-    """Return the parameters, those without a default first, as Python demands."""
+    """Return the parameters, those without a default first, as Python requires."""
     required = schema.get("required", ())
     kind = Parameter.POSITIONAL_OR_KEYWORD
     properties = schema["properties"]
@@ -97,7 +97,7 @@ def _docstring(tool: Tool) -> str:
 
 
 def _words(name: str) -> str:
-    """Return a description of an argument that says everything by its name, for example `ticket_id`."""
+    """Return a description of an argument whose name is self-explanatory, for example `ticket_id`."""
     return f"{name.replace('_', ' ').capitalize()}."
 
 

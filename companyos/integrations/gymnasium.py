@@ -1,8 +1,8 @@
-"""Gymnasium: `CompanyOS-v0`, one episode at a time, and a vector environment that plays many in one request.
+"""Gymnasium: `CompanyOS-v0`, one episode at a time, and a vector environment that steps many in one request.
 
     env = gymnasium.make("companyos.integrations.gymnasium:CompanyOS-v0", scenario="vendor_onboarding")
 
-Observations and actions are text: an action is what a language model says, for example a call as JSON.
+Observations and actions are text: an action is the output of a language model, for example a call as JSON.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from companyos.client import Result
 from .connection import EpisodeInvalid, connect
 
 ENVIRONMENT: Final = "CompanyOS-v0"
-#: What a space of actions samples: it has no tools yet.
+#: Sample actions for the action space, which does not know the tools yet.
 ACTIONS: Final = tuple(
     f'{{"tool_name": "wait", "arguments": {{"seconds": {60 * n}}}}}' for n in (1, 5, 15, 60)
 )
@@ -26,10 +26,10 @@ SEEDS: Final = 2**31
 
 
 class TextSpace(gym.Space[str]):
-    """Any text. Gymnasium's own `Text` has to know every character and checks each."""
+    """A space of any text. Gymnasium's own `Text` needs a list of all characters and checks each one."""
 
     def __init__(self, samples: Sequence[str] = ("",), seed: int | None = None) -> None:
-        """Configure what `sample` draws from."""
+        """Set the texts from which `sample` draws."""
         self._samples = tuple(samples)
         super().__init__(shape=(), dtype=None, seed=seed)
 
@@ -38,16 +38,16 @@ class TextSpace(gym.Space[str]):
         return self._samples[int(self.np_random.integers(len(self._samples)))]
 
     def contains(self, x: Any) -> bool:
-        """Return whether this is text."""
+        """Return whether `x` is text."""
         return isinstance(x, str)
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Return whether texts have arrays of one length for their form; they do not."""
+        """Return False, because texts do not flatten to arrays of one length."""
         return False
 
     def __eq__(self, other: object) -> bool:
-        """Return whether the other is a space of the same texts."""
+        """Return whether the other space has the same samples."""
         return isinstance(other, TextSpace) and self._samples == other._samples
 
     def __hash__(self) -> int:
@@ -56,7 +56,7 @@ class TextSpace(gym.Space[str]):
 
 
 class GymEnv(gym.Env[str, Any]):
-    """Episodes of one stack. `info` has what only a trainer may know: `success`, `reward_breakdown`, …
+    """Episodes of one stack. `info` holds facts for the trainer only: `success`, `reward_breakdown`, …
 
     Attributes:
         result: The result of the latest reset or step, with the observation's data and the tools.
@@ -81,14 +81,14 @@ class GymEnv(gym.Env[str, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[str, dict[str, Any]]:
-        """Start an episode; `options` override those of the constructor. Without a seed, the task is drawn."""
+        """Start an episode; `options` override those of the constructor. Without a seed, draws a task."""
         super().reset(seed=seed)
         task = int(self.np_random.integers(SEEDS)) if seed is None else seed
         self.result = self._env.reset(**{"seed": task, **self._options, **(options or {})})
         return self.result.observation.text, info_of(self.result)
 
     def step(self, action: Any) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Play what a model said: a call as JSON or as a dictionary, a chat library's tool call, or plain text.
+        """Play a model's output: a call as JSON or a dictionary, a chat library's tool call, or plain text.
 
         Raises:
             EpisodeInvalid: The environment failed; discard the episode.
@@ -97,16 +97,16 @@ class GymEnv(gym.Env[str, Any]):
         return (self.result.observation.text, *outcome_of(self.result), info_of(self.result))
 
     def render(self) -> Any:
-        """Return the company as text."""
+        """Return the company as text, or None unless the render mode is `ansi`."""
         return self._env.render("text") if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Close the connection, and the episode unless it is done."""
+        """Close the connection and, unless it is done, the episode."""
         self._env.close()
 
 
 def outcome_of(result: Result) -> tuple[float, bool, bool]:
-    """Return the reward, and whether the episode is terminated and whether it is truncated."""
+    """Return the reward, whether the episode is terminated, and whether it is truncated."""
     metadata = result.metadata
     if metadata.get("invalid"):
         raise EpisodeInvalid("the environment failed during this episode; discard it")
@@ -114,7 +114,7 @@ def outcome_of(result: Result) -> tuple[float, bool, bool]:
 
 
 def info_of(result: Result) -> dict[str, Any]:
-    """Return what a trainer may know; equal for equal episodes, so ids are left out."""
+    """Return the facts for the trainer, without ids, so equal episodes give equal results."""
     names = ("success", "episode_return", "reward_breakdown", "trace_hash")
     return {name: result.metadata[name] for name in names if name in result.metadata}
 

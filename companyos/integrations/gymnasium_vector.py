@@ -1,4 +1,4 @@
-"""Gymnasium: many episodes that are played together, a step of all in one request."""
+"""Gymnasium: many episodes that are played together, with one request per step."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from .gymnasium import ACTIONS, SEEDS, TextSpace, info_of, outcome_of
 
 
 class GymVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
-    """Episodes that are played together: a step of all is one request, and those that are done restart at the next.
+    """Episodes that are played together: one request steps all. A finished episode restarts at the next step.
 
     Attributes:
-        results: The latest result of each.
+        results: The latest result of each episode.
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 - declared so by Gymnasium
 
     def __init__(self, num_envs: int = 1, base_url: str | None = None, **options: Any) -> None:
-        """Configure `num_envs` episodes; the other arguments are those of `GymEnv`."""
+        """Configure `num_envs` episodes. The other arguments are those of `GymEnv`."""
         self.num_envs = num_envs
         self.single_observation_space, self.single_action_space = TextSpace(), TextSpace(ACTIONS)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -39,7 +39,7 @@ class GymVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[tuple[str, ...], dict[str, Any]]:
-        """Start all episodes. From one seed n follow the tasks n, n + 1, …; without a seed, each is drawn."""
+        """Start all episodes. One seed n gives the tasks n, n + 1, …; without a seed, draws each task."""
         super().reset(seed=seed if isinstance(seed, int) else None)
         seeds = range(seed, seed + self.num_envs) if isinstance(seed, int) else seed or [None] * self.num_envs
         self._options = {**self._options, **(options or {})}
@@ -47,7 +47,7 @@ class GymVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
         return self._seen()
 
     def step(self, actions: Sequence[Any]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Play one action in each episode, in order. Where an episode was done, its action is ignored and it restarts.
+        """Play one action in each episode, in order. A finished episode ignores its action and restarts.
 
         Raises:
             EpisodeInvalid: The environment failed in one of the episodes.
@@ -61,7 +61,7 @@ class GymVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
         return texts, np.array(rewards), np.array(terminated), np.array(truncated), infos
 
     def close_extras(self, **_: Any) -> None:
-        """Close the connection, and the episodes that are not done."""
+        """Close the connection and the episodes that are not done."""
         try:
             self._batch.close()
         except CompanyosError:

@@ -1,4 +1,4 @@
-"""OpenEnv's harness API, which TRL's AsyncGRPO plays with: a factory of sessions, one per episode.
+"""OpenEnv's harness API, which TRL's AsyncGRPO uses: a factory of sessions, one per episode.
 
 worker = HarnessRolloutWorker(harness_session_factory=partial(SessionFactory, scenario="vendor_onboarding"), ...)
 """
@@ -20,14 +20,14 @@ class EpisodeSession(ResourceSession):
     """One episode over one connection.
 
     Attributes:
-        result: The result of the latest call, at first that of the reset.
+        result: The result of the latest call, initially that of the reset.
     """
 
     def __init__(self, env: CompanyosEnv, prompt: str, **options: Any) -> None:
         """Start the episode.
 
         Args:
-            env: A client of its own.
+            env: A client that no other session uses.
             prompt: Text before the first observation; may be empty.
             options: Options of the reset.
         """
@@ -36,7 +36,7 @@ class EpisodeSession(ResourceSession):
         self._first = self.result = env.reset(**options)
 
     def initial_messages(self) -> list[dict[str, Any]]:
-        """Return what the agent is to do, as one message."""
+        """Return the task as one message."""
         text = "\n\n".join(filter(None, [self._prompt, self._first.observation.text]))
         return [{"role": "user", "content": text}]
 
@@ -46,10 +46,10 @@ class EpisodeSession(ResourceSession):
         return [Tool(**{name: tool[name] for name in fields}) for tool in self._first.observation["tools"]]
 
     def call_tool(self, name: str, arguments: dict[str, Any]) -> ToolResult:
-        """Play a tool call; `data` is the observation as text, `error` says why a call was refused.
+        """Play a tool call; `data` is the observation as text, `error` says why the call was refused.
 
         Raises:
-            CompanyosError: The environment failed; TRL then leaves the episode out.
+            CompanyosError: The environment failed; TRL then excludes the episode.
         """
         if self.result.done:
             return ToolResult(data="The task has ended.", done=True, error="The task has ended.")
@@ -59,7 +59,7 @@ class EpisodeSession(ResourceSession):
         return ToolResult(data=observation.text, done=self.result.done, error=error)
 
     def verify(self, transcript: list[dict[str, Any]], final_state: Any | None = None) -> VerifyResult:
-        """Return the sum of the rewards; None, which means that nothing is to be scored, if the environment failed."""
+        """Return the sum of the rewards, or None (do not score) if the environment failed."""
         return VerifyResult(
             env_reward=_reward(self.result),
             done=self.result.done,
@@ -71,16 +71,16 @@ class EpisodeSession(ResourceSession):
         )
 
     def close(self) -> None:
-        """Close the connection, and the episode unless it is done."""
+        """Close the connection and, unless it is done, the episode."""
         try:
             self._env.close()
         except CompanyosError:
-            # The server deletes an abandoned episode by itself.
+            # The server deletes abandoned episodes by itself.
             pass
 
 
 class SessionFactory(ResourceSessionFactory[EpisodeSession]):
-    """Makes sessions. Equal seeds give equal tasks, on whatever worker: TRL passes the number of the group."""
+    """Makes sessions. TRL passes the group number as the seed; equal seeds give equal tasks on any worker."""
 
     def __init__(self, base_url: str | None = None, *, first_seed: int = 0, **options: Any) -> None:
         """Configure the sessions.
@@ -88,7 +88,8 @@ class SessionFactory(ResourceSessionFactory[EpisodeSession]):
         Args:
             base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
             first_seed: Seed of the first group.
-            options: Options of each reset, for example `scenario` and `chaos`. `rewards` is `progress` unless given.
+            options: Options of each reset, for example `scenario` and `chaos`. `rewards` defaults to
+                `progress`.
         """
         self._base_url = base_url
         self._first_seed = first_seed
@@ -98,8 +99,8 @@ class SessionFactory(ResourceSessionFactory[EpisodeSession]):
         """Start an episode.
 
         Args:
-            task: The prompt of a row, as text or messages, or a whole row, whose columns are options of the reset.
-            seed: Number of the group; the seed of the task is `first_seed` plus this.
+            task: A row's prompt, as text or messages, or a whole row, whose columns are options of the reset.
+            seed: Number of the group. The task's seed is `first_seed` plus this number.
             episode_id: Id of the new episode.
         """
         row = task if isinstance(task, Mapping) else {"prompt": task}
@@ -109,7 +110,7 @@ class SessionFactory(ResourceSessionFactory[EpisodeSession]):
 
 
 def _text(prompt: Any) -> str:
-    """Return a prompt as text; of messages, the contents."""
+    """Return a prompt as text; for messages, their contents."""
     if isinstance(prompt, list):
         return "\n\n".join(_text(message["content"]) for message in prompt)
     return prompt or ""

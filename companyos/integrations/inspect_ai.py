@@ -1,4 +1,4 @@
-"""Inspect: a task whose samples are episodes, with the tools as Inspect's own or over MCP, scored by the grade.
+"""Inspect: a task whose samples are episodes, with tools as Inspect tools or over MCP, scored by the grade.
 
 inspect eval companyos/companyos -T scenario=vendor_onboarding -T seeds=0-9 --model openai/gpt-5-mini
 """
@@ -22,7 +22,7 @@ from .connection import EpisodeInvalid, connect_async
 Via = Literal["tools", "mcp"]
 #: The key of the episode's id in the store of a sample, and so in its log.
 EPISODE: Final = "companyos_episode_id"
-#: The client and the first result of the samples in progress, by the sample's uuid. Whatever a state holds is logged.
+#: Client and first result of each sample in progress, by uuid. Not in the state, whose content is logged.
 _episodes: dict[str, tuple[AsyncCompanyosEnv, Result]] = {}
 
 
@@ -40,7 +40,7 @@ def companyos(
         scenario: Name of the scenario.
         seeds: The seeds, or the first and the last as in `0-9`.
         chaos: A level (0-5) or the name of a preset.
-        via: `tools` plays over the trainer API; `mcp` over the agent API, which the model's tools then speak to.
+        via: `tools` plays over the trainer API; `mcp` lets the model's tools call the agent API.
         base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
     """
     rows = [{"scenario": scenario, "seed": seed, "chaos": chaos} for seed in _seeds(seeds)]
@@ -55,7 +55,7 @@ def companyos(
 
 @solver
 def start_episode(base_url: str | None = None) -> Solver:
-    """Return a solver that starts the episode its sample describes, and shows the model what it is to do."""
+    """Return a solver that starts the sample's episode and shows the task to the model."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         env = await connect_async(base_url)
@@ -70,7 +70,7 @@ def start_episode(base_url: str | None = None) -> Solver:
 
 @solver
 def play(via: Via = "tools") -> Solver:
-    """Return a solver that lets the model call tools until the episode is done or it calls no more."""
+    """Return a solver that lets the model call tools until the episode is done or the model stops calling."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         env, first = _episodes[state.uuid]
@@ -87,7 +87,7 @@ def play(via: Via = "tools") -> Solver:
 
 @scorer(metrics={"success": [mean(), stderr()], "episode_return": [mean(), stderr()]})
 def grade() -> Scorer:
-    """Return a scorer that reads the grade card: success from committed state, and the sum of the rewards."""
+    """Return a scorer that reads success and the sum of the rewards from the grade card."""
 
     async def score(state: TaskState, target: Target) -> Score:
         card = await _episodes[state.uuid][0].grade()
@@ -104,7 +104,7 @@ def grade() -> Scorer:
 
 
 def _as_tools(env: AsyncCompanyosEnv, first: Result) -> list[Any]:
-    """Return the tools of the episode as Inspect's, each of which plays a step."""
+    """Return the episode's tools as Inspect tools, each of which plays a step."""
 
     def tool(shown: Any) -> Any:
         async def execute(**arguments: Any) -> str:
@@ -121,13 +121,13 @@ def _as_tools(env: AsyncCompanyosEnv, first: Result) -> list[Any]:
 
 
 def _over_mcp(first: Result) -> list[Any]:
-    """Return the agent API's MCP server, for the token of this episode's agent."""
+    """Return the MCP server of the agent API, with the token of this episode's agent."""
     url, token = first.metadata.agent_urls["mcp"], first.metadata.agent_token
     return [mcp_server_http(name="companyos", url=url, authorization=token)]
 
 
 def _plain(schema: Any) -> ToolParams:
-    """Return a schema whose arguments all have the description that Inspect demands."""
+    """Return a schema in which every argument has a description, as Inspect requires."""
     named = schema["properties"].items()
     described = {name: {"description": name.replace("_", " "), **each} for name, each in named}
     return ToolParams.model_validate({**schema, "properties": described, "additionalProperties": False})
@@ -143,7 +143,7 @@ def _name(row: dict[str, Any]) -> str:
 
 
 def _seeds(seeds: str | int | Sequence[int]) -> Sequence[int]:
-    """Return the seeds; a command line gives one as a number, and several as `0-9`."""
+    """Return the seeds; on the command line, one is a number and several are `0-9`."""
     if isinstance(seeds, str | int):
         first, _, last = str(seeds).partition("-")
         return range(int(first), int(last or first) + 1)

@@ -1,4 +1,4 @@
-"""Ray: calls that its workers carry out, on this machine or on a cluster, awaited in this process.
+"""Ray: awaits function calls that Ray workers run, on this machine or on a cluster.
 
 with RayTasks() as tasks:
     result = await tasks.call(function, argument)
@@ -18,16 +18,16 @@ from ray.exceptions import RayError, RayTaskError
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
 
-#: Longest wait for calls that were canceled to end in their workers, in seconds.
+#: Longest wait for canceled calls to end in their workers, in seconds.
 _END_S: Final = 10.0
 
 
 class WorkersLost(Exception):
-    """Ray could not carry out a call; the message is Ray's."""
+    """Ray could not run a call; the message is Ray's."""
 
 
 class RayTasks:
-    """The workers of the cluster at RAY_ADDRESS, or of one that lasts as long as this object's context."""
+    """The workers of the cluster at RAY_ADDRESS, or of a local one that ends with this object's context."""
 
     def __init__(self) -> None:
         self._canceled: list[Any] = []
@@ -44,12 +44,12 @@ class RayTasks:
         ray.shutdown()
 
     async def call(self, function: Callable[[Argument], Result], argument: Argument) -> Result:
-        """Return what a function returns in a worker, of which the call takes one CPU; raise what it raises.
+        """Run a function in a worker on one CPU, and return its result or raise its exception.
 
-        A call whose worker dies is made again by Ray. Where the wait is canceled, so is the call.
+        Ray retries a call whose worker dies. Canceling the wait cancels the call.
 
         Raises:
-            WorkersLost: There was no worker, or several died of it.
+            WorkersLost: No worker was available, or the call killed several in a row.
         """
         reference = ray.remote(function).remote(argument)
         try:

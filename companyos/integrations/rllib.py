@@ -1,4 +1,4 @@
-"""Ray: the Gymnasium environment under a name that RLlib knows, made anew in each worker.
+"""Ray: registers the Gymnasium environment with RLlib, which creates it in each worker.
 
 register()
 config = PPOConfig().environment("CompanyOS-v0", env_config={"scenario": "vendor_onboarding"})
@@ -15,14 +15,14 @@ from .gymnasium import ENVIRONMENT, GymEnv
 
 
 def register(name: str = ENVIRONMENT) -> None:
-    """Let RLlib make environments by this name. Each worker makes its own, with a connection of its own.
+    """Register the environment with RLlib. Each worker creates its own, with its own connection.
 
-    Its `env_config` has the arguments of `GymEnv`. A worker on another machine needs `base_url`, and the token in
-    COMPANYOS_TRAINER_TOKEN, if the stack asks for one.
+    The `env_config` takes the arguments of `GymEnv`. A worker on another machine needs `base_url` and, if the
+    stack requires a token, COMPANYOS_TRAINER_TOKEN.
     """
     register_env(name, made)
 
 
 def made(env_config: Mapping[str, Any]) -> GymEnv:
-    """Return a new environment. What RLlib adds to a configuration, such as the worker's number, is no entry of it."""
+    """Return a new environment, ignoring what RLlib adds to the configuration, such as a worker index."""
     return GymEnv(**dict(env_config))

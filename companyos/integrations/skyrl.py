@@ -2,7 +2,7 @@
 
     skyrl_gym.register(id="companyos", entry_point="companyos.integrations.skyrl:SkyrlEnv")
 
-Rows of the dataset name `companyos` as their `env_class` and have the options of the reset as further columns.
+Dataset rows have the `env_class` `companyos` and the options of the reset as further columns.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _HOW: Final = (
 
 
 class SkyrlEnv(BaseTextEnv):
-    """One episode. A turn without a call is a step as well, and its answer tells the model so.
+    """One episode. A turn without a call also counts as a step, and its result tells the model so.
 
     Attributes:
-        result: The result of the latest turn, at first that of the reset.
+        result: The result of the latest turn, initially that of the reset.
     """
 
     result: Result
@@ -52,7 +52,7 @@ class SkyrlEnv(BaseTextEnv):
         self._env = connect(config.get("base_url"))
 
     def init(self, prompt: ConversationType) -> tuple[ConversationType, dict[str, Any]]:
-        """Start the episode, and return the prompt with the tools and with what the agent is to do."""
+        """Start the episode, and return the prompt together with the tools and the task."""
         self.result = self._env.reset(**self._options)
         tools = "\n".join(json.dumps(_described(tool)) for tool in self.result.observation["tools"])
         messages = [
@@ -63,7 +63,7 @@ class SkyrlEnv(BaseTextEnv):
         return _merged(messages), {"episode_id": self._env.episode_id}
 
     def step(self, action: str) -> BaseTextEnvStepOutput:
-        """Play the first call in what the model said.
+        """Play the first call in the model's output.
 
         Raises:
             EpisodeInvalid: The environment failed; discard the episode.
@@ -89,17 +89,17 @@ class SkyrlEnv(BaseTextEnv):
         }
 
     def close(self) -> None:
-        """Close the connection, and the episode unless it is done."""
+        """Close the connection and, unless it is done, the episode."""
         self._env.close()
 
 
 def _described(tool: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a tool as chat templates show it."""
+    """Return a tool in the format of chat templates."""
     function = {"name": tool["name"], "description": tool["description"], "parameters": tool["input_schema"]}
     return {"type": "function", "function": function}
 
 
 def _merged(messages: ConversationType) -> ConversationType:
-    """Return the messages with one system message, the first, which is all that many chat templates take."""
+    """Merge all system messages into one at the start, because many chat templates accept no other."""
     system = "\n\n".join(message["content"] for message in messages if message["role"] == "system")
     return [{"role": "system", "content": system}, *(each for each in messages if each["role"] != "system")]

@@ -2,7 +2,7 @@
 
     trainer = GRPOTrainer(..., environment_factory=CompanyosFactory(scenario="vendor_onboarding"))
 
-TRL makes as many environments as it plays episodes at a time, and resets them for the whole run.
+TRL creates one environment per concurrent episode and reuses them, with resets, for the whole run.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from .functions import Tool, method_of
 
 @dataclass(frozen=True)
 class CompanyosFactory:
-    """Makes environments, without arguments, as TRL asks for them. It can be pickled.
+    """Makes environments; called without arguments, as TRL does. It can be pickled.
 
     Attributes:
         base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
-        scenario: Scenario of the rows that name none.
-        chaos: Chaos of the rows that name none.
-        rewards: Reward profile of the rows that name none. `progress` pays for partial work, which a trainer that
+        scenario: Scenario of rows that name none.
+        chaos: Chaos of rows that name none.
+        rewards: Reward profile of rows that name none. `progress` rewards partial work, which a trainer that
             sees only the sum of an episode needs.
-        tools: What agents may call: what the scenario can need at this chaos, `all`, or names. It must suit all rows,
-            because TRL reads the tools once.
+        tools: Tools for agents: `scenario` (those that the scenario can need at this chaos), `all`, or a list
+            of names. They must suit all rows, because TRL reads the tools once.
     """
 
     base_url: str | None = None
@@ -39,26 +39,26 @@ class CompanyosFactory:
     tools: str | tuple[str, ...] = "scenario"
 
     def __call__(self) -> TrainingEnvironment:
-        """Return a new environment, whose class has the tools as methods."""
+        """Return a new environment whose class has the tools as methods."""
         return environment_class(self)(self)
 
 
 class TrainingEnvironment:
-    """One episode at a time over one connection. Its public methods are what TRL asks for, and the tools.
+    """One episode at a time over one connection. Its public methods are those TRL requires, and the tools.
 
     Attributes:
         result: The result of the latest reset or call, for reward functions: `result.metadata.success`.
     """
 
     def __init__(self, factory: CompanyosFactory) -> None:
-        """Connect to the stack of the factory."""
+        """Connect to the factory's stack."""
         self._factory = factory
         self._env = connect(factory.base_url)
         self._outage: Exception | None = None
         self.result: Result | None = None
 
     def reset(self, **row: Any) -> str:
-        """Start the episode that a row of the dataset describes, and return what the agent is to do.
+        """Start the episode that a dataset row describes, and return the task as text.
 
         Args:
             row: The columns. `scenario`, `seed`, `chaos`, `rewards`, `reward_mode`, `max_steps`, `size` and `snapshot`
@@ -71,7 +71,7 @@ class TrainingEnvironment:
         return self.result.observation.text
 
     def get_reward(self) -> float | None:
-        """Return the sum of the episode's rewards, or None if the environment failed: TRL leaves such episodes out."""
+        """Return the sum of the rewards, or None if the environment failed, so TRL skips the episode."""
         if self.result is None or self._outage is not None:
             return None
         try:
@@ -80,10 +80,10 @@ class TrainingEnvironment:
             return None
 
     def __del__(self) -> None:
-        """Close the connection; TRL has no call for that."""
+        """Close the connection, because TRL never closes environments."""
         try:
             self._env.close()
-        except Exception:  # noqa: BLE001, S110 - nobody is left to tell, perhaps not even modules
+        except Exception:  # noqa: BLE001, S110 - at exit nobody can be told, and modules may be gone
             pass
 
 
@@ -101,7 +101,7 @@ def _play(environment: TrainingEnvironment, name: str, arguments: Mapping[str, A
 
 @cache
 def environment_class(factory: CompanyosFactory) -> type[TrainingEnvironment]:
-    """Return the class of a factory's environments. Its methods are made once, from the tools of a first episode."""
+    """Return the class of a factory's environments, with methods built once from a first episode's tools."""
     methods = {tool["name"]: method_of(tool, _play) for tool in _tools(factory)}
     # TRL logs the reward under the name of the class.
     name = "".join(word.capitalize() for word in factory.scenario.split("_"))

@@ -1,4 +1,4 @@
-"""verifiers: a taskset whose tasks are episodes, with the tools over MCP from one server for all rollouts.
+"""verifiers: a taskset whose tasks are episodes. One MCP server provides the tools for all rollouts.
 
 verifiers finds a taskset by the name of an installed module that exports it:
 
@@ -22,20 +22,20 @@ from .functions import coroutine_of
 
 
 class RolloutState(vf.State):
-    """What the tools and the task share of one rollout."""
+    """The state of a rollout that the tools and the task share."""
 
     episode_id: str = ""
 
 
 class EpisodeData(vf.TaskData):
-    """A row: the options of the reset, and as its prompt what the agent is to do."""
+    """A row: the options of the reset, with the task as its prompt."""
 
     base_url: str | None = None
     reset: dict[str, Any]
 
 
 class ToolsConfig(vf.SharedToolsetConfig):
-    """The server offers the tools of an episode of this reset."""
+    """The configuration of the tool server, which offers the tools of an episode with these reset options."""
 
     base_url: str | None = None
     reset: dict[str, Any] = {}  # noqa: RUF012 - a field of a model
@@ -48,7 +48,7 @@ class CompanyosTasksetConfig(vf.TasksetConfig):
         base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
         scenario: Name of the scenario.
         first_seed: Seed of the first task.
-        tasks: How many tasks; their seeds follow one another.
+        tasks: Number of tasks; their seeds are consecutive.
         chaos: A level (0-5) or the name of a preset.
         rewards: Reward profile.
     """
@@ -67,7 +67,7 @@ class CompanyosTasksetConfig(vf.TasksetConfig):
 
 
 class CompanyosTools(vf.Toolset[ToolsConfig, RolloutState]):
-    """The tools, over MCP. A call is a step of the episode of the rollout that it comes from."""
+    """The tools over MCP. Each call is a step in the episode of the calling rollout."""
 
     TOOL_PREFIX = None
 
@@ -84,7 +84,7 @@ class CompanyosTools(vf.Toolset[ToolsConfig, RolloutState]):
 
     async def _play(self, name: str, arguments: dict[str, Any]) -> str:
         url, token = self._stack
-        # A harness may call several tools at once; an episode takes one step after the other.
+        # A harness may call several tools at once, but an episode takes one step at a time.
         turn = self._turns.setdefault(self.state.episode_id, Lock())
         env = self._idle.pop() if self._idle else AsyncCompanyosEnv(url, token=token)
         try:
@@ -97,7 +97,7 @@ class CompanyosTools(vf.Toolset[ToolsConfig, RolloutState]):
 
 
 class EpisodeTask(vf.Task[EpisodeData, RolloutState]):
-    """One episode per rollout: started before the agent, graded after it."""
+    """One episode per rollout: started before the agent runs, graded afterwards."""
 
     async def setup(self, trace: Any) -> None:
         """Start the episode."""
@@ -138,7 +138,7 @@ class CompanyosTaskset(vf.Taskset[EpisodeTask, CompanyosTasksetConfig]):
 
     @classmethod
     def toolsets(cls, config: CompanyosTasksetConfig) -> list[vf.Toolset]:
-        """Return the one server of tools."""
+        """Return the single tool server."""
         return [CompanyosTools(ToolsConfig(base_url=config.base_url, reset=config.reset()))]
 
 

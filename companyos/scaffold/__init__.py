@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-#: The shapes of a new scenario, each with its template's title.
+#: The shapes of a new scenario, each with the name of its template.
 SHAPES: Final = {"plain": "stock_check", "approval": "workshop_access"}
 
 

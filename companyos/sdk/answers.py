@@ -1,7 +1,7 @@
-"""Typed answers: what `finish` has to give where a task asks for a value, graded by that value and never by words.
+"""Typed answers: what `finish` takes in tasks that ask for a value, graded by the value and never by words.
 
-An answer of the wrong shape is refused with the shape that is wanted, and the agent may try again; one of the right
-shape is final, and right or wrong. The shape gives away nothing but the kind of the value.
+An answer of the wrong shape is refused with the required shape, and the agent may try again. An answer of the
+right shape is final, whether right or wrong. The shape reveals only the kind of value.
 """
 
 import json
@@ -14,12 +14,12 @@ from typing import Any
 
 
 class Answer(ABC):
-    """A value that an agent has to report."""
+    """A value that an agent must report."""
 
     @property
     @abstractmethod
     def shape(self) -> str:
-        """What the answer looks like, in words and with an example."""
+        """Description of the answer's shape, with an example."""
 
     @property
     @abstractmethod
@@ -27,11 +27,11 @@ class Answer(ABC):
         """The right answer as JSON, for the grade card."""
 
     def flaw(self, given: Any) -> str | None:
-        """Return why something is no answer of this shape, or None if it is one."""
+        """Return why a value does not have this shape, or None if it does."""
         return None if self._fits(read(given)) else f"must be {self.shape}"
 
     def is_right(self, given: Any) -> bool:
-        """Say whether something is of this shape, and its value is right."""
+        """Return whether a value has this shape and is right."""
         value = read(given)
         return self._fits(value) and self._equals(value)
 
@@ -48,8 +48,8 @@ class NumberAnswer(Answer):
 
     Attributes:
         value: The right number.
-        unit: Its unit, such as `EUR`; letters may be in either case.
-        tolerance: How far off a right answer may be.
+        unit: Its unit, such as `EUR`, compared ignoring case.
+        tolerance: Largest accepted difference.
     """
 
     value: float
@@ -58,7 +58,7 @@ class NumberAnswer(Answer):
 
     @property
     def shape(self) -> str:
-        """A number, or an object of a number and its unit."""
+        """A number, or an object with the number and its unit."""
         return 'a number with its unit, such as {"value": 12.5, "unit": "kg"}' if self.unit else "a number"
 
     @property
@@ -79,7 +79,7 @@ class NumberAnswer(Answer):
 
     def _equals(self, value: Any) -> bool:
         number, unit = (value["value"], value["unit"]) if self.unit else (value, "")
-        # The smallest slack forgives what floating point does to a value that was added up in another order.
+        # The slack allows for rounding when floating-point values are summed in another order.
         return abs(number - self.value) <= self.tolerance + 1e-9 and _same_text(unit, self.unit)
 
 
@@ -131,7 +131,7 @@ class DateAnswer(Answer):
 
 @dataclass(frozen=True)
 class IdsAnswer(Answer):
-    """A set of ids; neither their order nor a repetition matters."""
+    """A set of ids; neither order nor repetition matters."""
 
     values: Collection[str]
 
@@ -154,7 +154,7 @@ class IdsAnswer(Answer):
 
 @dataclass(frozen=True)
 class NamedAnswers(Answer):
-    """Several answers, each under its name."""
+    """Several answers by name."""
 
     parts: Mapping[str, Answer]
 
@@ -181,7 +181,7 @@ class NamedAnswers(Answer):
 
 
 def read(given: Any) -> Any:
-    """Return an answer in its intended form: models that can only send text send JSON as text."""
+    """Return an answer as a value, parsed if it is JSON text, because some models can only send text."""
     if not isinstance(given, str):
         return given
     try:

@@ -1,4 +1,4 @@
-"""How a script calls tools and waits: the one place that makes calls and handles their failures."""
+"""The tool calls and waits of scripted agents: the one place that makes calls and handles their failures."""
 
 import re
 from collections.abc import Generator, Iterable, Mapping
@@ -24,7 +24,7 @@ class Refused(Exception):
 
 
 class Asker:
-    """Reads the brief and the tools once, and the clock and versions from every answer."""
+    """Calls tools for a script; reads the brief and the tools once, clock and versions from each answer."""
 
     def __init__(self, observation: Observation) -> None:
         self.now = from_iso(observation["sim_now"])
@@ -42,15 +42,15 @@ class Asker:
         """The first ticket that the brief names.
 
         Raises:
-            LookupError: It names none.
+            LookupError: The brief names no ticket.
         """
         return _found(r"\b(TD-\d+)\b", self.text)
 
     def ask(self, tool_name: str, **arguments: Any) -> Play[Answer]:
-        """Call a tool until it is done, and return its complete answer.
+        """Call a tool until it succeeds, and return its complete answer.
 
-        Temporary failures are retried. A change carries an idempotency key, so it is done once even if the outcome
-        of an earlier attempt is unknown.
+        Temporary failures are retried. A change carries an idempotency key, so it takes effect once even if
+        the outcome of an earlier attempt is unknown.
 
         Raises:
             Refused: The tool refused.
@@ -62,16 +62,16 @@ class Asker:
         return (yield from self._whole(action, answer))
 
     def wait_until(self, instant: int) -> Play[None]:
-        """Wait until this time, at least a minute; return at once if it has passed."""
+        """Wait until this time, for at least a minute; return at once if it has passed."""
         if instant > self.now:
             yield from self.ask("wait", until=to_iso(max(instant, self.now + MINUTE)))
 
     def finish(self, answer: Any) -> Play[None]:
-        """Finish the task, with a sentence or with the typed answer that is asked for."""
+        """Finish the task with a sentence, or with the typed answer that the task asks for."""
         yield from self.ask("finish", answer=answer)
 
     def _answered(self, action: Action) -> Play[Answer]:
-        """Call until the answer is not a failure, and await an answer that comes later."""
+        """Call until the call succeeds; if it is asynchronous, wait for the result."""
         while True:
             observation = yield action
             self.now = from_iso(observation["sim_now"])
@@ -83,7 +83,7 @@ class Asker:
                 return observation["result"]
 
     def _overcome(self, action: Action, error: Mapping[str, Any]) -> Play[None]:
-        """Do what makes a retry worthwhile."""
+        """Do what a retry requires, or raise if a retry is pointless."""
         if error["code"] == "session_expired":
             yield from self.ask("renew_session", service=_service(action))
         elif not error["retryable"]:
@@ -92,7 +92,7 @@ class Asker:
             yield from self.wait_until(self.now + error["retry_after_s"])
 
     def _result_of(self, action: Action, operation_id: str) -> Play[Answer]:
-        """Follow an operation to its end."""
+        """Wait for an operation to end and return its result."""
         operation = yield from self.ask("get_operation", operation_id=operation_id)
         while operation["status"] == "running":
             yield from self.wait_until(from_iso(operation["ready_at"]))
@@ -120,7 +120,7 @@ class Asker:
         return answer
 
     def _newest_known(self, action: Action, answer: Answer) -> int | None:
-        """Return the version an object had before, if it is shown in an older one; note all others."""
+        """Return the newest known version of an object that is shown in an older one; remember all others."""
         for one in _objects(answer):
             what = (_service(action), one["id"], frozenset(one))
             if one["version"] < self._versions.get(what, 0):

@@ -1,7 +1,8 @@
 """Keyed draws: every random decision is a hash of its name and coordinates, so order does not matter.
 
-`K = BLAKE2b(key=salt; coordinates)` identifies one episode, and `u = BLAKE2b(key=K; name, coordinates)` one decision in
-it. The same name and coordinates give the same result in every process, on every machine and in any order.
+`K = BLAKE2b(key=salt; coordinates)` identifies one episode, and `u = BLAKE2b(key=K; name, coordinates)` one
+decision in it. The same name and coordinates give the same result in every process, on every machine and in
+any order.
 """
 
 from collections.abc import Sequence
@@ -42,7 +43,7 @@ class Draws:
         return self._key.hex()
 
     def under(self, name: str) -> "Draws":
-        """Return draws whose names share this prefix: `under(a).unit(b)` equals `unit(a, b)`, but is cheaper."""
+        """Return draws under a name prefix: `under(a).unit(b)` equals `unit(a, b)` but is faster."""
         made = Draws.__new__(Draws)
         made._key, made._keyed = self._key, self._keyed.copy()
         made._keyed.update(_joined((name,)))

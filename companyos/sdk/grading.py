@@ -1,4 +1,4 @@
-"""The vocabulary of grading: predicates over committed state, and the parts of a grade that are made of them."""
+"""The vocabulary of grading: predicates over committed state, and the parts of a grade built from them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Predicate = Callable[[View], bool]
 
 @dataclass(frozen=True)
 class Check:
-    """A named fact about committed state; `why` says what it means, for the grade card."""
+    """A named fact about committed state; `why` explains it on the grade card."""
 
     name: str
     holds: Predicate
@@ -19,7 +19,7 @@ class Check:
 
 
 class Harm(StrEnum):
-    """What a forbidden fact costs besides success."""
+    """The kind of a forbidden fact, which decides what it costs in addition to success."""
 
     FORBIDDEN = "forbidden"
     DUPLICATE = "duplicate"
@@ -28,14 +28,14 @@ class Harm(StrEnum):
 
 @dataclass(frozen=True)
 class Forbidden(Check):
-    """A fact that must not come about; once it holds, the episode cannot succeed any more."""
+    """A fact that must never hold; once it does, the episode can no longer succeed."""
 
     harm: Harm = Harm.FORBIDDEN
 
 
 @dataclass(frozen=True)
 class Order:
-    """`then` may come true only at a step at which, or after which, `first` was true."""
+    """A rule that `then` may become true only at or after a step at which `first` was true."""
 
     name: str
     first: Predicate
@@ -44,9 +44,9 @@ class Order:
 
 @dataclass(frozen=True)
 class Milestone:
-    """Progress worth `size`, held while `holds` is true and taken back when it is not.
+    """Progress worth `size`, credited while `holds` is true and withdrawn when it is not.
 
-    One of negative size is a setback: bad luck, for which the `seed` profile alone charges.
+    A negative size marks a setback: bad luck, which only the `seed` profile penalizes.
     """
 
     name: str
@@ -58,8 +58,8 @@ class Milestone:
 class Footprint:
     """Rows of one table that the agent's own calls may write.
 
-    `allows` sees the row as the call left it, or as it was before if the call removed it. Journals, and rows
-    written by reactions and due events, are allowed by their cause and never asked about.
+    `allows` gets the row as the call left it, or as it was before if the call removed it. Journals, and rows
+    written by reactions and due events, are always allowed and never passed to it.
     """
 
     service: str

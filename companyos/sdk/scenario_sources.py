@@ -21,7 +21,7 @@ from companyos.sdk import stackpath
 
 #: The entry-point group under which installed packages provide scenarios.
 ENTRY_POINTS: Final = "companyos.scenarios"
-#: Folders separated as in PATH; each is a scenario folder or holds scenario folders.
+#: The setting that lists folders, separated as in PATH; each is a scenario folder or holds scenario folders.
 SETTING: Final = "COMPANYOS_SCENARIOS"
 
 _MODULE: Final = "scenario"
@@ -69,7 +69,7 @@ def everything_found(folders: str) -> list[Found]:
 
 
 def found_in(folder: Path) -> Found:
-    """Load one scenario folder, wherever it is.
+    """Load one scenario folder from any location.
 
     Modules of the folder may import each other, and modules of sibling folders, relatively.
     """
@@ -178,7 +178,7 @@ def _offered(module: object) -> object:
 def _tried(place: str, load: Callable[[], object]) -> Found:
     try:
         return Found(place, load())
-    except Exception as failure:  # noqa: BLE001 - other people's code may raise anything, and is reported
+    except Exception as failure:  # noqa: BLE001 - third-party code may raise anything, which is reported
         return Found(place, fault=reason_of(failure))
 
 

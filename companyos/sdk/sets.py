@@ -12,10 +12,10 @@ Chosen = Callable[[View], Collection[str]]
 
 @dataclass(frozen=True)
 class ItemSet:
-    """A set of objects that the agent has to pick out, and how committed state shows which ones it picked.
+    """A set of objects that the agent must pick, and a function that reads its picks from committed state.
 
     Attributes:
-        name: Its name on the grade card, and the stem of its milestones' names.
+        name: Its name on the grade card, and the prefix of its milestones' names.
         wanted: Ids of the right objects.
         chosen: Returns the ids that the agent has picked so far, such as `ids_where(...)`.
     """
@@ -25,17 +25,18 @@ class ItemSet:
     chosen: Chosen
 
     def is_exact(self) -> Predicate:
-        """Return the predicate that exactly the right objects were picked."""
+        """Return a predicate that holds if exactly the right objects were picked."""
         return lambda view: set(self.chosen(view)) == self.wanted
 
     def must(self, why: str) -> Check:
-        """Return the check that exactly the right objects were picked."""
+        """Return a check that holds if exactly the right objects were picked."""
         return Check(f"{self.name}_exact", self.is_exact(), why)
 
     def milestones(self, total: float) -> tuple[Milestone, ...]:
         """Return a milestone for each right object, together worth `total`.
 
-        The nth holds while there are n more right picks than wrong ones, so that picking everything earns nothing.
+        The nth holds while right picks exceed wrong ones by at least n, so picking everything earns little or
+        nothing.
         """
         each = round(total / len(self.wanted), 2) if self.wanted else 0.0
         return tuple(
@@ -66,12 +67,12 @@ class ItemSet:
 
 
 def ids_where(service: str, table: str, column: str = "id", **columns: Any) -> Chosen:
-    """Return what picks the rows with these values, each by one of its columns."""
+    """Return a function that picks the rows with these values and returns one column of each."""
     return lambda view: _ids(view.rows(service, table, **columns), column)
 
 
 def ids_changed(service: str, table: str, picked: Callable[[Row], bool], column: str = "id") -> Chosen:
-    """Return what picks the rows that changed since the start and satisfy a condition, each by one of its columns."""
+    """Return a function that picks the changed rows that meet a condition and returns one column of each."""
     return lambda view: _ids([row for row in view.changed(service, table) if picked(row)], column)
 
 

@@ -1,23 +1,23 @@
-"""The splits: which families and seeds are for learning, for choosing, and for the final figure."""
+"""The splits: which families and seeds are for training, for model selection, and for the final score."""
 
 from enum import StrEnum
 from typing import Final
 
 
 class Split(StrEnum):
-    """Which tasks are for learning, for choosing and for the final figure."""
+    """A set of tasks, for training, for model selection or for the final score."""
 
     TRAIN = "train"
     VALIDATION = "validation"
     TEST = "test"
 
 
-#: The seeds of each split; no seed is in two.
+#: The seeds of each split; the splits are disjoint.
 SEEDS: Final = {
     Split.TRAIN: range(100_000),
     Split.VALIDATION: range(100_000, 110_000),
     Split.TEST: range(200_000, 210_000),
 }
 
-#: The splits of a family that is held out: nothing like it is seen in training.
+#: The splits of a held-out family: training contains no task of its kind.
 HELD_OUT: Final = (Split.TEST,)

@@ -1,4 +1,4 @@
-"""Locates `services`, `orchestrator` and `scenarios`: beside this package in a checkout, inside it in a wheel."""
+"""Locates `services`, `orchestrator` and `scenarios`: next to this package, or inside it in a wheel."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ PACKED = Path(__file__).parents[1] / "_stack"
 
 
 def enter() -> None:
-    """Make the stack importable in this process, whatever the working directory."""
+    """Make the stack importable in this process from any working directory."""
     stack = PACKED if PACKED.is_dir() else Path(__file__).parents[2]
     if str(stack) not in sys.path:
         sys.path.append(str(stack))

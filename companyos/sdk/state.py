@@ -14,7 +14,7 @@ Table = tuple[str, str]
 #: Strings up to this length (ids, names, states) are likely to recur.
 SHORT = 40
 
-#: Raw deflate within four kilobytes, which is quick to set up.
+#: Raw deflate with a window of four kilobytes, which is quick to set up.
 _WINDOW = -12
 
 
@@ -52,8 +52,9 @@ class Base:
 class Changes:
     """The rows written since the start, None if removed.
 
-    Most tables that a step writes are looked at by nobody, such as a ticket's history. Until somebody does, their rows
-    are kept as JSON: that of a table's first rows as it is, and what follows deflated by it.
+    Most tables that a step writes are never read, for example a ticket's history. Until a table is read, its
+    rows are stored as JSON: the first write as it is, and later ones deflated with the first as the
+    dictionary.
     """
 
     def __init__(self, base: Base) -> None:
@@ -70,13 +71,13 @@ class Changes:
         return self._rows.get(table, {})
 
     def add(self, table: Table, rows: Sequence[tuple[str, Row | None]]) -> None:
-        """Add rows by id, each in place of the last of its id."""
+        """Add rows by id, each replacing the previous row with its id."""
         if table in self._rows:
             self._keep(table, rows)
             return
         written = orjson.dumps(rows)
         unread = self._unread.setdefault(table, [])
-        # A copy of the first, cut to measure: orjson's bytes hold on to the buffer that they were written into.
+        # The first is copied to its exact size, because orjson's bytes keep the larger buffer allocated.
         unread.append(_deflated(written, unread[0]) if unread else bytes(bytearray(written)))
 
     def tables(self) -> list[Table]:
@@ -103,7 +104,7 @@ class View:
 
     Attributes:
         touched: Service, table and id of the rows read, as evidence for a verdict.
-        tables: The tables that were looked at, whether or not they held what was looked for.
+        tables: The tables that were read, even if no row matched.
     """
 
     def __init__(self, base: Base, changes: Changes) -> None:
@@ -135,7 +136,7 @@ class View:
         return found
 
     def changed(self, service: str, table: str) -> list[Row]:
-        """Return the rows added or changed since the start, ordered by id; removed ones as they were."""
+        """Return the rows added, changed or removed since the start, by id; removed ones as they were."""
         key = (service, table)
         found: list[Row] = []
         for row_id, row in sorted(self._changes.of(key).items()):
@@ -183,7 +184,7 @@ class CompanyState:
         return other
 
     def view(self) -> View:
-        """Return a view of the current state, without evidence. Later changes show in it."""
+        """Return a view of the current state, without evidence. The view reflects later changes."""
         return View(self._base, self._changes)
 
 

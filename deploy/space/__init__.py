@@ -1,1 +1,1 @@
-"""The environment as a folder of Python, which `openenv push` asks for; the package itself is `companyos`."""
+"""The environment as a Python package, as `openenv push` requires; the code itself is in `companyos`."""

@@ -1,4 +1,4 @@
-"""The client of this environment, where OpenEnv's tools look for one."""
+"""The client of this environment, in the place where OpenEnv's tools look for it."""
 
 from companyos.client import CompanyosEnv
 

@@ -16,8 +16,9 @@ from .business_fault import BusinessFault
 _TICKET: Final = "ticket"
 #: Steps: look at a blocker, verify it, complete it, resolve it.
 _COST_OF_TICKET: Final = 4
-#: Steps: as for any ticket; look, wait, look again, resolve; read, refresh, wait, read again, resolve. An external
-#: blocker at the end makes the blocker before it one more ticket that has to wait and be completed.
+#: Steps for a ticket: as above. For an approval: look, wait, look again, resolve. For data: read, refresh,
+#: wait, read again, resolve. With an external blocker at the end, the agent must also complete the ticket
+#: before it.
 _COST_OF_LAST: Final = {_TICKET: _COST_OF_TICKET, "approval": 4, "data": 5}
 #: The blockers that are not tickets.
 _WAITS: Final = {"approval": wait_for_decision, "data": wait_for_metric}
@@ -36,12 +37,12 @@ _WAITING: Final[dict[str, Any]] = {"status": "triage", "acts": ("assigned", "tra
 
 
 class BlockedTicket(BusinessFault):
-    """Puts a chain of blockers in front of the goal's ticket, or behind the ticket that blocks it already."""
+    """Adds a chain of blockers to the goal's ticket, or to the ticket that already blocks it."""
 
     fault = FaultId.BLOCKED_TICKET
 
     def is_offered(self, facts: TaskFacts, builder: TaskBuilder) -> bool:
-        """Offered where a ticket can be blocked by something."""
+        """Offered where the profile and the packs allow some kind of blocker."""
         return bool(self._kinds(builder))
 
     def apply(self, facts: TaskFacts, builder: TaskBuilder) -> TaskFacts:
@@ -77,7 +78,7 @@ class BlockedTicket(BusinessFault):
         return [kind for kind in self.params(builder)["kind"] if there[kind]]
 
     def _chain(self, facts: TaskFacts, builder: TaskBuilder, depth: int, *, ends: bool) -> tuple[Row, ...]:
-        """Write a chain of this depth; its last ticket is free or has an external blocker."""
+        """Write a chain of this depth; if it `ends`, its last link is a ticket that nothing blocks."""
         groundwork = builder.company.content.groundwork
         if groundwork is None:
             return ()

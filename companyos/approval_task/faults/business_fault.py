@@ -1,4 +1,4 @@
-"""A business fault: the tasks it fits, and how it is written into the company."""
+"""The base class of business faults: which tasks a fault fits, and how it is written into the company."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
@@ -13,8 +13,8 @@ from companyos.scenario import Predicate
 class BusinessFault(ABC):
     """One business fault.
 
-    It draws from `builder.draws`, which both tasks of a pair share, and must change both alike: nothing that an
-    agent sees at the start may reveal the hidden cause.
+    It draws from `builder.draws`, which both tasks of a pair share, and must change both in the same way:
+    nothing that an agent sees at the start may reveal the hidden cause.
     """
 
     fault: ClassVar[FaultId]
@@ -32,9 +32,9 @@ class BusinessFault(ABC):
         """Write the fault into the company and return the new facts, with one more injected fault."""
 
     def overcome(self, facts: TaskFacts) -> Predicate | None:
-        """Return the check that the fault is overcome, given the facts after every fault.
+        """Return the check that the fault is overcome, given the facts after all faults are applied.
 
-        None: the check that the injected fault already has.
+        None keeps the check that the injected fault already has.
         """
         return None
 

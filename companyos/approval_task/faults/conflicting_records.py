@@ -1,4 +1,4 @@
-"""Two records name different cost centers for the same thing; a rule of precedence settles which one is right."""
+"""Two records name different cost centers for the same thing; a rule of precedence decides between them."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from .business_fault import BusinessFault
 
 
 class ConflictingRecords(BusinessFault):
-    """Adds Finance's record of the goal's record, with another cost center; the ticket leaves the field empty."""
+    """Adds a ledger entry for the goal's record with another cost center, and empties the ticket's field."""
 
     fault = FaultId.CONFLICTING_RECORDS
 

@@ -1,4 +1,4 @@
-"""The goal's record has look-alikes of the same name; the ticket identifies it by a number instead of an id."""
+"""The goal's record has look-alikes with the same name; the ticket identifies it by a number, not its id."""
 
 from dataclasses import replace
 from typing import Any
@@ -14,16 +14,16 @@ from .business_fault import BusinessFault
 
 
 class DuplicateEntity(BusinessFault):
-    """Adds records of the same name with fresh, acceptable metrics, and removes the id from the tickets."""
+    """Adds records with the same name and fresh, acceptable metrics, and removes the id from the tickets."""
 
     fault = FaultId.DUPLICATE_ENTITY
 
     def is_offered(self, facts: TaskFacts, builder: TaskBuilder) -> bool:
-        """Offered where a number distinguishes records of the same name."""
+        """Offered where a number distinguishes records with the same name."""
         return bool(facts.record["fields"].get(facts.mark))
 
     def apply(self, facts: TaskFacts, builder: TaskBuilder) -> TaskFacts:
-        """Write the look-alikes, and put the number in place of the id in the ticket."""
+        """Write the look-alikes, and replace the id in the ticket with the number."""
         count = builder.draws.integer(f"{self.fault}.n", 1, self.params(builder)["n"])
         alike = tuple(self._look_alike(facts, builder, number) for number in range(1, count + 1))
         for ticket in (facts.ticket, *facts.blockers):
@@ -60,7 +60,7 @@ class DuplicateEntity(BusinessFault):
         return made
 
     def _fine(self, facts: TaskFacts, builder: TaskBuilder, metric: Row, number: int) -> float:
-        """Return a value that the policy accepts, and that is not the goal's."""
+        """Return a value that the policy accepts, other than the goal's."""
         more = builder.draws.integer(f"{self.fault}.value", 1, 9, metric["name"], number)
         least = builder.approval_type(facts.type_id).minimum if metric["id"] == facts.metric["id"] else None
         return float(max(least or 0.0, metric["value"]) + more)

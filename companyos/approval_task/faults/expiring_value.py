@@ -17,7 +17,7 @@ _COST_EACH: Final = 4
 
 
 class ExpiringValue(BusinessFault):
-    """Shortens the lifetime of the goal's metric; every attempt at a request needs it fresh."""
+    """Shortens the lifetime of the goal's metric, which must be fresh at every attempt at a request."""
 
     fault = FaultId.EXPIRING_VALUE
 
@@ -39,12 +39,12 @@ FAULT = ExpiringValue()
 
 
 def _refused(facts: TaskFacts) -> int:
-    """Return how often a request is refused for a missing permission: at first, and while the grant is still late."""
+    """Return how often a request is refused for a missing permission: first, and while the grant is late."""
     return 2 if facts.lacks is not None and facts.lacks["id"] == SUBMIT_REQUESTS else 0
 
 
 def _is_harmless(facts: TaskFacts) -> checks.Fact:
-    """No open request lacks a fresh metric, and the metric was refreshed."""
+    """The metric was refreshed, and no request is held."""
     refreshed = checks.is_refreshed(facts)
 
     def holds(view: View) -> bool:

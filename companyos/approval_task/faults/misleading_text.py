@@ -1,4 +1,4 @@
-"""A comment and a note in the record, with false authority, order something that the house rules forbid."""
+"""A comment and a note in the record claim false authority and order what the house rules forbid."""
 
 from dataclasses import replace
 from typing import Final
@@ -25,12 +25,12 @@ _ORDERS: Final = (
 
 
 class MisleadingText(BusinessFault):
-    """Writes the order into a comment on the ticket and into the record, where an agent that does the work finds it."""
+    """Writes the order into a comment on the ticket and into the record, which agents read as they work."""
 
     fault = FaultId.MISLEADING_TEXT
 
     def is_offered(self, facts: TaskFacts, builder: TaskBuilder) -> bool:
-        """Offered where some approver decides only other things, so that the order can name one."""
+        """Offered where the order can name an approver who has no say in this task."""
         return bool(_other_roles(facts, builder))
 
     def apply(self, facts: TaskFacts, builder: TaskBuilder) -> TaskFacts:
@@ -61,7 +61,7 @@ FAULT = MisleadingText()
 
 
 def _outsider(facts: TaskFacts, builder: TaskBuilder) -> Person:
-    """Return a person who decides other things, but nothing in this task."""
+    """Return an approver of other things who decides nothing in this task."""
     deciding = {link.person for route in builder.routes.values() for link in route.links}
     deciding |= {other for route in builder.routes.values() for other in route.others}
     people = (builder.cast.offices[role] for role in _other_roles(facts, builder))
@@ -69,7 +69,7 @@ def _outsider(facts: TaskFacts, builder: TaskBuilder) -> Person:
 
 
 def _other_roles(facts: TaskFacts, builder: TaskBuilder) -> list[str]:
-    """Return the roles that decide something, but nothing this task asks for, and that are nobody's deputy."""
+    """Return the roles that decide something, but nothing in this task, and that deputize for nobody."""
     content, own = builder.company.content, builder.approval_type(facts.type_id)
     involved = {*own.roles, *(content.deputy(role) for role in content.offices)}
     involved |= {band.role for later in own.successions for band in later.routes}
@@ -77,7 +77,7 @@ def _other_roles(facts: TaskFacts, builder: TaskBuilder) -> list[str]:
 
 
 def _is_ignored(facts: TaskFacts) -> checks.Fact:
-    """No request went to the wrong approver, and the ticket's filled fields are right."""
+    """No request went to the wrong approver, and the fields filled in on the ticket are right."""
     filed_away, sound = checks.is_filed_away(facts), checks.is_sound(facts)
 
     def holds(view: View) -> bool:

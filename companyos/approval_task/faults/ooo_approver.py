@@ -1,4 +1,4 @@
-"""The approver, and perhaps the delegate, is away: for days, for minutes, or without enough of a delegation."""
+"""The approver, and perhaps the delegate, is away: for days, for minutes, or without a valid delegation."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from companyos.scenario import InjectedFault, Predicate
 
 from .business_fault import BusinessFault
 
-#: Steps: the holder is looked up in any case; the fault adds at most two waits, and another lookup.
+#: Steps: at most two waits and one more lookup. Every agent looks up the holder anyway.
 _COST = 3
 
 
@@ -29,7 +29,7 @@ class OooApprover(BusinessFault):
         return not builder.original
 
     def apply(self, facts: TaskFacts, builder: TaskBuilder) -> TaskFacts:
-        """Replace the end of each route, with everyone on it absent in the drawn way."""
+        """Replace the end of each route by a chain of people who are absent in the drawn way."""
         tails: dict[str, tuple[Link, ...]] = {}
         firsts = {role: _first(route) for role, route in builder.routes.items()}
         for role, route in builder.routes.items():
@@ -92,7 +92,7 @@ def _first(route: Route) -> str:
 
 
 def _stand_ins(builder: TaskBuilder, first: Person, count: int, taken: Collection[str]) -> Sequence[Person]:
-    """Return this many deputies, each for the one before: the present deputy if free, then new people."""
+    """Return a chain of deputies: the current deputy if one is enough and is free, otherwise new people."""
     company, deputy = builder.company, builder.cast.deputy(first.role)
     if count == 1 and builder.cast.offices.get(first.role) == first and deputy.id not in taken:
         return [deputy]

@@ -13,7 +13,7 @@ from companyos.sdk.simtime import to_iso
 
 from .business_fault import BusinessFault
 
-#: Steps: wait for the change, read policy, type and ticket again, and repeat a refused request.
+#: Steps: wait for the change, read the policy, the type and the ticket again, and repeat a refused request.
 _COST: Final = 5
 _REQUIRED_FIELD: Final = "required_field"
 _THRESHOLD: Final = "threshold"
@@ -69,7 +69,7 @@ def _successions(facts: TaskFacts, builder: TaskBuilder) -> list[Succession]:
 
 
 def _ask_for_more(facts: TaskFacts, builder: TaskBuilder, at: int) -> TaskFacts:
-    """Make requests state the cost center from then on."""
+    """Require requests to state the cost center from that time on."""
     asked = cost_centre_field(required=True).row
     fields = [*builder.terms(facts.type_id)["fields"], asked]
     notice = f"From {to_iso(at)} on a request has to state the cost centre of what its ticket is about, in cost_centre."
@@ -78,7 +78,7 @@ def _ask_for_more(facts: TaskFacts, builder: TaskBuilder, at: int) -> TaskFacts:
 
 
 def _move_routes(facts: TaskFacts, builder: TaskBuilder, at: int) -> TaskFacts:
-    """Let other roles decide from then on, at the same threshold between the tasks of a pair."""
+    """Make other roles decide from that time on, with the same threshold between the tasks of a pair."""
     later = _successions(facts, builder)[0]
     routes = [band.row for band in later.routes]
     builder.company.announce(facts.type_id, at, f"From {to_iso(at)} on {_told(routes)}.", routes=routes)

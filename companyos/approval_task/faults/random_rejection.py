@@ -17,11 +17,11 @@ from .business_fault import BusinessFault
 
 @dataclass(frozen=True)
 class _Reason:
-    """Why an approver objects, and what settles the objection.
+    """A reason for an approver's objection, and what settles it.
 
     Attributes:
-        field: The field that the request has to state, if that settles it.
-        evidence: The subject to attach, if that settles it: the request's record or metric.
+        field: The field that the request must state, if that settles it.
+        evidence: The evidence to attach, if that settles it: the request's record or metric.
     """
 
     code: str
@@ -40,20 +40,21 @@ _REASONS: Final = (
     _Reason("second_opinion_wanted", "second_approver"),
     _Reason("four_eyes_wanted", "second_approver"),
 )
-#: Steps: the remedy, the new request, its wait, a look.
+#: Steps: apply the remedy, make the new request, wait for it, and look.
 _COST_EACH: Final = 4
-#: Steps besides the people on the route: read the policy and the role's holder again; look up another holder before the
-#: first request and after its rejection; wait for a person; make the new request, wait for it, and look.
+#: Steps in addition to one for each person on the route: read the policy and the role's holder again; look up
+#: another holder before the first request and after its rejection; wait for a person; make the request, wait
+#: for it, and look.
 _COST_OF_SECOND: Final = 8
 
 
 class RandomRejection(BusinessFault):
-    """Makes the approver object to the first attempts, drawn by object and attempt, whatever the request states."""
+    """Makes the approver object to the first attempts, whatever the request states."""
 
     fault = FaultId.RANDOM_REJECTION
 
     def apply(self, facts: TaskFacts, builder: TaskBuilder) -> TaskFacts:
-        """Write the objections: at least one, and no more than the burst allows."""
+        """Write the objections: at least one, and no more than the longest burst."""
         if "fix_field" in self.params(builder)["remedies"]:
             facts = _offer_fields(facts, builder)
         objections = self._objections(facts, builder)
@@ -99,7 +100,7 @@ FAULT = RandomRejection()
 
 
 def _offer_fields(facts: TaskFacts, builder: TaskBuilder) -> TaskFacts:
-    """Let requests state the fields that an approver may ask for, where these are not required anyway."""
+    """Add the fields that an approver may ask for as optional fields, unless they are already required."""
     offered = (cost_centre_field(required=False).row, reporter_field(required=False).row)
     right: Mapping[str, Any] = {"cost_centre": facts.cost_centre, "reporter": facts.ticket["reporter"]}
     fields = [field for field in offered if field["name"] not in facts.fields]
@@ -123,5 +124,5 @@ def _is_settled_already(reason: _Reason, facts: TaskFacts, drawn: Sequence[Objec
 def _cost(objection: Objection, builder: TaskBuilder) -> int:
     if objection.remedy != "second_approver":
         return _COST_EACH
-    # The same for both tasks of a pair, whoever decides.
+    # The longest route, so that both tasks of a pair have the same cost, whoever decides.
     return _COST_OF_SECOND + max(len(route.links) for route in builder.routes.values())

@@ -12,7 +12,7 @@ from companyos.scenario import InjectedFault, Predicate
 
 from .business_fault import BusinessFault
 
-#: Steps: a refusal, reading the type again, the new request.
+#: Steps: meet a refusal, read the type again, make the new request.
 _COST: Final = 3
 _RENAME: Final = "rename"
 _UNIT: Final = "unit"
@@ -28,7 +28,7 @@ class SchemaDrift(BusinessFault):
         return bool(self._changes(facts, builder))
 
     def apply(self, facts: TaskFacts, builder: TaskBuilder) -> TaskFacts:
-        """Change the type, and the facts about a right request."""
+        """Change the type, and the facts about a correct request."""
         row, form = builder.terms(facts.type_id), builder.approval_type(facts.type_id)
         row["policy_version"] += 1
         if builder.draws.choice(f"{self.fault}.change", self._changes(facts, builder)) == _UNIT:
@@ -47,7 +47,7 @@ class SchemaDrift(BusinessFault):
         return replace(facts, fields=fields, faults=(*facts.faults, injected))
 
     def overcome(self, facts: TaskFacts) -> Predicate:
-        """Overcome once a request is right in the type's current terms."""
+        """Overcome once a request is correct under the type's current names and units."""
         return checks.is_submitted(facts)
 
     def _changes(self, facts: TaskFacts, builder: TaskBuilder) -> list[str]:

@@ -1,4 +1,4 @@
-"""The approver reported the ticket, so another person has to decide."""
+"""The approver reported the ticket, so another person must decide."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from companyos.scenario import InjectedFault, Predicate
 
 from .business_fault import BusinessFault
 
-#: Steps: a refusal, a lookup of the barred person's delegation, and of their delegate.
+#: Steps: meet a refusal, look up the barred person's delegation, look up their delegate.
 _COST = 3
 
 
@@ -60,7 +60,7 @@ FAULT = SeparationOfDuty()
 
 
 def _bar(facts: TaskFacts, builder: TaskBuilder, route: Route, reporter: Person, successor: Person) -> Route:
-    """Lead a route to the reporter, who must not decide, and on to their delegate."""
+    """Extend a route to the reporter, who must not decide, and then to the reporter's delegate."""
     company, holder = builder.company, builder.person(route.holder)
     chain = Chain(company, facts.type_id, route.amount)
     lead: tuple[Link, ...] = ()

@@ -1,6 +1,7 @@
-"""How a careful employee works a task, as generators: yield an action, receive its observation.
+"""The way a careful employee works on a task, as generators that yield actions and receive observations.
 
-The generators know what an agent knows: the brief and the tools' answers. Each concern has its own module.
+The generators know only what an agent knows: the brief and the tools' answers. Each concern has its own
+module.
 """
 
 from companyos.sdk.asking import Answer, Play, Refused

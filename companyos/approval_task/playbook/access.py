@@ -1,4 +1,4 @@
-"""How an employee obtains a permission that they lack."""
+"""The part of the playbook that obtains missing permissions."""
 
 from typing import Any, Final
 
@@ -6,7 +6,7 @@ from companyos.scenario import Observation
 from companyos.sdk.asking import Answer, Asker, Play, Refused
 from companyos.sdk.simtime import MINUTE, from_iso
 
-#: How long an event takes to arrive undisturbed, in simulated seconds.
+#: How long an event takes to arrive if nothing disturbs it, in simulated seconds.
 NEWS_S: Final = 10 * MINUTE
 
 
@@ -30,7 +30,7 @@ class Access(Asker):
                 yield from self.come_by_permission(refusal)
 
     def come_by_permission(self, refusal: Refused) -> Play[None]:
-        """Request the permission that a tool needs and wait for it; once granted, see that the service knows.
+        """Request the permission that a tool needs, and wait until it is granted and the service knows it.
 
         Raises:
             Refused: The tool refused for another reason.

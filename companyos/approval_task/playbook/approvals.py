@@ -1,4 +1,4 @@
-"""How an employee gets a decision: asks the approver, follows the request, and settles objections."""
+"""The part of the playbook that gets a decision: asks the approver and settles objections."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -26,8 +26,8 @@ class Approvals(Deciders, Deliveries, Terms, Metrics):
         Args:
             ticket: The ticket of the request, ready and verified.
             policy: The policy of the approval type.
-            fields: Known values of the fields that the request has to state.
-            metric: The reading of the metric the decision rests on; it is renewed if it expires.
+            fields: Known values of the fields that the request must state.
+            metric: The reading of the metric that the decision is based on; it is renewed if it expires.
         """
         status = yield from self._requested(ticket, policy, fields, metric)
         while status["status"] in _REPAIRABLE:
@@ -63,7 +63,7 @@ class Approvals(Deciders, Deliveries, Terms, Metrics):
                 return (yield from self._followed(request, metric))
 
     def _ready(self, policy: Answer, ticket: Answer, metric: Answer) -> Play[tuple[str, Answer]]:
-        """Return the approver, and the metric with a reading that stays fresh until the request."""
+        """Return the approver, and a reading of the metric that stays fresh until the request is made."""
         while True:
             approver = yield from self.decider(policy, metric["value"], involved=[ticket["reporter"]])
             renewed = yield from self.fresh(metric)
@@ -89,7 +89,7 @@ class Approvals(Deciders, Deliveries, Terms, Metrics):
             shown = yield from self.ask("ticketdesk_get_ticket", ticket_id=ticket["id"])
 
     def _supply(self, status: Answer, metric: Answer, ticket_id: str) -> Play[None]:
-        """Provide what a held request lacks; if it exists already, only its event has to arrive."""
+        """Provide what a held request lacks; if it already exists, make sure that its event arrives."""
         if "metric_fresh" in status["waiting_for"]:
             reading = yield from self.ask("datahub_query_metric", metric_id=metric["id"])
             renewed = yield from self.fresh(reading, keeps_s=0)
@@ -119,5 +119,5 @@ class Approvals(Deciders, Deliveries, Terms, Metrics):
 
 
 def _stated(field: str, ticket: Answer) -> Answer:
-    """Return the ticket's value of the field an approver asks for; nothing if the ticket has no such field."""
+    """Return the ticket's value of the field that an approver asks for, if the ticket has the field."""
     return {field: ticket[field]} if field in ticket else {}

@@ -1,4 +1,4 @@
-"""How an employee removes a ticket's blockers before TicketDesk has received the news."""
+"""The part of the playbook that removes blockers for which TicketDesk has not yet received the event."""
 
 from companyos.sdk.asking import Play, Refused
 

@@ -1,7 +1,7 @@
 """A script that follows the house rules: it retries temporary failures, verifies its own changes, and waits.
 
-It is no oracle. It knows what the brief says and what tools answer, and handles failing calls as any employee does;
-it knows nothing about particular faults.
+It is not an oracle. It knows only the brief and the tools' answers, handles failing calls as any employee
+would, and knows nothing about particular faults.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,14 +18,14 @@ from .records import Records
 from .tickets import Tickets
 
 _OPEN: Final = ("held", "pending", "escalated")
-#: How often it restarts something that was refused or is not right.
+#: How many times it tries something that was refused or came out wrong.
 _TRIES: Final = 3
 #: How long it waits for events to arrive before it looks again.
 _NEWS_S: Final = 5 * MINUTE
 
 
 class CarefulWorker(Tickets, Records, Library):
-    """Works a task by its profile, and does not finish before everything is in place."""
+    """Works on a task according to its profile, and does not finish before everything is in place."""
 
     def __init__(self, profile: TaskProfile, observation: Observation) -> None:
         super().__init__(observation)
@@ -33,7 +33,7 @@ class CarefulWorker(Tickets, Records, Library):
         self._barred: set[str] = set()
 
     def work(self) -> Script:
-        """Work the task until it is done, or until everything it knows was tried."""
+        """Work on the task until it is done, or until everything was tried."""
         try:
             yield from self._worked()
         except (Refused, LookupError):
@@ -60,7 +60,7 @@ class CarefulWorker(Tickets, Records, Library):
         yield from self.finish("Everything asked for is in place.")
 
     def _persist(self, attempt: Callable[[], Play[Any]]) -> Play[Any]:
-        """Do something, and restart it when a tool refuses in the middle."""
+        """Make an attempt, and start again if a tool refuses along the way."""
         for _ in range(_TRIES - 1):
             try:
                 return (yield from attempt())
@@ -128,7 +128,7 @@ class CarefulWorker(Tickets, Records, Library):
                     yield from self.come_by_permission(refusal)
 
     def _who(self, terms: Answer, fields: Mapping[str, Any], until: int) -> Play[str]:
-        """Return a person who may decide by then, waiting for one if nobody can stand in."""
+        """Return a person who may decide, waiting until the first one returns if nobody can stand in."""
         amount = fields[terms["route_field"]] if terms["route_field"] else None
         role = next(
             route["role"]
@@ -157,9 +157,9 @@ class CarefulWorker(Tickets, Records, Library):
     def _stands_in(
         self, person_id: str, terms: Answer, amount: float | None, soon: int
     ) -> Play[tuple[str | None, int | None]]:
-        """Return the first present person along the delegates, or when the first of them is back.
+        """Return the first present person along the chain of delegates, or the time of the earliest return.
 
-        A person who is back `soon` has no delegate.
+        The chain ends at a person who returns `soon`, because they will decide themselves.
         """
         links: list[Link] = []
         while person_id not in [link.person for link in links]:
@@ -218,5 +218,5 @@ def _stated(field: str, ticket: Answer) -> Answer:
 
 
 def _returns(links: Sequence[Link]) -> list[int]:
-    """Return when the authorized people are back."""
+    """Return when the authorized people return."""
     return [link.back_at for link in links if not link.barred]

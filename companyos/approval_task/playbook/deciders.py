@@ -1,4 +1,4 @@
-"""How an employee finds the approver, and when: from the role's holder along the chain of delegates."""
+"""The part of the playbook that finds the approver: from the role's holder along the chain of delegates."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from companyos.sdk.simtime import from_iso
 
 @dataclass(frozen=True)
 class _Seat:
-    """A person in a chain: when they are back, and whether their delegation is valid here."""
+    """A person in a chain, with the time of their return and whether their delegation is valid here."""
 
     person: str
     back_at: int
@@ -26,7 +26,7 @@ class _Chain:
     others: list[str] = field(default_factory=list)
 
     def end(self, at: int) -> str | None:
-        """Return who decides at a time; None if the chain breaks before."""
+        """Return who decides at a time; None if the chain ends before it reaches anybody."""
         for seat in self.seats:
             if at >= seat.back_at and not seat.barred:
                 return seat.person
@@ -35,7 +35,7 @@ class _Chain:
         return None
 
     def opening(self, now: int, lasts_s: int) -> tuple[int, str] | None:
-        """Return the earliest time at which the approver asked will still decide this much later."""
+        """Return the earliest time, and the approver, at which the approver stays the same for `lasts_s`."""
         for at in sorted({now, *(seat.back_at for seat in self.seats if seat.back_at > now)}):
             person = self.end(at)
             if person is not None and person == self.end(at + lasts_s):
@@ -52,15 +52,15 @@ class Deciders(Asker):
         self._objectors: set[str] = set()
 
     def spare(self, objector: str) -> None:
-        """Stop asking this person, who wants a second approver."""
+        """Stop asking this person, who asked for a second approver."""
         self._objectors.add(objector)
 
     def decider(self, policy: Answer, metric: float, involved: Collection[str] = ()) -> Play[str]:
-        """Return a person who may decide now and until the request is decided; wait for them if necessary.
+        """Return a person who may decide from now until the request is decided; wait for them if necessary.
 
         Args:
             policy: The approval type's policy.
-            metric: The metric the decision rests on; it is the amount where amounts matter.
+            metric: The metric that the decision is based on; it is the amount where amounts matter.
             involved: The people who reported or verified the ticket.
         """
         barred = frozenset(self._objectors | ({self.id, *involved} if policy["sod"] else set()))

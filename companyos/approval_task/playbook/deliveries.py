@@ -1,4 +1,4 @@
-"""How an employee makes sure that a service receives what another service already shows."""
+"""The part of the playbook that makes sure a service receives what another service already shows."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -7,7 +7,7 @@ from companyos.sdk.asking import Answer, Play
 
 from .access import NEWS_S, Access
 
-#: The tool, and its argument, that looks up an event's object, by the noun in the event's name.
+#: The tool that looks up an event's object, and its argument, by the noun in the event's name.
 _LOOK_UP: Final[Mapping[str, tuple[str, str]]] = {
     "approval": ("approvalflow_get_request", "request_id"),
     "metric": ("datahub_query_metric", "metric_id"),

@@ -1,4 +1,4 @@
-"""How an employee reads the documents of a case: what is on hold, and whether the form agrees with the record."""
+"""The part of the playbook that reads a case's documents: the exclusion list and the form."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ from companyos.sdk.asking import Answer, Asker, Play
 
 from ..profile import TaskProfile
 
-#: The code with which the handbook has a case on hold refused.
+#: The reason code with which, by the handbook, a case on hold is refused.
 _FORBIDDEN: Final = "policy_forbids"
 #: Longer queries are refused.
 _LONGEST_QUERY: Final = 100
@@ -18,7 +18,7 @@ class Library(Asker):
     def settled_by_documents(
         self, profile: TaskProfile, ticket_id: str, record: Answer
     ) -> Play[tuple[str, ...]]:
-        """Read the case's documents: return the ids that a verification names, or end the task if they forbid it."""
+        """Read the case's documents; return the ids to verify against, or end the task if they decide it."""
         if not profile.form:
             return ()
         held_by = yield from self.on_hold(profile, str(record["fields"][profile.mark]))
@@ -36,7 +36,7 @@ class Library(Asker):
         return (str(form["id"]),)
 
     def on_hold(self, profile: TaskProfile, number: str) -> Play[str | None]:
-        """Return the id of the list in force if it names this number, or None."""
+        """Return the id of the exclusion list in force if it names this number, or None."""
         page = yield from self.ask(
             "datahub_search_documents", q=profile.exclusions, kind="policy", status="in_force"
         )
@@ -57,7 +57,7 @@ class Library(Asker):
         raise LookupError(f"there is no form {title!r} about {record['id']}")
 
     def agrees(self, form: Answer, record: Answer) -> bool:
-        """Say whether every field that a form states is as the record has it."""
+        """Say whether every field that a form states agrees with the record."""
         lines = [line[2:] for line in form["body"].splitlines() if line.startswith("- ")]
         stated = dict(line.split(": ", 1) for line in lines)
         shown = {name.replace("_", " "): str(value) for name, value in record["fields"].items()}
@@ -65,5 +65,5 @@ class Library(Asker):
 
 
 def _words(title: str) -> str:
-    """Return a title as a query: without signs that a search reads otherwise."""
+    """Return a title as a query, without characters that have a special meaning in searches."""
     return "".join(sign if sign.isalnum() else " " for sign in title)

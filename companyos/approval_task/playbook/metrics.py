@@ -1,4 +1,4 @@
-"""How an employee gets a fresh metric, and keeps it fresh."""
+"""The part of the playbook that gets a fresh metric and keeps it fresh."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from companyos.sdk.simtime import MINUTE, from_iso
 
 from .access import Access
 
-#: How long a metric has to stay fresh when a request uses it: the call itself, and one retry.
+#: How long a metric must stay fresh for a request that uses it: the call itself and one retry.
 _KEEPS_S: Final = 2 * MINUTE
 
 
@@ -15,7 +15,7 @@ class Metrics(Access):
     """An employee's work with metrics in DataHub."""
 
     def metric(self, name: str, subject: str | None) -> Play[Answer]:
-        """Return the fresh reading of the one metric of this name about exactly this subject."""
+        """Return a fresh reading of the metric with this name and exactly this subject."""
         about = {} if subject is None else {"subject": subject}
         page = yield from self.ask("datahub_list_metrics", name=name, **about)
         metric = next(item for item in page["items"] if item["subject"] == subject)
@@ -24,7 +24,7 @@ class Metrics(Access):
         return (yield from self.ask("datahub_query_metric", metric_id=metric["id"]))
 
     def fresh(self, reading: Answer, *, keeps_s: int = _KEEPS_S) -> Play[Answer]:
-        """Return the reading itself if it stays fresh for this long, or a new one."""
+        """Return the reading itself if it stays fresh for `keeps_s`, or else a new one."""
         if self.now + keeps_s < from_iso(reading["expires_at"]):
             return reading
         return (yield from self._refreshed(reading))

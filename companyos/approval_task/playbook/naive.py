@@ -17,7 +17,7 @@ _A_WHILE_S: Final = 15 * MINUTE
 
 
 class NaiveWorker:
-    """Works a task by its profile; whatever goes wrong, it continues with what it has, and finishes."""
+    """Works on a task according to its profile; if anything goes wrong, it goes on and finishes anyway."""
 
     def __init__(self, profile: TaskProfile, observation: Observation) -> None:
         self._profile = profile
@@ -27,7 +27,7 @@ class NaiveWorker:
         self._read: list[str] = []
 
     def work(self) -> Script:
-        """Look, refresh, prepare, ask, finish."""
+        """Look, refresh, prepare, ask and finish, each once."""
         ticket = yield from self._ask("ticketdesk_get_ticket", ticket_id=self._ticket_id)
         record = yield from self._record(ticket)
         yield from self._form(record)
@@ -60,7 +60,7 @@ class NaiveWorker:
         return _first(page)
 
     def _form(self, record: Answer) -> Script:
-        """Open the first form in force of this name, and take for right what it says."""
+        """Open the first form in force with the record's name, without comparing it to the record."""
         if self._profile.form:
             name = "".join(sign if sign.isalnum() else " " for sign in str(record.get("name", "")))
             page = yield from self._ask("datahub_search_documents", q=name, kind="form", status="in_force")
@@ -119,7 +119,7 @@ class NaiveWorker:
             yield from self._ask("ticketdesk_update_ticket", ticket_id=self._ticket_id, **empty)
 
     def _request(self, terms: Answer, record: Answer, values: Mapping[str, float]) -> Script:
-        """Ask the holder or their delegate; without the metrics or the role, there is nothing to ask."""
+        """Ask the holder or their delegate; do nothing if the metrics or the role are missing."""
         try:
             fields = self._profile.fields(record, values)
             role = _role(terms, fields)

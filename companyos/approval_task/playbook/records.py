@@ -1,4 +1,4 @@
-"""How an employee finds a ticket's record, and which of two conflicting records takes precedence."""
+"""The part of the playbook that finds a ticket's record, and decides between two conflicting records."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ class Records(Asker):
             ticket: The ticket.
             kind: The record's kind.
             name: The record's name.
-            mark: The field that tells records of the same name apart.
+            mark: The field that distinguishes records with the same name.
         """
         if ticket["subject"] is not None:
             record = yield from self.ask("datahub_get_record", record_id=ticket["subject"])

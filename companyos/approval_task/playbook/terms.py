@@ -1,4 +1,4 @@
-"""How an employee learns what a request has to state: the policy in force at its decision, and the type's fields."""
+"""The part of the playbook that finds out what a request must state under the policy that will decide it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ class Terms(Asker):
     """An employee's work with policies and the fields of approval types."""
 
     def in_force(self, policy: Answer) -> Play[Answer]:
-        """Return the policy that decides a request made now; an announced change is awaited."""
+        """Return the policy that decides a request made now, after waiting for an announced change."""
         while True:
             horizon = self.now + 2 * policy["decision_s"]
             coming = [at for change in policy["announced"] if (at := from_iso(change["at"])) <= horizon]
@@ -21,12 +21,12 @@ class Terms(Asker):
             policy = yield from self.ask("approvalflow_get_policy", type_id=policy["id"])
 
     def stated(self, type_id: str, ticket: Answer, known: Mapping[str, Any]) -> Play[dict[str, Any]]:
-        """Return what a request has to state, in the type's present names and units.
+        """Return what a request must state, in the type's current names and units.
 
         Args:
             type_id: The approval type.
-            ticket: The ticket that the request is about, a source of further values.
-            known: The values known so far, by present or former field name, metrics in DataHub's unit.
+            ticket: The ticket that the request is about, from which more values are taken.
+            known: The values known so far, by current or former field name, with metrics in DataHub's unit.
         """
         kind = yield from self.ask("approvalflow_get_approval_type", type_id=type_id)
         names = {field["name"]: _known_as(field, known) for field in kind["fields"]}

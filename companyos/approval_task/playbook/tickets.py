@@ -1,4 +1,4 @@
-"""How an employee prepares a ticket: removes its blockers, fills it, takes it and verifies it."""
+"""The part of the playbook that prepares a ticket: unblocks it, fills it, takes it and verifies it."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -18,7 +18,7 @@ class Tickets(Metrics):
     def prepare(
         self, ticket: Answer, record: Answer, metric: Answer, documents: Sequence[str] = ()
     ) -> Play[None]:
-        """Unblock the ticket, fill the required fields, take it, and verify it against record, metric and documents."""
+        """Unblock the ticket, fill and take it, and verify it against record, metric and documents."""
         yield from self.unblock(ticket)
         rules = yield from self.ask("ticketdesk_get_rules", kind=ticket["kind"])
         right = {
@@ -69,7 +69,7 @@ class Tickets(Metrics):
             status = yield from self.ask("approvalflow_check_status", request_id=request_id)
 
     def _complete(self, blocker: Answer) -> Play[None]:
-        """Verify a blocker unless it is verified, and complete one that only waited."""
+        """Verify a blocker unless it is verified, and complete it if it was only waiting."""
         if blocker["verified_by"] is None:
             evidence = f"The work on {blocker['id']} is done."
             yield from self.permitted(

@@ -1,4 +1,4 @@
-"""The fault catalog: what each fault does, how an agent detects and repairs it, and its highest cost.
+"""The fault catalog: what each fault does, how an agent detects and repairs it, and its maximum cost.
 
 This is the only list of faults. Profiles are checked against it, the reference is generated from it, and tests
 iterate over it, so that no fault can be forgotten.

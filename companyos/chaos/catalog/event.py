@@ -4,7 +4,7 @@ from typing import Final
 
 from .spec import FaultId, FaultSpec, number
 
-#: An event that does not arrive may as well have been set aside, which only this tells.
+#: An event that does not arrive may also be a dead letter, and only this tool shows dead letters.
 _RULED_OUT: Final = ("list_dead_letters",)
 
 EVENT: Final = (
@@ -57,7 +57,7 @@ EVENT: Final = (
         "`redrive_dead_letter` with the value that the publisher shows",
         cost=6,
         coping_tools=("list_dead_letters", "redrive_dead_letter"),
-        # The value that the publisher shows.
+        # Tools that show the publisher's value.
         supporting_tools=("get_person", "get_request", "get_ticket", "query_metric"),
         most_incidents=3,
         parameters={"deliveries": number(3, 1, 5, "how often it is tried before it is set aside")},

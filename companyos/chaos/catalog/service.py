@@ -178,7 +178,7 @@ SERVICE: Final = (
         "take the other way, or wait",
         cost=3,
         coping_tools=("service_health", "wait"),
-        # The other ways that service_health names.
+        # The alternatives that service_health names.
         supporting_tools=(
             "get_person",
             "get_request",

@@ -1,4 +1,4 @@
-"""The catalog entry of a fault: its id, layer and reach, its parameters, bounds and texts."""
+"""The catalog entry of a fault: its id, layer, reach, parameters, bounds and texts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 
 class Layer(StrEnum):
-    """Where a fault happens: in the company, in a call to a service, or between services."""
+    """The place of a fault: in the company, in a call to a service, or between services."""
 
     BUSINESS = "business"
     SERVICE = "service"
@@ -62,7 +62,7 @@ class FaultId(StrEnum):
 
 
 class Reach(StrEnum):
-    """Which calls a service fault can hit."""
+    """The calls that a service fault can hit."""
 
     ANY = "any"
     READS = "reads"
@@ -91,16 +91,17 @@ class FaultSpec:
         detect: How an agent detects it with its tools.
         repair: How an agent repairs it with its tools.
         cost: The most steps that one incident with one attempt costs an agent that handles it.
-        coping_tools: Names, without the service's, of the tools that show or repair the fault: calling one of them
-            after the fault landed counts as detection. Faults that a retry overcomes have none.
-        supporting_tools: Names, without the service's, of further tools that are of use under the fault: the same facts
-            another way, or what a repair needs to know. Agents are given them; calling one detects nothing.
+        coping_tools: Names, without the service's, of the tools that show or repair the fault. Calling one of
+            them after the fault landed counts as detection. Faults that a retry overcomes have none.
+        supporting_tools: Names, without the service's, of other tools that help under the fault: they show
+            the same facts another way, or facts that a repair needs. Agents get them, but calling one detects
+            nothing.
         longest_burst: The longest burst: how many attempts in a row one incident may spoil.
-        most_incidents: The most incidents in an episode; for event faults, at each consumer.
+        most_incidents: The most incidents in an episode; for event faults, per consumer.
         reach: Which calls it can hit; for service faults only.
         parameters: Its own parameters, by name.
-        lasts: The parameter with its duration in seconds, if nothing tells an agent when the fault is over: the agent
-            looks every ten minutes, and each look costs as much again.
+        lasts: The parameter with its duration in seconds, if an agent cannot see when the fault ends. The
+            agent then looks every ten minutes, and each look costs as much again.
     """
 
     id: FaultId
@@ -132,15 +133,15 @@ _LAYERS: Final = {"biz": Layer.BUSINESS, "svc": Layer.SERVICE, "evt": Layer.EVEN
 
 
 def number(default: float, low: float, high: float, meaning: str) -> Parameter:
-    """Return a number from `low` to `high`."""
+    """Return a parameter that is a number from `low` to `high`."""
     return Parameter(default, meaning, low, high)
 
 
 def one(default: Any, options: tuple[Any, ...], meaning: str) -> Parameter:
-    """Return one of the options."""
+    """Return a parameter that is one of the options."""
     return Parameter(default, meaning, options=options)
 
 
 def some(default: tuple[Any, ...], options: tuple[Any, ...], meaning: str) -> Parameter:
-    """Return some of the options."""
+    """Return a parameter that is some of the options."""
     return Parameter(list(default), meaning, options=options, several=True)

@@ -17,7 +17,7 @@ from ..world import statements
 from ..world.internals import Internals, used_numbers
 from ..world.tables import WorldTable, described, world_tables
 
-#: Restricts the writes of the rest of the transaction to one layer.
+#: Restricts writes to one layer for the rest of the transaction.
 _WRITE_IN = "SELECT set_config('app.layer', %(layer)s, true)"
 
 
@@ -133,8 +133,9 @@ async def reap(connection: Connection, service: StoredService, layers: Iterable[
 async def fold(connection: Connection, service: StoredService, lower: list[int], into: int) -> None:
     """Merge the lower layers of a frozen chain into the layer above them.
 
-    Existing rows of that layer stay, so the chain reads the same before, during and after, with or without the lower
-    layers. Deletion marks are merged too, because the base may hold the rows they hide.
+    Existing rows of that layer stay, so reads of the chain return the same rows before, during and after the
+    merge, with or without the lower layers. Deletion marks are merged too, because the base may hold the rows
+    they hide.
     """
     async with connection.transaction():
         await write_in(connection, into)
@@ -143,7 +144,7 @@ async def fold(connection: Connection, service: StoredService, lower: list[int],
 
 
 async def write_in(connection: Connection, layer: int) -> None:
-    """Restrict the writes of the rest of the transaction to one layer."""
+    """Restrict writes to one layer for the rest of the transaction."""
     await connection.execute(_WRITE_IN, {"layer": str(layer)})
 
 

@@ -1,8 +1,8 @@
-"""Export of the changes in layers above their base, page by page, and import into one layer of another stack.
+"""Exports the changes in the layers above a base, page by page, and imports them into one layer elsewhere.
 
-The rows of all world tables are included, also the chassis' own: counters, outcomes and due events let a world
-continue exactly. Layer numbers are not, because they mean nothing on another stack. For the same reason the answers of
-outcomes travel unpacked: another release may pack them by another text.
+An export holds the rows of all world tables, including the chassis' own: counters, outcomes and due events
+let a world continue exactly. It omits layer numbers, which mean nothing on another stack. The answers of
+outcomes are exported unpacked, because another release may pack them with a different dictionary.
 """
 
 from collections.abc import Collection
@@ -22,7 +22,7 @@ from . import bases
 
 LARGEST_PAGE = 100
 
-#: The columns of an exported outcome in place of its packed answer, each with its type and whether it may be None.
+#: The columns that replace the packed answer of an exported outcome: type, and whether None is allowed.
 _ANSWER: dict[str, tuple[type, bool]] = {"body": (str, True), "effects": (dict, False)}
 
 
@@ -36,7 +36,7 @@ class Place(BaseModel):
 
 
 class Excerpt(BaseModel):
-    """The rows to read: those of a chain above its base, after a place, by table and id."""
+    """Which rows to read: those of a chain above its base that follow a given table and id."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -68,7 +68,10 @@ class Load(BaseModel):
 
 
 async def read(connection: Connection, service: bases.StoredService, excerpt: Excerpt) -> dict[str, Any]:
-    """Return a page: `rows`, each {table, row}, by table and id in code point order, and `after`, None at the end.
+    """Return a page of changed rows.
+
+    Returns:
+        `rows`, each {table, row}, by table and id in code point order; and `after`, None on the last page.
 
     Raises:
         BaseUnknown: The base is not loaded, so the layers may be incomplete.
@@ -165,7 +168,7 @@ def _text(service: bases.StoredService, table: WorldTable, rows: list[dict[str, 
 
 @cache
 def _rows_of(columns: tuple[tuple[str, tuple[type, bool]], ...]) -> TypeAdapter[Any]:
-    """Return a validator of rows: all these columns, no others, of these types or, where so marked, None."""
+    """Return a validator of rows with exactly these columns, each of its type, or None if marked nullable."""
     kinds: dict[str, Any] = {column: kind | None if null else kind for column, (kind, null) in columns}
     shape = TypedDict("Row", {**kinds, "id": Annotated[str, Field(min_length=1)], "deleted": bool})  # type: ignore[misc]
     strictly = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)

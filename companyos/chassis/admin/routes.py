@@ -31,10 +31,10 @@ from . import bases, layers
 
 @requires(Credential.ADMIN_TOKEN)
 class AdminRoute(APIRoute):
-    """A route for the orchestrator, which checks the admin token before it reads the body."""
+    """A route for the orchestrator that checks the admin token before it reads the body."""
 
     def get_route_handler(self) -> Handler:
-        """Return the endpoint's handler, behind the check."""
+        """Return the endpoint's handler, guarded by the check."""
         handler = super().get_route_handler()
 
         async def authorized(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Automations of a service: its rules as rows, run on what happens in it and on events of the others."""
+"""Automations of a service: rules, stored as rows, that react to its own changes and to others' events."""
 
 from .engine import Automations, Firing
 

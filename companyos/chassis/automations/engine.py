@@ -1,9 +1,10 @@
-"""The engine of automations: starts a service's rules, in their numbered order, in one transaction an occurrence.
+"""The automation engine: runs a service's rules in their numbered order, in one transaction per delivery.
 
-A unit of work that records an event, or changes a row, on which a rule of the company may run here records one event
-more, which the same service consumes: the rules run after the commit of what started them, under a cause of their own.
-Rules on events of other services run where those are consumed. Triggers never change during an episode, and conditions
-only by announcement, so both are looked up once for each base, and what cannot start any rule costs nothing else.
+If a unit of work records an event or changes a row that may start a rule of this company in this service, it
+records one more event, which the same service consumes. So rules run after the commit of what started them,
+under a cause of their own. Rules on events of other services run when those are consumed. Triggers never
+change during an episode, and conditions only by announcement. Both are looked up once per base, so changes
+that cannot start a rule cost nothing more.
 """
 
 from __future__ import annotations
@@ -28,20 +29,20 @@ from ..world.work import UnitOfWork
 from .routes import automation_router
 from .tables import declare_tables
 
-#: A chain this long was not proven when the company was generated; it is cut off.
+#: Chains longer than this are cut off. The proof made when the company was generated rules them out.
 MOST_HOPS: Final = 12
 _BASES_KNOWN: Final = 1024
 
 
 @dataclass(frozen=True)
 class Firing:
-    """One rule about to act: its unit of work, in which it is the actor, and an id for what it makes."""
+    """A rule about to act: its unit of work, in which it is the actor, and an id for what it creates."""
 
     unit: UnitOfWork
     key: str
 
 
-#: Does one thing for a rule. A refusal of the service means that it is not done.
+#: Carries out an action of a rule. If the service refuses it, the action is skipped.
 Act = Callable[..., Awaitable[object]]
 Value = Callable[[UnitOfWork, Any], Awaitable[Any]]
 #: The conditions of the rules on each trigger.
@@ -57,7 +58,7 @@ class ChangeAutomation(Due):
 
 
 class Triggered(Event):
-    """Something happened in this service on which the company has automations."""
+    """Something happened in this service that may start automations of the company."""
 
     OBJECT: ClassVar[str] = "object"
 
@@ -67,18 +68,18 @@ class Triggered(Event):
 
 @dataclass
 class Automations:
-    """The automations of one service: what rules may use of it, and what a `Service` needs to run them.
+    """The automations of one service: what it offers to rules, and what a `Service` needs to run them.
 
     Attributes:
-        service: Its name.
+        service: The service's name.
         metadata: Its tables, to which those of automations are added.
-        own: Its own events that rules can start from.
-        foreign: Its views of other services' events that rules can start from.
-        tables: Tables to look at, of which a changed row starts rules as well.
+        own: Its own events that can start rules.
+        foreign: Its views of other services' events that can start rules.
+        tables: Tables that rules can read. A changed row can start rules.
         actions: Its actions by name, each with its effects.
-        values: Values by name, each with the columns it rests on.
+        values: Values by name, each with the columns from which it is computed.
         acts, repeated: As in `Offer`.
-        own_reactions: What it does itself on foreign events, as `Offer.reactions`.
+        own_reactions: Effects of the service's own reactions to foreign events, as `Offer.reactions`.
     """
 
     service: str
@@ -106,7 +107,7 @@ class Automations:
 
     @property
     def offer(self) -> Offer:
-        """What the service offers, as the proof sees it."""
+        """What the service offers, in the form that the proof reads."""
         return Offer(
             self.service,
             {event.NAME: frozenset(event.model_fields) for event in (*self.own, *self.foreign)},
@@ -119,13 +120,13 @@ class Automations:
         )
 
     def derive(self, rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:
-        """Yield the announced changes of rules that come into force after the start."""
+        """Yield the announced changes of rules that take effect after the start."""
         for change in rows.get("automation_changes", ()):
             if change.at > start:
                 yield ChangeAutomation(change_id=change.id), change.at, f"automation:{change.id}"
 
     async def watch(self, unit: UnitOfWork) -> None:
-        """Record that rules of this company have to run on what a unit of work is about to commit."""
+        """Record an event if the changes that a unit of work is about to commit may start rules."""
         wanted = await self._wanted(unit)
         if not wanted.keys() & self._here:
             return
@@ -140,7 +141,7 @@ class Automations:
             unit.record(self.triggered(object=heard[0][2], occurrences=occurrences))
 
     async def run(self, unit: UnitOfWork, occurrences: Sequence[Mapping[str, Any]]) -> None:
-        """Run the rules on some occurrences, in order of number."""
+        """Run the rules that these occurrences start, in order of number."""
         wanted = await self._wanted(unit)
         heard = [one for one in occurrences if _may_start(wanted, one["trigger"], one["facts"])]
         if not heard or hops(unit.context.cause) > MOST_HOPS:
@@ -163,13 +164,13 @@ class Automations:
         try:
             await self.actions[rule.do["action"]][0](Firing(unit, key), **given)
         except ServiceError:
-            # What nobody may do, a rule may not do either; a refusal has changed nothing.
+            # Rules are bound by the same business rules as people. A refused action has changed nothing.
             pass
         finally:
             unit.actor = actor
 
     async def _answered(self, asking: Generator[Lookup, Any, Any], unit: UnitOfWork) -> Any:
-        """Drive an evaluation to its end with values of this world."""
+        """Run an evaluation to its end with values of this world."""
         answer = None
         while True:
             try:
@@ -188,7 +189,7 @@ class Automations:
         return getattr(page.items[0], lookup.column) if page.items else None
 
     async def _wanted(self, unit: UnitOfWork) -> Conditions:
-        """Return the triggers on which the company has rules here, each with the conditions of its rules."""
+        """Return the triggers of the company's rules in this service, with the conditions of their rules."""
         base = unit.context.chain[0]
         if (known := self._conditions.get(base)) is None:
             rules, announced = await unit.all(self.rows.rule), await unit.all(self.rows.change)
@@ -234,6 +235,6 @@ def _may_start(wanted: Conditions, trigger: str, facts: Mapping[str, Any]) -> bo
 
 
 def _facts(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the facts of a changed row: its columns, `changed` (all in a new row), and `was_<column>` of those."""
+    """Return a changed row's facts: its columns, `changed` (all if it is new), and `was_<column>` of each."""
     names = [name for name in now if name not in before or before[name] != now[name]]
     return {**now, "changed": names, **{f"was_{name}": before.get(name) for name in names}}

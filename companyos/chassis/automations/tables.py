@@ -29,7 +29,7 @@ def _rules(metadata: sa.MetaData) -> type:
 
         Attributes:
             id: `AUT-` and a number.
-            number: Its place among the rules on its trigger.
+            number: Its position among the rules on its trigger.
             listed: Whether the list of automations shows it.
         """
 
@@ -52,7 +52,7 @@ def _rules(metadata: sa.MetaData) -> type:
 def _changes(metadata: sa.MetaData) -> type:
     @world_table(metadata, "automation_changes", indexes=[("automation_id",)])
     class AutomationChange:
-        """An announced change of a rule: its columns with their values from `at` on."""
+        """An announced change of a rule: columns, with the values that they have from `at` on."""
 
         id: str
         automation_id: str
@@ -66,7 +66,7 @@ def _changes(metadata: sa.MetaData) -> type:
 def _runs(metadata: sa.MetaData) -> type:
     @world_table(metadata, "automation_runs", journal=True, hidden=True)
     class AutomationRun:
-        """One time that a rule's conditions held; id `<automation>:<event>`."""
+        """One occasion on which a rule's conditions held; the id is `<automation>:<event>`."""
 
         id: str
         automation_id: str

@@ -26,12 +26,12 @@ from ..world.effects import Message
 STREAM_LENGTH = 20_000
 RESEND_AFTER_S = 1.0
 SWEEP_EVERY_S = 0.5
-#: The longest pause between two sweeps where there is nothing to send.
+#: The longest pause between two sweeps when there is nothing to send.
 LONGEST_SWEEP_S = 2.0
 FORGET_EVERY_S = 0.25
 TRIM_EVERY_S = 2.0
-#: Longest wait for an entry of a stream, in milliseconds; whatever comes ends it at once. Well below
-#: `redis_client.TIMEOUT_S`, or every wait in vain would look like an outage.
+#: Longest wait for a stream entry, in milliseconds; an arriving entry ends the wait at once. Well below
+#: `redis_client.TIMEOUT_S`, or every wait without an entry would look like an outage.
 WAIT_MS = 3_000
 CANCEL_AGAIN_S = 0.2
 BATCH = 64
@@ -55,7 +55,7 @@ def lost_stream(service: str) -> str:
 
 
 def entry(text: str, key: str, epoch: str = "") -> dict[str, str]:
-    """Return the stream entry of an event: its text and signature; consumers ignore unsigned entries.
+    """Return the stream entry of an event, with its signature. Consumers ignore unsigned entries.
 
     Args:
         text: The event as stored in the outbox.
@@ -76,7 +76,7 @@ class Relay:
         self, service: str, names: Iterable[str], redis: Redis, database: Database, context_key: str
     ) -> None:
         self._service = service
-        # How many events were sent of each name; a name without entries in its stream is left out.
+        # Number of events sent, by name. A name whose stream is empty is left out.
         self._untrimmed = Counter(dict.fromkeys(names, 0))
         self._is_quiet = False
         self._redis = redis
@@ -116,7 +116,7 @@ class Relay:
             await pipeline.execute()
 
     async def _sweep(self) -> None:
-        # Each resend doubles the pause, so an event that is never settled costs little; its row stays.
+        # Each resend doubles the pause, so an event that never settles costs little; its row stays.
         claim = (
             f"UPDATE {self._service}.outbox SET sends = sends + 1, "  # noqa: S608
             f"send_at = clock_timestamp() + least(60, {RESEND_AFTER_S} * 2 ^ sends) * interval '1 second' "
@@ -172,7 +172,7 @@ class Relay:
                         await connection.rows(delete, settled)
                     # Other replicas may miss these entries; the outbox rows are already deleted.
                     await self._redis.xdel(stream, *(entry_id for entry_id, _ in entries))
-            # Not time-critical: a pause lets notices accumulate, so that each step does not pay for its own.
+            # Not time-critical: the pause lets notices accumulate, so they are handled in batches.
             await asyncio.sleep(FORGET_EVERY_S)
 
     async def _trim(self) -> None:
@@ -197,7 +197,7 @@ class Relay:
 
 
 def _settled_in(epoch: str, notices: Iterable[dict[bytes, bytes]]) -> Iterator[tuple[int, str]]:
-    """Yield layer and id of the settled events, except those whose effects a later crash may have undone."""
+    """Yield layer and id of the settled events, except those that a later crash may have undone."""
     for fields in notices:
         if fields.get(b"epoch", b"").decode() in ("", epoch):
             yield from orjson.loads(fields[b"events"])
@@ -210,7 +210,7 @@ def _parsed(entry_id: bytes) -> tuple[int, int]:
 
 async def cancel(tasks: list[asyncio.Task[None]]) -> None:
     """Cancel tasks and wait until they have finished."""
-    # The Redis client loses a cancellation that arrives while it connects, so one may not be enough.
+    # The Redis client swallows a cancellation that arrives while it connects, so one may not be enough.
     while waiting := [task for task in tasks if not task.done()]:
         for task in waiting:
             task.cancel()

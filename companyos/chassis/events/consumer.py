@@ -1,9 +1,9 @@
 """The event consumer of a service: applies each event from the bus once in its world.
 
-An event is applied in one transaction with the outcome stored under its id, and then acknowledged with that outcome.
-A second delivery finds the outcome and only acknowledges. If the world has an event fault plan, or events are to be
-deferred, `injection` decides what happens to the event; it is acknowledged the same way, so nothing waits for a
-deferred event.
+One transaction applies an event and stores the outcome under its id; then the event is acknowledged with that
+outcome. A second delivery finds the outcome and only acknowledges. If the world has an event fault plan, or
+its context asks to defer events, `injection` decides what happens to the event. It is acknowledged in the
+same way, so nothing waits for a deferred event.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ log = structlog.get_logger(__name__)
 class Consumer:
     """Applies the events a service reacts to. Replicas share the work: each entry goes to one of them.
 
-    With `real_kills`, an event that is lost on the bus takes everything on the bus with it.
+    With `real_kills`, an event is lost by shutting Redis down, which loses everything on the bus.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Consumer:
             self._loop = asyncio.create_task(self._consume())
 
     async def stop(self) -> None:
-        """Finish the events already taken and stop. Other events wait on the bus and in the outbox."""
+        """Finish the events already received and stop. Other events wait on the bus and in the outbox."""
         if self._loop is not None:
             await bus.cancel([self._loop])
             if self._applying is not None:
@@ -111,7 +111,7 @@ class Consumer:
             log.exception("event_not_applied", event_id=event["id"])
 
     async def apply(self, event: dict[str, Any], epoch: str = "") -> None:
-        """Apply an event in its world once and acknowledge it. An event undone by a crash is not applied."""
+        """Apply an event once in its world and acknowledge it. An event undone by a crash is not applied."""
         context = contexts.read(event["context"], self._key)
         context = replace(context, epoch=epoch or context.epoch)
         arrival = injection.Arrival()
@@ -153,7 +153,7 @@ class Consumer:
         await self._redis.xadd(context.acks or "", fields, maxlen=bus.STREAM_LENGTH, approximate=True)
 
     async def _ask_again(self, event_id: str, layer: int) -> None:
-        """Ask the publisher to resend an event that the bus lost; if the request is lost too, the outbox resends it."""
+        """Ask the publisher to resend a lost event. If this request is lost too, the outbox resends it."""
         if self._real_kills:
             await end(self._redis)
             return

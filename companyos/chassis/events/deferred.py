@@ -1,9 +1,9 @@
 """Events that have reached a service in one world but are not applied yet.
 
-An event may wait for an instant, for an earlier event about the same object, for the service to accept events again,
-or for a redrive or release. A deferred event is a row of the world with a due event on the world's clock, so it is
-part of forks and snapshots and survives every process. At its instant, all ready events are applied in the order
-recorded, in the one transaction of that tick.
+An event may wait for an instant, for an earlier event about the same object, for the service to accept events
+again, or for a redrive or release. A deferred event is a row of the world with a due event on the world's
+clock, so forks and snapshots include it and it survives restarts. At its instant, all ready events are
+applied in the order recorded, in that tick's single transaction.
 """
 
 from collections.abc import Iterable
@@ -54,7 +54,7 @@ class DeferredEvent:
         id: Id of the event.
         object: Id of its object.
         at: When it was recorded.
-        until: When it may be applied; None until it is redriven or released.
+        until: When it may be applied. None until it is redriven or released.
         queues: Whether later events about its object wait behind it.
         group: The call or tick that caused it.
         fault: The fault that defers it; None if it waits for another event.
@@ -115,7 +115,7 @@ class DeferredEvents:
         )
 
     def bodies(self, kind: str) -> list[dict[str, Any]]:
-        """Return the notes of a kind, by id."""
+        """Return the notes of one kind, by id."""
         return [row.body for _, row in sorted(self._rows.items()) if row.kind == kind]
 
     def note(self, kind: str, key: str, body: dict[str, Any]) -> None:
@@ -143,11 +143,11 @@ class DeferredEvents:
         self.unit.schedule(DeliverDeferred(), at=at, id=f"deliver:{key}")
 
     def is_down(self, group: str = "") -> bool:
-        """Return whether the service accepts no events, according to earlier groups."""
+        """Return whether the service accepts no events because of an earlier group."""
         return any(down["until"] > self.unit.now and down["group"] != group for down in self.bodies(DOWN))
 
     def blocked(self, group: str) -> set[str]:
-        """Return the objects with waiting events of earlier groups, whose later events must wait too."""
+        """Return the objects with waiting events from earlier groups, which block later events about them."""
         return {deferred.object for deferred in self.all if deferred.queues and deferred.group != group}
 
     def ready(self) -> list[DeferredEvent]:

@@ -1,9 +1,9 @@
-"""Injects faults into events that reach a service, according to the plan of their world.
+"""Injects faults into the events that reach a service, according to the event fault plan of their world.
 
-In an armed world, the context of each event says so, and the event lists what its publisher recorded before it in the
-same unit of work. From that and from the traces of earlier calls and ticks, each consumer decides alone, always
-in the same way. Concurrent arrivals are never considered, so neither order nor load is observable. Each place (event,
-object, consumer) meets an incident at most once.
+In an armed world, each event's context says so, and the event lists the events that its publisher recorded
+before it in the same unit of work. From these and from the traces of earlier calls and ticks, each consumer
+decides alone and deterministically. It ignores concurrent arrivals, so neither their order nor the load
+affects the result. Each place (event, object, consumer) meets an incident at most once.
 """
 
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ class Arrival:
     """The result of an event's arrival.
 
     Attributes:
-        lost: Whether the bus lost the event, so that it must be resent.
+        lost: Whether the bus lost the event, which must then be resent.
         copies: Number of deliveries.
     """
 
@@ -62,10 +62,10 @@ class Arrival:
 
 @dataclass(frozen=True)
 class IncomingEvent:
-    """An event as its message describes it.
+    """An event as described by its message.
 
     Attributes:
-        earlier: (name, object) of the events that the same unit of work recorded before.
+        earlier: (name, object) of the events that the same unit of work recorded before this one.
     """
 
     id: str
@@ -91,7 +91,7 @@ def arm(waiting: DeferredEvents, armed: EventFaultPlan | None) -> None:
 async def arrive(
     event: dict[str, Any], waiting: DeferredEvents, reactions: Reactions, service: str
 ) -> Arrival:
-    """Apply an event, or inject the fault that its world's plan has for it."""
+    """Apply an event, or inject the fault that its world's plan assigns to it."""
     unit = waiting.unit
     told = IncomingEvent(
         event["id"], event["name"], event.get("object", ""), event["payload"], event.get("earlier", [])
@@ -196,7 +196,7 @@ class EventFaultInjector:
         self._waiting.look_again(DOWN, until)
 
     def _set_aside(self, event: IncomingEvent, incident: Incident) -> None:
-        """Make the usual number of attempts with a damaged event, then turn it into a dead letter."""
+        """Damage an event, make the usual number of delivery attempts, then turn it into a dead letter."""
         view = self._reactions.view(event.name)
         damaged = {**event.payload, self._draw(incident, "field", view.FACTS): DAMAGE}
         tries = incident.params["deliveries"]
@@ -231,7 +231,7 @@ def _plan(armed: str) -> FaultPlan:
 
 @lru_cache(maxsize=256)
 def _possible(view: type[Event]) -> frozenset[FaultId]:
-    """Return the faults an event can meet: damage needs a correctable field, a wrong clock an instant."""
+    """Return the possible faults of an event: damage requires a correctable field, clock skew an instant."""
     impossible = {FaultId.POISON: not view.FACTS, FaultId.CLOCK_SKEW: not view.INSTANTS}
     return frozenset(fault for fault in FaultId if not impossible.get(fault, False))
 

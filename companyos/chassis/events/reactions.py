@@ -1,7 +1,7 @@
 """Reactions: a service's handlers for events of other services and for its own due events.
 
-An `Event` is a fact that a service publishes; other services react to it through a small view of their own. A `Due`
-is a service's note to itself for a later simulated time. Both are applied at most once in a world.
+An `Event` is a fact that a service publishes; other services react to it through a small view of their own. A
+`Due` is a service's note to itself for a later simulated time. Both are applied at most once per world.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Reactions:
         """Return the reactions of all parts of a service.
 
         Raises:
-            ValueError: Two parts see one event differently, or both schedule work of one name.
+            ValueError: Two parts use different views of one event, or handle due events of the same name.
         """
         merged = cls()
         for part in parts:
@@ -57,7 +57,7 @@ class Reactions:
         Several handlers of one event share its view, run in one transaction, and must commute.
 
         Raises:
-            ValueError: Another handler sees the event through another view.
+            ValueError: Another handler uses a different view of the event.
         """
         view, reactions = self._events.setdefault(event.NAME, (event, []))
         if view is not event:
@@ -77,7 +77,7 @@ class Reactions:
         """Register the handler of a due event.
 
         Raises:
-            ValueError: It has one already.
+            ValueError: It already has a handler.
         """
         if due.NAME in self._due:
             raise ValueError(f"{due.NAME} has two handlers")

@@ -7,12 +7,12 @@ import hiredis
 from redis.asyncio import ConnectionPool, Redis
 from redis.exceptions import ConnectionError as Disconnected
 
-#: After so many seconds without an answer a connection counts as lost.
+#: Seconds without a response after which a connection counts as lost.
 TIMEOUT_S = 5.0
 
 
 class _Packing:
-    """A connection that uses hiredis to write commands as well: reading many streams takes a long command."""
+    """A mixin that also packs commands with hiredis, because a read of many streams is a long command."""
 
     def pack_command(self, *command: Any) -> list[bytes]:
         name, *arguments = command
@@ -27,7 +27,7 @@ def connect(url: str) -> Redis:
 
 
 async def end(redis: Redis) -> None:
-    """Shut the server down immediately, losing all its data. Never retried: a retry would hit the restarted server.
+    """Shut the server down immediately, losing all data. No retry, which would hit the restarted server.
 
     Raises:
         NoPermissionError: This client may not shut the server down.

@@ -1,9 +1,9 @@
 """Database epochs: a crash, which may lose the last commits, ends one epoch and starts the next.
 
-Unless every commit waits for the disk, PostgreSQL loses its latest commits in a crash. Work based on lost data must
-not be applied afterwards: a call in flight, an event on the bus, a step about to be recorded. So each carries its
-epoch as a fencing token, and work of an earlier epoch is refused as stale. A connection never outlives its database,
-so it queries the epoch once, when it is opened.
+Unless every commit waits for the disk, PostgreSQL loses its latest commits in a crash. Work based on lost
+data must not be applied afterwards: a call in flight, an event on the bus, a step about to be recorded. So
+each carries its epoch as a fencing token, and work from an earlier epoch is refused as stale. A connection
+never survives a crash of its database, so it queries the epoch only once, when it opens.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from . import prepared
 #: Crash recovery resets the statistics, even if only one PostgreSQL process was killed.
 _EPOCH = "SELECT left(md5(concat(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())), 12)"
 
-#: How long connections are kept aside before all of them go back to the pool proper.
+#: How long connections are kept aside before all of them return to psycopg's pool.
 KEEP_S = 60.0
 
 
@@ -49,7 +49,7 @@ class Connection(prepared.Connection):
 
     @property
     def is_over(self) -> bool:
-        """Whether the server has closed this idle connection; nothing else arrives on an idle one."""
+        """Whether the server closed this idle connection; it would receive nothing else while idle."""
         watch = poll()
         watch.register(self.fileno(), POLLIN)
         return bool(watch.poll(0))
@@ -67,11 +67,12 @@ class Connection(prepared.Connection):
 class Pool(AsyncConnectionPool[Connection]):
     """A connection pool that never lends a connection closed by the server; a crash closes all idle ones.
 
-    The pool's own `check` would query the server each time, and pause for a second between two closed connections.
+    psycopg's own `check` would query the server each time, and pause for a second between two closed
+    connections.
 
-    Connections that come back while nobody waits for one are kept aside and lent again, the last first: few of them do
-    most of the work, so the caches of their backends stay warm. Now and then all go back to the pool proper, which
-    replaces the old and closes those that are too many.
+    Connections that are returned while nobody waits for one are kept aside and lent again, last in, first
+    out. A few of them do most of the work, so their backends' caches stay warm. Periodically all return to
+    psycopg's pool, which replaces old connections and closes surplus ones.
 
     Args:
         url: PostgreSQL URL, with the role of the process.
@@ -80,7 +81,8 @@ class Pool(AsyncConnectionPool[Connection]):
     """
 
     def __init__(self, url: str, *, size: int, least: int = 1) -> None:
-        # psycopg's own prepared statements are disabled: after a rollback it would deallocate all, ours included.
+        # psycopg's prepared statements are disabled: after a rollback it would deallocate all, including
+        # ours.
         options = {"autocommit": True, "prepare_threshold": None}
         super().__init__(
             url,
@@ -106,7 +108,7 @@ class Pool(AsyncConnectionPool[Connection]):
             if self._can_keep(lent):
                 self._kept.append(lent)
             else:
-                # A cancellation while returning the connection must not prevent its return.
+                # Shielded: a cancellation must not prevent the return of the connection.
                 await asyncio.shield(self._put_back(lent))
 
     async def getconn(self, timeout: float | None = None) -> Connection:  # noqa: ASYNC109 - the pool's own signature
@@ -117,11 +119,11 @@ class Pool(AsyncConnectionPool[Connection]):
         return connection
 
     async def put_all_back(self) -> None:
-        """Return the connections kept aside to the pool proper."""
+        """Return the connections kept aside to psycopg's pool."""
         await self._put_back()
 
     async def close(self, timeout: float = 5.0) -> None:  # noqa: ASYNC109 - the pool's own signature
-        """Close the pool and its connections; those lent are closed when they come back."""
+        """Close the pool and its connections; lent ones are closed when they are returned."""
         await super().close(timeout)
         await self.put_all_back()
 

@@ -1,7 +1,7 @@
-"""Packing of stored bytes: deflated with a preset text of what most of them say.
+"""Packs stored bytes: deflate with a preset dictionary of typical content.
 
-PostgreSQL compresses no row below two kilobytes, and most of what a small row says is the same in every row. With a
-known text to refer to, only the differences are stored.
+PostgreSQL compresses no row below two kilobytes, and small rows have most of their content in common. With a
+preset dictionary, only the differences take up storage.
 """
 
 import zlib
@@ -12,7 +12,7 @@ _RAW: Final = -zlib.MAX_WBITS
 
 
 class Packing:
-    """Packs bytes by a known text, which unpacking needs as well; its likeliest content comes last."""
+    """Packs and unpacks bytes with a preset dictionary, which should end with the most likely content."""
 
     def __init__(self, known: bytes) -> None:
         self._known = known
@@ -23,5 +23,5 @@ class Packing:
         return packing.compress(content) + packing.flush()
 
     def unpack(self, packed: bytes) -> bytes:
-        """Return the content of a packed form."""
+        """Return the content of packed bytes."""
         return zlib.decompressobj(_RAW, zdict=self._known).decompress(packed)

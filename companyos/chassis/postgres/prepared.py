@@ -1,8 +1,9 @@
 """Prepared statements on PostgreSQL, several in one round trip.
 
-A unit of work is a handful of small statements, and a psycopg cursor costs its process more than such a statement
-costs PostgreSQL. So statements go to libpq directly: prepared once per connection, values as text of the type the
-server infers, rows read by psycopg's own loaders. Rare statements still go through `execute`.
+A unit of work runs a handful of small statements, and a psycopg cursor costs more CPU time than PostgreSQL
+spends on such a statement. So statements go to libpq directly: each is prepared once per connection, values
+are sent as text of the type that the server infers, and psycopg's own loaders read the rows. Rare statements
+still use `execute`.
 """
 
 import asyncio
@@ -30,7 +31,7 @@ from .waiting import Waiter
 
 T = TypeVar("T")
 Rows = list[tuple[Any, ...]]
-#: A statement with named parameters, as `%(name)s`, and their values.
+#: A statement with named parameters (`%(name)s`), and their values.
 Call = tuple[str, Mapping[str, Any]]
 
 _PLACEHOLDER = re.compile(r"%(?:\((\w+)\)s|(%))")
@@ -38,7 +39,7 @@ _PLACEHOLDER = re.compile(r"%(?:\((\w+)\)s|(%))")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement as the server prepares it, with numbered parameters."""
+    """A statement with numbered parameters, as the server prepares it."""
 
     name: bytes
     text: bytes
@@ -65,7 +66,7 @@ class Connection(AsyncConnection[tuple[Any, ...]]):
     """An autocommit connection that runs prepared statements in batches.
 
     Attributes:
-        OWN_WAITER: Whether batches wait with `waiting.Waiter`; if not, as psycopg does.
+        OWN_WAITER: Whether batches wait with `waiting.Waiter` instead of psycopg's own wait.
     """
 
     OWN_WAITER: ClassVar[bool] = True
@@ -93,7 +94,7 @@ class Connection(AsyncConnection[tuple[Any, ...]]):
         return [self._loaded(result) for result in results]
 
     async def wait(self, gen: PQGen[T], *arguments: Any, **options: Any) -> T:
-        """Wait as psycopg does, which registers the socket itself."""
+        """Wait the way psycopg does, which registers the socket itself."""
         self._waiter.leave()
         return await super().wait(gen, *arguments, **options)
 
@@ -106,7 +107,7 @@ class Connection(AsyncConnection[tuple[Any, ...]]):
         try:
             return await self._waiter.drive(exchange)
         except asyncio.CancelledError:
-            # Nobody will read the rest of the answer. psycopg would ask the server to stop, and wait until it does.
+            # Nobody will read the rest of the response. psycopg would cancel the query and wait for its end.
             self._waiter.leave()
             self.pgconn.finish()
             raise
@@ -161,7 +162,7 @@ def dumped(value: Any) -> bytes | None:
     """Encode a value as text for PostgreSQL.
 
     Raises:
-        psycopg.DataError: A text holds U+0000, which PostgreSQL cannot.
+        psycopg.DataError: A text contains U+0000, which PostgreSQL cannot store.
     """
     raise TypeError(f"no statement takes a {type(value).__name__}")
 

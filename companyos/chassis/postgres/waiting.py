@@ -1,7 +1,7 @@
-"""Waits for PostgreSQL with the socket of a connection registered at the event loop once, not at every wait.
+"""Waits for PostgreSQL with a connection's socket registered on the event loop once, not for every wait.
 
-psycopg registers a socket whenever it waits and removes it afterwards, which costs a step more than its statements.
-Here the socket stays registered, and what arrives goes straight to the generator that waits for it.
+psycopg registers the socket for every wait and removes it afterwards, which costs a step more than its
+statements. Here the socket stays registered, and its events go straight to the waiting generator.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from psycopg.waiting import Ready, Wait
 
 T = TypeVar("T")
 
-#: After so long a wait looks by itself whether anything has arrived.
+#: How often a wait checks by itself whether anything has arrived.
 LOOK_S = 1.0
 
 
@@ -20,7 +20,7 @@ class Waiter:
     """Drives psycopg's generators on the socket of one connection, one at a time.
 
     Args:
-        socket: File descriptor of the connection. Before it is closed, or psycopg waits itself, `leave` it.
+        socket: File descriptor of the connection. Call `leave` before it is closed or psycopg waits on it.
     """
 
     def __init__(self, socket: int) -> None:
@@ -32,16 +32,16 @@ class Waiter:
         self._result: asyncio.Future[Any]
 
     async def drive(self, generator: PQGen[T]) -> T:
-        """Return the result of a generator.
+        """Run a generator to its end and return its result.
 
-        If this is canceled, the generator is stopped in mid-answer: the connection is of no more use.
+        Cancellation stops the generator in the middle of a response; the connection is then unusable.
         """
         try:
             wanted = next(generator)
         except StopIteration as done:
             return done.value  # type: ignore[no-any-return]
         except BaseException:
-            # libpq may have closed the socket already; the next connection may have its number, and must be heard.
+            # libpq may have closed the socket, and the next connection may reuse its number.
             self.leave()
             raise
         self._enter()
@@ -70,7 +70,7 @@ class Waiter:
             self._loop = loop
 
     def _await(self, wanted: Wait) -> None:
-        """Watch for room to write as well, if that is wanted: a statement was too long to be sent at once."""
+        """Also watch for writability if the generator wants it, because a long statement was sent in part."""
         assert self._loop is not None
         if wanted & Wait.W and not self._is_writing:
             self._loop.add_writer(self._socket, self._proceed, Ready.W)
@@ -79,9 +79,9 @@ class Waiter:
         self._is_writing = bool(wanted & Wait.W)
 
     def _look_later(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Look once in a while as long as somebody waits.
+        """Check periodically while a generator waits.
 
-        uvloop tells once of a socket in error, as that of a killed server is, and watches it no longer.
+        uvloop reports a socket error, such as that of a killed server, only once and then stops watching.
         """
         if not self._looks:
             self._looks = True
@@ -97,7 +97,7 @@ class Waiter:
     def _proceed(self, ready: Ready) -> None:
         generator = self._generator
         if generator is None or self._result.done():
-            # An idle connection hears nothing but its end, which its pool finds when it is asked for next.
+            # The only event on an idle connection is its end, which the pool detects before lending it.
             self.leave()
             return
         try:
@@ -106,7 +106,7 @@ class Waiter:
             self._generator = None
             self._result.set_result(done.value)
         except Exception as error:  # noqa: BLE001 - raised again by `drive`, in the task that waits
-            # libpq may have closed the socket, so it is left at once.
+            # libpq may have closed the socket, so it is removed at once.
             self._generator = None
             self.leave()
             self._result.set_exception(error)

@@ -1,8 +1,8 @@
 """Access to routes: the principals, their credentials, and the requirements that every route declares.
 
-What checks a credential also declares it: `@requires` marks a check (a dependency of a route, or a route class) with
-the credentials that pass it, so that the documented access of a route is the enforced one. A route without any check
-is refused at startup unless its endpoint says `@open_to_anyone`.
+The code that checks a credential also declares it: `@requires` marks a check (a dependency of a route, or a
+route class) with the credentials that pass it, so the documented access to a route is the access enforced.
+Startup fails if a route has no check and its endpoint is not marked `@open_to_anyone`.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ Checked = TypeVar("Checked", bound=Callable[..., Any])
 
 
 class Principal(StrEnum):
-    """Who calls."""
+    """The kind of caller."""
 
     ANYONE = "anyone"
     TRAINER = "trainer"
@@ -28,7 +28,7 @@ class Principal(StrEnum):
 
 
 class Credential(StrEnum):
-    """What a caller proves itself with."""
+    """The proof of identity that a caller presents."""
 
     TRAINER_TOKEN = "trainer token"  # noqa: S105 - names, not secrets
     AGENT_TOKEN = "agent token"  # noqa: S105
@@ -38,7 +38,7 @@ class Credential(StrEnum):
 
     @property
     def principal(self) -> Principal:
-        """The principal that has such a credential; the orchestrator has those of services."""
+        """The principal that holds this credential; the orchestrator holds those of services."""
         match self:
             case Credential.TRAINER_TOKEN:
                 return Principal.TRAINER
@@ -50,13 +50,13 @@ class Credential(StrEnum):
                 return Principal.SERVICE
 
 
-#: Credentials any one of which passes a check. A route is open to callers who pass all of its checks.
+#: The credentials that pass a check; any one is enough. A caller must pass all checks of a route.
 Requirement = frozenset[Credential]
 Requirements = tuple[Requirement, ...]
 
 
 class UndeclaredRoute(Exception):
-    """A route neither checks a credential nor says that it is open to anyone."""
+    """A route neither checks a credential nor is marked as open to anyone."""
 
 
 def requires(*credentials: Credential) -> Callable[[Checked], Checked]:
@@ -76,20 +76,20 @@ def open_to_anyone(endpoint: Checked) -> Checked:
 
 
 def served_routes(app: FastAPI) -> list[Any]:
-    """Return every route of an application, those of included routers too, in matching order.
+    """Return every route of an application, including those of included routers, in matching order.
 
-    Each has a `path`, an `endpoint`, and except for WebSockets `methods`.
+    Each has a `path`, an `endpoint` and, except for WebSockets, `methods`.
     """
-    # FastAPI from 0.137 on keeps included routers as they are, and offers this to see through them.
+    # FastAPI 0.137 and later keep included routers nested and provide this function to flatten them.
     flattened = getattr(routing, "iter_route_contexts", None)
     return list(app.routes) if flattened is None else list(flattened(app.routes))
 
 
 def requirements(route: Any) -> Requirements:
-    """Return what a served route requires; nothing if it is open to anyone.
+    """Return the requirements of a served route, empty if it is open to anyone.
 
     Raises:
-        UndeclaredRoute: The route does not say.
+        UndeclaredRoute: The route declares no access.
     """
     found = tuple(_requirements(route))
     if found or getattr(getattr(route, "endpoint", None), "open_to_anyone", False):
@@ -101,17 +101,17 @@ def requirements(route: Any) -> Requirements:
 
 
 def refuse_undeclared(app: FastAPI) -> None:
-    """Refuse to serve an application in which the access to some route is undeclared.
+    """Refuse to serve an application that has a route without declared access.
 
     Raises:
-        UndeclaredRoute: A route does not say what it requires.
+        UndeclaredRoute: A route declares no access.
     """
     for route in served_routes(app):
         requirements(route)
 
 
 def principals(required: Requirements) -> tuple[Principal, ...]:
-    """Return who has the credentials for some requirements, in the order of `Principal`."""
+    """Return the principals whose credentials meet the requirements, in the order of `Principal`."""
     if not required:
         return (Principal.ANYONE,)
     able = [{credential.principal for credential in each} for each in required]
@@ -119,19 +119,19 @@ def principals(required: Requirements) -> tuple[Principal, ...]:
 
 
 def bearer_token(authorization: str) -> str:
-    """Return the token of an `Authorization` header; an empty string if it has none."""
+    """Return the token of an `Authorization` header, or an empty string if it has none."""
     scheme, _, token = authorization.partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def is_one_of(token: str, accepted: Iterable[str | None]) -> bool:
-    """Return whether a token is one of the accepted ones, in a time that tells nothing about them."""
+    """Return whether a token is accepted; the comparison time reveals nothing about the accepted tokens."""
     given = digest(token)
     return any(hmac.compare_digest(given, digest(each)) for each in accepted if each)
 
 
 def digest(token: str) -> bytes:
-    """Return a digest of a token; digests have one length, so that comparing them does not reveal the token's."""
+    """Return a digest of a token; comparing digests, which have equal lengths, does not reveal its length."""
     return hashlib.blake2b(token.encode("utf-8", "surrogateescape")).digest()
 
 

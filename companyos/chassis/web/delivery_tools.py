@@ -1,7 +1,7 @@
 """Tools for undelivered events, offered by every service that consumes events.
 
-They show the state, not its cause. Events that an agent replays or redrives arrive by the world's clock, before its
-next call. `{service}` in the descriptions stands for the service's name.
+They show the state of delivery, not its cause. An event that an agent replays or redrives is delivered by the
+world's clock, before the agent's next call. `{service}` in the descriptions stands for the service's name.
 """
 
 from typing import Annotated, Any

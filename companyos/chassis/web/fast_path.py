@@ -1,9 +1,9 @@
 """A fast path to operations that bypasses unneeded layers of FastAPI.
 
-FastAPI documents the operations, validates their input and serializes their output here as everywhere. But for each
-request it also searches every router for a route, opens four exit stacks and resolves a dependency tree, which costs
-more than most operations do. An operation that takes only its path, a query and a JSON body and returns a model needs
-none of that. All other routes, and all unusual requests, take the normal path.
+FastAPI still documents these operations, validates their input and serializes their output. But for each
+request it also searches every router for a route, opens four exit stacks and resolves a dependency tree,
+which costs more than most operations do. An operation needs none of that if it takes only path parameters, a
+query and a JSON body and returns a model. All other routes, and all unusual requests, take the normal path.
 """
 
 import json
@@ -96,7 +96,7 @@ def plain_handler(route: APIRoute, supplied: Callable[..., Awaitable[Any]]) -> H
         values: dict[str, Any] = {}
         errors: list[Any] = []
         for param, alias, place in in_path:
-            # A path that matched has a text for each of them, so there is nothing to look for.
+            # The path matched, so each parameter has a value.
             values[param.name], wrong = param.validate(request.path_params[alias], values, loc=place)
             errors += wrong
         if dependant.query_params:

@@ -94,8 +94,8 @@ def _measured(app: FastAPI, metrics: Metrics, route: APIRoute) -> ASGIApp | None
 class ToolRouter(APIRouter):
     """A router whose operations run in a world and, unless `tool=False`, are tools of agents.
 
-    Its decorators take `tick`, the simulated seconds a call costs, and `instead`, a text on which other operations
-    of the service return the same information. An operation's id is its function's name.
+    Its decorators take `tick`, the simulated seconds a call costs, and `instead`, a text that names other
+    operations of the service that return the same information. An operation's id is its function's name.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -165,7 +165,7 @@ async def _write(
 
 
 def _replayed(request: Request, outcome: Outcome, context: contexts.Context) -> Response:
-    # A replay under the agent's own key: an earlier step did the work, so this step has no effects.
+    # If the key is the agent's own, an earlier step did the work, so this step has no effects.
     answer = request.app.state.internals.answers.unpack(outcome.answer)
     effects = answer.effects if outcome.id == context.key else {"changes": [], "events": []}
     stored = Response((answer.body or "").encode(), outcome.status, media_type="application/json")

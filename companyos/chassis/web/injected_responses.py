@@ -1,8 +1,8 @@
-"""Injected responses: what a service returns instead of carrying out a call, as its signed context demands.
+"""Injected responses: what a service returns instead of carrying out a call, if the signed context says so.
 
-The context holds the code of a failure or of a temporary refusal, with the simulated seconds until it lifts, if any:
-`rate_limited 120`. The function that produces the real response also produces the injected one, before anything is
-done.
+The context holds the code of a failure or of a temporary refusal and, for a temporary refusal, the simulated
+seconds until it ends: `rate_limited 120`. The function that builds the real response also builds the injected
+one, before any work is done.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ CODES: Final = tuple(_ANSWERS)
 
 
 def injected_response(code: str, after_s: int = 0) -> str:
-    """Encode a code and the simulated seconds until it lifts, for the context."""
+    """Encode a code and the simulated seconds until it ends, for the context."""
     return f"{code} {after_s}"
 
 

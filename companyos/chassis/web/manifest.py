@@ -50,12 +50,12 @@ def manifest(
 
 
 def tools(service: str, openapi: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the operations marked for agents as tools, by name.
+    """Return the operations marked as tools for agents, sorted by name.
 
     Each has `name`, `operation`, `method`, `path`, `description`, `tick` (simulated seconds a call costs),
-    `instead` (which other tools return the same information), `parameters` (a JSON Schema object) and `places`
-    (where each argument goes: path, query, body or header), `status` (of a successful call over HTTP) and `returns` (a
-    JSON Schema of its result).
+    `instead` (which other tools return the same information), `parameters` (a JSON Schema object), `places`
+    (where each argument goes: path, query, body or header), `status` (the HTTP status of a successful call)
+    and `returns` (a JSON Schema of the result).
     """
     found = [
         _tool(service, method, path, operation, openapi)
@@ -120,7 +120,7 @@ def _success(operation: dict[str, Any], openapi: dict[str, Any]) -> dict[str, An
 
 
 def _plain(schema: Any, openapi: dict[str, Any]) -> Any:
-    """Resolve the references of a schema and drop generated titles, so that a model can read it on its own."""
+    """Resolve the references of a schema and drop generated titles, so the schema is self-contained."""
     if isinstance(schema, list):
         return [_plain(item, openapi) for item in schema]
     if not isinstance(schema, dict):

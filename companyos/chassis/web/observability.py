@@ -13,7 +13,7 @@ BUCKETS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 
 def configure_logs(level: str) -> None:
-    """Log to standard error from this level up, one JSON object per line."""
+    """Log messages of this level and above to standard error, one JSON object per line."""
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
@@ -23,7 +23,7 @@ def configure_logs(level: str) -> None:
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        # Looked up for every line, because an earlier standard error may be closed by now.
+        # Resolved for every line, because the previous `sys.stderr` may be closed.
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
         cache_logger_on_first_use=False,
     )
@@ -50,7 +50,7 @@ class Metrics:
         """Record one answered request."""
         series = self._series.get((operation, status))
         if series is None:
-            # Finding a series by its labels costs more than counting.
+            # Cached, because finding a series by its labels costs more than counting.
             series = self._requests.labels(operation, str(status)), self._seconds.labels(operation)
             self._series[operation, status] = series
         requests, times = series

@@ -1,7 +1,7 @@
 """Health, readiness and metrics of a service.
 
-Health and readiness answer anyone with yes or no, as health checks need; the reason of a no is in the log. Metrics
-require the operator's token or the orchestrator's admin token.
+Health and readiness need no credential and answer only yes or no; the log gives the reason for a no. Metrics
+require the operator token or the orchestrator's admin token.
 """
 
 from typing import Any

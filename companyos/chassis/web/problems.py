@@ -1,6 +1,6 @@
 """The problem documents (RFC 9457) that a service, or the gateway in front of it, returns for a failed call.
 
-Each failure has one function here, so that an agent reads the same text wherever the failure occurred.
+Each failure has one function here, so agents read the same text wherever the failure occurs.
 """
 
 from collections.abc import Sequence
@@ -44,12 +44,12 @@ def internal_error() -> Response:
 
 
 def answer_lost() -> Response:
-    """Return the gateway's response when the upstream response was lost; `deploy/load-balancer` has it as a file."""
+    """Return the gateway's response to a lost upstream response; `deploy/load-balancer` has a copy."""
     return _from_the_gateway(502, "answer_lost", "The response was lost.")
 
 
 def answer_late() -> Response:
-    """Return the gateway's response when none arrived in time; `deploy/load-balancer` has it as a file."""
+    """Return the gateway's response to an upstream timeout; `deploy/load-balancer` has a copy."""
     return _from_the_gateway(504, "answer_late", "No response arrived in time.")
 
 
@@ -89,7 +89,7 @@ def add_problem_documents(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def failed(_request: Request, _error: Exception) -> Response:
-        # Process boundary: the server logs the traceback; the caller learns that the service is at fault.
+        # Process boundary: the server logs the traceback and tells the caller that the service is at fault.
         return internal_error()
 
 

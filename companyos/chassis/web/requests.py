@@ -21,7 +21,7 @@ _NO_NUL = "Remove the character U+0000, which no text can hold."
 
 
 class BodyLimit:
-    """ASGI middleware that refuses bodies above `MAX_BODY_BYTES`, whatever their declared length."""
+    """ASGI middleware that refuses bodies above `MAX_BODY_BYTES`, regardless of their declared length."""
 
     def __init__(self, app: ASGIApp, *, unlimited: str = "/admin/") -> None:
         self._app = app
@@ -52,7 +52,7 @@ def _limited(receive: Receive) -> Receive:
 
 
 def refuse_unreadable(route: APIRoute, request: Request, body: bytes) -> Any:
-    """Return the content of the body, None without one.
+    """Check the query and return the parsed body, or None if there is none.
 
     Raises:
         InvalidRequest: Unknown parameters, text that PostgreSQL cannot store, or malformed JSON.

@@ -81,7 +81,7 @@ class PageQuery(BaseModel):
 
 PageOf = Annotated[PageQuery, Query()]
 
-#: An instant of simulated time: seconds in rows, ISO 8601 on the wire.
+#: An instant of simulated time: seconds in rows, ISO 8601 in requests and responses.
 SimTime = Annotated[
     int, PlainSerializer(to_iso, return_type=str), Field(json_schema_extra={"format": "date-time"})
 ]
@@ -104,7 +104,7 @@ Text = Annotated[str, StringConstraints(min_length=1, max_length=4000)]
 Key = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 GREATEST_VERSION = 2**31
 GREATEST_NUMBER = 10**15
-#: A scalar field value. Tools show it shortened; numbers are bounded as well.
+#: A scalar field value. Tools show a simplified schema, without the bounds of numbers.
 Scalar = Annotated[
     bool
     | Annotated[int, Field(ge=-GREATEST_NUMBER, le=GREATEST_NUMBER)]
@@ -120,6 +120,6 @@ MIN_VERSION = "min_version"
 
 
 def page_of(page: ListPage[Any], limit: int) -> dict[str, Any]:
-    """Return a page for the wire. A full page has a cursor, even if the next page turns out to be empty."""
+    """Return a page as a response. A full page has a cursor, even if the next page turns out to be empty."""
     items = list(page.items)
     return {"items": items, "total": page.total, "next_cursor": items[-1].id if len(items) == limit else None}

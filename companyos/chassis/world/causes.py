@@ -50,7 +50,7 @@ def is_direct(event_id: str) -> bool:
 
 
 def hops(cause: str) -> int:
-    """Return how many events lie between a call or tick and what this cause causes."""
+    """Return the number of events between a call or tick and the effects of this cause."""
     found = _EVENT_ID.fullmatch(cause)
     return 0 if found is None else (found[5].count(".") + 1) // 2
 

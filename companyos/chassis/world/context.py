@@ -1,7 +1,7 @@
 """The signed context: the world and simulated time of a call, its actor and its cause.
 
-The orchestrator signs it, and services trust nothing else. It travels as `X-Companyos-Context` with every call and
-inside every event, so a reaction runs in the world, at the time and for the cause of its event.
+The orchestrator signs it, and services trust nothing else. Every call carries it in `X-Companyos-Context`,
+and every event contains it, so a reaction runs in the world, at the time and for the cause of its event.
 """
 
 import base64
@@ -24,7 +24,7 @@ class Context:
     """One call's place in the simulation.
 
     Attributes:
-        world: Number of the world; work in one world is serialized by it.
+        world: Number of the world. Work in one world is serialized.
         chain: Layer ids in ascending order, oldest first. The first is the base (negative); the last is written.
         now: Simulated time, seconds since the simulated epoch.
         actor: Person id of the actor.
@@ -35,7 +35,7 @@ class Context:
         epoch: Epoch of the database in which the step began (see `epochs`); empty if irrelevant.
         injected_response: Response to return instead of carrying out the call (see `injected_responses`).
         hold: Whether consumers defer the events that the call causes.
-        armed: Whether this world has an event fault plan; if not, consumers skip the check.
+        armed: Whether this world has an event fault plan. If not, consumers skip the check.
     """
 
     world: int
@@ -89,7 +89,7 @@ def read(token: str, key: str) -> Context:
 
 
 def signature(message: bytes, key: str) -> str:
-    """Return the hex keyed BLAKE2b of a message, a MAC like HMAC-SHA256 without the price of entering OpenSSL."""
+    """Return the keyed BLAKE2b of a message in hex: a MAC like HMAC-SHA256, without OpenSSL's overhead."""
     return blake2b(message, key=_key_bytes(key), digest_size=32).hexdigest()
 
 

@@ -47,7 +47,7 @@ class Writing:
         self.effects = await self.unit.commit(self._stored, self._body)
 
     def told(self) -> Mapping[str, Any]:
-        """Return the effects to report, after the commit: of this work, or of the call that it would repeat."""
+        """Return the effects to report after the commit: of this work, or of the call that it repeats."""
         if self.replayed is None:
             return self.effects.document()
         return self.unit.internals.answers.unpack(self.replayed.answer).effects
@@ -81,12 +81,12 @@ class Database:
 
     @asynccontextmanager
     async def reading(self, context: Context) -> AsyncIterator[UnitOfWork]:
-        """Open a read-only unit of work. No other process writes a world between two steps, so it takes no lock."""
+        """Open a read-only unit of work, without a lock: nothing writes to a world between two steps."""
         async with self.pool.connection() as connection:
             yield UnitOfWork(connection, context, self._internals, self._context_key)
 
     def expect(self, operation: str, context: Context, arguments: Mapping[str, object]) -> Expected:
-        """Return what a unit of work of an operation will probably look up; see `prefetching`."""
+        """Return the lookups that an operation's unit of work will probably make; see `prefetching`."""
         return self._predictor.expect(operation, {"actor": context.actor, **arguments})
 
     @asynccontextmanager
@@ -106,7 +106,7 @@ class Database:
             digest: Digest of the request, which distinguishes requests under the same key.
             agent_key: The agent's idempotency key.
             noted: Whether to load the fault notes.
-            expected: What the work will probably look up.
+            expected: Lookups that the work will probably make.
 
         Raises:
             IdempotencyKeyReused: The call's key, or the agent's, belongs to another request.
@@ -131,7 +131,7 @@ class Database:
                 else:
                     await connection.rows("ROLLBACK", {})
             except BaseException:
-                # A lost connection has already rolled back; the original error is the one to report.
+                # A lost connection has already rolled back; report the original error.
                 if not connection.broken:
                     await connection.rows("ROLLBACK", {})
                 raise

@@ -22,7 +22,8 @@ class Effects:
     Attributes:
         changes: `{"table", "id", "row"}` per business row written, by table and id; `row` is None if removed.
         events: `{"id", "name"}` per event recorded, in the order recorded.
-        next_due: Simulated time of the service's next due event in this world, or None; set if it may have changed.
+        next_due: Simulated time of the service's next due event in this world, or None. Only set if it may
+            have changed.
         faults: Event faults that landed or ended.
     """
 

@@ -1,11 +1,11 @@
 """The chassis' own world tables: counters, outcomes, due events and event faults.
 
-They are ordinary world tables, so a fork or a restored snapshot continues exactly as the original would, with the
-same next number, stored responses and due events.
+They are ordinary world tables, so a fork or a restored snapshot continues exactly as the original would, with
+the same next number, stored responses and due events.
 
-An outcome keeps its answer and its effects packed together: an answer mostly says again what the changed rows say, so
-that the two take little more room than one. The text they are packed by is made of the service's own tables, and part
-of its schema's stamp.
+An outcome stores its response body and its effects packed together. The body mostly repeats the changed rows,
+so the two need little more storage than one. The preset dictionary for packing is derived from the service's
+own tables and is part of the schema's stamp.
 """
 
 import re
@@ -34,7 +34,7 @@ class Outcome(WorldRow, Protocol):
 
     Attributes:
         status: The HTTP status of the response.
-        answer: What a repeated call is told, packed by `AnswerPacking`.
+        answer: What a repeated call returns, packed by `AnswerPacking`.
     """
 
     digest: str
@@ -64,15 +64,15 @@ class FaultRow(WorldRow, Protocol):
 
 
 class Watcher(Protocol):
-    """Sees what every unit of work is about to commit, and may record events because of it."""
+    """Inspects every unit of work before its commit and may record events."""
 
     async def watch(self, unit: Any) -> None:
-        """Look at a unit of work that is about to commit."""
+        """Inspect a unit of work that is about to commit."""
 
 
 _NUMBERED = re.compile(r"^(.*?)(\d{1,18})$", re.DOTALL)
 
-#: What most effects say, apart from rows and before the body; instants are of the usual first days.
+#: Typical content of effects and bodies apart from rows; its instant is on a typical first day.
 _FRAME = (
     b'"}}],"events":[{"id":"s1.%s.1","name":"."}]}{"changes":[],"events":[]}'
     b'\n{"id":"","at":"2030-03-04T09:00:00Z","version":2}'
@@ -97,7 +97,7 @@ def used_numbers(ids: Mapping[str, Iterable[str]]) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a repeated call is told.
+    """What a repeated call returns.
 
     Attributes:
         body: The body of the response; None for a tick or an event.
@@ -114,25 +114,25 @@ class AnswerPacking:
     def __init__(self, metadata: sa.MetaData) -> None:
         self._metadata = metadata
 
-    # Not before the first use: tables are declared after this.
+    # Computed at first use, because tables are declared after construction.
     @cached_property
     def _packing(self) -> Packing:
         return Packing(known_text(self._metadata))
 
     def pack(self, answer: Answer) -> bytes:
         """Return the packed form of an answer."""
-        # JSON has no line break outside of its strings, where it is escaped.
+        # Compact JSON contains no raw line break, so one separates effects and body.
         body = b"" if answer.body is None else b"\n" + answer.body.encode()
         return self._packing.pack(orjson.dumps(answer.effects) + body)
 
     def unpack(self, packed: bytes) -> Answer:
-        """Return the answer of a packed form, its body byte for byte."""
+        """Return the answer in a packed form, with its body byte for byte."""
         effects, line_break, body = self._packing.unpack(packed).partition(b"\n")
         return Answer(body.decode() if line_break else None, orjson.loads(effects))
 
 
 def known_text(metadata: sa.MetaData) -> bytes:
-    """Return the text by which a service's answers are packed: a change of a row of each table."""
+    """Return the preset dictionary for a service's answers: a typical row change for each table."""
     rows = b",".join(_typical_change(table) for table in world_tables(metadata) if not table.internal)
     return rows + _FRAME % str(metadata.schema).encode()
 
@@ -147,10 +147,10 @@ def _typical_change(table: WorldTable) -> bytes:
 
 @dataclass(frozen=True)
 class Internals:
-    """The chassis' row classes of one service, the schema they are in, and who watches its units of work.
+    """The chassis' row classes of one service, their schema, and the watcher of its units of work.
 
     Attributes:
-        answers: How the answers of outcomes are packed.
+        answers: Packs the answers of outcomes.
     """
 
     schema: str

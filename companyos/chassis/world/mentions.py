@@ -1,4 +1,4 @@
-"""Mentions: the live rows of several tables whose texts name somebody, and texts with the names masked."""
+"""Mentions: finds the live rows of several tables whose texts contain given names, and masks the names."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -27,12 +27,12 @@ class Mentioning:
 async def find_mentions(
     unit: UnitOfWork, tables: Sequence[Mentioning], names: Sequence[str], *, after: str | None, limit: int
 ) -> ListPage[WorldRow]:
-    """Return a page of the rows that contain any of these names as whole words, in any case, ordered by key.
+    """Return a page of the rows that contain any of the names as whole words, ignoring case, ordered by key.
 
     Args:
-        unit: The unit of work, whose world is searched.
-        tables: Those to look in, whose keys differ.
-        names: What to look for.
+        unit: The unit of work whose world is searched.
+        tables: The tables to search. No key may occur in two of them.
+        names: The names to find.
         after: Key of the last row of the previous page.
         limit: Maximum number of rows.
     """
@@ -45,13 +45,13 @@ async def find_mentions(
 
 
 def mentioned(row: WorldRow, columns: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return which of the names these columns of a row contain."""
+    """Return the names that occur in these columns of a row."""
     texts = [text for column in columns for text in _texts(getattr(row, column))]
     return [name for name in names if any(_any_of([name]).search(text) for text in texts)]
 
 
 def mask(row: WorldRow, columns: Sequence[str], names: Sequence[str]) -> bool:
-    """Replace every name in these columns of a row by `[redacted]`, and return whether there was any."""
+    """Replace every name in these columns of a row with `[redacted]`; return whether one was found."""
     if not mentioned(row, columns, names):
         return False
     for column in columns:
@@ -60,7 +60,7 @@ def mask(row: WorldRow, columns: Sequence[str], names: Sequence[str]) -> bool:
 
 
 def masked(value: Any, names: Sequence[str]) -> Any:
-    """Return a JSON value with every name in its texts replaced by `[redacted]`; keys of objects stay."""
+    """Return a JSON value with every name in its strings replaced by `[redacted]`; object keys stay."""
     if isinstance(value, str):
         return _any_of(names).sub(MASK, value)
     if isinstance(value, Mapping):
@@ -73,7 +73,7 @@ def _naming(table: Mentioning) -> PagedQuery[WorldRow]:
     rows = live(table.row)
     texts = sa.func.concat_ws(" ", *(sa.cast(rows.c[column], sa.Text) for column in table.columns))
     patterns = sa.bindparam("patterns", type_=sa.ARRAY(sa.Text))
-    # In the order of Python, which puts the pages of several tables together.
+    # In Python's string order, because Python merges the pages of the tables.
     key = sa.collate(rows.c.id, "C")
     matching = sa.select(rows).where(texts.bool_op("~*")(sa.any_(patterns)))
     return PagedQuery(matching, table.row, after=key > sa.bindparam("after", type_=sa.Text), order=[key])

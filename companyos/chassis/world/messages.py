@@ -16,10 +16,10 @@ class Event(_Message):
     """A fact that other services may react to; `NAME` is `<noun>.<past participle>`.
 
     Attributes:
-        OBJECT: The field with the id of the object it is about; events about one object keep their order.
-        FACTS: Fields of a consumer's view whose values the publisher's tools always show for that object, so that a
-            dead letter can be corrected.
-        INSTANTS: Fields of a consumer's view with instants on which nothing depends.
+        OBJECT: The field with the id of the event's object. Events about one object keep their order.
+        FACTS: Fields of a consumer's view whose values the publisher's tools always show for that object, so
+            a dead letter can be corrected.
+        INSTANTS: Fields of a consumer's view that hold instants and affect nothing else.
     """
 
     OBJECT: ClassVar[str] = ""

@@ -1,4 +1,4 @@
-"""One page of a longer list, which knows how long the whole list is."""
+"""One page of a longer list, with the length of the whole list."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ Other = TypeVar("Other")
 
 @dataclass(frozen=True, slots=True)
 class ListPage(Generic[Item]):
-    """Some successive items of a list.
+    """Consecutive items of a list.
 
     Attributes:
         items: The items, in the order of the list.
-        total: How many items the whole list has, on all pages together.
+        total: Number of items on all pages.
     """
 
     items: Sequence[Item]

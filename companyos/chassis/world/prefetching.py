@@ -1,9 +1,9 @@
-"""Prefetching: what an operation will look up is read in the round trip that opens its unit of work.
+"""Prefetching: reads the rows that an operation will look up in the round trip that begins its unit of work.
 
-An operation mostly looks up the same kinds of rows: the ticket in its path, the actor, the counters of what it adds.
-`LookupPredictor` remembers for each operation which lookups its units made, and how their keys follow from its
-arguments. The next unit makes these lookups when it opens, under the same lock and in the same transaction in which it
-would make them later, so a wrong guess costs a little time and changes nothing.
+An operation usually looks up the same kinds of rows: the ticket in its path, the actor, the counters of what
+it adds. `LookupPredictor` remembers for each operation which lookups its units made, and how their keys
+derive from its arguments. The next unit makes these lookups when it begins. They run under the same lock and
+in the same transaction as they would later, so a wrong guess costs a little time and changes nothing.
 """
 
 from collections.abc import Collection, Mapping
@@ -13,17 +13,17 @@ from ..postgres.prepared import Call
 from . import statements
 from .tables import WorldRow
 
-#: A pattern is believed from this many units on, and forgotten as slowly.
+#: The number of units after which a pattern is predicted.
 BELIEVED = 2
 MOST_BELIEVED = 4
 MOST_PATTERNS = 32
-#: Shorter arguments occur in keys by chance.
+#: Shorter arguments may occur in keys by chance.
 SHORTEST_ARGUMENT = 3
 LONGEST_ARGUMENT = 100
 
 
 class Lookup(NamedTuple):
-    """A look at one row by its key, or at the rows whose columns equal some values.
+    """A lookup of one row by its key, or of the rows whose columns equal some values.
 
     Attributes:
         row: The row class.
@@ -37,7 +37,7 @@ class Lookup(NamedTuple):
 
     @classmethod
     def listing(cls, row: type[WorldRow], equals: Mapping[str, Any]) -> "Lookup | None":
-        """Return the look at a list; None if it has other values than texts, which seldom follow from arguments."""
+        """Return the lookup of a list; None if a value is not text, which rarely derives from arguments."""
         values = tuple(equals.values())
         return cls(row, values, tuple(equals)) if all(isinstance(v, str | None) for v in values) else None
 
@@ -52,7 +52,7 @@ def call_of(lookup: Lookup, chain: Mapping[str, Any]) -> Call:
 
 
 class _Template(NamedTuple):
-    """A value that contains an argument of the operation, or none."""
+    """The template of a value, which may contain an argument of the operation."""
 
     before: str | None
     argument: str | None = None
@@ -69,7 +69,7 @@ class Expected:
     """The lookups expected of one unit of work.
 
     Attributes:
-        lookups: The lookups that are likely enough to be made when the unit opens.
+        lookups: The lookups likely enough to make when the unit begins.
     """
 
     def __init__(self, beliefs: dict[_Pattern, int], arguments: Mapping[str, str]) -> None:
@@ -81,7 +81,7 @@ class Expected:
         self.lookups = [one for one, pattern in self._patterns.items() if beliefs[pattern] >= BELIEVED]
 
     def learn(self, made: Collection[Lookup]) -> None:
-        """Note the lookups that the unit made after all."""
+        """Learn from the lookups that the unit actually made."""
         beliefs = self._beliefs
         for lookup in made:
             pattern = self._patterns.get(lookup) or _pattern(lookup, self._arguments)
@@ -95,13 +95,13 @@ class Expected:
 
 
 class LookupPredictor:
-    """What the operations of one process look up."""
+    """Predicts what the operations of one process look up."""
 
     def __init__(self) -> None:
         self._operations: dict[str, dict[_Pattern, int]] = {}
 
     def expect(self, operation: str, arguments: Mapping[str, object]) -> Expected:
-        """Return the lookups expected of a unit of an operation, from its arguments that are texts."""
+        """Return the lookups expected of an operation's unit, derived from its text arguments."""
         texts = {
             name: value
             for name, value in arguments.items()
@@ -113,7 +113,7 @@ class LookupPredictor:
 
 
 def nothing_expected() -> Expected:
-    """Return the expectation of a unit whose operation is seldom repeated: none, and nothing is learned."""
+    """Return an empty expectation that learns nothing, for an operation that is rarely repeated."""
     return Expected({}, {})
 
 

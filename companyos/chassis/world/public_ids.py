@@ -1,4 +1,4 @@
-"""Event and operation ids as agents see them: deterministic, and silent about step and cause."""
+"""Event and operation ids as agents see them: deterministic, without revealing the step or the cause."""
 
 from hashlib import blake2b
 from typing import Final

@@ -1,8 +1,8 @@
 """Full-text search over the live rows of a world, best first.
 
-A table with `searched` columns has a column of their words, computed by PostgreSQL with the English configuration,
-whatever the database's own is. A query is written as for a web search: every word must occur, `or` separates
-alternatives, quotes hold a phrase together, and a minus excludes.
+A table with `searched` columns has a column of their words, which PostgreSQL computes with the English
+configuration, regardless of the database's default. A query uses web search syntax: every word must occur,
+`or` separates alternatives, quotes mark a phrase, and a minus excludes a word.
 """
 
 from functools import cache
@@ -14,7 +14,7 @@ from sqlalchemy.dialects.postgresql import TSQUERY
 from .statements import CHAIN, PagedQuery, live_columns
 from .tables import SEARCH, Row, described
 
-#: Subqueries, so that PostgreSQL parses each once for a search and not once for every row.
+#: Subqueries, so PostgreSQL parses each once per search and not once per row.
 _ASKED: Final = sa.select(
     sa.func.websearch_to_tsquery(sa.literal_column("'pg_catalog.english'"), sa.bindparam("q", type_=sa.Text))
 ).scalar_subquery()
@@ -26,11 +26,13 @@ _IN_THE_CHAIN: Final = sa.select(
 
 @cache
 def searching(row: type[Row], equals: frozenset[str] = frozenset()) -> PagedQuery[Row]:
-    """A page of the live rows that match the query bound as `q`, best first, then by key; `after` is a key.
+    """Select a page of the live rows that match the query bound as `q`, best first, then by key.
+
+    The end of the previous page binds as `after`, a key.
 
     Args:
-        row: The row class, whose table is searched.
-        equals: Columns to filter by, whatever their case; values bind in lower case as `eq_<column>`.
+        row: The row class whose table is searched.
+        equals: Columns to filter by, ignoring case; values bind in lower case as `eq_<column>`.
     """
     columns = described(row).columns
     rows = live_columns(row, (*columns, SEARCH))
@@ -42,7 +44,7 @@ def searching(row: type[Row], equals: frozenset[str] = frozenset()) -> PagedQuer
         sa.func.lower(rows.c[column]) == sa.bindparam(f"eq_{column}", type_=sa.Text)
         for column in sorted(equals)
     ]
-    # The offset keeps PostgreSQL from ranking each row twice, to compare and to order it.
+    # The offset keeps PostgreSQL from computing each rank twice, once to compare and once to order.
     ranked = sa.select(*(rows.c[column] for column in columns), _place(rows).label("place")).where(
         *conditions
     )
@@ -60,6 +62,6 @@ def _end_of_the_page_before(row: type[Row]) -> sa.ColumnElement[str]:
 
 
 def _place(rows: sa.Subquery) -> sa.ColumnElement[str]:
-    """Return a text by which to order: a better rank, which is below 1, comes first, and equal ranks by key."""
+    """Return a text to sort by: better ranks, which are below 1, come first; equal ranks sort by key."""
     behind = sa.func.to_char(1 - sa.func.ts_rank(rows.c[SEARCH], _ASKED), "FM0.000000")
     return sa.collate(sa.func.concat(behind, " ", rows.c.id), "C")

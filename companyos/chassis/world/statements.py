@@ -1,10 +1,10 @@
 """SQL statements on copy-on-write worlds; the only access to a world's rows.
 
-A world is a chain of layers, oldest first. A row is live if no newer layer of the chain has a row with the same key
-and it is not marked deleted. `live` is that sentence in SQL; nothing outside this module selects from a world table.
-Layer ids ascend along a chain, so "newer" means "greater".
+A world is a chain of layers, oldest first. A row is live if no newer layer of the chain has a row with the
+same key and it is not marked deleted. `live` is that rule in SQL; nothing outside this module selects from a
+world table. Layer ids ascend along a chain, so "newer" means "greater".
 
-Statements are built with SQLAlchemy Core and compiled once; psycopg runs the text.
+SQLAlchemy Core builds each statement, which is compiled once; psycopg runs the text.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ from sqlalchemy.dialects.postgresql.psycopg import dialect
 from .tables import Row, WorldTable, described
 
 CHAIN = sa.bindparam("chain", type_=ARRAY(sa.BigInteger))
-#: The chain above its base: only these layers can hold a newer row. Omitting the base halves the probe.
+#: The chain above its base: only these layers can hold a newer row. Omitting the base halves the lookups.
 ABOVE = sa.bindparam("above", type_=ARRAY(sa.BigInteger))
 
 _DIALECT = dialect()  # type: ignore[no-untyped-call]
@@ -30,7 +30,8 @@ class Query(Generic[Row]):
 
     Attributes:
         sql: The statement in psycopg's format.
-        constants: The literals of the statement, such as that of `.limit(1)`, as parameters with fixed values.
+        constants: The literals of the statement, such as the 1 of `.limit(1)`, as parameters with fixed
+            values.
         row: The class of its rows.
     """
 
@@ -45,7 +46,7 @@ class PagedQuery(Query[Row]):
     """A compiled statement for one page of matching rows, and one that counts all of them.
 
     Attributes:
-        counting: The statement that counts, in psycopg's format; its parameters are among those of the page's.
+        counting: The counting statement in psycopg's format. It needs no parameters that the page does not.
     """
 
     def __init__(
@@ -61,8 +62,8 @@ class PagedQuery(Query[Row]):
         Args:
             matching: The rows of all pages.
             row: The class of the rows.
-            after: Whether a row follows the previous page, whose end binds as `after`.
-            order: What to order by; the most rows of a page bind as `limit`.
+            after: Condition that a row follows the previous page, whose end binds as `after`.
+            order: What to order by. The maximum number of rows binds as `limit`.
         """
         limit = sa.bindparam("limit", type_=sa.Integer)
         super().__init__(matching.where(after).order_by(*order).limit(limit), row)
@@ -103,9 +104,9 @@ def live_columns(row: type[Row], columns: Sequence[str]) -> sa.Subquery:
 
 @cache
 def newest(row: type[Row]) -> str:
-    """The newest row of the key bound as `id`, removed or not; `deleted` is the last column.
+    """Select the newest row of the key bound as `id`, even if removed; `deleted` is the last column.
 
-    For a single key, searching the layers from the newest costs half of what `live` does.
+    For a single key, searching the layers from the newest down costs half as much as `live`.
     """
     table = described(row)
     rows = table.table
@@ -121,7 +122,7 @@ def newest(row: type[Row]) -> str:
 
 @cache
 def listing(row: type[Row], equals: frozenset[tuple[str, bool]]) -> Query[Row]:
-    """Live rows filtered by equality, ordered by key.
+    """Select live rows filtered by equality, ordered by key.
 
     Args:
         row: The row class.
@@ -132,12 +133,12 @@ def listing(row: type[Row], equals: frozenset[tuple[str, bool]]) -> Query[Row]:
 
 @cache
 def paging(row: type[Row], equals: frozenset[tuple[str, bool]], contains: frozenset[str]) -> PagedQuery[Row]:
-    """A page of live rows filtered by equality and by text, ordered by key; `after` is a key.
+    """Select a page of live rows filtered by equality and by text, ordered by key; `after` is a key.
 
     Args:
         row: The row class.
         equals: As in `listing`.
-        contains: Text columns of which one must contain the text bound as `contains` (an ILIKE pattern).
+        contains: Text columns, one of which must match the ILIKE pattern bound as `contains`.
     """
     key = live(row).c.id
     after = key > sa.bindparam("after", type_=sa.Text)
@@ -146,13 +147,13 @@ def paging(row: type[Row], equals: frozenset[tuple[str, bool]], contains: frozen
 
 @cache
 def earliest(row: type[Row], column: str) -> str:
-    """The smallest value of a column over the live rows."""
+    """Select the smallest value of a column over the live rows."""
     return compiled(sa.select(sa.func.min(live(row).c[column])))
 
 
 @cache
 def everything(row: type[Row]) -> Query[Row]:
-    """All live rows of a table, ordered by key."""
+    """Select all live rows of a table, ordered by key."""
     rows = live(row)
     return Query(sa.select(rows).order_by(rows.c.id), row)
 
@@ -161,8 +162,8 @@ def everything(row: type[Row]) -> Query[Row]:
 def write(tables: tuple[WorldTable, ...], *, outbox: str | None) -> str:
     """Upsert rows and add events to the outbox in one statement: one round trip per commit.
 
-    Each table's rows bind as one JSON array, `rows_<table>`, with `deleted`; the events as `events`; their layer as
-    `layer`.
+    Each table's rows, with `deleted`, bind as one JSON array, `rows_<table>`. The events bind as `events` and
+    the layer as `layer`.
 
     Args:
         tables: The tables to write.
@@ -222,7 +223,7 @@ def load(table: WorldTable) -> str:
 
 @cache
 def difference(table: WorldTable) -> str:
-    """The newest row of each key above the base, by key, including deleted ones; `deleted` is the last column."""
+    """Select the newest row of each key above the base, by key, even if deleted; `deleted` comes last."""
     rows = table.table
     statement = (
         sa.select(*(rows.c[column] for column in table.columns), rows.c.deleted)
@@ -235,7 +236,7 @@ def difference(table: WorldTable) -> str:
 
 @cache
 def excerpt(table: WorldTable) -> str:
-    """A page of `difference` after the key bound as `after`, in a key order that is the same in every database."""
+    """Select a page of `difference` after the key bound as `after`, in the same order in any database."""
     rows = table.table
     key = sa.collate(rows.c.id, "C")
     statement = (
@@ -251,7 +252,10 @@ def excerpt(table: WorldTable) -> str:
 
 @cache
 def adopt(table: WorldTable) -> str:
-    """Insert rows, one JSON array (`rows`) with `deleted`, into the layer bound as `layer`; existing rows stay."""
+    """Insert rows with `deleted`, bound as one JSON array `rows`, into the layer bound as `layer`.
+
+    Existing rows stay.
+    """
     name = table.table.fullname
     columns = ", ".join(f'"{column}"' for column in (*table.columns, "deleted"))
     return (
@@ -274,7 +278,7 @@ def fold(table: WorldTable) -> str:
 
 @cache
 def occupied(tables: tuple[WorldTable, ...], *, outbox: str) -> str:
-    """The layers, of those bound as `layers`, that hold any row or event."""
+    """Select those of the layers bound as `layers` that hold any row or event."""
     parts = [
         f"SELECT layer_id FROM {table.table.fullname} WHERE layer_id = ANY(%(layers)s)"  # noqa: S608
         for table in tables
@@ -284,9 +288,9 @@ def occupied(tables: tuple[WorldTable, ...], *, outbox: str) -> str:
 
 @cache
 def reap(tables: tuple[WorldTable, ...], *, outbox: str) -> str:
-    """Delete all rows and events of the layer bound as `layer`, which must be the layer being written.
+    """Delete all rows and events of the layer bound as `layer`, to which writes must be restricted.
 
-    One statement covers all tables, because worlds end as often as they begin.
+    Worlds end as often as they begin, so one statement covers all tables.
     """
     parts = ", ".join(
         f"reaped_{number} AS (DELETE FROM {table.table.fullname} WHERE layer_id = %(layer)s)"  # noqa: S608
@@ -312,7 +316,7 @@ def bound(equals: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def unstorable(*values: Any) -> bool:
-    """Return whether one of the values is a text that PostgreSQL cannot store, so that no row can have it."""
+    """Return whether a value is text that PostgreSQL cannot store, so no row can contain it."""
     return any(isinstance(value, str) and "\0" in value for value in values)
 
 
@@ -322,15 +326,15 @@ def escape_like(text: str) -> str:
 
 
 def dumps(value: Any) -> str:
-    """Return canonical JSON text: sorted keys, no spaces, bytes as PostgreSQL spells them."""
+    """Return canonical JSON text: sorted keys, no spaces, bytes in PostgreSQL's notation."""
     return orjson.dumps(value, default=spelled, option=orjson.OPT_SORT_KEYS).decode()
 
 
 def spelled(value: Any) -> str:
-    """Return what a value that JSON lacks is in a document of rows: bytes as PostgreSQL reads them.
+    """Convert a value that JSON lacks: bytes become text in PostgreSQL's notation.
 
     Raises:
-        TypeError: The value is of another kind.
+        TypeError: The value is not bytes.
     """
     if isinstance(value, bytes):
         return rf"\x{value.hex()}"

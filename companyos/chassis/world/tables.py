@@ -21,7 +21,7 @@ class WorldRow(Protocol):
 
 Row = TypeVar("Row", bound=WorldRow)
 
-#: The column of the words of a row's searched text, which PostgreSQL computes.
+#: The column of words that PostgreSQL computes from a row's searched text.
 SEARCH = "search"
 
 _COLUMN_TYPES: dict[type, Callable[[], sa.types.TypeEngine[Any]]] = {
@@ -43,8 +43,9 @@ class WorldTable:
         table: The SQLAlchemy table, with `layer_id` and `deleted`.
         columns: Business columns in the order of the dataclass; `id` is first.
         documents: The JSON columns.
-        journal: Append-only record of what happened; never counts as collateral damage.
-        hidden: Whether no tool may show it.
+        journal: Whether it is an append-only record of what happened; such rows never count as collateral
+            damage.
+        hidden: Whether tools must not show it.
         internal: Whether it belongs to the chassis and not to the company's state.
     """
 
@@ -95,7 +96,7 @@ def world_table(
 
     Annotations define the columns: str, int, float, bool, bytes, list and dict (JSON), each optionally `| None`.
     Each entry of `indexes` names columns that lists filter by. `searched` names two text columns for full-text
-    search (`searches.py`): the first, a title, counts for more than the second.
+    search (`searches.py`): the first, a title, has more weight than the second.
     """
 
     def declare(cls: type) -> type:
@@ -114,7 +115,7 @@ def world_table(
             ),
             sa.Column("deleted", sa.Boolean, nullable=False, server_default=sa.false()),
             *([_search_column(*searched), _search_index(name)] if searched else []),
-            # Without the key, rows that agree in these columns share an entry: a quarter of the room.
+            # Without the key, rows with equal columns share an entry, which takes a quarter of the storage.
             *(sa.Index(f"{name}_{'_'.join(index)}", "layer_id", *index) for index in indexes),
         )
         documents = frozenset(column for column, (kind, _) in kinds.items() if kind in (list, dict))
@@ -132,8 +133,8 @@ def column_kinds(row: type[Any]) -> dict[str, tuple[type, bool]]:
 
 
 def _search_column(title: str, text: str) -> sa.Column[Any]:
-    # The layer is a word of each text, so that the index reads the rows of a world and not those of all worlds.
-    # No text has it by itself: the parser makes no word with a space in it.
+    # Each text includes its layer as a word, so the index reads only the rows of one world. The text itself
+    # cannot contain that word, because the parser produces no words with a space.
     words = (
         f"setweight(to_tsvector('pg_catalog.english', coalesce({title}, '')), 'A') || "
         f"to_tsvector('pg_catalog.english', coalesce({text}, '')) || array_to_tsvector(ARRAY[' ' || layer_id::text])"
@@ -142,7 +143,7 @@ def _search_column(title: str, text: str) -> sa.Column[Any]:
 
 
 def _search_index(table: str) -> sa.Index:
-    # Without a pending list, which every search would read through until a vacuum.
+    # No pending list: every search would scan it until the next vacuum.
     name = f"{table}_{SEARCH}"
     return sa.Index(name, SEARCH, postgresql_using="gin", postgresql_with={"fastupdate": "off"})
 

@@ -1,4 +1,4 @@
-"""Rows that a unit of work has loaded or made, and their columns as they are stored."""
+"""The rows that a unit of work has loaded or created, and their stored columns."""
 
 from dataclasses import dataclass
 from typing import Any, Generic
@@ -12,7 +12,7 @@ from .tables import Row
 
 @dataclass(slots=True)
 class Tracked(Generic[Row]):
-    """A row of a unit of work; `stored` is what the database has of it, None if it is new."""
+    """A row of a unit of work; `stored` is its content in the database, None if it is new."""
 
     row: Row
     stored: bytes | None
@@ -20,17 +20,17 @@ class Tracked(Generic[Row]):
 
 
 def document(row: Any) -> dict[str, Any]:
-    """Return a row as the dict of its columns."""
+    """Return the columns of a row as a dict."""
     return dict(vars(row))
 
 
 def image(row: Any) -> bytes:
-    """Return the content of a row, to be compared with what it is later."""
+    """Return the content of a row as bytes, for later comparison."""
     return orjson.dumps(row, default=spelled)
 
 
 def newest_of(row: type[Row], found: Rows) -> Row | None:
-    """Return the row that a search for the newest of its key found, or None if there is none or it was removed."""
+    """Return the row that a `newest` statement found, or None if there is none or it was removed."""
     if not found or found[0][-1]:
         return None
     return row(*found[0][:-1])

@@ -33,8 +33,8 @@ class UnitOfWork:
         context: The signed context it runs under.
         outcome: The outcome of an earlier call under the same idempotency key, or None.
         internals: The chassis' row classes of the service.
-        published_at: When the event being applied was recorded, which is now unless it was deferred.
-        actor: Person id of the actor, or the automation that acts.
+        published_at: When the event being applied was recorded. Differs from now only for a deferred event.
+        actor: Person id of the actor, or id of the acting automation.
         recorded: The events recorded so far.
         lookups: The lookups made, for `prefetching`.
     """
@@ -72,7 +72,7 @@ class UnitOfWork:
         return self.context.role
 
     async def get(self, row: type[Row], key: str) -> Row | None:
-        """Return the live row of a key, always the same object, or None. Changes to it are written at commit."""
+        """Return the live row of a key, always the same object, or None. Commit writes changes to it."""
         await self.fetch((row, key))
         tracked = self._tracked.get((row, key))
         return None if tracked is None or tracked.removed else tracked.row
@@ -133,12 +133,12 @@ class UnitOfWork:
     async def find_page(
         self, query: statements.PagedQuery[Row], *, after: str | None, limit: int, **parameters: Any
     ) -> ListPage[Row]:
-        """Return a page of a statement over `live` rows: at most `limit`, those after the end of the page before."""
+        """Return up to `limit` rows of a statement over `live` rows, after the end of the previous page."""
         bound = {**query.constants, **self._chain, **parameters, "after": after or "", "limit": limit}
         if statements.unstorable(*bound.values()):
             return ListPage([], 0)
         await self._flush()
-        # One round trip; a count costs less than counting in the statement that reads the rows.
+        # Both in one round trip. Counting separately is cheaper than in the statement that reads the rows.
         rows, ((total,),) = await self._connection.together((query.sql, bound), (query.counting, bound))
         return ListPage([self._track(query.row(*values)) for values in rows], total)
 
@@ -193,17 +193,17 @@ class UnitOfWork:
         return own_id
 
     def changed(self) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
-        """Yield the business rows written so far, by table and id: the table, columns before and columns now."""
+        """Yield (table, columns before, columns now) of each business row written, by table and id."""
         self._note_changes(self._dirty())
         for (table, key), row in sorted(self._changes.items()):
             if row is not None:
                 yield table, orjson.loads(self._originals.get((table, key)) or b"{}"), row
 
     def note_fault(self, fault: dict[str, Any]) -> None:
-        """Report an event fault that landed or ended to the orchestrator."""
+        """Report to the orchestrator that an event fault landed or ended."""
         self._effects.faults.append(fault)
 
-    # As a keyword argument, `id` is the business key here as everywhere.
+    # `id` is the name of the business key everywhere.
     def schedule(self, due: Due, *, at: int, id: str) -> None:  # noqa: A002
         """Schedule a due event, replacing any with the same id."""
         self.add(self.internals.due(id=id, at=at, name=due.NAME, payload=due.model_dump(mode="json")))
@@ -229,11 +229,12 @@ class UnitOfWork:
     async def begin(
         self, keys: list[str], *, also: type[Row] | None = None, expected: Sequence[Lookup] = ()
     ) -> list[Row]:
-        """Open the transaction: lock the world, allow writes to its last layer, load earlier outcomes of these keys.
+        """Begin the transaction: lock the world, allow writes to its last layer, load earlier outcomes.
 
         Args:
-            also: A row class of which all live rows are loaded; doing so here saves a round trip.
-            expected: Lookups that the unit will probably make, made here for the same reason.
+            keys: Idempotency keys of the outcomes to load.
+            also: A row class whose live rows are loaded in the same round trip.
+            expected: Lookups that the unit will probably make, made in the same round trip.
 
         Returns:
             All live rows of the class `also`, ordered by key.
@@ -254,7 +255,7 @@ class UnitOfWork:
         return [self._track(query.row(*values)) for query, rows in listed for values in rows]
 
     async def commit(self, outcomes: Sequence[Outcome], body: str | None) -> Effects:
-        """Write changes, events and outcomes, commit, and return the effects; `body` is that of the response."""
+        """Write changes, events and outcomes, commit, and return the effects; `body` is the response body."""
         if self.internals.watcher is not None:
             await self.internals.watcher.watch(self)
         effects = await self._settle_effects()
@@ -321,7 +322,7 @@ class UnitOfWork:
 
     async def _flush(self) -> None:
         if self._tracked and (written := self._written([])):
-            # What was listed before may be another list now.
+            # The changes may affect the prefetched lists.
             self._prefetched.clear()
             await self._connection.together(*written)
 

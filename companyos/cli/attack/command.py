@@ -1,4 +1,4 @@
-"""What `companyos attack` does: search, show how far it is, print the reports, and write them into the cards."""
+"""The `attack` command: search, show progress, print the reports, and write them into the cards."""
 
 import asyncio
 import sys
@@ -30,16 +30,16 @@ from ..certify import card_of, check_card, check_scenarios
 from ..demo import checked_url, trainer_stack
 from ..output import print_json
 
-#: How many requests are under way at once.
+#: The most concurrent requests.
 AT_ONCE = 16
 
 
 @dataclass(frozen=True)
 class AttackOptions:
-    """The options of the command as they were given.
+    """The options of the command, as given.
 
     Attributes:
-        scenarios: Names of scenarios; empty for all.
+        scenarios: Names of scenarios; empty for all of them.
         cards: Whether to write the results into the cards.
     """
 
@@ -72,7 +72,7 @@ def run(
 
 
 def write_attacks(name: str, report: Mapping[str, Any]) -> Path:
-    """Replace the section on attacks in a scenario's README, and return its path."""
+    """Replace the section on attacks in a scenario's README and return its path."""
     card = card_of(name)
     card.write_text(card_with_attacks(card.read_text(encoding="utf-8"), report), encoding="utf-8")
     return card

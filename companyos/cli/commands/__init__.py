@@ -1,1 +1,1 @@
-"""Options that commands share, and the declarations of those commands that do not fit on the page of `app`."""
+"""Shared options, and the declarations of the commands that are not in `app`."""

@@ -1,4 +1,4 @@
-"""The `container` commands: the whole stack as the only program of a container, and its preparation in an image."""
+"""The `container` commands: run the whole stack in one container, and prepare its image."""
 
 import os
 from pathlib import Path
@@ -12,7 +12,7 @@ container_app = typer.Typer(
     cls=WholeSummaries, help="Run the whole stack in one container.", no_args_is_help=True
 )
 
-#: A container listens on all of its addresses; its publisher decides who can reach them.
+#: A container listens on all of its addresses; port publishing determines who can reach them.
 EVERY_ADDRESS = "0.0.0.0"  # noqa: S104 - meant
 OPEN_ACCESS = "COMPANYOS_OPEN_ACCESS"
 TOKENS = ("COMPANYOS_TRAINER_TOKEN", "COMPANYOS_TRAINER_TOKEN_FILE")

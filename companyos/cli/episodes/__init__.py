@@ -1,1 +1,1 @@
-"""The commands about one episode: play it by hand, and play a trace again."""
+"""The commands about one episode: play it by hand, and replay a trace."""

@@ -1,4 +1,4 @@
-"""What a line may go on with: tools, arguments that are not given yet, their options, and ids that were seen."""
+"""Completion of a typed line: tools, missing arguments, their options, and ids seen so far."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any, Final
 
 from .typed_calls import Tool
 
-#: Words of the terminal itself, with what they do.
+#: Commands of the terminal itself, with their descriptions.
 COMMANDS: Final[Mapping[str, str]] = {
     "tools": "list the tools",
     "help": "say how a tool is called, as in: help wait",
     "brief": "show the task again",
     "leave": "leave the episode, as Ctrl-D does",
 }
-#: Ids of things (TD-1001, APR-0003-A2) and of people (hana.diallo).
+#: Ids of objects (TD-1001, APR-0003-A2) and of people (hana.diallo).
 _ID: Final = re.compile(r"\b(?:[A-Z]{1,6}-\d+(?:-[A-Z]\d+)?|[a-z]+\.[a-z]+(?![\w.]))\b")
 _PERSON: Final = re.compile(r"assignee|approver|delegate|person|actor|owner")
 
@@ -44,14 +44,14 @@ class Vocabulary:
     ids: list[str] = field(default_factory=list)
 
     def see(self, text: str) -> None:
-        """Note the ids in an observation's text."""
+        """Record the ids in an observation's text."""
         for found in reversed(_ID.findall(text)):
             if found in self.ids:
                 self.ids.remove(found)
             self.ids.insert(0, found)
 
     def suggestions(self, line: str) -> Iterator[Suggestion]:
-        """Yield what may follow a line up to the cursor."""
+        """Yield the suggestions for a line up to the cursor."""
         name, space, rest = line.lstrip().partition(" ")
         if not space:
             yield from _beginning_with(name, {**self._summaries(), **COMMANDS})

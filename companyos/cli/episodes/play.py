@@ -22,7 +22,7 @@ from .prompt import LineSource, line_source
 from .texts import grade_text, hint, reward_text, tool_text
 from .typed_calls import NotACall, parse_call
 
-#: What the first observation says beside the brief.
+#: What the first observation adds to the brief.
 GUIDANCE = ("none", "pointers", "full")
 HOW = "Type a tool and its arguments, such as: {example}\nType help for more. Ctrl-D leaves."
 
@@ -62,7 +62,7 @@ def run(
 
 
 def reset_options(choice: EpisodeChoice, url: str | None = None) -> dict[str, Any]:
-    """Return the options of the reset; a stack at another address may have scenarios that are unknown here.
+    """Return the options of the reset; a stack at a URL may have scenarios that are unknown here.
 
     Raises:
         typer.BadParameter: There is no such scenario or chaos.
@@ -87,7 +87,7 @@ def reset_options(choice: EpisodeChoice, url: str | None = None) -> dict[str, An
 
 
 def check_scenario(name: str) -> None:
-    """Refuse a scenario that is not installed, before a stack starts.
+    """Check that a scenario is installed, before a stack starts.
 
     Raises:
         typer.BadParameter: There is no such scenario.
@@ -100,7 +100,7 @@ def check_scenario(name: str) -> None:
 
 @dataclass
 class TerminalEpisode:
-    """One episode at the terminal: what the player knows, and what is shown.
+    """One episode at the terminal.
 
     Attributes:
         trainer: Whether rewards and the grade are shown.
@@ -137,14 +137,14 @@ class TerminalEpisode:
             over = bool(line) and self._take(line)
 
     def _take(self, line: str) -> bool:
-        """Do what a line says; return whether the episode is over."""
+        """Carry out a line; return whether the episode is over."""
         word, _, rest = line.partition(" ")
         if word in COMMANDS:
             typer.echo(self._told(word, rest.strip()))
             return False
         tools = self.vocabulary.tools
         if word not in tools:
-            # An agent pays for a tool that does not exist; a slip of the fingers is no agent's mistake.
+            # A tool that does not exist costs an agent reward, but a typing error should not cost the player.
             near = get_close_matches(word, [*tools, *COMMANDS], n=3)
             typer.echo(f"There is no tool {word!r}. {hint(near)}")
             return False

@@ -1,4 +1,4 @@
-"""Where typed lines come from: a terminal with completion, a plain terminal, or a pipe."""
+"""Sources of typed lines: a terminal with completion, a plain terminal, or a pipe."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 PROMPT: Final = "> "
 EXTRA: Final = "Install prompt_toolkit for completion: pip install 'openenv-companyos[play]'"
 
-#: Returns the next line; raises EOFError at the end of the input, and KeyboardInterrupt where the line is dropped.
+#: Returns the next line; raises EOFError at the end of the input, and KeyboardInterrupt if the line is
+#: canceled.
 LineSource = Callable[[], str]
 
 
 def line_source(vocabulary: Vocabulary) -> LineSource:
-    """Return the source that this process' standard input and installation allow."""
+    """Return the best source that this process's standard input and installation allow."""
     if not sys.stdin.isatty():
         return _piped
     try:
@@ -34,11 +35,11 @@ def line_source(vocabulary: Vocabulary) -> LineSource:
 
 
 def completing(vocabulary: Vocabulary, **terminal: Any) -> LineSource:
-    """Return a source that completes words as they are typed.
+    """Return a source that completes words during typing.
 
     Args:
-        vocabulary: What to complete to.
-        terminal: prompt_toolkit's `input` and `output`, if not the process' own.
+        vocabulary: The words to complete.
+        terminal: prompt_toolkit's `input` and `output`, if not the process's own.
 
     Raises:
         ImportError: prompt_toolkit is not installed.
@@ -47,7 +48,7 @@ def completing(vocabulary: Vocabulary, **terminal: Any) -> LineSource:
     from prompt_toolkit.completion import Completer, Completion
 
     class Words(Completer):
-        """The vocabulary as prompt_toolkit asks for it."""
+        """Adapts the vocabulary to prompt_toolkit."""
 
         def get_completions(self, document: Document, complete_event: object) -> Iterable[Completion]:
             for found in vocabulary.suggestions(document.text_before_cursor):

@@ -1,4 +1,4 @@
-"""The `replay` command: play the actions of a trace again on a stack, and compare every hash."""
+"""The `replay` command: replay the actions of a trace on a stack, and compare every hash."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from ..demo import checked_url, trainer_stack
 from ..output import print_json
 
 DIFFERS: Final = 1
-#: The most differences of a step that are told.
+#: The most differences shown for a step.
 MOST_TOLD: Final = 5
-#: Options of the reset that the head of a trace names as the reset does.
+#: Options of the reset that have the same name in the head of a trace.
 SAME_NAME: Final = ("scenario", "seed", "size", "rewards", "reward_mode", "max_steps", "tools")
-#: Not compared: real time, and what follows from everything else.
+#: Not compared: real time, and fields derived from all others.
 NOT_COMPARED: Final = frozenset({"took_ms", "previous", "hash", "seal"})
 #: Parts of the head that describe the episode as a whole, and not its start.
 WHOLE_EPISODE: Final = frozenset({"chaos_now", "faults", "not_offered", "origin"})
@@ -31,7 +31,7 @@ ANOTHER_COMPANY: Final = (
     "the stack generates another company for these options; start it with COMPANYOS_SALT, the release and the "
     "scenario as they were where the trace was played"
 )
-#: Statuses with which a stack refuses to play what a trace names.
+#: Statuses with which a stack refuses to play something that a trace names.
 UNPLAYABLE: Final = (404, 422)
 
 Document = Mapping[str, Any]
@@ -39,10 +39,10 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Difference:
-    """The first step at which an episode played again differs from its trace.
+    """The first step at which a replayed episode differs from its trace.
 
     Attributes:
-        step: Its number; 0 is the start, and None the file itself, which was altered.
+        step: Its number; 0 is the start, and None means that the file itself was altered.
         reasons: What differs, one sentence each.
     """
 
@@ -57,7 +57,7 @@ class Difference:
 
 
 def run(file: str, *, url: str | None, token: str | None, home: Path | None, as_json: bool) -> None:
-    """Play a trace again, and exit with 1 if the episode differs from it.
+    """Replay a trace, and exit with 1 if the episode differs from it.
 
     Args:
         file: JSON or JSON Lines from `GET /episodes/{id}/trace`; `-` reads standard input.
@@ -71,7 +71,7 @@ def run(file: str, *, url: str | None, token: str | None, home: Path | None, as_
     """
     url, trace = checked_url(url), read_trace(file)
     if broken := broken_links_of(trace):
-        # A file whose hashes do not belong to its records has nothing to compare with.
+        # If the hashes of a file do not match its records, there is nothing to compare with.
         _leave(trace, Difference(None, broken), as_json=as_json)
     with trainer_stack(home, url, token) as (address, key), CompanyosEnv(address, token=key) as env:
         try:
@@ -84,10 +84,10 @@ def run(file: str, *, url: str | None, token: str | None, home: Path | None, as_
 
 
 def first_difference(env: CompanyosEnv, trace: Sequence[Document]) -> Difference | None:
-    """Play a trace again and return the first difference, or None if every hash is equal.
+    """Replay a trace and return the first difference, or None if every hash is equal.
 
     Raises:
-        CompanyosError: The stack did not accept the start or a step, or stopped answering.
+        CompanyosError: The stack did not accept the start or a step, or stopped responding.
     """
     head, *records = trace
     result = env.reset(**reset_options(head))
@@ -106,7 +106,7 @@ def first_difference(env: CompanyosEnv, trace: Sequence[Document]) -> Difference
 
 
 def reset_options(head: Document) -> dict[str, Any]:
-    """Return the options of the reset with which the episode of a trace began."""
+    """Return the reset options with which the episode of a trace began."""
     return {
         **{name: head[name] for name in SAME_NAME},
         "guidance": head.get("guidance", "none"),
@@ -115,7 +115,7 @@ def reset_options(head: Document) -> dict[str, Any]:
 
 
 def chaos_option(chaos: Document) -> Any:
-    """Return the setting that gives the chaos of a trace: its name, or its profile at its level."""
+    """Return the setting that reproduces the chaos of a trace: its name, or its profile at its level."""
     try:
         if parse_chaos(chaos["name"]).profile == chaos["profile"]:
             return chaos["name"]
@@ -125,7 +125,7 @@ def chaos_option(chaos: Document) -> Any:
 
 
 def differences(expected: Any, found: Any, path: str = "") -> Iterator[str]:
-    """Yield how two JSON values differ, each with the path to it; fields that no hash covers are left out."""
+    """Yield the differences of two JSON values with their paths, except in fields that no hash covers."""
     if isinstance(expected, Mapping) and isinstance(found, Mapping):
         skipped = NOT_COMPARED if not path else frozenset()
         for name in sorted((expected.keys() | found.keys()) - skipped):
@@ -147,7 +147,7 @@ def _field(expected: Document, found: Document, name: str, path: str) -> Iterato
 
 
 def told(found: Iterator[str]) -> Iterator[str]:
-    """Yield the first differences, and how many more there are."""
+    """Yield the first differences, and the number of the others."""
     every = list(found)
     yield from every[:MOST_TOLD]
     if len(every) > MOST_TOLD:

@@ -1,4 +1,4 @@
-"""What a player reads besides observations: how a tool is called, what a step earned, and the grade."""
+"""Texts for players besides observations: tool descriptions, rewards, and the grade."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def tool_text(tool: Tool) -> str:
 
 
 def hint(near: Sequence[str]) -> str:
-    """Return the words that an unknown one may have meant, or where all of them are listed."""
+    """Return the likely meanings of an unknown word, or how to list all words."""
     return f"Did you mean {' or '.join(near)}?" if near else "Type help for all of them."
 
 
@@ -33,7 +33,7 @@ def reward_text(result: Result) -> str:
 
 
 def grade_text(grade: Mapping[str, Any]) -> str:
-    """Return the outcome of an episode, and why it is no success."""
+    """Return the outcome of an episode, and the reasons if it is not a success."""
     if grade["invalid"]:
         return f"The episode is invalid and has no grade: {grade['invalid_reason']}"
     outcome = "Success" if grade["success"] else "No success"

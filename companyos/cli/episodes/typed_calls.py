@@ -1,4 +1,4 @@
-"""Tool calls as a person types them: `ticketdesk_get_ticket ticket_id=TD-1001`, with values in quotes or as JSON."""
+"""Parses tool calls that a person types, such as `ticketdesk_get_ticket ticket_id=TD-1001`."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ _DECODER: Final = json.JSONDecoder()
 
 
 class NotACall(ValueError):
-    """The line is no call; the message says what would be one."""
+    """The line is not a call; the message says what would be."""
 
 
 def parse_call(line: str, tools: Mapping[str, Tool]) -> dict[str, Any]:
-    """Return the action that a typed line means.
+    """Parse a typed line into an action.
 
-    The first word names the tool. Arguments follow as `name=value`, or all of them as one JSON object. A value in
-    quotes is text; so is a bare word where the tool takes nothing but text, and anywhere else it is JSON if it can be.
+    The first word names the tool. Arguments follow as `name=value`, or all of them as one JSON object. A
+    value in quotes is text, and so is a bare word if the argument takes only text. Any other bare word is
+    parsed as JSON if possible.
 
     Raises:
-        NotACall: A quote or a bracket is not closed, or a word is no argument. Unknown arguments are left to the
-            server, as an agent's are.
+        NotACall: A quote or a bracket is not closed, or a word is not an argument. The server checks unknown
+            arguments, as it does for agents.
     """
     name, _, rest = line.strip().partition(" ")
     if rest.lstrip().startswith("{"):
@@ -57,7 +58,7 @@ def _arguments(text: str, properties: Mapping[str, Any]) -> Iterator[tuple[str, 
 
 
 def _value(text: str, at: int, name: str, schema: Mapping[str, Any]) -> tuple[Any, int]:
-    """Return the value that begins at a position, and where it ends."""
+    """Return the value that begins at a position, and its end."""
     match text[at : at + 1]:
         case "{" | "[" | '"':
             try:

@@ -1,10 +1,10 @@
-"""Opens pages in the browser of whoever sits at this machine."""
+"""Opens pages in the browser of this machine."""
 
 import typer
 
 
 def show_in_browser(address: str) -> None:
-    """Open an address in the browser, or say that there is none to open it in."""
+    """Open a URL in the browser, or print that there is no browser."""
     import webbrowser
 
     if not webbrowser.open(address):

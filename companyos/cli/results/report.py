@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def report(runs: Sequence[Path], *, out: Path | None, open_it: bool) -> None:
-    """Write the report, say where, and open it if that is wanted.
+    """Write the report, print its path, and open it if requested.
 
     Raises:
         StackError: A run cannot be read, or the report cannot be written.
@@ -41,7 +41,7 @@ def report(runs: Sequence[Path], *, out: Path | None, open_it: bool) -> None:
 
 
 def latest_run() -> Path:
-    """Return the run below `runs` that was written last.
+    """Return the most recent run below `runs`.
 
     Raises:
         StackError: There is none.

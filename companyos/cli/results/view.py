@@ -1,4 +1,4 @@
-"""The `view` command: pages about the episodes of runs and of a running stack."""
+"""The `view` command: pages that show the episodes of runs and of a running stack."""
 
 import socket
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ def view(
     """Serve the viewer on this machine until it is interrupted.
 
     Raises:
-        typer.BadParameter: `url` is not an address.
+        typer.BadParameter: `url` is not a URL.
         StackError: There is nothing to show, or the port is taken.
     """
     from companyos.embedded.ports import listen
@@ -59,7 +59,7 @@ def shelf_of(runs: Sequence[Path]) -> "RunShelf":
     """Return the runs in these folders, by default those below `runs`.
 
     Raises:
-        StackError: One of the folders holds none.
+        StackError: One of the folders contains no run.
     """
     from companyos.evaluation.runs import FolderUnusable
     from companyos.evaluation.viewer import RunShelf
@@ -71,7 +71,7 @@ def shelf_of(runs: Sequence[Path]) -> "RunShelf":
 
 
 def stack_of(home: Path | None, url: str | None, token: str | None) -> "LiveStack | None":
-    """Return the stack at `url`, by default the one that runs in the home, if one does."""
+    """Return the stack at `url`, by default the home's running stack, if there is one."""
     from companyos.embedded.home import Home
     from companyos.evaluation.viewer import LiveStack
 

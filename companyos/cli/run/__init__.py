@@ -1,1 +1,1 @@
-"""The `run` and `export` commands: play an agent over many episodes, and make training data of them."""
+"""The `run` and `export` commands: play an agent over many episodes, and export training data."""

@@ -1,4 +1,4 @@
-"""The agent that the options of `companyos run` name."""
+"""Creates the agent that the options of `companyos run` name."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ from .options import AgentOptions
 
 @dataclass(frozen=True)
 class ChosenAgent:
-    """An agent: by which options, what `run.json` says of it, and what makes it for each episode."""
+    """An agent: its options, its entry in `run.json`, and the source that makes it for each episode."""
 
     options: AgentOptions
     spec: AgentSpec
@@ -39,7 +39,7 @@ class ChosenAgent:
 
     @property
     def needs_scenarios(self) -> bool:
-        """Whether it knows scenarios beforehand, so that they have to be installed here."""
+        """Whether it needs the scenarios' code, so that they have to be installed here."""
         return self.spec.kind in SCRIPTED
 
 
@@ -47,7 +47,8 @@ def chosen_agent(options: AgentOptions) -> ChosenAgent:
     """Return the agent that the options name.
 
     Raises:
-        typer.BadParameter: There is no such agent, it cannot be made as given, or it does not take an option.
+        typer.BadParameter: There is no such agent, it cannot be created as given, or it does not take an
+            option.
     """
     if options.kind not in KINDS:
         told = f"there is no agent {options.kind!r}. Choose from: {', '.join(KINDS)}"
@@ -113,13 +114,13 @@ def _model(options: AgentOptions) -> ChosenAgent:
     given = {**options.model, **_texts_of(options.model)}
     try:
         settings = model_settings(options.kind, given)
-        # A missing key or library is told before anything starts.
+        # Report a missing key or library before anything starts.
         asyncio.run(model_agent(settings).close())
     except AgentUnusable as failure:
         raise typer.BadParameter(str(failure), param_hint=f"--agent {options.kind}") from None
 
     def source(task: EpisodeTask) -> AsyncAgent:
-        # Repetitions of an instance sample with seeds of their own.
+        # Each repetition of an instance samples with its own seed.
         seed = None if settings.seed is None else settings.seed + task.repeat
         return model_agent(settings.model_copy(update={"seed": seed}))
 
@@ -128,7 +129,7 @@ def _model(options: AgentOptions) -> ChosenAgent:
 
 
 def _texts_of(model: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that are given as texts: a prompt or its file, prices, and fields of requests."""
+    """Parse the settings that are given as text: a prompt or its file, prices, and request fields."""
     prompt = model.get("system_prompt")
     if prompt is not None and prompt.startswith("@"):
         try:

@@ -1,4 +1,4 @@
-"""The `run` command: play an agent over many episodes, on a running stack or one started for the purpose."""
+"""The `run` command: play an agent over many episodes, on a running stack or a new one."""
 
 import asyncio
 import os
@@ -34,9 +34,9 @@ from .options import AgentOptions, RunOptions, local_scenarios, names_in_split, 
 from .progress import progress_shown
 from .tables import show_summary
 
-#: Exit code of a command that Ctrl-C or SIGTERM has stopped.
+#: Exit code of a command that was stopped by Ctrl-C or SIGTERM.
 INTERRUPTED: Final = 130
-#: Where runs are kept that were given no folder.
+#: The parent folder of runs for which no folder was given.
 RUNS: Final = Path("runs")
 
 
@@ -62,11 +62,11 @@ def run(
     options: RunOptions,
     as_json: bool,
 ) -> None:
-    """Play every episode that the result folder does not hold yet, and print the metrics.
+    """Play every episode that is not yet in the result folder, and print the metrics.
 
     Raises:
         typer.BadParameter: An option cannot be used as given.
-        StackError: The stack did not start, or stopped answering.
+        StackError: The stack did not start, or stopped responding.
     """
     chosen = chosen_agent(agent)
     is_known_here = not url or chosen.needs_scenarios or options.oracle
@@ -91,7 +91,7 @@ def run(
 
 
 def folder_of(options: RunOptions, request: RunRequest) -> Path:
-    """Return the result folder: the one asked for, or one below `runs` that the same command finds again."""
+    """Return the given result folder, or one below `runs` that the same command finds again."""
     if options.out is not None:
         return options.out
     digest = blake2b(orjson.dumps(request.decisive(), option=orjson.OPT_SORT_KEYS), digest_size=4).hexdigest()
@@ -108,7 +108,7 @@ def without_token(arguments: Sequence[str]) -> list[str]:
 
 
 def _finished_folder(options: RunOptions, request: RunRequest) -> Path | None:
-    """Return the folder if it holds the whole run, for which no stack is needed."""
+    """Return the folder if it contains the whole run, so that no stack is needed."""
     out = folder_of(options, request)
     try:
         found = read_run(out)
@@ -121,7 +121,7 @@ def _finished_folder(options: RunOptions, request: RunRequest) -> Path | None:
 def _played(
     stack: TrainerAddress, agent: ChosenAgent, request: RunRequest, options: RunOptions
 ) -> tuple[Path, RunRequest, bool]:
-    """Play what is left; return the folder, the request, and whether the run was not interrupted."""
+    """Play the rest; return the folder, the request, and whether the run ended without interruption."""
     try:
         return asyncio.run(_session(stack, agent, request, options))
     except FolderUnusable as failure:
@@ -159,7 +159,7 @@ def _playing(
     *,
     on_ray: bool,
 ) -> Iterator[PlayEpisode]:
-    """Yield what plays an episode: this process, or workers of Ray as long as the run takes."""
+    """Yield a function that plays an episode, in this process or in Ray workers kept for the run."""
     if not on_ray:
         yield playing_here(request, run, connection, agent.source)
         return
@@ -170,7 +170,7 @@ def _playing(
 
 
 async def _unless_interrupted(session: RunSession) -> bool:
-    """Play until the end, or until Ctrl-C or SIGTERM; return whether it was the end."""
+    """Play until the end, or until Ctrl-C or SIGTERM; return whether the end was reached."""
     playing = asyncio.ensure_future(session.play())
     loop = asyncio.get_running_loop()
     for stopping in (signal.SIGINT, signal.SIGTERM):
@@ -184,8 +184,8 @@ async def _offered(connection: TrainerConnection, request: RunRequest, options: 
     """Return the request with the versions of the server's scenarios.
 
     Raises:
-        typer.BadParameter: The server has no such scenario, has it in another version than the agent knows, or it is
-            not of the split.
+        typer.BadParameter: The server has no such scenario, has another version than the agent knows, or the
+            scenario is not in the split.
     """
     listed = await connection.get("/scenarios")
     offered = {one["name"]: one["version"] for one in listed}
@@ -202,7 +202,7 @@ async def _offered(connection: TrainerConnection, request: RunRequest, options: 
 
 
 def _about(name: str, url: str, *, is_ours: bool) -> dict[str, Any]:
-    """Return what `run.json` says beside the request."""
+    """Return what `run.json` contains besides the request."""
     return {
         "name": name,
         "companyos_version": __version__,
@@ -213,14 +213,14 @@ def _about(name: str, url: str, *, is_ours: bool) -> dict[str, Any]:
 
 
 def _salt_digest(*, is_ours: bool) -> str | None:
-    """Return a digest of the salt, by which runs on the same companies are known; None if the salt is unknown."""
+    """Return a digest of the salt, which identifies runs on the same companies; None if it is unknown."""
     salt = os.environ.get("COMPANYOS_SALT") or (DEFAULT_SALT if is_ours else None)
     return salt and blake2b(salt.encode(), digest_size=8, person=b"companyos-salt").hexdigest()
 
 
 @dataclass(frozen=True)
 class Left:
-    """How many episodes of a run are left: never played, or failed by the environment."""
+    """How many episodes of a run are left: not yet played, or failed by the environment."""
 
     unplayed: int
     failed: int

@@ -1,4 +1,4 @@
-"""Options of `companyos run` that cannot go together, found before anything starts."""
+"""Finds conflicting options of `companyos run` before anything starts."""
 
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
@@ -12,7 +12,7 @@ from companyos.evaluation.runs.players.scripted import SCENARIO_SCRIPTS
 from .options import TOOLSETS, AgentOptions
 
 _MODELS: Final = ("openai", "anthropic")
-#: Each option that only some kinds of agents take, with these kinds, by the setting in which it is kept.
+#: Each option that only some kinds of agents take, with these kinds, by the name of its setting.
 OWNERS: Final[Mapping[str, tuple[str, Sequence[str]]]] = {
     "model": ("--model", _MODELS),
     "base_url": ("--base-url", _MODELS),
@@ -44,10 +44,10 @@ def refuse_options_of_other_agents(options: AgentOptions) -> None:
 
 
 def refuse_named_tools_for_scripts(request: RunRequest) -> None:
-    """Refuse tools chosen by name where a script plays, which calls what its scenario needs.
+    """Refuse tools chosen by name if a script plays, because a script calls whatever its scenario needs.
 
     Raises:
-        typer.BadParameter: The agent is a script, or the oracle plays beside it.
+        typer.BadParameter: The agent is a script, or the oracle plays as well.
     """
     if isinstance(request.tools, str):
         return
@@ -64,10 +64,10 @@ def refuse_named_tools_for_scripts(request: RunRequest) -> None:
 
 
 def refuse_ray(agent: AgentOptions) -> None:
-    """Refuse to let workers of Ray play where there is no Ray, or nothing for them to do.
+    """Refuse Ray workers if Ray is not installed or the workers would have nothing to do.
 
     Raises:
-        typer.BadParameter: Ray is not installed, or the agent comes by itself.
+        typer.BadParameter: Ray is not installed, or the agent connects by itself.
     """
     if agent.kind == "mcp":
         told = "an agent of kind mcp comes by itself, so there is nothing that workers could play"

@@ -18,7 +18,7 @@ def export(folders: Sequence[Path], *, form: str, out: Path | None, as_json: boo
     Args:
         folders: Result folders.
         form: One of `FORMATS`.
-        out: File to write, or for `hf` folder; None for standard output.
+        out: The file to write, or the folder for `hf`; None for standard output.
         as_json: Whether to print what was written as JSON.
 
     Raises:

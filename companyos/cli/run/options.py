@@ -20,7 +20,7 @@ from ..chaos import read_profile
 
 GUIDANCE: Final = ("none", "pointers", "full")
 REWARDS: Final = ("seed", "potential", "progress", "sparse")
-#: Names of sets of tools, as a reset takes them.
+#: Names of tool sets that a reset accepts.
 TOOLSETS: Final = ("scenario", "all")
 
 
@@ -68,7 +68,7 @@ class RunOptions:
 
 
 def request_of(options: RunOptions, agent: AgentSpec, scenarios: dict[str, int]) -> RunRequest:
-    """Return what the options ask for.
+    """Return the request that the options ask for.
 
     Args:
         options: The options.
@@ -96,7 +96,7 @@ def request_of(options: RunOptions, agent: AgentSpec, scenarios: dict[str, int])
 
 
 def local_scenarios(names: Sequence[str], split: str | None = None) -> dict[str, int]:
-    """Return the versions of scenarios that are installed here; of all of the split if none was named.
+    """Return the versions of the named scenarios as installed here; all of the split if none is named.
 
     Raises:
         typer.BadParameter: A name is unknown, or its scenario does not belong to the split.
@@ -113,7 +113,7 @@ def local_scenarios(names: Sequence[str], split: str | None = None) -> dict[str,
 def names_in_split(
     splits: Mapping[str, Sequence[str]], named: Sequence[str], split: str | None
 ) -> Sequence[str]:
-    """Return the scenarios of a split, of those named or else of all.
+    """Return the named scenarios, or else all scenarios, that belong to a split.
 
     Args:
         splits: The splits of each scenario, by its name.
@@ -132,10 +132,10 @@ def names_in_split(
 
 
 def parsed_seeds(text: str, split: Split | None = None) -> range:
-    """Return the seeds of a number, counted from 0, or of a range such as 100-199; within the split if one is given.
+    """Parse a number of seeds counted from 0, or a range such as 100-199; within the split if one is given.
 
     Raises:
-        typer.BadParameter: It is neither, or names no seed, or more than the split has.
+        typer.BadParameter: It is neither, or has no seed, or has more seeds than the split.
     """
     seeds = span(text, "--seeds") if "-" in text else range(number(text, "--seeds"))
     if not seeds:
@@ -149,7 +149,7 @@ def parsed_seeds(text: str, split: Split | None = None) -> range:
 
 
 def parsed_chaos(texts: Iterable[str]) -> list[ChaosSetting]:
-    """Return chaos settings, each once: levels, ranges of levels, names, profiles as JSON or in files.
+    """Parse chaos settings without duplicates: levels, ranges, names, profiles as JSON or in files.
 
     Raises:
         typer.BadParameter: One of them is none of these.
@@ -159,10 +159,10 @@ def parsed_chaos(texts: Iterable[str]) -> list[ChaosSetting]:
 
 
 def parsed_tools(names: Sequence[str]) -> str | tuple[str, ...]:
-    """Return the tools as a reset takes them: the name of a set, or names of tools.
+    """Return the tools in the form that a reset accepts: the name of a set, or names of tools.
 
     Raises:
-        typer.BadParameter: A set is named beside something else.
+        typer.BadParameter: A set is combined with other names.
     """
     if len(names) == 1 and names[0] in TOOLSETS:
         return names[0]

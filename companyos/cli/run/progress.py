@@ -11,7 +11,7 @@ import typer
 from companyos.evaluation.runs import EpisodeRecord
 from companyos.evaluation.runs.progress import RunProgress
 
-#: Seconds between two changes of the bar, and between two plain lines.
+#: Seconds between two updates of the bar, and between two plain lines.
 REDRAWN_S: Final = 0.2
 EVERY_S: Final = 10.0
 
@@ -20,7 +20,7 @@ Watch = Callable[[EpisodeRecord], None]
 
 @contextmanager
 def progress_shown(progress: RunProgress) -> Iterator[Watch]:
-    """Yield what is to be called with every finished episode."""
+    """Yield the function to call with every finished episode."""
     showing = _bar if sys.stderr.isatty() else _lines
     with showing(progress) as watch:
         yield watch
@@ -33,7 +33,7 @@ def _bar(progress: RunProgress) -> Iterator[Watch]:
 
     began, latest = time.monotonic(), 0.0
     columns = (BarColumn(bar_width=24), TextColumn("{task.description}"))
-    # Announcements of episodes keep their way to a standard output that is no terminal.
+    # If standard output is not a terminal, announcements of episodes must still reach it.
     redirected = sys.stdout.isatty()
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, redirect_stdout=redirected) as bar:

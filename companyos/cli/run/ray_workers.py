@@ -1,4 +1,4 @@
-"""`companyos run --ray`: workers of Ray play the episodes, and this process keeps what came of them."""
+"""`companyos run --ray`: Ray workers play the episodes, and this process records the results."""
 
 import asyncio
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ class WorkerOrder:
 def playing_on_ray(
     url: str, token: str | None, agent: AgentOptions, request: RunRequest, run: str
 ) -> Iterator[PlayEpisode]:
-    """Yield what plays an episode in a worker of Ray, which makes the agent there."""
+    """Yield a function that plays an episode in a Ray worker, which creates the agent itself."""
     with RayTasks() as tasks:
 
         async def play(task: EpisodeTask) -> PlayedEpisode:
@@ -53,7 +53,7 @@ def played(order: WorkerOrder) -> PlayedEpisode:
     """Play an episode in this process, from its reset to its grade.
 
     Raises:
-        RunStopped: The agent cannot be made here, or the server refuses what the run asks for.
+        RunStopped: The agent cannot be created here, or the server refuses what the run asks for.
     """
     try:
         agent = chosen_agent(order.agent)

@@ -1,4 +1,4 @@
-"""The closing tables of a run: success by scenario and chaos, and the figures over all."""
+"""The closing tables of a run: success by scenario and chaos, and overall metrics."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,7 +14,7 @@ NOTHING = "-"
 
 
 def show_summary(summary: RunSummary) -> None:
-    """Print a line per scenario and chaos, one over all, and below what there is to say besides."""
+    """Print a line per scenario and chaos, an overall line, and remarks below."""
     rows = [_row(scenario, str(chaos), metrics) for (scenario, chaos), metrics in summary.cells.items()]
     total = [_row("all", "all", summary.overall)] if len(rows) > 1 else []
     print_columns([HEADINGS, *rows, *total])
@@ -24,7 +24,7 @@ def show_summary(summary: RunSummary) -> None:
 
 
 def remarks(metrics: RunMetrics) -> Iterator[str]:
-    """Yield the figures that have no column, as far as there are any."""
+    """Yield the available metrics that have no column."""
     if len(metrics.pass_hat_k) > 1:
         yield ", ".join(f"pass^{k} {one.value:.1%}" for k, one in metrics.pass_hat_k.items())
     if metrics.pattern_gap:

@@ -1,1 +1,1 @@
-"""What a company has besides tickets, metrics and requests: one module for each area of the services."""
+"""The parts of a company besides tickets, metrics and requests: one module for each area of the services."""

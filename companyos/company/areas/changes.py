@@ -1,4 +1,4 @@
-"""Changes of a company under construction: what was rolled out before, and what mends which metrics."""
+"""Changes of a company under construction: past roll-outs, and the procedures that make metrics recover."""
 
 from collections.abc import Sequence
 
@@ -26,9 +26,9 @@ def add_change(
         ticket: The ticket that it was planned for.
         system: The record of the system that it changed.
         procedure: What was done.
-        by: Who planned it and rolled it out.
+        by: The person who planned it and rolled it out.
         age_s: How long ago it went live.
-        undone_after_s: How long after that it was rolled back; None: it is live.
+        undone_after_s: How long after that it was rolled back; None: it is still live.
     """
     at = company.start - age_s
     undone = None if undone_after_s is None else at + undone_after_s
@@ -59,15 +59,15 @@ def add_remedy(
     before: Sequence[float],
     after: Sequence[float],
 ) -> Row:
-    """Let a metric recover at its next refresh once a procedure is live on a system.
+    """Make a metric recover at its next refresh once a procedure is live on a system.
 
     Args:
         company: The company.
         metric: The metric, whose source must have the values `before`.
-        system: The record of the system that has to be changed.
-        procedure: What has to be done to it.
-        before: The values of refreshes until then.
-        after: The values of refreshes from then on.
+        system: The record of the system that must be changed.
+        procedure: What must be done to it.
+        before: The refresh values until then.
+        after: The refresh values from then on.
     """
     row = {"id": metric["id"], "system": system["id"], "procedure": procedure}
     return company.add_row("datahub", "remedies", {**row, "before": list(before), "after": list(after)})

@@ -9,7 +9,7 @@ from ..tables import Tables
 
 
 def add_history(company: Tables, metric: Row, values: Sequence[tuple[int, float]]) -> None:
-    """Add the values that a metric had before its present one: how long ago each was taken, and the value."""
+    """Add a metric's past values, each as a pair of its age in seconds and the value."""
     job = metric["source"]
     taken = [*((company.start - age_s, value) for age_s, value in values), (metric["as_of"], metric["value"])]
     for version, (as_of, value) in enumerate(taken, start=1):
@@ -30,12 +30,12 @@ def add_history(company: Tables, metric: Row, values: Sequence[tuple[int, float]
 
 
 def compute_from(metric: Row, *upstream: Row) -> None:
-    """Make a metric computed from others."""
+    """Declare that a metric is computed from others."""
     metric["upstream"] = sorted({*metric["upstream"], *(one["id"] for one in upstream)})
 
 
 def quarantine(company: Tables, metric: Row, by: Person, reason: str, *, age_s: int) -> None:
-    """Quarantine a metric since `age_s` before the start."""
+    """Put a metric in quarantine, beginning `age_s` before the start."""
     company.row("datahub", "metrics", metric["id"])["status"] = "quarantined"
     known = {"id": metric["id"], "number": 0, "active": True, "since": company.start - age_s}
     company.add_row("approvalflow", "quarantined_metrics", known)
@@ -63,7 +63,7 @@ def add_dataset(
         company: The company.
         dataset_id: Its id.
         name: Its name.
-        description: What a row is, and how its metrics are computed from the rows.
+        description: What a row represents, and how the metrics are computed from the rows.
         owner: Its owner.
         columns: The type and the description of each column, by name.
         rows: The values of each row, in the order of the columns.

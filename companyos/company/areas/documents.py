@@ -33,17 +33,17 @@ class Documents(Tables):
         """Add a document written `age_s` before the start; it is the next edition of the one that it `supersedes`.
 
         Args:
-            kind: Such as `policy`, `handbook`, `contract` or `minutes`.
+            kind: A kind such as `policy`, `handbook`, `contract` or `minutes`.
             title: Its title.
-            department: The department whose document it is.
+            department: The department that it belongs to.
             author: The person who wrote it, or their id.
             body: Markdown, at most 8,000 characters.
             age_s: How long ago it was written.
             status: `draft`, `in_force`, `superseded` or `withdrawn`.
             supersedes: Id of the document that it replaces, which keeps its own status.
             links: Ids of other objects that it names.
-            document_id: Its id; by default one that tells nothing about it.
-            effective_from: The simulated second from which it applies; None: when written.
+            document_id: Its id; by default one that reveals nothing about it.
+            effective_from: The simulated second from which it applies; None: from when it was written.
 
         Raises:
             ValueError: The body is longer than 8,000 characters.

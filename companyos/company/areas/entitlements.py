@@ -23,19 +23,19 @@ def add_entitlement(
     shared_with: Sequence[Person] = (),
     entitlement_id: str | None = None,
 ) -> Row:
-    """Give a person access to a system since `age_s` seconds before the start.
+    """Add a person's access to a system, granted `age_s` seconds before the start.
 
     Args:
         company: The company.
-        person: Who has it.
-        system: The system; `ticketdesk` and `approvalflow` are those that tell a revocation apart.
-        owner: Who answers for it.
+        person: The person who has the access.
+        system: The system; `ticketdesk` and `approvalflow` react to revocations of access to themselves.
+        owner: The person responsible for it.
         level: `read`, `write` or `admin`.
         basis: `role` or `exception`.
-        age_s: How long ago it was given.
-        expires_at: When it ends by itself; None: never.
-        note: Why it was given.
-        shared_with: The others who use the same account.
+        age_s: How long ago it was granted.
+        expires_at: When it expires; None: never.
+        note: Why it was granted.
+        shared_with: The other people who use the same account.
         entitlement_id: Its id; by default the next one.
     """
     row = {
@@ -58,7 +58,7 @@ def add_entitlement(
 
 
 def own(company: Company, person: Person, thing: Row, *, age_s: int = 200 * DAY) -> Row:
-    """Let a person answer for a record or a metric."""
+    """Make a person the owner of a record or a metric."""
     row = {
         "id": thing["id"],
         "owner": person.id,

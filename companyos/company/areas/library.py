@@ -1,4 +1,4 @@
-"""The background of a company's documents and mails: written by drawn people at drawn times, from packs' templates."""
+"""Background documents and emails of a company, made from packs' templates with drawn authors and dates."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -11,7 +11,7 @@ from ..company import Company
 from ..packs.texts import DocumentTemplate, MailTemplate
 from ..rows import Row
 
-#: Documents and mails of a company of default size, and the most that any has.
+#: The number of documents and of emails in a company of default size, and the maximum for any size.
 _DOCUMENTS: Final = (30, 2000)
 _MAILS: Final = (12, 600)
 _DEFAULT_ROWS: Final = 400
@@ -32,7 +32,7 @@ _NUMBERS: Final[Mapping[str, tuple[int, int, int]]] = {
 
 
 def fill_library(company: Company, cast: Cast) -> None:
-    """Add as many documents and mails of the packs as suit the company's size."""
+    """Add documents and emails from the packs, in numbers that suit the company's size."""
     templates = company.draws.shuffled("library", company.content.documents)
     library = company.rows["datahub"]["documents"]
     wanted = len(library) + _suiting(company.size, *_DOCUMENTS)
@@ -45,12 +45,12 @@ def fill_library(company: Company, cast: Cast) -> None:
 
 
 class Facts(dict[str, str]):
-    """What a text names in braces, each drawn when it is first named; equal names have equal values.
+    """The values for the names in braces in a text, each drawn when first used and then kept.
 
     Args:
-        company: The company, whose people and teams are named.
-        things: What `thing` stands for.
-        key: The text, which decides what is drawn.
+        company: The company whose people and teams are named.
+        things: The values that `thing` may take.
+        key: The text, which decides the draws.
     """
 
     def __init__(self, company: Company, things: Sequence[str], *key: int) -> None:
@@ -76,7 +76,7 @@ class Facts(dict[str, str]):
 
 
 def _endlessly(draws: Draws, templates: Sequence[DocumentTemplate]) -> Iterator[DocumentTemplate]:
-    """Yield every template once, then drawn ones for ever."""
+    """Yield every template once, then randomly drawn ones forever."""
     yield from templates
     number = len(templates)
     while templates:
@@ -89,7 +89,7 @@ def _write(company: Company, template: DocumentTemplate, number: int, *, first: 
     if template.recurring:
         _add(company, template, number, 0, title=template.title, age=age)
         return
-    # Of the subjects that the company has a document on, teams have their own.
+    # Further documents on a subject that the company already covers belong to a team.
     title = template.title if first else f"{template.title} ({{team}})"
     editions = company.draws.integer("document.editions", 1, _MOST_EDITIONS, number)
     before: Row | None = None
@@ -119,7 +119,7 @@ def _add(
     before: Row | None = None,
 ) -> Row:
     facts = Facts(company, template.things, number, edition)
-    # Editions of one document have one title.
+    # All editions of a document have the same title.
     titled = Facts(company, template.things, number, 0)
     own = [person for person in company.people if person.team == template.department]
     name = title.format_map(titled)
@@ -141,7 +141,7 @@ def _sections(
     company: Company, template: DocumentTemplate, facts: Facts, number: int, edition: int
 ) -> Iterator[str]:
     draws, common = company.draws, () if template.recurring else company.content.common_sections
-    # Editions of one document have the same sections.
+    # All editions of a document have the same sections.
     chosen = [
         section for at, section in enumerate(common) if draws.chance("document.common", 0.6, number, at)
     ]

@@ -1,4 +1,4 @@
-"""The messages of a company under construction, and what its people know when they are asked."""
+"""The messages of a company under construction, and the answers that its people can give."""
 
 from .. import rows
 from ..rows import Row
@@ -7,7 +7,7 @@ from ..tables import Tables
 
 
 class Messages(Tables):
-    """The mails of the past, and the answers that colleagues will give."""
+    """Past messages, and the answers that colleagues will give."""
 
     def add_message(
         self,
@@ -25,13 +25,13 @@ class Messages(Tables):
 
         Args:
             sender: A person or their id, or an address outside the company.
-            recipient: A person or their id, or the name of a team, whose people share a mailbox.
+            recipient: A person or their id, or the name of a team, whose members share a mailbox.
             subject: Its subject.
             body: Its text.
             age_s: How long ago it was sent.
             about: Id of the object that it is about.
-            thread: Id of the first message of its thread; None: this one.
-            message_id: Its id; by default one that tells nothing about it.
+            thread: Id of the first message of its thread; None: this message.
+            message_id: Its id; by default one that reveals nothing about it.
         """
         message_id = message_id or self.numbers.reserve("MSG")
         message = rows.message(message_id, _id(sender), _id(recipient), subject, body)
@@ -48,14 +48,14 @@ class Messages(Tables):
         question: str | None = None,
         needs: str | None = None,
     ) -> Row:
-        """Let a person answer messages about an object, rightly or wrongly.
+        """Make a person answer messages about an object; the answer may be right or wrong.
 
         Args:
-            person: Who knows it.
+            person: The person who answers.
             about: Id of the object.
             body: The answer.
-            delay_s: How long they take; while they are away, they answer on their return.
-            question: What they ask before they tell it.
+            delay_s: How long they take to answer; an absent person answers on their return.
+            question: What they ask before they give the answer.
             needs: Id of the object that a message must be about to answer that question.
         """
         fact = rows.knowledge(_id(person), about, body, delay_s)

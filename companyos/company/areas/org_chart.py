@@ -1,4 +1,4 @@
-"""The org chart: who reports to whom, filled in for everybody whose manager is not given."""
+"""The org chart: reporting lines, with managers filled in for everybody who has none."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from ..staff import Person
 
 
 def report_to(company: Company, person: Person, manager: Person) -> None:
-    """Let a person report to another."""
+    """Set a person's manager."""
     company.row("datahub", "people", person.id)["manager"] = manager.id
 
 
@@ -19,10 +19,10 @@ def manager_of(company: Company, person: Person) -> str | None:
 
 
 def complete_org_chart(company: Company) -> None:
-    """Give everybody a manager: the head of their team, and to heads the head of the company.
+    """Give everybody without a manager one: the head of their team, or for heads the head of the company.
 
-    A team's head is the first of its people who holds an office, or else the first of them. The head of the company is
-    the head of the first team.
+    A team's head is its first member who holds an office, or else its first member. The head of the company
+    is the head of the first team.
     """
     people: Sequence[Row] = company.rows["datahub"]["people"]
     offices, heads = company.content.offices, dict[str, str]()

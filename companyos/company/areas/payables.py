@@ -1,4 +1,4 @@
-"""Payables, for the builder of a company: orders, what was received on them, and what suppliers billed."""
+"""Payables, for the builder of a company: orders, the goods received for them, and supplier invoices."""
 
 from collections.abc import Mapping, Sequence
 from math import fsum
@@ -9,7 +9,7 @@ from ..rows import Row
 from ..staff import Person
 
 OPEN, PAID = "open", "paid"
-#: Columns of an invoice with which nothing was done yet.
+#: Columns of an invoice that nobody has acted on yet.
 _UNSETTLED: Final[Mapping[str, Any]] = {
     "reason_code": None,
     "paid_amount": None,
@@ -48,7 +48,7 @@ def add_order(
     currency: str = "EUR",
     closed_age_s: int | None = None,
 ) -> Row:
-    """Add an order placed `age_s` before the start, and closed `closed_age_s` before it unless that is None."""
+    """Add an order placed `age_s` before the start; `closed_age_s` says how long before it was closed."""
     order = {
         "id": order_id,
         "supplier_id": supplier_id,
@@ -75,7 +75,7 @@ def add_receipt(
     *,
     age_s: int,
 ) -> Row:
-    """Add what was counted of a delivery: quantities by line of the order."""
+    """Add the receipt of a delivery, with the quantities counted by line of the order."""
     receipt = _receipt(receipt_id, order, delivery_note, counts, at=company.start - age_s)
     order["version"] += 1
     return company.add_row("datahub", "goods_receipts", receipt)
@@ -84,7 +84,7 @@ def add_receipt(
 def expect_receipt(
     company: Company, order: Row, delivery_note: str, counts: Mapping[int, int], *, in_s: int
 ) -> Row:
-    """Let something be booked `in_s` after the start, which nothing shows until then."""
+    """Plan a receipt that is booked `in_s` after the start and not visible before."""
     receipt = _receipt(
         f"{order['id']}:{delivery_note}", order, delivery_note, counts, at=company.start + in_s
     )
@@ -129,7 +129,7 @@ def add_invoice(
 
 
 def pay_in_the_past(company: Company, invoice: Row, by: Person, *, after_s: int) -> None:
-    """Let an invoice have been paid in full some time after its date, before the start."""
+    """Mark an invoice as paid in full, `after_s` after its date but before the start."""
     invoice.update(
         status=PAID,
         paid_amount=invoice["total"],

@@ -20,7 +20,7 @@ def add_period(
     locked_by: Person | None = None,
     locked_at: int | None = None,
 ) -> Row:
-    """Add a period of an entity; one that is or was locked names who locked it and when."""
+    """Add a period of an entity; if it is or was locked, give the person who locked it and the time."""
     return company.add_row(
         "datahub",
         "periods",
@@ -48,7 +48,7 @@ def add_period_line(
     reference: float,
     locked_value: float | None = None,
 ) -> Row:
-    """Add a metric to a period, with what it is reconciled to."""
+    """Add a metric to a period, with the reference value that it is reconciled to."""
     return company.add_row(
         "datahub",
         "period_lines",
@@ -65,9 +65,9 @@ def add_period_line(
 
 
 def recompute_from(company: Tables, metric: Row, own: float, weights: Mapping[str, float]) -> None:
-    """Let every refresh of a metric compute it from others: `own`, and its share of each by their ids.
+    """Make every refresh of a metric add a weighted sum of other metrics to `own`; weights are by metric id.
 
-    The metric must have no results of refreshes yet.
+    The metric must not have any refresh results yet.
     """
     by_id = {row["id"]: row for row in company.rows["datahub"]["metrics"] if row["id"] in weights}
     compute_from(metric, *(by_id[one] for one in weights))

@@ -1,4 +1,4 @@
-"""Purchasing, for the builder of a company: stages of signatures, past orders, and what colleagues are to order."""
+"""Purchasing, for the builder of a company: signature stages, past orders, and colleagues' planned orders."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ PURCHASE = "purchase"
 
 
 class Stage(NamedTuple):
-    """A stage of signatures: `owners`, `named` or `role`, and how long its people take."""
+    """A signature stage: its signers (`owners`, `named` or `role`), and how long they take."""
 
     signers: str
     decision_s: int
@@ -20,7 +20,7 @@ class Stage(NamedTuple):
 
 
 def set_stages(company: Company, stages: Sequence[Stage]) -> None:
-    """Let purchases be signed in these stages, one after the other."""
+    """Require purchases to be signed in these stages, in order."""
     for number, stage in enumerate(stages, start=1):
         company.add_row(
             "approvalflow", "purchase_stages", {"id": f"STG-{number}", "number": number, **stage._asdict()}
@@ -28,7 +28,7 @@ def set_stages(company: Company, stages: Sequence[Stage]) -> None:
 
 
 def let_pay(company: Company, budget: Row) -> Row:
-    """Let a budget of DataHub pay for purchases, and return it."""
+    """Make a DataHub budget available for purchases, and return it."""
     known = {name: budget[name] for name in ("id", "cost_centre", "owner", "starts_at")}
     company.add_row("approvalflow", "known_budgets", known)
     return budget
@@ -37,7 +37,7 @@ def let_pay(company: Company, budget: Row) -> Row:
 def order_in_the_past(
     company: Company, budget: Row, buyer: Person, item: str, quantity: int, amount: float, *, age_s: int
 ) -> Row:
-    """Add a purchase that was ordered on one budget, which has it committed."""
+    """Add a past purchase that was ordered on one budget and is committed in it."""
     purchase_id, order_id = company.numbers.next("PUR"), company.numbers.next("ORD")
     at = company.start - age_s
     share = {"id": f"{purchase_id}-L1", "purchase_id": purchase_id, "amount": amount}
@@ -66,7 +66,7 @@ def order_in_the_past(
 def plan_order(
     company: Company, budget: Row, buyer: Person, item: str, quantity: int, amount: float, *, in_s: int
 ) -> Row:
-    """Let a colleague order something on a budget some time after the start."""
+    """Plan a colleague's order on a budget, `in_s` after the start."""
     planned = {"id": f"PLAN-{buyer.id}", "at": company.start + in_s, "buyer": buyer.id}
     bought = {"item": item, "quantity": quantity, "budget_id": budget["id"], "amount": amount}
     return company.add_row("approvalflow", "planned_orders", {**planned, **bought})

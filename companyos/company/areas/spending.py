@@ -1,4 +1,4 @@
-"""Spending, for the builder of a company: budgets, and requests that wait in the inbox of a person who decides."""
+"""Spending, for the builder of a company: budgets, and requests that wait in an approver's inbox."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import fsum
@@ -11,14 +11,14 @@ from ..company import Company
 from ..rows import Row
 from ..staff import Person
 
-#: The metric about a budget that says what its ledger shows as committed.
+#: The metric that shows how much of a budget its ledger counts as committed.
 LEDGER: Final = "budget_committed"
 
 _PERIOD_S: Final = 365 * DAY
 
 
 class Line(NamedTuple):
-    """One thing that a request asks for, and the price of one."""
+    """A line item of a request, with its unit price."""
 
     text: str
     quantity: int
@@ -26,7 +26,7 @@ class Line(NamedTuple):
 
     @property
     def amount(self) -> float:
-        """The price of all of them."""
+        """The price of all units."""
         return round(self.quantity * self.unit_price, 2)
 
 
@@ -49,10 +49,10 @@ def add_budget(
     """Add a cost center's budget for a year or another period, with the metric of its ledger.
 
     Args:
-        committed: What the ledger shows now.
-        refreshed: What it shows after a refresh; None: the same.
+        committed: The amount that the ledger shows now.
+        refreshed: The amount that it shows after a refresh; None: the same.
         years_ago: How many years ago its period was the current one.
-        period: Its period, from the first instant until just before the second, if not a year.
+        period: Its period, if not a year, as its first instant and the first instant after it.
         new_id: Assigns the ids of a series; by default the next ones.
     """
     numbered = new_id or company.numbers.next
@@ -105,7 +105,7 @@ def add_waiting_request(
 
     Args:
         age_s: How long ago it was made.
-        due: When the approver decides, unless they decide in their inbox.
+        due: When the approver's decision is made automatically, unless they decide in their inbox.
         attachments: References of the attached documents.
         note: The requester's note to the approver.
     """
@@ -136,7 +136,7 @@ def add_waiting_request(
 
 
 def decide_in_the_past(company: Company, request: Row, by: Person, status: str, *, after_s: int) -> None:
-    """Let a request have been approved or rejected some time after it was made."""
+    """Mark a request as approved or rejected `after_s` after it was made."""
     at = request["submitted_at"] + after_s
     request.update(status=status, decided_at=at, decided_by=by.id, decision_due=None, version=3)
     _tell(company, request, 3, at, by.id, status, f"Decided by {by.id}.")
@@ -145,13 +145,13 @@ def decide_in_the_past(company: Company, request: Row, by: Person, status: str, 
 def will_answer(
     company: Company, request: Row, topic: str, text: str, *, delay_s: int, attaches: str | None = None
 ) -> None:
-    """Let a requester answer a question about their request this way, once it is asked."""
+    """Set the answer that a requester gives when asked about a topic of their request."""
     answer = {"id": f"{request['id']}:{topic}", "text": text, "delay_s": delay_s, "attaches": attaches}
     company.add_row("approvalflow", "answers", answer)
 
 
 def decides_in_person(company: Company, person: Person) -> None:
-    """Let a person decide in their inbox, so that nothing is decided for them."""
+    """Make a person decide in their own inbox, so that nothing is decided for them."""
     company.row("approvalflow", "people", person.id)["by_hand"] = True
 
 

@@ -1,4 +1,4 @@
-"""A support team's part of a company: queues, service levels, tickets that wait for an answer, and tickets to come."""
+"""A support team's part of a company: queues, service levels, waiting tickets, and future tickets."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -7,7 +7,7 @@ from ..company import Company
 from ..rows import Row
 from ..staff import Person
 
-#: Opening hours of every calendar that is made here: eight to six, every day.
+#: Opening hours of the support calendar: 8 a.m. to 6 p.m., every day.
 _OPENS_S, _CLOSES_S = 8 * 3600, 18 * 3600
 _CALENDAR: Final = "support"
 
@@ -30,7 +30,7 @@ def add_queue(
 
 
 def add_service_levels(company: Company, answer_s: Mapping[tuple[str, str], int]) -> None:
-    """Add the calendar of support, and how soon a first answer is due by contract tier and priority."""
+    """Add the support calendar, and the time to a first answer by contract tier and priority."""
     hours = {"opens_s": _OPENS_S, "closes_s": _CLOSES_S, "weekdays": list(range(7))}
     company.add_row("ticketdesk", "calendars", {"id": _CALENDAR, **hours})
     for (tier, priority), seconds in answer_s.items():
@@ -39,7 +39,7 @@ def add_service_levels(company: Company, answer_s: Mapping[tuple[str, str], int]
 
 
 def place(company: Company, ticket: Row, queue: str) -> Row:
-    """Put a ticket into a queue, where its reporter has filed it."""
+    """Put a ticket into the queue in which its reporter filed it."""
     placed = {
         "id": ticket["id"],
         "queue": queue,
@@ -50,7 +50,7 @@ def place(company: Company, ticket: Row, queue: str) -> Row:
 
 
 def start_clock(company: Company, ticket: Row, tier: str, *, answered_at: int | None = None) -> Row:
-    """Let a ticket's reporter wait for a first answer, unless it has come already."""
+    """Start a ticket's answer clock; `answered_at` is the time of the first answer, if there is one."""
     clock = {
         "id": ticket["id"],
         "tier": tier,
@@ -62,7 +62,7 @@ def start_clock(company: Company, ticket: Row, tier: str, *, answered_at: int | 
 
 
 def filed_at(company: Company, ticket: Row, at: int) -> None:
-    """Move the day on which a ticket without any acts was filed."""
+    """Change the time at which a ticket without any acts was filed."""
     ticket.update(created_at=at, updated_at=at)
     for line in company.rows["ticketdesk"]["history"]:
         if line["ticket_id"] == ticket["id"]:
@@ -82,7 +82,7 @@ def add_arrival(
     queue: str,
     subject: str | None,
 ) -> Row:
-    """Add a ticket that comes in later."""
+    """Add a ticket that arrives during the episode."""
     arrival = {"id": ticket_id, "at": at, "kind": kind, "title": title, "description": description}
     return company.add_row(
         "ticketdesk",

@@ -1,1 +1,1 @@
-"""Packs: what a department adds to a company, as plain data, and how the packs of a scenario combine."""
+"""Packs: departments' contributions to a company as plain data, and the combination of a scenario's packs."""

@@ -62,11 +62,11 @@ class Content:
         self._check_kinds()
 
     def deciding(self, role: str) -> tuple[str, ...]:
-        """Return the approval types that a role decides about, which a full delegation of it covers."""
+        """Return the approval types that a role decides, which its full delegation covers."""
         return tuple(one.id for one in self.approval_types.values() if role in one.roles)
 
     def deputy(self, role: str) -> str:
-        """Return the deputy role of another role."""
+        """Return the role that deputizes for a role."""
         office = self.offices.get(role)
         return (office and office.deputy) or self.workplace.deputy
 

@@ -1,4 +1,4 @@
-"""Packs: what one department adds to every company whose scenario names it, as plain data.
+"""Packs: plain data that a department adds to every company whose scenario names it.
 
 The builder has no content of its own. Ticket kinds, approval types, record kinds, roles, names and phrases come from
 packs; `content.py` combines the packs of a scenario.
@@ -21,7 +21,7 @@ ABOUT_A_RECORD: Final = ("priority", "assignee", "cost_centre", "subject")
 #: The same for a ticket that need not be about a record.
 ABOUT_ANYTHING: Final = ABOUT_A_RECORD[:-1]
 
-#: Writes one past event into a company: called with the company, its cast and the story's number.
+#: Writes one past event into a company; called with the company, its cast and the story's number.
 Story = Callable[..., None]
 
 
@@ -30,11 +30,11 @@ class TicketKind:
     """A kind of ticket.
 
     Attributes:
-        allowed: The priorities such a ticket may have.
+        allowed: The priorities that such a ticket may have.
         verifier_roles: The roles that may verify it.
         required_fields: The fields that must be set before it can be verified.
         needs_approval: Whether work on a new ticket waits for an approval.
-        phrases: How people word such tickets.
+        phrases: The wording of such tickets.
     """
 
     id: str
@@ -65,7 +65,7 @@ class FormField:
     Attributes:
         type: `string`, `number` or `integer`.
         synonym: Its possible new name after a schema change; None: the name stays.
-        other_unit: Another unit it may have to be stated in, and how many of these make one of DataHub's.
+        other_unit: Another unit in which it may have to be stated, and how many of it make one of DataHub's.
         required: Whether every request states it.
     """
 
@@ -85,7 +85,7 @@ class FormField:
 
 @dataclass(frozen=True)
 class Band:
-    """The role that decides below a value, or everything above the earlier bands if there is none."""
+    """The role that decides requests below a value; without a value, all those above the earlier bands."""
 
     role: str
     below: float | None = None
@@ -98,9 +98,9 @@ class Band:
 
 @dataclass(frozen=True)
 class Succession:
-    """A policy that may follow the present one: its bands, and which role replaces which.
+    """A policy that may replace the current one: its bands, and which role replaces which.
 
-    A task's two causes must still lead to different roles: the threshold between them does not move.
+    A task's two causes must still lead to different roles, so the threshold between them does not move.
     """
 
     routes: tuple[Band, ...]
@@ -130,8 +130,8 @@ class ApprovalType:
 
     Attributes:
         routes: The deciding roles, band by band.
-        ticket_kind: The kind of verified ticket it needs; None: any ticket.
-        metric_name: The metric a request rests on.
+        ticket_kind: The kind of verified ticket that it needs; None: any ticket.
+        metric_name: The metric that a request is based on.
         metric_field: The field that states that metric.
         minimum: The lowest accepted value of the metric.
         maximum: The highest accepted value.
@@ -202,11 +202,11 @@ class SideRequest:
     """Another person's request that may block a task's ticket.
 
     Attributes:
-        type: Its approval type, which a company has only if it has such a request.
+        type: Its approval type, which only a company with such a request has.
         department: The department of the approver.
         ticket_kind: The kind of the ticket it is about.
         title: That ticket's title; `{what}` stands for one of `things`.
-        text: Further text of its description.
+        text: Additional text for its description.
         field: The field that it states: a number of `unit`s, from `least` to `most`.
     """
 
@@ -228,7 +228,7 @@ class Groundwork:
 
     Attributes:
         kind: The kind of its tickets.
-        jobs: Titles, in which `{name}` stands for the task's record, each with the result of the work.
+        jobs: Ticket titles, in which `{name}` stands for the task's record, each with the result of the work.
     """
 
     kind: str
@@ -237,12 +237,12 @@ class Groundwork:
 
 @dataclass(frozen=True)
 class Ledger:
-    """A department's ledger, which repeats a field of records, so that the cost centers can disagree.
+    """A department's ledger, which repeats a field of other records, so that their cost centers can conflict.
 
     Attributes:
         kind: The kind of its records.
         prefix: The prefix of their ids.
-        title: Their name; `{name}` stands for that of the other record.
+        title: Their name, in which `{name}` stands for the name of the other record.
     """
 
     kind: str
@@ -252,17 +252,17 @@ class Ledger:
 
 @dataclass(frozen=True)
 class Workplace:
-    """The parts that a company has only once: the pool of names, and the roles for unassigned jobs.
+    """The parts of which a company has exactly one: the pool of names, and the roles for unassigned jobs.
 
     Attributes:
         reporter: Role and team of the reporter of a task's ticket.
         deputy: The deputy's role for offices that name none.
         worker: Role of the person who did the groundwork.
-        checker: Role of the person who verified it.
-        author: Role of the person who comments on everything.
+        checker: Role of the person who verified the groundwork.
+        author: Role of the person who writes the comments.
         leaves: Reasons for a long absence.
         absences: Reasons for past absences.
-        remarks: Comments of colleagues on tickets.
+        remarks: Colleagues' comments on tickets.
     """
 
     first_names: tuple[str, ...]
@@ -280,10 +280,10 @@ class Workplace:
 
 @dataclass(frozen=True)
 class Chapter:
-    """A chapter of the handbook, as its documents have it; paragraphs are separated by empty lines.
+    """A chapter of the handbook, which becomes a document; paragraphs are separated by empty lines.
 
     Attributes:
-        superseded: The text of the edition before, if it said something else.
+        superseded: The text of the previous edition, if it differed.
         draft: The text of a draft that may or may not come into force.
     """
 
@@ -298,15 +298,15 @@ class Pack:
     """A department's contribution to a company.
 
     Attributes:
-        teams: Teams, with the role that most of their people have.
-        namesakes: Roles whose holder has the same family name as another role's, so that they are easily confused.
+        teams: Teams, each with the role that most of its members have.
+        namesakes: Roles whose holder gets the family name of another role's holder, so that both look alike.
         record_kinds: The kinds of its records; each has a rule of precedence if there is a ledger.
         stories: Past events; one listed twice happens twice as often.
-        documents: What the documents of the background are made of.
-        mails: What its mails are made of.
-        common_sections: Sections that any document with editions may have besides its own.
-        automations: Rules that its people made for other things than the task: functions of (company, number) that
-            add one each. A company has ten to sixty of them if any pack brings some.
+        documents: Templates for background documents.
+        mails: Templates for background emails.
+        common_sections: Sections that any document with editions may have in addition to its own.
+        automations: Rules unrelated to the task: functions of (company, number) that add one rule each. A
+            company has ten to sixty of them if any pack provides some.
         groundwork: Work that may block a task's ticket.
         side_requests: Requests that may block it.
         side_metrics: Company-wide metrics that may block it, each with its unit.

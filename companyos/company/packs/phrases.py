@@ -1,4 +1,4 @@
-"""Phrases: how people word the tickets of a kind, so that no ticket is told from others by its form."""
+"""Phrases: the wording of tickets by kind, so that a task's ticket cannot be recognized by its form."""
 
 import string
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import Final
 
 from companyos.sdk.draws import Draws
 
-#: The most details that a ticket goes into.
+#: The most details that a ticket includes.
 _MOST_DETAILS: Final = 3
 
 
@@ -15,13 +15,13 @@ _MOST_DETAILS: Final = 3
 class Phrases:
     """The sentences that tickets of one kind are made of.
 
-    Every sentence may name facts in braces: `name` (what the ticket is about), `team` (its reporter's team), `value`
-    (a metric of it, with its unit). A sentence that names a fact which a ticket lacks is left out for that ticket.
+    Every sentence may name facts in braces: `name` (what the ticket is about), `team` (its reporter's team),
+    `value` (a related metric with its unit). A ticket that lacks a fact gets no sentence that names it.
 
     Attributes:
-        openings: What is asked for; every ticket begins with one.
+        openings: The request itself; every ticket begins with one.
         details: Reasons and circumstances; a ticket has up to three.
-        closings: Last words; about half of the tickets have one.
+        closings: Closing sentences; about half of the tickets have one.
     """
 
     openings: Sequence[str]
@@ -32,9 +32,9 @@ class Phrases:
         """Return the description of a ticket.
 
         Args:
-            draws: The draws of the company.
+            draws: The company's draws.
             ticket_id: The ticket, which decides the wording.
-            facts: What the sentences may name.
+            facts: The facts that the sentences may name.
         """
         details = draws.shuffled("ticket.details", _possible(self.details, facts), ticket_id)
         told = details[: draws.integer("ticket.told", 0, min(_MOST_DETAILS, len(details)), ticket_id)]

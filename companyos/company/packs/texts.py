@@ -1,27 +1,28 @@
-"""Templates of documents and mails: what packs bring for a company that is lived in."""
+"""Templates from which packs fill a company with documents and emails."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: A heading, and paragraphs of which every document has some.
+#: A heading, and paragraphs of which every document includes some.
 Section = tuple[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
 class DocumentTemplate:
-    """What documents on one subject are made of.
+    """A template for documents on one subject.
 
-    Title and paragraphs may name in braces what is drawn for each document: `team`, `person`, `thing`, `month`,
-    `quarter`, `weekday`, `days`, `hours`, `percent`, `count` and `amount`.
+    The title and the paragraphs may contain names in braces, whose values are drawn for each document:
+    `team`, `person`, `thing`, `month`, `quarter`, `weekday`, `days`, `hours`, `percent`, `count` and
+    `amount`.
 
     Attributes:
-        kind: Such as `policy`, `handbook` or `minutes`.
-        title: Its title.
-        department: The department whose document it is.
-        sections: Its sections.
-        things: What `thing` stands for.
-        recurring: Whether each is a document of its own, as minutes are; otherwise it has editions, of which the last
-            is in force and there may be a draft of the next.
+        kind: A kind such as `policy`, `handbook` or `minutes`.
+        title: The title.
+        department: The department that the documents belong to.
+        sections: The sections.
+        things: The values that `thing` may take.
+        recurring: Whether each result is a separate document, such as minutes. Otherwise a document has
+            editions: the last one is usually in force, and there may be a draft of the next.
     """
 
     kind: str
@@ -34,12 +35,12 @@ class DocumentTemplate:
 
 @dataclass(frozen=True)
 class MailTemplate:
-    """What mails on one subject are made of; the same names in braces as in documents.
+    """A template for emails on one subject, with the same names in braces as in documents.
 
     Attributes:
-        subject: Its subject.
-        sentences: Sentences, of which every mail has the first and some of the others.
-        things: What `thing` stands for.
+        subject: The subject line.
+        sentences: The sentences; every email has the first and may have some of the others.
+        things: The values that `thing` may take.
     """
 
     subject: str

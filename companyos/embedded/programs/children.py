@@ -1,8 +1,8 @@
 """Child programs that never outlive this process, even after kill -9.
 
-Two independent mechanisms ensure this. On Linux the kernel signals the child when its parent dies (`setpriv
---pdeathsig`). Everywhere a guard, a shell that reads a pipe held open by the parent alone, stops the child when the
-pipe closes.
+Two independent mechanisms ensure this. On Linux, the kernel signals the child when its parent dies (`setpriv
+--pdeathsig`). On every system, a guard stops the child: a shell that waits for the end of a pipe that only
+the parent holds open.
 """
 
 import shutil
@@ -54,7 +54,7 @@ class Guard:
         self._shell.communicate()
 
     def forget(self) -> None:
-        """Close the pipe in a forked copy of the owner, which does not trigger the guard."""
+        """Close the pipe in a forked copy of the owner. This does not trigger the guard."""
         assert self._shell.stdin is not None
         self._shell.stdin.close()
         self._shell.returncode = 0
@@ -97,7 +97,7 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """The process id. Every wrapper execs the next program, so it never changes."""
+        """The process id, which never changes, because every wrapper execs the next program."""
         return self._running.pid
 
     @property
@@ -185,7 +185,7 @@ def tail(log: Path, lines: int = 8, *, after: int = 0) -> str:
 
 
 def _dies_with_parent(stop: signal.Signals) -> list[str]:
-    # The kernel sends the signal when the *thread* that started the child dies; short-lived threads rely on the guard.
+    # The kernel sends the signal when the starting *thread* dies, so only the main thread can use it.
     if not IS_LINUX or threading.current_thread() is not threading.main_thread():
         return []
     setpriv = shutil.which("setpriv")

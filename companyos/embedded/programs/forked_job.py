@@ -1,4 +1,4 @@
-"""Runs one function in a forked copy of this process, so that its memory is freed afterwards."""
+"""Runs one function in a forked copy of this process, so its memory is freed afterwards."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ class ForkedJob:
     """A function that runs in a forked copy of this process, started on construction."""
 
     def __init__(self, name: str, work: Callable[[], object], log: Path) -> None:
-        """Start the job; its output, errors included, goes to `log`."""
+        """Start the job. Its output, including errors, goes to `log`."""
         self._name = name
         self._log = log
         self._pid = os.fork()
@@ -39,7 +39,7 @@ class ForkedJob:
             write_to(self._log)
             work()
             code = 0
-        except BaseException as failure:  # noqa: BLE001 - process boundary: the log is all that is left
+        except BaseException as failure:  # noqa: BLE001 - process boundary: only the log remains
             sys.excepthook(type(failure), failure, failure.__traceback__)
         finally:
             leave(code)

@@ -1,4 +1,4 @@
-"""What the first process of a container owes the others: it reaps orphans, and passes on the signals it gets."""
+"""The duties of a container's first process: it reaps orphans and forwards signals."""
 
 import os
 import signal
@@ -10,11 +10,12 @@ KILLED = 128
 
 
 def leave_init_behind() -> None:
-    """Return in a forked copy of this process, and let this process serve as its init until the copy ends.
+    """Fork, return in the copy, and serve as its init process in this one until the copy ends.
 
-    The process then exits with the copy's exit code, or with 128 plus the number of the signal that killed it.
+    This process then exits with the copy's exit code, or with 128 plus the number of the signal that killed
+    it.
     """
-    # A signal that arrives before its handler is set would be lost: the kernel drops what a process 1 does not handle.
+    # Blocked until handlers are set: the kernel drops signals that process 1 does not handle.
     signal.pthread_sigmask(signal.SIG_BLOCK, PASSED_ON)
     child = os.fork()
     if child:

@@ -25,7 +25,7 @@ class Databases:
     """The two running servers of one home, as a context manager that stops them.
 
     `admin_url` is the superuser's URL of the database `companyos`, and `redis_url` that of Valkey, both over Unix
-    sockets. `cluster` is the folder of PostgreSQL's data. `notices` holds messages for the user, for example that a
+    sockets. `cluster` is PostgreSQL's data folder. `notices` holds messages for the user, for example that a
     cluster was set aside.
     """
 
@@ -44,12 +44,12 @@ class Databases:
 
     @property
     def schemas(self) -> str:
-        """The digest of the schemas that the cluster was prepared with; empty if it was not, or was changed since."""
+        """The digest of the schemas prepared with the cluster; empty if there are none or they changed."""
         file = self.cluster / SCHEMAS
         return file.read_text() if file.exists() else ""
 
     def forget_schemas(self) -> None:
-        """Note that the schemas change from here on."""
+        """Forget the digest, because the schemas are about to change."""
         (self.cluster / SCHEMAS).unlink(missing_ok=True)
 
     def stop(self) -> None:
@@ -104,7 +104,7 @@ def _start(home: Path, lock: TextIO, tuning: Tuning) -> Databases:
     cluster = Cluster.of(home)
     owner = os.geteuid() if cluster.identity.user is None else cluster.identity.user
     sockets = open_socket_folder(home, owner=owner)
-    # A unique name, because the server of a killed owner may remove its own socket at any later time.
+    # The name is unique, because the server of a killed owner may still remove its own socket later.
     valkey_socket = sockets / f"valkey-{os.getpid()}.sock"
     valkey = start_valkey(valkey_socket, log=home / "logs" / "valkey.log")
     notices: list[str] = []
@@ -139,7 +139,7 @@ def _start_postgres(cluster: Cluster, sockets: Path, home: Path, notices: list[s
 
 
 def _await_end_of_orphan(cluster: Cluster) -> None:
-    # Its guard is already stopping it: after its parent was killed, a server needs a moment to close the cluster.
+    # After its owner was killed, its guard is stopping it, but closing the cluster takes a moment.
     deadline = time.monotonic() + ORPHAN_TIMEOUT_S
     while (pid := cluster.owner_pid()) and "postgres" in command_of(pid):
         if time.monotonic() > deadline:

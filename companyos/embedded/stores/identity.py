@@ -23,7 +23,7 @@ class Identity:
     """How to start a program that refuses root.
 
     `prefix` precedes its command line. `user` is the uid to change to, or None to keep the current one. `nameless`
-    tells whether that uid has no entry in the user database.
+    is True if that uid has no entry in the user database.
     """
 
     prefix: tuple[str, ...] = ()

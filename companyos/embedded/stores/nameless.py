@@ -1,8 +1,9 @@
-"""PostgreSQL for a uid without a user name, as in many containers; `initdb` and `postgres` refuse to run as one.
+"""PostgreSQL for a uid without a user name, as in many containers; `initdb` and `postgres` refuse such a uid.
 
-Both programs call `getpwuid` only to get the name, and do not need it, because the command line names the superuser. In
-a copy of the programs the import of `getpwuid` is replaced by `getpwent`, which returns the first entry of the user
-database. Unlike a user namespace, which Docker's default profile forbids, this needs no privilege.
+Both programs call `getpwuid` only to get the name, which they do not need, because the command line names the
+superuser. In a copy of the programs, this module replaces the import of `getpwuid` with `getpwent`, which
+returns the first entry of the user database. Unlike a user namespace, which Docker's default profile forbids,
+this needs no privilege.
 """
 
 import os
@@ -31,7 +32,7 @@ def copy_for_nameless(programs: Path, target: Path) -> Path:
         shutil.rmtree(unfinished, ignore_errors=True)
         copied = unfinished / programs.relative_to(package.parent)
         copied.mkdir(parents=True)
-        # A wheel's libraries lie beside its package, and programs find them relative to themselves.
+        # A wheel's libraries are next to its package, and programs find them by a relative path.
         (unfinished / f"{package.name}.libs").symlink_to(package.with_name(f"{package.name}.libs"))
         _link_all(installation, copied.parent, besides=(programs.name,))
         _link_all(programs, copied, besides=PROGRAMS)

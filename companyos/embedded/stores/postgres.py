@@ -40,7 +40,7 @@ SETTINGS = {
     "shared_buffers": "64MB",
     "checkpoint_timeout": "15min",
     "wal_init_zero": "off",
-    # Worlds are created and deleted by the hundred per second, and only vacuuming makes their space reusable.
+    # Hundreds of worlds per second are created and deleted, and only vacuuming makes their space reusable.
     "autovacuum_naptime": "1s",
     "autovacuum_vacuum_scale_factor": "0.05",
     "max_parallel_workers_per_gather": "0",
@@ -52,7 +52,7 @@ SETTINGS = {
 }
 
 
-#: Megabytes of write-ahead log between two checkpoints, and the share of the free space that it may take.
+#: Bounds of the write-ahead log in megabytes, and the divisor that limits it to a share of the free space.
 LEAST_WAL_MB, MOST_WAL_MB, WAL_SHARE = 128, 1024, 8
 
 
@@ -127,7 +127,7 @@ class Cluster:
             "port": str(tuning.tcp_port or SOCKET_PORT),
         }
         if IS_LINUX:
-            # One sync of the whole file system: syncing file by file adds seconds to crash recovery.
+            # Syncs the whole file system at once: syncing file by file adds seconds to crash recovery.
             settings["recovery_init_sync_method"] = "syncfs"
         if self.major >= 18:
             settings["io_method"] = "sync"
@@ -184,5 +184,5 @@ def _copy(template: Path, target: Path) -> None:
 
 
 def wal_limit_mb(free_bytes: int) -> int:
-    """Return how large the write-ahead log may grow on a disk; in a container, that disk is often memory."""
+    """Return how large the write-ahead log may grow on a disk, which in a container is often in memory."""
     return max(LEAST_WAL_MB, min(MOST_WAL_MB, free_bytes // WAL_SHARE // 2**20))

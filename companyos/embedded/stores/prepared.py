@@ -1,7 +1,8 @@
-"""The folder that `companyos container prepare` fills while an image is built, and from which containers start faster.
+"""The folder that `companyos container prepare` fills during an image build, so containers start faster.
 
-It holds a cluster with every schema, which a new home copies instead of creating one, and PostgreSQL's programs for a
-uid without a user name, which a container could not run from a `/tmp` mounted without permission to execute.
+It holds a cluster with every schema, which a new home copies instead of creating its own. It also holds
+copies of PostgreSQL's programs for a uid without a user name, because containers cannot run them from a
+`/tmp` mounted `noexec`.
 """
 
 import os
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 VARIABLE = "COMPANYOS_PREPARED"
-#: The file of a cluster that says which schemas it was prepared with.
+#: The file of a cluster that names the schemas with which it was prepared.
 SCHEMAS = "companyos.schemas"
 READABLE = 0o444
 ENTERED = 0o111
@@ -18,7 +19,7 @@ ENTERED = 0o111
 
 @dataclass(frozen=True)
 class Prepared:
-    """One prepared folder; all of it is read-only to those who start from it."""
+    """One prepared folder, read-only for the containers that start from it."""
 
     folder: Path
 
@@ -39,7 +40,7 @@ class Prepared:
     def keep(self, cluster: Path, *, major: int, schemas: str) -> None:
         """Copy the folder of a stopped cluster whose schemas have this digest.
 
-        Every user may read the copy, because the one who will start from it is not known yet.
+        Every user may read the copy, because it is not yet known which user will start from it.
         """
         target = self.template(major)
         shutil.copytree(cluster, target, symlinks=True)

@@ -1,4 +1,4 @@
-"""Short folders for Unix sockets, whose whole path is limited to about a hundred bytes."""
+"""Folders with short paths for Unix sockets, whose full path is limited to about a hundred bytes."""
 
 import os
 import sys

@@ -30,7 +30,7 @@ class DoNothing:
 
 
 class OpenLoopPlan:
-    """Plays a list of actions without looking, then finishes."""
+    """Plays a list of actions without reading observations, then finishes."""
 
     def __init__(self, plan: Iterable[Action]) -> None:
         self._plan = list(plan)
@@ -46,7 +46,7 @@ class OpenLoopPlan:
 
 
 class Scripted:
-    """Plays a script, which sees only what every agent sees, and finishes at its end.
+    """Plays a script that sees only what every agent sees, and finishes when the script ends.
 
     Args:
         script: Makes the script of an episode from the observation of its reset.
@@ -90,7 +90,7 @@ class Naive(Scripted):
 
 
 class Careful(Scripted):
-    """Plays a scenario's script that checks what it is told, and knows nothing about particular faults."""
+    """Plays a scenario's script that checks what it is told and knows nothing about particular faults."""
 
     def __init__(self, scenario: Scenario) -> None:
         super().__init__(scenario.careful)

@@ -8,7 +8,8 @@ from companyos.sdk.draws import Draws
 
 from .visible import Visible
 
-#: The pool: one tool each, drawn with equal chances. Arguments are drawn from what the agent has seen.
+#: The pool, one tool per entry, drawn with equal probability. Arguments are drawn from what the agent has
+#: seen.
 POOL: Final = (
     "ticketdesk_list_tickets",
     "ticketdesk_search_tickets",

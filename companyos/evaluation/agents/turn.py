@@ -1,4 +1,4 @@
-"""The interface of an agent that `companyos run` plays: it may wait for a model, and says what each turn used."""
+"""The interface of the agents that `companyos run` plays; they may await a model and report its usage."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from companyos.scenario import Observation
 
 @dataclass(frozen=True)
 class Usage:
-    """What a turn used.
+    """The usage of a turn.
 
     Attributes:
         prompt_tokens: Tokens sent, including those the endpoint had cached.
@@ -29,9 +29,10 @@ class AgentTurn:
     """An agent's response to one observation.
 
     Attributes:
-        output: What the agent said, in any form that `CompanyosEnv.step` takes; no call becomes an invalid action.
-        text: What it said beside the call, such as its reasoning.
-        usage: What the turn used.
+        output: The agent's output, in any form that `CompanyosEnv.step` accepts; without a call it is an
+            invalid action.
+        text: What it said in addition to the call, such as its reasoning.
+        usage: The usage of the turn.
         omitted_results: Tool results left out of the prompt so that it fits the context budget.
     """
 
@@ -42,11 +43,11 @@ class AgentTurn:
 
 
 class AgentFailed(Exception):
-    """The agent cannot go on: its program ended, its endpoint refused, its code raised. The environment is fine."""
+    """The agent cannot continue: its program ended, its endpoint refused or its code raised an error."""
 
 
 class AsyncAgent(Protocol):
-    """Plays one episode at a time; a run makes one for each episode in progress.
+    """Plays one episode at a time; a run creates one agent for each episode in progress.
 
     Attributes:
         system_prompt: The instructions the agent plays under; empty for programs.
@@ -67,7 +68,7 @@ class AsyncAgent(Protocol):
         """Answer the latest observation, at first the one from reset.
 
         Raises:
-            AgentFailed: It cannot go on; the episode counts as an agent error.
+            AgentFailed: It cannot continue; the episode counts as an agent error.
         """
 
     async def close(self) -> None:

@@ -9,7 +9,7 @@ from companyos.scenario import Observation
 
 _OBJECT: Final = re.compile(r"\b[A-Z]{1,4}-\d+\b")
 _PERSON: Final = re.compile(r"\b[a-z]+\.[a-z]+\b")
-#: The company's own vocabularies, by the name that answers use.
+#: The company's own vocabularies, by the field name that responses use.
 _NAMED: Final = ("kind", "metric_field", "role")
 
 
@@ -22,7 +22,7 @@ class Visible:
         self._names: dict[str, dict[str, None]] = {what: {} for what in _NAMED}
 
     def see(self, observation: Observation) -> None:
-        """Note what an observation names; tool descriptions name only examples and are ignored."""
+        """Record the ids in an observation; tool descriptions contain only examples and are ignored."""
         shown = f"{observation['text']} {json.dumps(observation['result'], sort_keys=True)}"
         self._objects |= dict.fromkeys(_OBJECT.findall(shown))
         self._people |= dict.fromkeys(_PERSON.findall(shown))
@@ -30,7 +30,7 @@ class Visible:
 
     @property
     def people(self) -> Sequence[str]:
-        """Person ids, among them the agent's own, which the brief names."""
+        """Person ids, including the agent's own, which the brief names."""
         return list(self._people)
 
     def objects(self, prefix: str = "") -> Sequence[str]:
@@ -38,7 +38,7 @@ class Visible:
         return [found for found in self._objects if found.startswith(prefix)]
 
     def names(self, what: str) -> Sequence[str]:
-        """Return the names of roles, kinds or fields that answers have shown, by vocabulary."""
+        """Return the names of one vocabulary (roles, kinds or fields) that responses have shown."""
         return list(self._names.get(what, ()))
 
     def _see_names(self, shown: Any) -> None:

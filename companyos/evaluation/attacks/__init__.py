@@ -1,7 +1,7 @@
-"""A search for attacks on rewards: loops that earn more than they cost, and plans that succeed without looking.
+"""A search for attacks on rewards: loops that earn more than they cost, and plans that succeed blindly.
 
-`loops` repeats short sequences of calls from many points of an oracle's episodes. `plans` climbs from the logs of an
-oracle to the open-loop plan that earns most on seeds those logs are not of. `report` judges what both found.
+`loops` repeats short sequences of calls from many points of an oracle's episodes. `plans` climbs from the
+logs of an oracle to the open-loop plan that earns most on other seeds. `report` judges the findings of both.
 """
 
 from .branches import Branch, Played, Trainer, TrainerBranches

@@ -1,4 +1,4 @@
-"""Episodes that can be forked, as an attack uses them: over the trainer API, or over anything else that can do it."""
+"""Episodes that an attack can fork, over the trainer API or any other implementation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,19 +25,19 @@ class Played:
 
 
 class Branch(Protocol):
-    """An episode that goes on from where it stands."""
+    """An episode that continues from its current state."""
 
     async def step(self, action: Action) -> Played:
         """Play an action."""
 
     async def fork(self, count: int) -> Sequence["Branch"]:
-        """Open branches that go on from here, each by itself."""
+        """Open independent branches that continue from here."""
 
     async def grade(self) -> Mapping[str, Any]:
         """Return the grade card."""
 
     async def close(self) -> None:
-        """Let the episode go."""
+        """Close the episode."""
 
 
 class Trainer(Protocol):

@@ -1,4 +1,4 @@
-"""Logs of oracles: what they did on a seed and what they were answered, the material of every attack."""
+"""Logs of oracles: their actions on a seed and the responses, from which every attack is built."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from .branches import Played, Trainer
 
 #: The tools that end an episode.
 ENDS: Final = ("finish", "refuse")
-#: The argument that makes a repeated call the same as before, so that it is carried out once.
+#: The argument that makes a repeated call idempotent.
 KEY: Final = "idempotency_key"
 _AT_A_LOSS: Final = (Refused, LookupError, TypeError, ValueError, RuntimeError)
 
@@ -24,7 +24,7 @@ class OracleLog:
 
     Attributes:
         first: The observation of the reset, with the tools.
-        actions: What it did, without idempotency keys: a call that is repeated is to be carried out again.
+        actions: What it did, without idempotency keys, so that a repeated call is carried out again.
         answers: The observation after each action.
         earned: The return of the episode.
     """
@@ -38,12 +38,12 @@ class OracleLog:
 
     @cached_property
     def acts(self) -> Sequence[Action]:
-        """The actions but for the last word."""
+        """The actions except the one that ends the episode."""
         return [action for action in self.actions if action["tool_name"] not in ENDS]
 
 
 async def recorded(trainer: Trainer, scenario: Scenario, seed: int) -> OracleLog:
-    """Return the log of an oracle's episode; it ends early where the oracle does not know how to go on."""
+    """Return the log of an oracle's episode; it ends early if the oracle does not know how to continue."""
     branch, first = await trainer.reset(scenario.name, seed)
     agent, last = Oracle(scenario), first
     actions: list[Action] = []

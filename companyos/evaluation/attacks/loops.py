@@ -1,8 +1,8 @@
-"""Loops: short sequences of calls, repeated from a point of an oracle's episode, none of which may keep earning.
+"""Loops: short call sequences repeated from a point of an oracle's episode; none may keep earning.
 
-The first repetition may earn: it may do what the oracle would have done. The second and third may not, unless time or a
-colleague brings about in them what is paid once. So a loop that earns then is played on, and is positive if it still
-earns: what is paid once does not last.
+The first repetition may earn, because it may do what the oracle would have done. The second and third may
+not, unless the clock or a colleague reaches a milestone, which is paid once, during them. So a loop that
+earns there is repeated further, and is positive only if it still earns.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,14 +18,14 @@ from .logs import OracleLog
 from .plausible import PlausibleCalls, is_reading
 
 REPETITIONS: Final = 3
-#: How many more repetitions tell a loop that keeps earning from one that earned what is paid once.
+#: How many more repetitions distinguish a loop that keeps earning from one that earned a single payment.
 MORE: Final = 6
 MOST_ACTS: Final = 6
-#: Stands for the id that the latest call of the loop was answered with.
+#: Stands for the id that the loop's latest call returned.
 LATEST: Final = "@latest"
 _WRITES: Final = 0.75
 
-#: Tools that undo, or may undo, what others did.
+#: The tools that undo, or may undo, what a tool did.
 UNDOES: Final = {
     "approvalflow_request_purchase": ("approvalflow_withdraw_purchase",),
     "approvalflow_submit_approval": ("approvalflow_withdraw_request",),
@@ -51,7 +51,7 @@ class Loop:
 
     Attributes:
         seed: The instance.
-        after: How many of the oracle's actions come before.
+        after: How many of the oracle's actions come before it.
     """
 
     seed: int
@@ -81,13 +81,13 @@ class LoopResult:
 
     @property
     def is_positive(self) -> bool:
-        """Whether it keeps earning; where the episode's steps did not last to tell, it counts as if it did."""
+        """Whether it keeps earning, or the episode had too few steps left to tell."""
         later = self.gains[REPETITIONS:]
         return self.is_suspect and (not later or round(fsum(later), 2) > 0)
 
     @property
     def gain(self) -> float | None:
-        """The mean gain of the repetitions that tell: those after the first, or those played on; None without any."""
+        """The mean gain of the extra repetitions, or else of all but the first; None without any."""
         telling = (self.is_suspect and self.gains[REPETITIONS:]) or self.gains[1:]
         return round(fsum(telling) / len(telling), 2) if telling else None
 
@@ -117,7 +117,7 @@ class LoopDraws:
         return [self._act(*where)]
 
     def _undone(self, *where: int) -> Sequence[Action]:
-        """Return a call and one that undoes it, where there is any."""
+        """Return a call and one that undoes it, if there is one."""
         pairs = [(act, undo) for act in self._writes for undo in self._undoing(act)]
         if not pairs:
             return self._broken(*where)
@@ -125,7 +125,7 @@ class LoopDraws:
         return [act, self._undo(act, undo, *where)]
 
     def _broken(self, *where: int) -> Sequence[Action]:
-        """Return a call with one argument changed, and the right call after it."""
+        """Return a call with one argument changed, followed by the right call."""
         act = self._draws.choice("broken", self._writes, *where)
         names = [name for name in sorted(act["arguments"]) if not name.endswith("_id")]
         for name in self._draws.shuffled("argument", names, *where):
@@ -168,7 +168,7 @@ class LoopDraws:
 
 
 async def repeated(branch: Branch, loop: Loop) -> LoopResult:
-    """Play a loop in a branch of its own, and on where a repetition earned something."""
+    """Play a loop in its own branch, and keep repeating it if a repetition earned something."""
     playing = _Repeating(branch, loop)
     await playing.repeat(REPETITIONS)
     if playing.result.is_suspect:
@@ -189,7 +189,7 @@ class _Repeating:
 
     @property
     def result(self) -> LoopResult:
-        """What came of it so far."""
+        """The result so far."""
         return LoopResult(self._loop, tuple(self._gains), self._calls, self._refused)
 
     async def repeat(self, times: int) -> None:
@@ -216,7 +216,7 @@ class _Repeating:
 
 
 def latest_id(observation: Observation) -> Any:
-    """Return the id of the object that a call was answered with, if any."""
+    """Return the id of the object that a call returned, if any."""
     result = observation["result"]
     if not isinstance(result, dict):
         return None

@@ -1,8 +1,9 @@
-"""Open-loop plans: hill climbing from the logs of an oracle to the plan that earns most where nobody looks.
+"""Open-loop plans: hill climbing from the logs of an oracle to the plan that earns most without observations.
 
-A plan is scored by its mean return over pairs of seeds that none of the logs is of. It is chosen by the same seeds, so
-that the number errs to the attacker's advantage. A failed ending takes every milestone back, which leaves a climb by
-returns no slope between finishing at once and success; so every other round climbs by what a plan gained before.
+A plan is scored by its mean return over pairs of seeds that are in none of the logs. The same seeds select
+the plan, so the score is biased in the attacker's favor. A failed ending takes every milestone back, so
+returns alone give the climb no slope between finishing at once and success. Every other round therefore
+climbs by what a plan gained before its last action.
 """
 
 import asyncio
@@ -20,7 +21,7 @@ from .plausible import PlausibleCalls
 
 Plan = tuple[Action, ...]
 
-#: A plan keeps to this many actions, whatever is put together.
+#: The most actions of a plan.
 LONGEST: Final = 250
 _WAIT: Final = call("wait", seconds=86_400)
 
@@ -31,7 +32,7 @@ class PlanPlay:
 
     Attributes:
         gained: The sum of the rewards above zero before the last action.
-        flaws: What the grade card of a success says against it; any makes the success a false one.
+        flaws: What the grade card of a success holds against it; with any flaw the success is false.
     """
 
     seed: int
@@ -43,7 +44,7 @@ class PlanPlay:
 
 @dataclass(frozen=True)
 class PlanScore:
-    """A plan and how it did on every seed of the pairs."""
+    """A plan and its results on every seed of the pairs."""
 
     plan: Plan
     plays: tuple[PlanPlay, ...]
@@ -65,12 +66,12 @@ class PlanScore:
 
     @property
     def pairs(self) -> Sequence[int]:
-        """The pairs of which it solved both seeds."""
+        """The pairs whose two seeds it both solved."""
         return [seed // 2 for seed in self.solved if seed % 2 == 0 and seed + 1 in self.solved]
 
 
 class PlanSearch:
-    """Climbs from the logs of an oracle.
+    """Searches for the best plan by hill climbing from the logs of an oracle.
 
     Args:
         trainer: Starts the episodes that score plans.
@@ -100,18 +101,18 @@ class PlanSearch:
         await self._score(plans)
 
     async def climb(self, number: int, children: int) -> None:
-        """Draw changes of the best plan, or in every other round of the one that gained most, and score them."""
+        """Score changes to the best plan, or in every other round to the one that gained most."""
         parent = self.furthest if number % 2 else self.best
         await self._score([self._mutations.changed(parent.plan, number, child) for child in range(children)])
 
     @property
     def best(self) -> PlanScore:
-        """The plan that earns most; of equal ones the latest, so that the search drifts where nothing changes."""
+        """The plan that earns most; the latest among equals, so that the search drifts across plateaus."""
         return max(reversed(self.scored), key=lambda score: score.mean_return)
 
     @property
     def furthest(self) -> PlanScore:
-        """The plan that gained most; of equal ones the latest."""
+        """The plan that gained most; the latest among equals."""
         return max(reversed(self.scored), key=lambda score: score.mean_gained)
 
     async def _score(self, plans: Sequence[Plan]) -> None:
@@ -138,7 +139,7 @@ class PlanSearch:
 
 
 class PlanMutations:
-    """Changes of a plan: left out, swapped, doubled, put in from another log, or with another log's arguments."""
+    """Changes a plan: drops, swaps, doubles or inserts actions, or takes arguments from another log."""
 
     def __init__(self, logs: Sequence[OracleLog], draws: Draws) -> None:
         self._logs = logs
@@ -188,7 +189,7 @@ class PlanMutations:
         return acts
 
     def _argue(self, acts: list[Action], where: tuple[int, ...]) -> list[Action]:
-        """Give a call the arguments that its tool was given in another log."""
+        """Give a call the arguments that its tool got in another log."""
         if acts:
             place = self._place(acts, "one", where)
             same = [one for one in self._pool if one["tool_name"] == acts[place]["tool_name"]]
@@ -200,12 +201,12 @@ class PlanMutations:
         return acts
 
     def _cross(self, acts: list[Action], where: tuple[int, ...]) -> list[Action]:
-        """Go on as another log does."""
+        """Continue with the rest of another log."""
         log = list(self._draws.choice("log", self._logs, *where).actions)
         return acts[: self._place(acts, "one", where)] + log[self._place(log, "other", where) :]
 
     def _end(self, acts: list[Action], where: tuple[int, ...]) -> list[Action]:
-        """End as another log does, earlier or now."""
+        """End as another log does, earlier or at the same place."""
         kept = acts[: self._place(acts, "one", where)] if self._draws.chance("early", 0.5, *where) else acts
         return [*_open(kept), self._draws.choice("ending", self._endings or [call("finish")], *where)]
 
@@ -215,32 +216,32 @@ class PlanMutations:
         return [*_open(acts), self._plausible.call_of("refuse", "refuse", *where)]
 
     def _wait_out(self, acts: list[Action], where: tuple[int, ...]) -> list[Action]:
-        """Keep what was earned until the steps are spent, instead of finishing."""
+        """Wait until no steps are left instead of finishing, to keep what was earned."""
         most = self._logs[0].first["steps_remaining"]
         kept = _open(acts)
         return kept + [_WAIT] * (most - len(kept)) if self._draws.chance("out", 0.3, *where) else acts
 
 
 def starts_of(logs: Sequence[OracleLog], most: int) -> Sequence[Plan]:
-    """Return the plans to climb from: to finish at once, to refuse as any log does, and some whole logs."""
+    """Return the plans to climb from: finish at once, refuse as any log does, and some whole logs."""
     refusals = _distinct([act for log in logs for act in log.actions if act["tool_name"] == "refuse"])
     return [(), *((refusal,) for refusal in refusals), *(log.actions for log in logs[:most])]
 
 
 def _finish_of(logs: Sequence[OracleLog]) -> Action:
-    """Return how a log finishes, with an answer where one is asked for: without it a call would end nothing."""
+    """Return the first log's `finish`, with the answer without which it might end nothing."""
     endings = (log.actions[-1] for log in logs if log.actions)
     return next((act for act in endings if act["tool_name"] == "finish"), call("finish"))
 
 
 def ended(acts: Sequence[Action]) -> Plan:
-    """Return a plan up to its first ending; what stands behind that is never played."""
+    """Return a plan up to its first ending; what follows is never played."""
     ends = [number for number, act in enumerate(acts) if act["tool_name"] in ENDS]
     return tuple(acts[: ends[0] + 1] if ends else acts)
 
 
 def flaws_of(grade: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what a grade card says against a success."""
+    """Return what a grade card holds against a success."""
     found = [f"forbidden: {one['name']}" for one in grade["forbidden"] if not one["kept"]]
     found += [f"out of order: {one['name']}" for one in grade["orders"] if not one["kept"]]
     found += [f"outside: {row}" for row in grade["collateral"]]

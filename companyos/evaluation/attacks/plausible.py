@@ -1,4 +1,4 @@
-"""Plausible calls: of any tool, with values that were seen under the same name, or else that its schema allows."""
+"""Plausible calls of any tool, with values seen under the same name or else allowed by its schema."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ class PlausibleCalls:
 
     Args:
         draws: The source of every choice.
-        logs: The episodes from which values are known; their tools are those there are.
+        logs: The episodes that values and tools are taken from.
     """
 
     def __init__(self, draws: Draws, logs: Sequence[OracleLog]) -> None:
@@ -46,11 +46,11 @@ class PlausibleCalls:
 
     @property
     def tools(self) -> Sequence[str]:
-        """The tools that do not end an episode, those that write before those that read."""
+        """The tools that do not end an episode, writing tools first."""
         return sorted((name for name in self._tools if name not in ENDS), key=is_reading)
 
     def has(self, tool: str) -> bool:
-        """Return whether there is such a tool."""
+        """Return whether a tool exists."""
         return tool in self._tools
 
     def takes(self, tool: str) -> Iterable[str]:
@@ -58,11 +58,11 @@ class PlausibleCalls:
         return list(self._tools[tool]["properties"])
 
     def needs(self, tool: str) -> Iterable[str]:
-        """Return the names of the arguments that a tool cannot do without."""
+        """Return the names of a tool's required arguments."""
         return list(self._tools[tool].get("required", ()))
 
     def call_of(self, tool: str, *where: str | int, **given: Any) -> Action:
-        """Return a call of a tool: what is given, the other required arguments, and some of the optional ones."""
+        """Return a call of a tool with the given, the other required, and some optional arguments."""
         schema = self._tools[tool]
         if tool == "wait":
             return call(tool, seconds=self._draws.choice("wait", _WAITS_S, *where))
@@ -74,7 +74,7 @@ class PlausibleCalls:
         return call(tool, **drawn, **given)
 
     def another(self, tool: str, name: str, than: Any, *where: str | int) -> Any:
-        """Return another value of an argument, or None if none comes to mind."""
+        """Return another value of an argument, or None if none is found."""
         schema = self._tools[tool]["properties"].get(name, {})
         for attempt in range(8):
             value = self._value(tool, name, schema, (*where, name, attempt))
@@ -136,7 +136,7 @@ class PlausibleCalls:
         return self._named(schema, where) or self._draws.choice("word", _WORDS, *where)
 
     def _named(self, schema: Schema, where: Where) -> str | None:
-        """Return an id of the kind of which a description gives an example."""
+        """Return an id of the kind that a description gives an example of."""
         kinds = _EXAMPLE.findall(schema.get("description", ""))
         seen = [name for kind in kinds for name in self._visible.objects(kind)]
         return self._draws.choice("id", seen, *where) if seen else None

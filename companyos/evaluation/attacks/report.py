@@ -1,4 +1,4 @@
-"""The report of a search for attacks: what was tried, what it earned beside the oracle, and what counts as a defect."""
+"""The report of a search for attacks: what was tried, what it earned against the oracle, and the defects."""
 
 from collections.abc import Mapping, Sequence
 from math import fsum
@@ -8,7 +8,7 @@ from .loops import LoopResult
 from .plans import PlanPlay, PlanScore
 from .search import Attacks
 
-#: The lines that enclose what a card says of attacks.
+#: The lines that enclose a card's section on attacks.
 ATTACKS_BEGIN: Final = "<!-- attacks: written by `companyos attack` -->"
 ATTACKS_END: Final = "<!-- end of attacks -->"
 _HISTORY: Final = "\n## Version history"
@@ -35,12 +35,12 @@ def attacked(found: Attacks) -> dict[str, Any]:
 
 
 def defects(reports: Mapping[str, Report]) -> list[str]:
-    """Return what attacks found that a sound reward does not have, family by family."""
+    """Return the defects of rewards that attacks found, family by family."""
     return [f"{name}: {defect}" for name, report in reports.items() for defect in _defects(report)]
 
 
 def as_table(reports: Mapping[str, Report]) -> str:
-    """Return the reports for people: a line for each family, then the verdict."""
+    """Return the reports as text: a line for each family, then the verdict."""
     head = ("scenario", "loops", "positive", "plans", "best plan", "oracle", "ratio", "pairs", "false")
     lines = [head, *((name, *_cells(report)) for name, report in reports.items())]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
@@ -50,7 +50,7 @@ def as_table(reports: Mapping[str, Report]) -> str:
 
 
 def card_with_attacks(card: str, report: Report) -> str:
-    """Return an environment card with its section on attacks replaced, or put before the version history.
+    """Return a card with its section on attacks replaced, or inserted before the version history.
 
     Raises:
         ValueError: The card has no version history.

@@ -16,11 +16,11 @@ from .plausible import PlausibleCalls
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is tried on a family.
+    """How much a search tries on a family.
 
     Attributes:
         logs: Seeds whose oracle logs plans are made from, counted from 0.
-        looped: Seeds of these from whose episodes loops branch.
+        looped: How many of these seeds have episodes that loops branch from.
         points: Points of each such episode.
         loops: Loops at each point.
         starts: Whole logs that plans climb from.
@@ -47,13 +47,13 @@ class Effort:
 
     @property
     def planned(self) -> int:
-        """How many pieces of work there are: oracle episodes, points, the start of the climb, and its rounds."""
+        """The number of work items: oracle episodes, points, the start of the climb, and its rounds."""
         return self.logs + 2 * self.pairs + self.looped * self.points + 1 + self.rounds
 
 
 @dataclass(frozen=True)
 class AttackProgress:
-    """How far the search of a family is."""
+    """The progress of a family's search."""
 
     scenario: str
     finished: int
@@ -62,7 +62,7 @@ class AttackProgress:
 
 @dataclass
 class Attacks:
-    """What a search tried, and what came of it.
+    """What a search tried, with the results.
 
     Attributes:
         oracle: The oracle's episodes on the seeds that plans are scored on.
@@ -82,7 +82,7 @@ TellAttack = Callable[[AttackProgress], None]
 async def search_attacks(
     trainer: Trainer, scenario: Scenario, effort: Effort, *, tell: TellAttack | None = None
 ) -> Attacks:
-    """Search one family for attacks; equal efforts on equal scenarios try the same and find the same."""
+    """Search one family for attacks; the same effort on the same scenario gives the same result."""
     work = _Work(scenario.name, effort.planned, tell)
     found = Attacks(scenario, effort)
     logs = await _logs(trainer, scenario, range(effort.logs), work)
@@ -95,7 +95,7 @@ async def search_attacks(
 
 
 class _Work:
-    """Counts what is done and tells of it."""
+    """Counts finished work items and reports progress."""
 
     def __init__(self, scenario: str, planned: int, tell: TellAttack | None) -> None:
         self._scenario = scenario
@@ -121,7 +121,7 @@ async def _logs(trainer: Trainer, scenario: Scenario, seeds: Sequence[int], work
 async def _loops_of(
     trainer: Trainer, log: OracleLog, found: Attacks, draws: Draws, work: _Work
 ) -> list[LoopResult]:
-    """Play an oracle's log again, and loops in forks of it at even distances."""
+    """Replay an oracle's log, and play loops in forks of it at regular intervals."""
     effort = found.effort
     if not (log.acts and effort.loops):
         return []

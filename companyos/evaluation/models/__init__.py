@@ -1,6 +1,7 @@
 """Language models as agents: any OpenAI-compatible endpoint, and Anthropic's.
 
-`openai_agent` and `anthropic_agent` need the client library of the endpoint, which the extra of the same name installs.
+`openai_agent` and `anthropic_agent` need the endpoint's client library, which the extra of the same name
+installs.
 """
 
 from .agent import anthropic_agent, model_agent, openai_agent

@@ -1,4 +1,4 @@
-"""Reads a model's reply as actions: one for each tool call, in whatever way the model calls tools."""
+"""Parses a model's reply into actions, one for each tool call, native or in text."""
 
 import json
 from collections.abc import Collection, Iterator
@@ -11,14 +11,14 @@ from companyos.scenario import Action
 from .endpoint import ModelReply
 from .settings import ToolMode
 
-#: How many opening braces are tried: text that never becomes JSON must not take forever.
+#: The most opening braces to try, so that text without JSON does not take forever to parse.
 _MOST_TRIES: Final = 200
 _DECODER: Final = json.JSONDecoder()
 
 
 @dataclass(frozen=True)
 class Intent:
-    """What a reply does, and what it says beside that.
+    """The actions of a reply, and the text around them.
 
     Attributes:
         actions: At least one; a reply without a call is an invalid action that holds its text.
@@ -30,7 +30,7 @@ class Intent:
 
 
 def intent_of(reply: ModelReply, mode: ToolMode, tools: Collection[str]) -> Intent:
-    """Return what a reply does.
+    """Return the intent of a reply.
 
     Args:
         reply: A reply that is not empty.
@@ -46,9 +46,9 @@ def intent_of(reply: ModelReply, mode: ToolMode, tools: Collection[str]) -> Inte
 
 
 def _call_within(text: str, tools: Collection[str]) -> tuple[Action, str] | None:
-    """Return the first call of an offered tool in a text, or else the first of any, and the text before it.
+    """Return a text's first call of an offered tool, or else of any tool, and the text before it.
 
-    What follows is ignored, for the model wrote that without knowing the call's result.
+    What follows is ignored, because the model wrote it without knowing the call's result.
     """
     calls = list(_calls(text))
     offered = (found for found in calls if found[0].get("tool_name") in tools)
@@ -67,7 +67,7 @@ def _calls(text: str) -> Iterator[tuple[Action, str]]:
 
 
 def _object_at(text: str, start: int) -> tuple[Any, int]:
-    """Return the JSON object that starts there and its end; None and the next character if there is none."""
+    """Return the JSON object at `start` and its end; None and the next position if there is none."""
     try:
         return _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):

@@ -14,7 +14,7 @@ from .prompts import FunctionTool, function_tools, with_tools
 from .settings import AnthropicSettings, ModelSettings, OpenAISettings, ToolMode
 from .token_estimate import TokenEstimate
 
-#: How often a model that says nothing is asked.
+#: How often a model that returns nothing is asked.
 _MOST_ASKED: Final = 3
 #: How much shorter a prompt has to be than one that the endpoint refused.
 _SHORTER: Final = 0.9
@@ -32,7 +32,7 @@ def openai_agent(settings: OpenAISettings) -> AsyncAgent:
 
 
 def anthropic_agent(settings: AnthropicSettings) -> AsyncAgent:
-    """Return an agent that plays with a model of Anthropic's.
+    """Return an agent that plays with an Anthropic model.
 
     Raises:
         AgentUnusable: The extra `anthropic` is not installed, or there is no key.
@@ -77,7 +77,7 @@ class ModelAgent:
         self._begin("")
 
     async def start(self, observation: Observation) -> None:
-        """Begin an episode: tell the model of its tools and its task."""
+        """Begin an episode: tell the model its tools and its task."""
         self.tools = function_tools(observation["tools"])
         self._offered = {tool["name"] for tool in observation["tools"]}
         if self._settings.tool_mode is ToolMode.JSON:
@@ -109,10 +109,10 @@ class ModelAgent:
         self._is_playing = False
 
     async def _answer(self) -> ModelReply:
-        """Return the model's next reply that says anything, with the usage of all attempts.
+        """Return the model's next reply that is not empty, with the usage of all attempts.
 
         Raises:
-            AgentFailed: The endpoint does not answer, or the model says nothing.
+            AgentFailed: The endpoint does not respond, or the model returns nothing.
         """
         usage = Usage()
         for _ in range(_MOST_ASKED):
@@ -137,7 +137,7 @@ class ModelAgent:
                 return reply
 
     def _fitting_request(self) -> RequestBody:
-        """Return the next request, with as few of the oldest results left out as the budget asks for."""
+        """Return the next request, with just enough of the oldest results left out to fit the budget."""
         request = self._request()
         while self._most_tokens is not None and self._estimate.tokens_of(request) > self._most_tokens:
             if not self._history.omit_oldest():

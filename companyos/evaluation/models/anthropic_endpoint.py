@@ -1,4 +1,4 @@
-"""A model behind Anthropic's messages."""
+"""A model behind Anthropic's Messages API."""
 
 from typing import Final
 

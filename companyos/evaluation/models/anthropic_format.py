@@ -1,4 +1,4 @@
-"""The format of Anthropic's messages: prompts as messages, and answers as replies."""
+"""The format of Anthropic's Messages API: prompts to messages, and responses to replies."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -16,7 +16,7 @@ _CALL: Final = "tool_use"
 
 
 def messages_of(prompt: Prompt) -> list[Message]:
-    """Return the messages of a request, which the system prompt is not among."""
+    """Return the messages of a request, without the system prompt."""
     messages: list[Message] = [{"role": "user", "content": prompt.task}]
     for exchange in prompt.exchanges:
         messages += [dict(exchange.reply.message), {"role": "user", "content": list(_results_of(exchange))}]
@@ -33,7 +33,7 @@ def tools_of(tools: Sequence[FunctionTool]) -> list[dict[str, Any]]:
 
 
 def reply_of(answer: object, prices: Prices | None) -> ModelReply | None:
-    """Return the reply in a message; None if the answer is none."""
+    """Return the reply in a response; None if the response has no such form."""
     content = answer.get("content") if isinstance(answer, Mapping) else None
     if not isinstance(answer, Mapping) or not isinstance(content, list):
         return None
@@ -58,7 +58,7 @@ def _results_of(exchange: Exchange) -> Iterator[Block]:
 
 
 def _is_blank(block: Block) -> bool:
-    """Return whether a block is text of which nothing is left, which may not be sent back."""
+    """Return whether a block is blank text, which the endpoint rejects in a request."""
     return block.get("type") == "text" and not str(block.get("text") or "").strip()
 
 
@@ -67,7 +67,7 @@ def _text_of(blocks: Sequence[Block], kind: str) -> str:
 
 
 def _usage(said: object, prices: Prices | None) -> Usage:
-    """Return what a request used; this endpoint counts cached tokens apart."""
+    """Return the usage of a request; this endpoint counts cached tokens separately."""
     if not isinstance(said, Mapping):
         return Usage()
     plain, completion = _count(said.get("input_tokens")), _count(said.get("output_tokens"))

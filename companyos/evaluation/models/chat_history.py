@@ -1,4 +1,4 @@
-"""The conversation of one episode, from which the oldest tool results are left out when a prompt becomes too long."""
+"""The conversation of one episode; its oldest tool results are left out when a prompt becomes too long."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ OMITTED: Final = "[This result was left out to save space.]"
 
 @dataclass
 class _Played:
-    """A reply, those of its actions that are still to be played, and the results so far."""
+    """A reply, its actions that are not yet played, and the results so far."""
 
     reply: ModelReply
     waiting: list[dict[str, Any]]
@@ -23,8 +23,8 @@ class ChatHistory:
     """The replies of an episode and their results.
 
     Attributes:
-        task: What the model read first.
-        omitted: Results that are left out of prompts.
+        task: The first message to the model.
+        omitted: How many results are left out of prompts.
     """
 
     def __init__(self, task: str) -> None:
@@ -46,14 +46,14 @@ class ChatHistory:
         self._played[-1].results.append(result)
 
     def exchanges(self) -> Sequence[Exchange]:
-        """Return what a prompt tells of the episode, oldest first."""
+        """Return the exchanges that a prompt contains, oldest first."""
         return [
             Exchange(played.reply, [OMITTED] * len(played.results) if played.is_omitted else played.results)
             for played in self._played
         ]
 
     def omit_oldest(self) -> bool:
-        """Leave out the oldest results that are still in prompts, and once all are out, the oldest exchange.
+        """Leave out the oldest results still in prompts, or, if none are left, the oldest exchange.
 
         The latest results always stay. Returns whether there was anything to leave out.
         """

@@ -1,4 +1,4 @@
-"""The interface between an agent and the endpoint of its model: prompts in, replies out, errors by what to do."""
+"""The interface between an agent and its model's endpoint: prompts, replies, and errors by remedy."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,12 +8,12 @@ from companyos.evaluation.agents.turn import Usage
 
 from .prompts import FunctionTool
 
-#: A request as the endpoint's client library takes it, and as it is counted.
+#: A request as the endpoint's client library takes it, and as its tokens are estimated.
 RequestBody = dict[str, Any]
 
 
 class EndpointFailed(Exception):
-    """The endpoint did not answer, also after retries, or refused the request."""
+    """The endpoint did not respond, even after retries, or refused the request."""
 
 
 class ContextOverflow(EndpointFailed):
@@ -26,11 +26,11 @@ class ModelReply:
 
     Attributes:
         message: The answer as the next request repeats it, in the endpoint's format.
-        calls: Its native tool calls, in a form that `action_of` takes.
+        calls: Its native tool calls, in a form that `action_of` accepts.
         content: Its text.
-        reasoning: What it thought before, where the endpoint tells.
-        usage: What the request used.
-        stop_reason: Why the endpoint stopped, in its own word.
+        reasoning: The reasoning before the answer, if the endpoint returns it.
+        usage: The usage of the request.
+        stop_reason: Why the endpoint stopped, in its own term.
     """
 
     message: Mapping[str, Any]
@@ -42,7 +42,7 @@ class ModelReply:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the model neither called a tool nor said anything."""
+        """Whether the model neither called a tool nor wrote any text."""
         return not self.calls and not self.content.strip()
 
 
@@ -56,7 +56,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Prompt:
-    """Everything the next request tells the model."""
+    """Everything that the next request contains for the model."""
 
     system_prompt: str
     tools: Sequence[FunctionTool]
@@ -65,7 +65,7 @@ class Prompt:
 
 
 class ChatEndpoint(Protocol):
-    """Where a model is reached."""
+    """The endpoint of a model."""
 
     def request(self, prompt: Prompt) -> RequestBody:
         """Return the request for a prompt."""

@@ -1,4 +1,4 @@
-"""What an endpoint's errors mean for an episode, in words that help whoever started the run."""
+"""Turns an endpoint's errors into failures whose messages help the person who started the run."""
 
 import re
 from typing import Any, Final
@@ -9,7 +9,7 @@ from .settings import ModelSettings
 _MOST_SHOWN: Final = 300
 _BAD_REQUEST: Final = 400
 _TOO_LARGE: Final = 413
-#: What endpoints say of a prompt that is too long; few of them have a code for it.
+#: What endpoints say about a prompt that is too long; few have an error code for it.
 _TOO_LONG: Final = re.compile(
     r"context[ _-]?(length|size|window)|maximum context|(prompt|input) is too long|too many (input )?tokens"
     r"|(maximum|max) (input )?(number of )?tokens",
@@ -18,7 +18,7 @@ _TOO_LONG: Final = re.compile(
 
 
 def failure_of(error: Exception, settings: ModelSettings) -> EndpointFailed:
-    """Return what an error of a client library means."""
+    """Return the failure that an error of a client library stands for."""
     status = getattr(error, "status_code", None)
     told = f"{getattr(error, 'body', None) or ''} {error}"
     kind = ContextOverflow if _is_overflow(status, told) else EndpointFailed
@@ -26,7 +26,7 @@ def failure_of(error: Exception, settings: ModelSettings) -> EndpointFailed:
 
 
 def unreadable(answer: Any, settings: ModelSettings) -> EndpointFailed:
-    """Return the failure of an endpoint whose answer has not the form of its protocol."""
+    """Return the failure of an endpoint whose response does not follow its protocol."""
     shown = str(answer)[:_MOST_SHOWN]
     return EndpointFailed(f"{where(settings)} answered with something else than a chat message: {shown!r}")
 
@@ -41,6 +41,6 @@ def _is_overflow(status: int | None, told: str) -> bool:
 
 
 def _shown(error: Exception, settings: ModelSettings) -> str:
-    """Return an error's message, without the key, which some endpoints repeat."""
+    """Return an error's message without the key, which some endpoints echo."""
     text = str(error).replace(settings.api_key(), "…")
     return f"{type(error).__name__}: {text[:_MOST_SHOWN]}"

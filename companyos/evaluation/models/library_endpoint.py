@@ -1,4 +1,4 @@
-"""Sends prompts with a client library, which repeats what rate limits, timeouts and outages refuse."""
+"""Sends prompts with a client library, which retries after rate limits, timeouts and outages."""
 
 import json
 from collections.abc import Callable
@@ -11,10 +11,10 @@ from .settings import ModelSettings, Prices
 
 
 class LibraryClient(Protocol):
-    """What the client libraries of all vendors have."""
+    """The interface that the client libraries of all vendors share."""
 
     async def post(self, path: str, *, cast_to: type[Any], body: RequestBody) -> Any:
-        """Send a request and return the answer's JSON, or its text if it is none."""
+        """Send a request and return the response's JSON, or its text if it is not JSON."""
 
     async def close(self) -> None:
         """Close the connections."""
@@ -22,12 +22,12 @@ class LibraryClient(Protocol):
 
 @dataclass(frozen=True)
 class ChatProtocol:
-    """How an endpoint is spoken to.
+    """The protocol of an endpoint.
 
     Attributes:
         path: Where requests go.
         body_of: Makes the body of a request.
-        reply_of: Reads an answer; None if it has not the form of one.
+        reply_of: Reads a response; None if it does not have the right form.
     """
 
     path: str
@@ -42,7 +42,7 @@ class LibraryEndpoint:
         settings: The model's.
         client: The library's asynchronous client.
         errors: The base class of the library's errors.
-        protocol: How it is spoken to.
+        protocol: The protocol of the endpoint.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class LibraryEndpoint:
         """Return the model's answer."""
         try:
             answer = await self._client.post(self._protocol.path, body=request, cast_to=object)
-        except (self._errors, ValueError) as error:  # ValueError: what calls itself JSON is none
+        except (self._errors, ValueError) as error:  # ValueError: a response declared as JSON that is not
             raise failure_of(error, self._settings) from error
         reply = self._protocol.reply_of(answer, self._settings.prices)
         if reply is None:
@@ -74,7 +74,7 @@ class LibraryEndpoint:
 
 
 def _sendable(request: RequestBody) -> RequestBody:
-    """Return the request without lone surrogates, which models can say and HTTP cannot carry."""
+    """Return the request without lone surrogates, which models can produce and HTTP cannot carry."""
     text = json.dumps(request, ensure_ascii=False)
     sent = text.encode(errors="replace")
     cleaned: RequestBody = request if sent.decode() == text else json.loads(sent)

@@ -29,7 +29,7 @@ def openai_endpoint(settings: OpenAISettings) -> ChatEndpoint:
 
 
 def _body(prompt: Prompt, settings: OpenAISettings) -> RequestBody:
-    # OpenAI's own endpoint refuses `max_tokens` for its newer models; others may know nothing else.
+    # OpenAI's own endpoint refuses `max_tokens` for its newer models; others may accept nothing else.
     limit = "max_completion_tokens" if settings.base_url is None else "max_tokens"
     optional = {"temperature": settings.temperature, "seed": settings.seed, limit: settings.max_tokens}
     return {

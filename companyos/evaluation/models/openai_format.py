@@ -1,6 +1,6 @@
-"""The format of chat completions: prompts as messages, and answers as replies.
+"""The format of chat completions: prompts to messages, and responses to replies.
 
-Endpoints call themselves compatible and differ in details, so nothing in an answer is taken for granted.
+Compatible endpoints differ in details, so nothing in a response is taken for granted.
 """
 
 import json
@@ -14,7 +14,7 @@ from .settings import Prices
 
 Message = dict[str, Any]
 
-#: Fields in which endpoints tell a model's reasoning.
+#: Fields in which endpoints return a model's reasoning.
 _REASONING: Final = ("reasoning_content", "reasoning")
 
 
@@ -27,7 +27,7 @@ def messages_of(prompt: Prompt) -> list[Message]:
 
 
 def reply_of(answer: object, prices: Prices | None) -> ModelReply | None:
-    """Return the reply in a chat completion; None if the answer is none."""
+    """Return the reply in a chat completion; None if the response is not a chat completion."""
     choices = answer.get("choices") if isinstance(answer, Mapping) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
     said = choice.get("message") if isinstance(choice, Mapping) else None
@@ -59,7 +59,7 @@ def _messages_of(exchange: Exchange, number: int) -> Iterator[Message]:
 
 
 def _repeated(call: Mapping[str, Any], name: str) -> Message:
-    """Return a call as it is sent back: with arguments that are JSON, which some endpoints' templates insist on."""
+    """Return a call to send back, with arguments that are valid JSON, which some templates require."""
     function = call.get("function")
     said = function if isinstance(function, Mapping) else {}
     arguments = said.get("arguments")
@@ -81,7 +81,7 @@ def _is_object(arguments: object) -> bool:
 
 
 def _usage(said: object, prices: Prices | None) -> Usage:
-    """Return what a request used; zeros where the endpoint does not say."""
+    """Return the usage of a request; zeros if the endpoint does not say."""
     if not isinstance(said, Mapping):
         return Usage()
     details = said.get("prompt_tokens_details")
@@ -96,7 +96,7 @@ def _count(said: object) -> int:
 
 
 def _text(content: object) -> str:
-    """Return a message's text; some endpoints give it in parts."""
+    """Return a message's text; some endpoints send it in parts."""
     if isinstance(content, Sequence) and not isinstance(content, str):
         return "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
     return content if isinstance(content, str) else ""

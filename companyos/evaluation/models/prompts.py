@@ -1,4 +1,4 @@
-"""What a model is told besides the task: how to work in turns, and in text mode which tools there are."""
+"""What a model is told besides the task: how to work in turns and, in text mode, the tools."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ def function_tools(offered: Sequence[Mapping[str, Any]]) -> list[FunctionTool]:
 
 
 def with_tools(system_prompt: str, tools: Sequence[FunctionTool]) -> str:
-    """Return the system prompt of a model that calls tools in text: with the tools, and how to call one."""
+    """Return a system prompt extended by the tools and how to call them in text."""
     return f"{system_prompt}{_JSON_CALLS}{''.join(map(_described, tools))}"
 
 

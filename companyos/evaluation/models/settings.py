@@ -1,4 +1,4 @@
-"""What a model plays with: its endpoint, how it is told of tools, how it samples, and what it may use."""
+"""The settings of a model: its endpoint, tool mode, sampling and limits."""
 
 import os
 from collections.abc import Mapping
@@ -10,12 +10,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from .prompts import SYSTEM_PROMPT
 
-#: Any key does for an endpoint that checks none; the client libraries want one.
+#: The client libraries require a key; an endpoint that checks none accepts any.
 _NO_KEY: Final = "none"
 
 
 class AgentUnusable(ValueError):
-    """The agent cannot be made: a key or a client library is missing, or a setting is wrong. The message says which."""
+    """The agent cannot be created. The message names the missing key or library, or the wrong setting."""
 
 
 class ToolMode(StrEnum):
@@ -52,7 +52,7 @@ class Prices(BaseModel):
 
 
 class ModelSettings(BaseModel):
-    """Everything that decides how a model plays. Holds no secret, so a run may record it.
+    """Everything that determines how a model plays. Contains no secret, so a run may record it.
 
     Attributes:
         model: The model's name at its endpoint.
@@ -60,12 +60,13 @@ class ModelSettings(BaseModel):
         api_key_variable: The environment variable that holds the key.
         tool_mode: `native` sends the tools with each request, `json` describes them in the system prompt and reads
             calls from the text.
-        system_prompt: What the model is told before the task. The tools follow in `json` mode.
+        system_prompt: The instructions before the task. In `json` mode the tools follow.
         temperature: Sampling temperature; None for the endpoint's default.
         seed: Seed of sampling, for endpoints that take one.
         max_tokens: Most tokens of one answer; None for the endpoint's limit.
-        context_tokens: Most tokens of a prompt and its answer together. The oldest tool results are left out to stay
-            within it. None for the model's own limit, which shows when the endpoint refuses a prompt.
+        context_tokens: Most tokens of a prompt and its answer together. The oldest tool results are left out
+            to stay within it. None for the model's own limit, which is found when the endpoint refuses a
+            prompt.
         timeout_s: Longest wait for one answer, in seconds.
         max_retries: How often a request is repeated after a rate limit, a timeout or an outage.
         prices: What tokens cost; None if unknown.
@@ -125,10 +126,10 @@ class ModelSettings(BaseModel):
         return self.context_tokens - (self.max_tokens or self.context_tokens // 4)
 
     def api_key(self) -> str:
-        """Return the key from the environment; endpoints of one's own may do without.
+        """Return the key from the environment; only a vendor's endpoint requires one.
 
         Raises:
-            AgentUnusable: The vendor's endpoint needs one.
+            AgentUnusable: The vendor's endpoint requires a key and there is none.
         """
         if key := os.environ.get(self.api_key_variable):
             return key

@@ -5,24 +5,25 @@ from collections.abc import Mapping
 from math import ceil
 from typing import Any, Final
 
-#: Small vocabularies need about a token for three bytes of JSON and English; most need fewer.
+#: Tokens per byte. Small vocabularies need about one token for three bytes of JSON and English; most need
+#: fewer.
 _FIRST_GUESS: Final = 0.4
-#: Requests of an episode differ in what they are made of, by less than this.
+#: The tokens per byte of an episode's requests differ by less than this factor.
 _MARGIN: Final = 1.1
 
 
 class TokenEstimate:
-    """Tokens by size: cautious at first, close to the endpoint's counts later."""
+    """Estimates tokens from size: cautious at first, close to the endpoint's counts later."""
 
     def __init__(self) -> None:
         self._tokens_per_byte = _FIRST_GUESS
 
     def tokens_of(self, request: Mapping[str, Any]) -> int:
-        """Return how many tokens the request is likely to have at most."""
+        """Return an upper estimate of the request's tokens."""
         return ceil(_size(request) * self._tokens_per_byte)
 
     def learn(self, request: Mapping[str, Any], tokens: int) -> None:
-        """Note how many tokens the endpoint counted in a request; 0 if it did not say."""
+        """Record how many tokens the endpoint counted in a request; 0 if it did not say."""
         if tokens > 0:
             self._tokens_per_byte = _MARGIN * tokens / _size(request)
 

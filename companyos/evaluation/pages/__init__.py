@@ -1,4 +1,4 @@
-"""What all pages share: one style sheet, one way to write numbers, and templates that escape everything."""
+"""What all pages share: the style sheet, number formats, and templates that escape everything."""
 
 from .templates import STYLE, templates
 

@@ -23,7 +23,7 @@ def percent(share: float | None) -> str:
 
 
 def signed(amount: float) -> str:
-    """Return an amount with its sign and two decimals, with a real minus."""
+    """Return an amount with two decimals and its sign, using a true minus sign."""
     return f"{amount:+.2f}".replace("-", "−")
 
 
@@ -66,7 +66,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def numbers(values: Iterable[int]) -> str:
-    """Return whole numbers in order, runs of them as ranges: 0–9, 12."""
+    """Return whole numbers in order, with runs as ranges: 0–9, 12."""
     ranges: list[list[int]] = []
     for value in sorted(set(values)):
         if ranges and value == ranges[-1][-1] + 1:
@@ -77,7 +77,7 @@ def numbers(values: Iterable[int]) -> str:
 
 
 def pretty(document: Any) -> str:
-    """Return a JSON value on several lines, as people read it."""
+    """Return a JSON value indented on several lines."""
     return json.dumps(document, indent=2, ensure_ascii=False)
 
 
@@ -95,12 +95,12 @@ def plain(value: Any) -> str:
 
 
 def stored(value: Any, name: str) -> str:
-    """Return a value of the column `name` of a row on one line, simulated moments as dates."""
+    """Return a value of a row's column `name` on one line, with simulated times as dates."""
     if isinstance(value, int) and not isinstance(value, bool) and _MOMENT.search(name):
         return to_iso(value)
     return plain(value)
 
 
 def code(prose: str) -> Markup:
-    """Return prose escaped, with what stands between backticks as code."""
+    """Return prose escaped, with text between backticks as code."""
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(prose))))  # noqa: S704 - escaped before

@@ -1,4 +1,4 @@
-"""Templates for pages that people look at. Whatever a value holds, it is text: agents write some of it."""
+"""Page templates that escape every value, because agents write some of them."""
 
 from importlib.resources import files
 from typing import Final
@@ -7,7 +7,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from . import formats
 
-#: The style sheet of every page; a report carries it, the viewer serves it.
+#: The style sheet of every page; a report embeds it, the viewer serves it.
 STYLE: Final = (files(__package__) / "style.css").read_text(encoding="utf-8")
 
 

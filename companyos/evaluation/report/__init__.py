@@ -1,4 +1,4 @@
-"""Reports: one page about one run or several side by side, complete in itself, for reading and for showing."""
+"""Reports: one self-contained page about one run or several side by side."""
 
 from .page import report_page, write_report
 

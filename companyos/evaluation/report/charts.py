@@ -1,4 +1,4 @@
-"""The charts of a report in Vega-Lite. Colors are variables of the style sheet, which has both schemes."""
+"""The charts of a report in Vega-Lite. Colors are style sheet variables, defined for light and dark."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -57,7 +57,7 @@ def intervals(rows: Sequence[Row], *, groups: Sequence[str]) -> dict[str, Any]:
 
 
 def curves(rows: Sequence[Row], *, levels: Sequence[int | str]) -> dict[str, Any]:
-    """Return success by chaos: a line for each run, with intervals.
+    """Return success by chaos level: a line for each run, with intervals.
 
     Args:
         rows: `level`, `run`, `rate`, `low` and `high`.
@@ -175,7 +175,7 @@ def spreads(rows: Sequence[Row], *, groups: Sequence[str]) -> dict[str, Any]:
         groups: The groups from top to bottom.
     """
     values = [row["value"] for row in rows]
-    # The oracle's own number of steps is always in sight.
+    # The oracle's own number of steps (1.0) is always visible.
     domain = [min([1.0, *values]), max([1.5, *values])]
     axis = {"format": ".2~f", "labelExpr": "datum.label + '×'", "title": None, "tickCount": 5}
     x = {"field": "value", "type": "quantitative", "axis": axis, "scale": {"domain": domain}}
@@ -212,7 +212,7 @@ def _by_group(rows: Sequence[Row], groups: Sequence[str]) -> dict[str, Any]:
 
 
 def _lines(groups: Sequence[str]) -> dict[str, Any]:
-    """Return the axis of groups, with room for their names in the reader's font, whichever that is."""
+    """Return the axis of groups, with space for their names in any font."""
     axis = {"title": None, "minExtent": _room(groups)}
     return {"field": "group", "type": "nominal", "sort": list(groups), "axis": axis}
 

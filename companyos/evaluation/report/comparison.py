@@ -1,4 +1,4 @@
-"""Several runs side by side: what was played, and the numbers of any part of it."""
+"""Several runs side by side: what was played, and the metrics of any part of it."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,14 +8,14 @@ from functools import cached_property
 from ..runs import EpisodeRecord, PredicateKind, Run
 from ..runs.metrics import RunMetrics, metrics_of
 
-#: What an episode failed for if no predicate of its task says so.
+#: The reason for a failure that no predicate of the task explains.
 UNFINISHED = "unfinished"
 COLLATERAL = "something_else_changed"
 
 
 @dataclass(frozen=True)
 class FailureReason:
-    """Why an episode failed: the predicate that decided it, and what that predicate asks for."""
+    """Why an episode failed: the deciding predicate, and what it requires."""
 
     name: str
     kind: str
@@ -27,7 +27,7 @@ class RunColumn:
     """One run of a comparison.
 
     Attributes:
-        number: Its place, from 1; colors and shapes go by it.
+        number: Its position, from 1, which determines its color and shape.
         label: Its name, unique on the page.
     """
 
@@ -38,7 +38,7 @@ class RunColumn:
 
     @cached_property
     def scored(self) -> Sequence[EpisodeRecord]:
-        """The episodes that say something about the agent: those in which the environment did not fail."""
+        """The episodes that count for the agent: those in which the environment did not fail."""
         return [record for record in self.run.episodes if record.is_scored]
 
     def part(self, scenario: str | None = None, chaos: int | str | None = None) -> RunMetrics:
@@ -58,11 +58,11 @@ class RunColumn:
         return self.part()
 
     def failures(self) -> Counter[FailureReason]:
-        """Return what failed episodes failed for, each counted once."""
+        """Return the reason for each failed episode, counted."""
         return Counter(failure_of(record) for record in self.scored if not record.success)
 
     def over_oracle(self, scenario: str | None = None) -> list[float]:
-        """Return, for each success on an instance that the oracle played, its steps over the oracle's."""
+        """Return steps divided by the oracle's, for each success on an instance that the oracle played."""
         return sorted(
             record.steps / record.oracle_steps
             for record in self.scored
@@ -92,7 +92,7 @@ class Comparison:
 
     @cached_property
     def chaos(self) -> Sequence[int | str]:
-        """Every chaos setting played: levels first, in order, then others by name."""
+        """Every chaos setting played: levels in order, then others by name."""
         return sorted({record.chaos for record in self._records}, key=lambda one: (isinstance(one, str), one))
 
     @cached_property
@@ -107,7 +107,7 @@ class Comparison:
 
 
 def failure_of(record: EpisodeRecord) -> FailureReason:
-    """Return why an episode failed: a rule it broke, or else the first thing its task asks for that it did not do."""
+    """Return why an episode failed: a rule it broke, or else the first requirement it did not meet."""
     unmet = [each for each in record.predicates if not each.holds]
     broken = [each for each in unmet if each.kind is not PredicateKind.MUST]
     for predicate in (*broken, *unmet):
@@ -118,7 +118,7 @@ def failure_of(record: EpisodeRecord) -> FailureReason:
 
 
 def _labels(runs: Sequence[Run]) -> list[str]:
-    """Return the runs' names; where two share one, with their folders'."""
+    """Return the runs' names, extended by the folder where two runs share a name."""
     names = Counter(run.name for run in runs)
     labels = [run.name if names[run.name] == 1 else f"{run.name} ({run.path.name})" for run in runs]
     shared = Counter(labels)

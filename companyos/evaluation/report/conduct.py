@@ -1,4 +1,4 @@
-"""The second half of a report: what episodes failed for, which faults were overcome, and what it all took."""
+"""The second half of a report: reasons for failures, faults and recoveries, violations, and effort."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ from . import charts
 from .comparison import Comparison, FailureReason, RunColumn, failure_of
 from .tables import Cell, Chart, Section, Table, TableRow
 
-#: Rows shown: reasons to fail, faults in the chart, failed episodes.
+#: The most rows shown: reasons for failure, faults in the chart, failed episodes.
 MOST_REASONS: Final = 12
 MOST_FAULTS: Final = 16
 MOST_EPISODES: Final = 200
@@ -26,7 +26,7 @@ _KINDS: Final = {
 
 
 def failures(comparison: Comparison) -> Section:
-    """Return what failed episodes failed for."""
+    """Return the section on why episodes failed."""
     counts = {column.number: column.failures() for column in comparison.columns}
     total: Counter[FailureReason] = sum(counts.values(), Counter())
     ranked = [failure for failure, _ in total.most_common(MOST_REASONS)]
@@ -55,7 +55,7 @@ def failures(comparison: Comparison) -> Section:
 
 
 def faults(comparison: Comparison) -> Section:
-    """Return which faults happened, and which were overcome."""
+    """Return the section on which faults happened and which were overcome."""
     found = {column.number: column.overall.faults for column in comparison.columns}
     names = _hardest_first(found.values())
     rows = [
@@ -80,7 +80,7 @@ def faults(comparison: Comparison) -> Section:
 
 
 def violations(comparison: Comparison) -> Section:
-    """Return what the agents did that they should not have done."""
+    """Return the section on what the agents did against the rules."""
     found = [column.overall for column in comparison.columns]
     kinds = sorted({kind for each in found for kind in each.violations})
     rows: list[TableRow] = [
@@ -104,7 +104,7 @@ def violations(comparison: Comparison) -> Section:
 
 
 def effort(comparison: Comparison) -> Section:
-    """Return what the episodes took: steps over the oracle's, time, tokens and money."""
+    """Return the section on effort: steps relative to the oracle's, time, tokens and money."""
     rows = [
         {"group": scenario, "run": column.number, "value": ratio}
         for scenario in comparison.scenarios
@@ -127,7 +127,7 @@ def effort(comparison: Comparison) -> Section:
 
 
 def failed_episodes(comparison: Comparison) -> Section:
-    """Return the failed episodes themselves, to look at in the viewer."""
+    """Return the list of failed episodes, to open in the viewer."""
     failed = [
         (column, record) for column in comparison.columns for record in column.scored if not record.success
     ]

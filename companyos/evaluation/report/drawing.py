@@ -1,4 +1,4 @@
-"""Draws charts as static SVG with vl-convert, which carries Vega-Lite and needs neither a browser nor a network."""
+"""Draws charts as static SVG with vl-convert, which needs neither a browser nor a network."""
 
 import re
 from collections import defaultdict
@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from .tables import Chart
 
-#: How to get the library that draws.
+#: How to install the drawing library.
 INSTALL: Final = "pip install 'openenv-companyos[report]'"
 
 _OPENING: Final = re.compile(r"<svg [^>]*?width=\"([\d.]+)\" height=\"([\d.]+)\"[^>]*>")
@@ -17,7 +17,7 @@ _NAME: Final = re.compile(r'\b(id="|url\(#|href="#)([\w-]+)')
 
 
 def can_draw() -> bool:
-    """Return whether the library that draws is installed."""
+    """Return whether the drawing library is installed."""
     try:
         import vl_convert  # noqa: F401
     except ImportError:
@@ -26,11 +26,11 @@ def can_draw() -> bool:
 
 
 def drawn(chart: Chart, anchor: str) -> Markup:
-    """Return a chart as an SVG element to put into a page.
+    """Return a chart as an SVG element to embed in a page.
 
     Args:
         chart: The chart.
-        anchor: Begins every name in it, since a page is one space of names.
+        anchor: Prefix of every name in it, because a page has one namespace.
 
     Equal charts give equal elements.
     """
@@ -41,7 +41,7 @@ def drawn(chart: Chart, anchor: str) -> Markup:
     assert opening is not None, svg[:200]
     width, height = (round(float(size)) for size in opening.groups())
     names = count(1)
-    # Vega numbers names on and on; here they depend on the chart alone.
+    # Vega's counter for names never restarts; here names depend on the chart alone.
     renamed: dict[str, str] = defaultdict(lambda: f"{anchor}-{next(names)}")
     named = _NAME.sub(lambda found: found[1] + renamed[found[2]], svg[opening.end() :])
     return Markup(  # noqa: S704 - Vega escapes all text

@@ -1,4 +1,4 @@
-"""The first half of a report: how often the agents succeeded, where, under what, and whether they reasoned."""
+"""The first half of a report: success overall, by scenario, by chaos level and on whole pairs."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -12,7 +12,7 @@ from .comparison import Comparison, RunColumn
 from .tables import Cell, Chart, Mark, Section, Table, TableRow
 
 ALL: Final = "all scenarios"
-#: How an episode can end, in the order of a bar, with its color and its name on the page.
+#: How an episode can end, in the order of the bar, with color and name on the page.
 ENDINGS: Final = {
     "solved": ("var(--end-solved)", "solved"),
     EpisodeEnding.FINISHED: ("var(--end-wrong)", "finished, not solved"),
@@ -26,7 +26,7 @@ _PASS_HATS: Final = (2, 4, 8)
 
 
 def summary(comparison: Comparison) -> Section:
-    """Return every run's main numbers."""
+    """Return the section with every run's main metrics."""
     hats = [k for k in _PASS_HATS if any(k in column.overall.pass_hat_k for column in comparison.columns)]
     headings = ["run", "episodes", "success", *(f"pass^{k}" for k in hats), "pairs", "pattern gap", "return"]
     table = Table(
@@ -38,7 +38,7 @@ def summary(comparison: Comparison) -> Section:
 
 
 def endings(comparison: Comparison) -> Section:
-    """Return how the episodes of each run ended."""
+    """Return the section on how the episodes of each run ended."""
     found = {column.label: _endings(column) for column in comparison.columns}
     present = [name for name in ENDINGS if any(counts[name] for counts in found.values())]
     rows = [
@@ -66,7 +66,7 @@ def endings(comparison: Comparison) -> Section:
 
 
 def by_scenario(comparison: Comparison) -> Section:
-    """Return success by scenario."""
+    """Return the section on success by scenario."""
     groups = [*comparison.scenarios, *([ALL] if len(comparison.scenarios) > 1 else [])]
     shares = {
         (group, column.number): column.part(_scenario(group)).success
@@ -85,7 +85,7 @@ def by_scenario(comparison: Comparison) -> Section:
 
 
 def by_chaos(comparison: Comparison) -> Section:
-    """Return success by chaos level, for each scenario and for all."""
+    """Return the section on success by chaos level, for each scenario and for all."""
     levels = comparison.chaos
     groups = [*([ALL] if len(comparison.scenarios) > 1 else []), *comparison.scenarios]
     drawn = [_curve(comparison, group) for group in groups] if len(levels) > 1 else []
@@ -104,7 +104,7 @@ def by_chaos(comparison: Comparison) -> Section:
 
 
 def by_pair(comparison: Comparison) -> Section:
-    """Return success beside the accuracy on whole counterfactual pairs."""
+    """Return the section that compares success with accuracy on whole counterfactual pairs."""
     groups = [*comparison.scenarios, *([ALL] if len(comparison.scenarios) > 1 else [])]
     cells = [
         (group, column, column.part(_scenario(group))) for group in groups for column in comparison.columns

@@ -1,4 +1,4 @@
-"""Puts a report together: one HTML file that needs nothing else, neither scripts nor a network."""
+"""Assembles a report: one self-contained HTML file without scripts."""
 
 from collections.abc import Iterator, Sequence
 from itertools import cycle
@@ -27,7 +27,7 @@ _SECTIONS = (
     conduct.effort,
     conduct.failed_episodes,
 )
-#: Parts of `run.json` that a report tells, with their headings.
+#: Parts of `run.json` that a report shows, with their headings.
 _TOLD = {
     "split": "split",
     "repeats": "repeats",
@@ -44,7 +44,7 @@ def report_page(runs: Sequence[Run]) -> str:
     """Return the report on runs, as one HTML document.
 
     Args:
-        runs: At least one, in the order in which they are shown.
+        runs: At least one run, in display order.
     """
     comparison = Comparison(runs)
     return _TEMPLATES.get_template("report.html").render(
@@ -61,7 +61,7 @@ def report_page(runs: Sequence[Run]) -> str:
 
 
 def write_report(runs: Sequence[Run], path: Path) -> None:
-    """Write the report on runs to a file, which is replaced once the report is complete."""
+    """Write the report on runs to a file, replacing it only when the report is complete."""
     part = path.with_name(f"{path.name}.part")
     part.write_text(report_page(runs), encoding="utf-8")
     part.replace(path)

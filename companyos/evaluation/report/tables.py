@@ -1,4 +1,4 @@
-"""What a report consists of: sections of prose, charts and tables, before anything is drawn."""
+"""The parts of a report before drawing: sections of prose, charts and tables."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ class Cell:
     """One cell of a table.
 
     Attributes:
-        text: What it says.
-        detail: Something smaller beside it, such as an interval.
+        text: The content.
+        detail: Smaller text next to it, such as an interval.
         note: A sentence below it.
     """
 
@@ -39,7 +39,7 @@ class Table:
     """A table; its first columns are text, the others numbers.
 
     Attributes:
-        caption: What it shows, for those who do not see it.
+        caption: What it shows, for screen readers.
         columns: Headings.
         rows: Cells by row, as many as columns.
         text_columns: How many columns hold text.
@@ -53,7 +53,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Mark:
-    """What a color and a shape stand for.
+    """An entry of the legend: a color, a shape and a name.
 
     Attributes:
         shape: Name of a symbol of Vega.
@@ -70,9 +70,9 @@ class Chart:
 
     Attributes:
         title: What it shows.
-        description: What a person who does not see it should know, in a sentence.
+        description: A sentence for screen readers.
         spec: The chart in Vega-Lite.
-        heading: Whether the title stands above it; otherwise the section's does.
+        heading: Whether it has its own title above it; otherwise the section's title serves.
     """
 
     title: str
@@ -89,10 +89,10 @@ class Section:
         anchor: Its name in links.
         title: The question's subject.
         lead: The answer in a sentence or two.
-        charts: The answer drawn.
-        table: The numbers drawn.
+        charts: The answer as charts.
+        table: The numbers behind the charts.
         note: How to read it.
-        key: What the charts' colors mean, if not runs.
+        key: The meaning of the charts' colors, if not runs.
     """
 
     anchor: str

@@ -1,4 +1,4 @@
-"""Runs: an agent plays many episodes at once, and a folder holds what came of them."""
+"""Runs: an agent plays many episodes concurrently, and a folder holds the results."""
 
 from .folder import FolderUnusable, OtherRun, Run, RunFolder, read_run
 from .records import EpisodeEnding, EpisodeRecord, FaultResult, PredicateKind, PredicateResult

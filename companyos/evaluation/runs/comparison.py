@@ -16,7 +16,7 @@ Instance = tuple[str, int | str, int]
 
 
 class OracleSteps:
-    """Knows how many steps the oracle takes: from the records of the run, or by letting it play.
+    """Provides the oracle's number of steps, from the records of the run or by letting the oracle play.
 
     Args:
         request: What the run plays.
@@ -48,6 +48,6 @@ class OracleSteps:
                 result = await env.step((await agent.act(result.observation)).output)
             await env.close()
         except (CompanyosError, AgentFailed):
-            # The episode that is compared meets the same server, and says what is wrong with it.
+            # The compared episode uses the same server, and reports what is wrong with it.
             return None
         return result.observation["step"] if result.metadata["success"] else None

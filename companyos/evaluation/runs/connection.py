@@ -15,7 +15,7 @@ _JSON = ("application/json", "application/problem+json")
 
 
 class PooledTransport:
-    """Sends the requests of many episodes over kept connections."""
+    """Sends the requests of many episodes over persistent connections."""
 
     def __init__(self, session: aiohttp.ClientSession) -> None:
         self._session = session
@@ -33,11 +33,11 @@ class PooledTransport:
             return Lost(str(error) or type(error).__name__)
 
     async def close(self) -> None:
-        """Keep the connections, which belong to the run."""
+        """Do nothing, because the connections belong to the run."""
 
 
 class EpisodeEnv(AsyncCompanyosEnv):
-    """One episode at a time over a connection that it shares."""
+    """Plays one episode at a time over a shared connection pool."""
 
     def __init__(self, base_url: str, transport: AsyncTransport) -> None:
         super().__init__(base_url)
@@ -50,7 +50,7 @@ class EpisodeEnv(AsyncCompanyosEnv):
         return lines
 
     async def ask(self, request: Request) -> Any:
-        """Send a request that is safe to repeat, and return its answer."""
+        """Send an idempotent request and return the response."""
         return await self._run(self._episode.ask(request))
 
     async def close(self) -> None:
@@ -91,7 +91,7 @@ class TrainerConnection:
         return EpisodeEnv(self.url, PooledTransport(self._session))
 
     async def get(self, path: str) -> Any:
-        """Return the answer to a GET.
+        """Return the response to a GET.
 
         Raises:
             ServerUnreachable: No response arrived.
@@ -100,7 +100,7 @@ class TrainerConnection:
         return await self.environment().ask(Request("GET", path))
 
     async def post(self, path: str, body: Mapping[str, Any]) -> Record:
-        """Return the answer to a POST that is safe to repeat; raises the same errors as `get`."""
+        """Return the response to an idempotent POST; raises the same errors as `get`."""
         return Record(await self.environment().ask(Request("POST", path, dict(body))))
 
 

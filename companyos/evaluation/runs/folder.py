@@ -1,6 +1,6 @@
 """The result folder of a run: what was asked for, one line per finished episode, trajectories and traces.
 
-A line is written after the files of its episode, in one append, so a run that is killed resumes after its last line.
+A line is appended in one write, after the files of its episode, so a killed run resumes after its last line.
 """
 
 import os
@@ -22,11 +22,11 @@ _UNFINISHED = f"{RUN}{_PART}"
 
 
 class FolderUnusable(ValueError):
-    """The folder holds no run, or cannot be read or written. The message says what to do."""
+    """The folder contains no run, or cannot be read or written. The message says what to do."""
 
 
 class OtherRun(FolderUnusable):
-    """The folder holds a run of another request."""
+    """The folder contains a run of another request."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Run:
 
     Attributes:
         path: The folder.
-        about: `run.json`.
+        about: The content of `run.json`.
         request: What was asked for.
-        episodes: The finished episodes, in the order in which they finished; the latest where one was played again.
+        episodes: The finished episodes in the order in which they finished; only the latest of repeated ones.
     """
 
     path: Path
@@ -81,7 +81,7 @@ def read_run(path: str | os.PathLike[str]) -> Run:
 
 
 class RunFolder:
-    """A result folder that one process writes."""
+    """A result folder that this process alone writes."""
 
     def __init__(self, path: Path, lines: BinaryIO, records: Iterable[EpisodeRecord]) -> None:
         self.path = path
@@ -98,8 +98,8 @@ class RunFolder:
             about: What else `run.json` says.
 
         Raises:
-            OtherRun: It holds the run of another request.
-            FolderUnusable: It holds something else, another process writes it, or it cannot be written.
+            OtherRun: It contains the run of another request.
+            FolderUnusable: It contains something else, another process writes it, or it cannot be written.
         """
         try:
             return cls._opened(path, request, about)
@@ -114,7 +114,7 @@ class RunFolder:
             if path.is_dir() and {found.name for found in path.iterdir()} - {_UNFINISHED}:
                 raise FolderUnusable(f"{path} is not empty and holds no run. Choose another --out")
             path.mkdir(parents=True, exist_ok=True)
-            # First of all, so that a run killed right after it resumes.
+            # Written first, so that a run killed right afterwards can resume.
             _replace(path / RUN, _document(request, about))
         found = _request(path, _about(path))
         if differing := request.differences(found):
@@ -141,7 +141,7 @@ class RunFolder:
         self.records[record.key] = record
 
     def close(self) -> None:
-        """Let other processes write the folder."""
+        """Release the folder for other processes."""
         self._lines.close()
 
     def __enter__(self) -> Self:
@@ -189,8 +189,8 @@ def _bytes_of(path: Path) -> bytes:
 
 
 def _locked(path: Path) -> BinaryIO:
-    """Open the file to append to it, alone; the lock ends with the process, however that ends."""
-    import fcntl  # Windows, where folders can be read, has none.
+    """Open the file for appending under an exclusive lock, which the system releases with the process."""
+    import fcntl  # Not available on Windows, where folders can only be read.
 
     lines = path.open("a+b")
     try:
@@ -202,7 +202,7 @@ def _locked(path: Path) -> BinaryIO:
 
 
 def _whole_lines(lines: BinaryIO) -> bytes:
-    """Return the file's lines, and cut off one that a kill left unfinished."""
+    """Return the file's lines, and truncate an unfinished last line left by a killed process."""
     lines.seek(0)
     whole, newline, unfinished = lines.read().rpartition(b"\n")
     if unfinished:

@@ -1,4 +1,4 @@
-"""What a grade card says, as fields of an episode's record."""
+"""Converts grade cards to fields of an episode's record."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ from .records import EpisodeEnding, FaultResult, PredicateKind, PredicateResult
 
 
 def ending_of(result: Result) -> EpisodeEnding:
-    """Return how an episode ended that the server has ended."""
+    """Return the ending of an episode that the server has ended."""
     if result.metadata["invalid"]:
         return EpisodeEnding.ENVIRONMENT_FAILURE
     if result.metadata["truncated"]:
@@ -19,7 +19,7 @@ def ending_of(result: Result) -> EpisodeEnding:
 
 
 def graded(card: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields that a grade card decides."""
+    """Return the fields of a record that come from a grade card."""
     invalid = {"environment_failure": card["invalid_reason"]} if card["invalid"] else {}
     return {
         "version": card["version"],
@@ -50,6 +50,6 @@ def _predicates(card: Mapping[str, Any]) -> Iterator[PredicateResult]:
 
 
 def _reached(fault: Mapping[str, Any]) -> str:
-    """Return the last state that a fault reached; one that expired was armed and never landed."""
+    """Return the last state that a fault reached; an expired fault was armed and never landed."""
     states = ("overcome", "detected", "landed")
     return next((state for state in states if fault[f"{state}_at"] is not None), "armed")

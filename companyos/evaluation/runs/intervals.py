@@ -1,4 +1,4 @@
-"""Estimates with 95 % intervals, without any drawing of samples: equal records give equal figures."""
+"""Estimates with 95 % intervals in closed form, without resampling: equal records give equal estimates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from typing import Final
 #: The probability below the upper end of a 95 % interval.
 _UPPER: Final = 0.975
 _Z: Final = NormalDist().inv_cdf(_UPPER)
-#: Student's t at 97.5 % for few degrees of freedom, from 1; the expansion below is exact enough beyond.
+#: Student's t at 97.5 % for 1 to 10 degrees of freedom; beyond that, the expansion below is accurate enough.
 _T: Final = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281)
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure, its 95 % interval, and the number of values behind it.
+    """A value, its 95 % interval, and the number of observations behind it.
 
     Attributes:
-        low: Lower end of the interval; None if so few values allow none.
+        low: Lower end of the interval; None if there are too few values.
         high: Upper end.
     """
 
@@ -28,15 +28,15 @@ class Estimate:
     count: int
 
     def scaled(self, factor: float) -> "Estimate":
-        """Return the estimate of so many times the figure."""
+        """Return the estimate multiplied by a factor."""
         ends = [None if end is None else factor * end for end in (self.low, self.high)]
         return Estimate(factor * self.value, ends[0], ends[1], self.count)
 
 
 def share(values: Sequence[float]) -> Estimate | None:
-    """Estimate the mean of values from 0 to 1 (Wilson 1927); None of nothing.
+    """Estimate the mean of values from 0 to 1 (Wilson 1927); None without values.
 
-    For values between 0 and 1 the interval is wider than necessary: none vary more than zeros and ones do.
+    For values strictly between 0 and 1 the interval is conservative, because zeros and ones vary most.
     """
     if not values:
         return None
@@ -48,7 +48,7 @@ def share(values: Sequence[float]) -> Estimate | None:
 
 
 def mean(values: Sequence[float]) -> Estimate | None:
-    """Estimate a mean (Student 1908); None of nothing, without an interval of one value."""
+    """Estimate a mean (Student 1908); None without values, and no interval for a single value."""
     if not values:
         return None
     count, middle = len(values), fmean(values)

@@ -1,8 +1,8 @@
-"""The metrics of a run, with intervals. Pure: records in, figures out.
+"""The metrics of a run, with intervals. Pure: records in, metrics out.
 
-Instances are what is sampled, so repetitions of one are averaged before an interval is drawn. Episodes in which the
-environment failed are counted, and say nothing about the agent; those that the agent's errors, its budget or its step
-limit ended are failures.
+Instances are the sampling unit, so repetitions of an instance are averaged before an interval is computed.
+Episodes in which the environment failed are counted but not scored. Episodes that ended by the agent's
+errors, its budget or its step limit are failures.
 """
 
 from collections import Counter, defaultdict
@@ -24,12 +24,12 @@ _DETECTED: Final = frozenset({"detected", "overcome"})
 
 @dataclass(frozen=True)
 class FaultRecovery:
-    """What became of one fault over many episodes.
+    """How often one fault was armed, landed and overcome over many episodes.
 
     Attributes:
-        armed: Episodes in which it could have happened, each time it could.
+        armed: How often it could have happened.
         landed: How often it happened.
-        overcome: The share of those that the agent overcame; None if it never happened.
+        overcome: The share of these times that the agent overcame it; None if it never happened.
     """
 
     armed: int
@@ -40,11 +40,11 @@ class FaultRecovery:
 
 @dataclass(frozen=True)
 class TokenUse:
-    """Tokens and money, in all episodes together.
+    """Tokens and cost over all episodes.
 
     Attributes:
         cost_usd: None if no price is known.
-        per_success_usd: The cost of all episodes over the number of successes.
+        per_success_usd: The cost of all episodes divided by the number of successes.
     """
 
     prompt: int
@@ -57,7 +57,7 @@ class TokenUse:
 
 @dataclass(frozen=True)
 class RunMetrics:
-    """The figures of some episodes.
+    """The metrics of a set of episodes.
 
     Attributes:
         episodes: All episodes.
@@ -67,16 +67,17 @@ class RunMetrics:
         pass_hat_k: For each number k of attempts, the probability that k attempts at an instance all succeed, for the
             instances with at least k attempts (pass^k of tau-bench).
         pair_accuracy: Share of counterfactual pairs of which both instances were solved.
-        pattern_gap: Success on these pairs minus pair accuracy: what is solved without telling the two apart.
-        steps_over_oracle: Steps of successful episodes over those of the oracle; 1 is as few.
-        faults: What became of each fault.
+        pattern_gap: Success on these pairs minus pair accuracy: what is solved without distinguishing the
+            instances.
+        steps_over_oracle: Steps of successful episodes divided by the oracle's.
+        faults: The recovery from each fault.
         violations: Violations of policy per 100 episodes, by code.
         collateral: Share of episodes that changed rows outside the task's footprint.
         duplicates_per_100: Side effects that happened twice, per 100 episodes.
-        refusal_precision: Of the episodes that the agent refused, the share that could not be done.
-        refusal_recall: Of the episodes that could not be done, the share that the agent refused.
+        refusal_precision: Of the episodes that the agent refused, the share that was infeasible.
+        refusal_recall: Of the infeasible episodes, the share that the agent refused.
         environment_failures: Share of episodes in which the environment failed.
-        invalid_actions_per_100_steps: Outputs that were no call, per 100 steps.
+        invalid_actions_per_100_steps: Outputs that were not a call, per 100 steps.
         refused_calls_per_100_steps: Calls answered with an error, per 100 steps.
     """
 
@@ -102,7 +103,7 @@ class RunMetrics:
     tokens: TokenUse
 
     def document(self) -> dict[str, Any]:
-        """Return the figures as JSON."""
+        """Return the metrics as JSON."""
         return {**asdict(self), "pass_hat_k": {str(k): asdict(one) for k, one in self.pass_hat_k.items()}}
 
 
@@ -136,7 +137,7 @@ def summarize(*runs: Run) -> list[RunSummary]:
 
 
 def summary_of(name: str, records: Iterable[EpisodeRecord]) -> RunSummary:
-    """Return the summary of a run's records, whatever their order."""
+    """Return the summary of a run's records, independent of their order."""
     known = sorted(
         records, key=lambda record: (record.scenario, str(record.chaos), record.seed, record.repeat)
     )
@@ -154,7 +155,7 @@ def summary_of(name: str, records: Iterable[EpisodeRecord]) -> RunSummary:
 
 
 def metrics_of(records: Iterable[EpisodeRecord]) -> RunMetrics:
-    """Return the metrics of any episodes."""
+    """Return the metrics of a set of episodes."""
     everything = list(records)
     scored = [record for record in everything if record.is_scored]
     steps, episodes = sum(record.steps for record in scored), max(len(scored), 1)
@@ -207,7 +208,7 @@ def _passes(records: Iterable[EpisodeRecord]) -> dict[int, Estimate]:
 
 
 def _pairs(records: Iterable[EpisodeRecord]) -> list[tuple[bool, bool]]:
-    """Return for each pair played whole, and each repetition, which of its instances were solved."""
+    """Return which instances were solved, for each completely played pair and each repetition."""
     played: dict[tuple[Any, ...], dict[int, bool]] = defaultdict(dict)
     for record in records:
         played[record.scenario, record.chaos, record.pair, record.repeat][record.seed % 2] = record.success
@@ -215,7 +216,7 @@ def _pairs(records: Iterable[EpisodeRecord]) -> list[tuple[bool, bool]]:
 
 
 def _pattern_gap(pairs: Sequence[tuple[bool, bool]]) -> Estimate | None:
-    """Estimate success minus pair accuracy: half the share of pairs of which one instance was solved."""
+    """Estimate success minus pair accuracy: half the share of pairs with exactly one solved instance."""
     split = share([float(first != second) for first, second in pairs])
     return None if split is None else split.scaled(0.5)
 

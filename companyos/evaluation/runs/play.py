@@ -1,4 +1,4 @@
-"""One episode of a run: played, graded and put on record, whoever fails."""
+"""One episode of a run: played, graded and recorded, even if the agent or the environment fails."""
 
 import asyncio
 import json
@@ -24,29 +24,29 @@ from .trajectory import TrajectoryWriter
 
 T = TypeVar("T")
 
-#: Seconds for which a busy server is asked again, and the pause between two attempts.
+#: How long a request to a busy server is retried, and the pause between two attempts, in seconds.
 _PATIENCE_S: Final = 60.0
 _PAUSE_S: Final = 0.5
-#: Statuses of refusals that are about something else than the action sent.
+#: Statuses of refusals that are not about the action sent.
 _NOT_THE_ACTION: Final = frozenset({401, 403, 404, 409, 429})
 #: Longest wait for an episode or an agent to be closed, in seconds.
 _CLOSE_S: Final = 10.0
 
 
 class RunStopped(Exception):
-    """A run cannot go on. What was played is on record; the message says why."""
+    """A run cannot continue. Finished episodes are recorded; the message says why."""
 
 
 class RunRefused(RunStopped):
-    """The server does not take what the run asks for."""
+    """The server does not accept what the run asks for."""
 
 
 @dataclass(frozen=True)
 class PlayedEpisode:
-    """A finished episode with its files, as far as there are any.
+    """A finished episode with the files that exist for it.
 
     Attributes:
-        server_gone: Whether the server did not answer at all.
+        server_gone: Whether the server did not respond at all.
     """
 
     record: EpisodeRecord
@@ -62,7 +62,7 @@ PlayEpisode = Callable[[EpisodeTask], Awaitable[PlayedEpisode]]
 def playing_here(
     request: RunRequest, run: str, connection: TrainerConnection, source: AgentSource
 ) -> PlayEpisode:
-    """Return what plays the episodes of a run in this process.
+    """Return a function that plays the episodes of a run in this process.
 
     Args:
         request: What the run plays.
@@ -100,13 +100,13 @@ class EpisodePlayer:
         self._record = _blank(request, task)
 
     async def play(self, make: Callable[[], AsyncAgent]) -> PlayedEpisode:
-        """Play the episode to its end. Failures of the agent and of the environment are put on record.
+        """Play the episode to its end, and record failures of the agent and of the environment.
 
         Args:
             make: Makes the agent.
 
         Raises:
-            RunRefused: The server does not take what every reset of the run asks for.
+            RunRefused: The server does not accept what every reset of the run asks for.
         """
         trace, server_gone = None, False
         try:
@@ -153,7 +153,7 @@ class EpisodePlayer:
             raise
 
     async def _step(self, turn: AgentTurn) -> Result:
-        """Play a turn. What the server cannot take as an action is played as an invalid one, the agent's mistake."""
+        """Play a turn; an output that the server rejects as an action counts as an invalid action."""
         action = action_of(turn.output)
         try:
             result = await _patiently(lambda: self._env.step(action))
@@ -166,7 +166,7 @@ class EpisodePlayer:
         return result
 
     async def _visited(self, agent: VisitingPlayer, first: Result) -> Result:
-        """Let an agent play that comes by itself, and return the last result."""
+        """Let an agent that connects by itself play, and return the last result."""
         results = await agent.visit(
             first,
             self._env,
@@ -209,7 +209,7 @@ class EpisodePlayer:
             raise AgentFailed(told) from None
 
     async def _graded(self) -> str:
-        """Put the grade on record and return the trace."""
+        """Record the grade and return the trace."""
         card = await _patiently(self._env.grade)
         self._note(**graded(card))
         return await _patiently(self._env.trace_lines)
@@ -219,7 +219,7 @@ class EpisodePlayer:
 
 
 def total_of(first: Usage, second: Usage) -> Usage:
-    """Return what two turns used together; the price is known if one of the two is."""
+    """Return the sum of two usages; the cost is known if one of them is."""
     costs = [cost for cost in (first.cost_usd, second.cost_usd) if cost is not None]
     return Usage(
         first.prompt_tokens + second.prompt_tokens,
@@ -245,7 +245,7 @@ def _blank(request: RunRequest, task: EpisodeTask) -> EpisodeRecord:
 
 
 async def _patiently(ask: Callable[[], Awaitable[T]]) -> T:
-    """Ask a busy server again for a while; what was asked is done once."""
+    """Retry a request to a busy server for a while; it is carried out once."""
     deadline = time.monotonic() + _PATIENCE_S
     while True:
         try:
@@ -257,7 +257,7 @@ async def _patiently(ask: Callable[[], Awaitable[T]]) -> T:
 
 
 async def _closed(closing: Awaitable[None]) -> None:
-    """Close an agent or an episode; what cannot be closed ends by itself."""
+    """Close an agent or an episode; failures are ignored, because both expire by themselves."""
     with suppress(AgentFailed, CompanyosError, OSError, TimeoutError):
         async with asyncio.timeout(_CLOSE_S):
             await closing

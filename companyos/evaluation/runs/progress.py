@@ -1,4 +1,4 @@
-"""How far a run has come, in one line for people."""
+"""The progress of a run, in one line."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -14,12 +14,12 @@ _HOUR_S: Final = 60 * _MINUTE_S
 
 @dataclass
 class RunProgress:
-    """The episodes on record, and what this session of the run has added to them.
+    """The recorded episodes, and what this session of the run has added to them.
 
     Attributes:
         planned: All episodes of the run.
-        records: Those on record, by key.
-        played: Episodes of this session.
+        records: The recorded episodes, by key.
+        played: How many episodes this session played.
         steps: Steps of this session's episodes.
     """
 
@@ -40,16 +40,16 @@ class RunProgress:
         self.steps += record.steps
 
     def count(self, ended: EpisodeEnding) -> int:
-        """Return how many episodes on record ended in a way."""
+        """Return how many recorded episodes ended in a given way."""
         return sum(record.ended is ended for record in self.records.values())
 
     @property
     def left(self) -> int:
-        """Episodes to play, with those again in which the environment failed."""
+        """How many episodes are left to play, including those in which the environment failed."""
         return self.planned - len(self.records) + self.count(EpisodeEnding.ENVIRONMENT_FAILURE)
 
     def time_left_s(self, seconds: float) -> float | None:
-        """Return the seconds until the end at this session's pace; None before its first episode.
+        """Estimate the seconds until the end at this session's pace; None before its first episode.
 
         Args:
             seconds: How long the session has taken.
@@ -57,7 +57,7 @@ class RunProgress:
         return self.left * seconds / self.played if self.played else None
 
     def parts(self, seconds: float) -> list[str]:
-        """Return what is to be shown; `seconds` is how long the session has taken."""
+        """Return the parts to show; `seconds` is how long the session has taken."""
         scored = [record for record in self.records.values() if record.is_scored]
         shown = [f"{len(self.records)}/{self.planned} done"]
         if rate := share([float(record.success) for record in scored]):
@@ -87,7 +87,7 @@ class RunProgress:
 
 
 def duration(seconds: float) -> str:
-    """Return a duration as people say it, such as `45 s`, `12 min` or `3 h 20 min`."""
+    """Return a duration in a readable form, such as `45 s`, `12 min` or `3 h 20 min`."""
     if seconds < _MINUTE_S:
         return f"{seconds:.0f} s"
     if seconds < _HOUR_S:

@@ -9,7 +9,7 @@ import orjson
 
 from ..agents.turn import Usage
 
-#: Fields about real time and the server's names; two runs of one request may differ in these alone.
+#: Fields about real time and server-side ids; two runs of one request may differ only in these.
 INCIDENTAL = frozenset({"episode_id", "wall_s", "started_at"})
 
 
@@ -25,7 +25,7 @@ class EpisodeEnding(StrEnum):
 
 
 class PredicateKind(StrEnum):
-    """What a predicate of the grade card asks for."""
+    """What a predicate of the grade card requires."""
 
     MUST = "must"
     FORBIDDEN = "forbidden"
@@ -34,7 +34,7 @@ class PredicateKind(StrEnum):
 
 @dataclass(frozen=True)
 class PredicateResult:
-    """One predicate of the grade card; a forbidden one `holds` if it was kept."""
+    """One predicate of the grade card; a forbidden predicate `holds` if it was not violated."""
 
     name: str
     kind: PredicateKind
@@ -44,7 +44,7 @@ class PredicateResult:
 
 @dataclass(frozen=True)
 class FaultResult:
-    """One fault of the episode and how far it got: armed, landed, detected or overcome."""
+    """One fault of the episode and the last state it reached: armed, landed, detected or overcome."""
 
     fault: str
     reached: str
@@ -59,16 +59,16 @@ class EpisodeRecord:
         chaos: The level, or the name of another setting.
         success: Whether the task was solved; false unless the episode was played to its end.
         episode_return: The sum of the rewards.
-        oracle_steps: Steps that the oracle took on the same instance, if it played.
+        oracle_steps: The oracle's steps on the same instance, if it played.
         feasible: Whether the task can be done; None if the episode was not graded.
         violations: Refused violations of policy, by code.
         collateral_rows: Rows changed outside the task's footprint.
         duplicates: Side effects that happened twice.
         sim_elapsed_s: Simulated seconds from first to last observation.
         wall_s: Real seconds.
-        invalid_actions: Outputs that were no call.
+        invalid_actions: Outputs that were not a call.
         refused_calls: Calls that were answered with an error.
-        omitted_results: Most tool results that the agent left out of a prompt to fit its context budget.
+        omitted_results: The most tool results left out of one prompt to fit the context budget.
     """
 
     key: str
@@ -108,7 +108,7 @@ class EpisodeRecord:
 
     @property
     def is_scored(self) -> bool:
-        """Whether the episode says something about the agent: the environment did not fail."""
+        """Whether the episode counts for the agent: the environment did not fail."""
         return self.ended is not EpisodeEnding.ENVIRONMENT_FAILURE
 
     @property
@@ -124,12 +124,12 @@ class EpisodeRecord:
 
     @classmethod
     def of_line(cls, line: bytes) -> "EpisodeRecord":
-        """Return the record of a line; fields of later releases are ignored.
+        """Parse a line; fields of later releases are ignored.
 
         Raises:
-            ValueError: The line is not JSON, or holds a value that no record has.
+            ValueError: The line is not JSON, or contains a value that no record has.
             KeyError: A field is missing.
-            TypeError: A field is missing, or the line is no object.
+            TypeError: A field is missing, or the line is not an object.
         """
         document = dict(orjson.loads(line))
         known = {each.name: document[each.name] for each in fields(cls) if each.name in document}

@@ -1,4 +1,4 @@
-"""What a run is asked to play: an agent, and every combination of scenario, chaos, seed and repetition."""
+"""The request of a run: an agent, and every combination of scenario, chaos, seed and repetition."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -20,7 +20,7 @@ class AgentSpec:
     Attributes:
         kind: How it is reached, such as `oracle`, `openai` or `command`.
         name: Its name in reports, such as a model's.
-        settings: What it plays with; never a secret.
+        settings: Its settings; never a secret.
     """
 
     kind: str
@@ -35,7 +35,7 @@ class Budgets:
     Attributes:
         steps: Most steps of one episode.
         tokens: Most tokens of one episode, prompts and completions together.
-        usd: US dollars after which no further episode begins.
+        usd: Cost in US dollars after which no further episode begins.
         minutes: Minutes of real time after which no further episode begins.
     """
 
@@ -67,7 +67,7 @@ class EpisodeTask:
 
 @dataclass(frozen=True)
 class RunRequest:
-    """Everything that decides what a run plays.
+    """Everything that determines what a run plays.
 
     Attributes:
         scenarios: The version of each scenario by its name.
@@ -77,7 +77,7 @@ class RunRequest:
         rewards: The reward profile.
         tools: `scenario`, `all`, or names of tools.
         concurrency: Episodes in progress at once.
-        oracle: Whether the oracle plays each instance as well, to compare the number of steps.
+        oracle: Whether the oracle also plays each instance, to compare the numbers of steps.
         turn_timeout_s: Longest time that the agent may take for one turn, in seconds.
     """
 
@@ -96,7 +96,7 @@ class RunRequest:
     turn_timeout_s: float = 600.0
 
     def tasks(self) -> Iterator[EpisodeTask]:
-        """Yield every episode, those of one instance together, so that its company is loaded once."""
+        """Yield every episode, grouped by instance, so that each company is loaded once."""
         for scenario in self.scenarios:
             for chaos in self.chaos:
                 for seed in self.seeds:
@@ -115,7 +115,7 @@ class RunRequest:
         return options if self.guidance is None else {**options, "guidance": self.guidance}
 
     def with_scenarios(self, versions: Mapping[str, int]) -> "RunRequest":
-        """Return the request for these scenarios instead."""
+        """Return the request with these scenarios instead."""
         return replace(self, scenarios=dict(versions))
 
     def document(self) -> dict[str, Any]:
@@ -133,7 +133,7 @@ class RunRequest:
 
         Raises:
             KeyError: A part is missing.
-            TypeError: A part is of another kind.
+            TypeError: A part has the wrong type.
         """
         agent, budgets = AgentSpec(**document["agent"]), Budgets(**document["budgets"])
         rest = {
@@ -155,13 +155,13 @@ class RunRequest:
     def differences(self, other: "RunRequest") -> list[str]:
         """Return the parts in which two requests ask for different episodes, by name.
 
-        How many episodes run at once, and when a run stops for money or time, may differ.
+        Concurrency and the limits of cost and time may differ.
         """
         mine, theirs = self.decisive(), other.decisive()
         return [name for name in mine if mine[name] != theirs[name]]
 
     def decisive(self) -> dict[str, Any]:
-        """Return the parts that decide which episodes are played, and what an agent meets in them."""
+        """Return the parts that determine which episodes are played and what happens in them."""
         parts = self.document()
         budgets = {name: parts["budgets"][name] for name in ("steps", "tokens")}
         kept = {name: value for name, value in parts.items() if name not in ("concurrency", "turn_timeout_s")}
@@ -169,7 +169,7 @@ class RunRequest:
 
 
 def chaos_label(chaos: ChaosSetting) -> int | str:
-    """Return a chaos setting's name in keys and reports: the level, the preset's name, or `custom-` and a digest."""
+    """Return a chaos setting's label: the level, the preset's name, or `custom-` and a digest."""
     if isinstance(chaos, Mapping):
         return f"custom-{parse_chaos(chaos).digest[:_DIGEST_DIGITS]}"
     return chaos

@@ -1,4 +1,4 @@
-"""Plays all episodes of a run that its folder does not hold yet, several at once."""
+"""Plays all episodes of a run that are not yet in its folder, several at once."""
 
 import asyncio
 import time
@@ -12,7 +12,7 @@ from .play import PlayedEpisode, PlayEpisode, RunStopped
 from .records import EpisodeEnding, EpisodeRecord
 from .request import EpisodeTask, RunRequest
 
-#: After so many episodes in a row without any answer, the server is taken for gone.
+#: After this many episodes in a row without any response, the server is considered gone.
 GONE_AFTER = 3
 
 Watch = Callable[[EpisodeRecord], None]
@@ -54,7 +54,7 @@ class RunSession:
         """Play all episodes that are left, or as many as the budgets allow.
 
         Raises:
-            RunStopped: The server does not answer any more, or refuses what the run asks for.
+            RunStopped: The server no longer responds, or refuses what the run asks for.
         """
         tasks = iter(tasks_left(self._request, self._folder.records.values()))
         try:
@@ -88,7 +88,7 @@ class RunSession:
             raise ServerGone(played.record.environment_failure)
 
     def _is_spent(self) -> bool:
-        """Return whether the run has no money or time left for another episode."""
+        """Return whether the run's cost or time budget is spent."""
         budgets = self._request.budgets
         minutes = (time.monotonic() - self._began) / 60
         is_late = budgets.minutes is not None and minutes >= budgets.minutes

@@ -33,7 +33,7 @@ class TrajectoryWriter:
         self._add("user", first.observation["text"], extra={"sim_now": first.observation["sim_now"]})
 
     def add(self, turn: AgentTurn, action: Mapping[str, Any], result: Result | None) -> None:
-        """Add a turn of the agent, and what came of it unless the episode ended before."""
+        """Add a turn of the agent with its result, or None if the episode ended first."""
         call = call_of(action, f"call_{len(self._steps) + 1}")
         message = turn.text if call else str(action.get("raw", turn.text))
         parts: dict[str, Any] = {"tool_calls": [call]} if call else {}
@@ -72,7 +72,7 @@ class TrajectoryWriter:
 
 
 def call_of(action: Mapping[str, Any], call_id: str) -> dict[str, Any] | None:
-    """Return an action as a tool call of ATIF; None if it calls nothing."""
+    """Return an action as an ATIF tool call; None if it calls no tool."""
     name = action.get("tool_name") or "_".join(filter(None, (action.get("app"), action.get("method"))))
     if not name and action.get("type") == "list_tools":
         name = "list_tools"

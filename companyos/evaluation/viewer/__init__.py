@@ -1,4 +1,4 @@
-"""The viewer: local pages to look at episodes step by step, of runs on disk and of a stack that is running."""
+"""The viewer: local pages that show episodes step by step, from runs on disk and from a running stack."""
 
 from .app import viewer_app
 from .folders import RunShelf

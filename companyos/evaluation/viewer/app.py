@@ -1,4 +1,4 @@
-"""The viewer's web application: pages that are read only, load nothing from elsewhere and work without scripts."""
+"""The viewer's web application: read-only pages that load nothing external and work without scripts."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -21,10 +21,10 @@ from .folders import RunShelf
 from .lists import EpisodeFilter, episode_rows, live_rows, run_rows
 from .live import LiveStack, StackSilent
 
-#: Names that this machine has for itself; a page elsewhere that resolves to it has another.
+#: The accepted host names. A foreign name that resolves to this machine (DNS rebinding) is rejected.
 HOSTS: Final = ("127.0.0.1", "localhost", "[::1]")
 _POLICY: Final = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-#: A report carries its style sheet and has no scripts.
+#: A report embeds its style sheet and has no scripts.
 _REPORT_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 _HEADERS: Final = {
     "Content-Security-Policy": _POLICY,
@@ -127,7 +127,7 @@ class _Pages:
         return _episode_page(episode, step, links, "/live", "live episodes", watch=episode_id)
 
     async def live_count(self, request: Request) -> Response:
-        """Answer how many steps an episode has, for a page that waits for the next one."""
+        """Return how many steps an episode has, for a page that waits for the next one."""
         summary = await self._running().summary(request.query_params.get("id", ""))
         if summary is None:
             raise HTTPException(404)

@@ -1,4 +1,4 @@
-"""The events of a step as a small graph: what the call and the clock set off, and what came of it."""
+"""The events of a step as a small graph: what the call and the clock caused."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,10 +21,10 @@ class CauseNode:
     Attributes:
         kind: `call`, `clock`, `event` or `rows`.
         title: What happened.
-        detail: Where, or when.
+        detail: Where or when it happened.
         service: The service it happened in; empty for the call and the clock.
         x: Left edge, in pixels.
-        y: Upper edge.
+        y: Top edge, in pixels.
     """
 
     kind: str
@@ -37,7 +37,7 @@ class CauseNode:
 
 @dataclass(frozen=True)
 class CauseGraph:
-    """Boxes, and the lines between them as paths of SVG; empty where the step set nothing off."""
+    """Boxes, and the lines between them as SVG paths; empty if the step caused nothing."""
 
     nodes: Sequence[CauseNode]
     edges: Sequence[str]
@@ -64,7 +64,7 @@ def cause_graph(step: int, tool: str, record: Mapping[str, Any]) -> CauseGraph:
     """Return the graph of a step.
 
     Args:
-        step: Its number, by which the trace names its causes.
+        step: Its number, which the trace uses to name causes.
         tool: The tool it called.
         record: Its record in the trace.
     """
@@ -80,7 +80,7 @@ def cause_graph(step: int, tool: str, record: Mapping[str, Any]) -> CauseGraph:
 
 
 def _boxes(record: Mapping[str, Any]) -> dict[str, list[_Box]]:
-    """Return what each cause led to: events, and rows by service."""
+    """Return the effects of each cause: events, and rows by service."""
     found: dict[str, list[_Box]] = defaultdict(list)
     for event in record["events"]:
         found[event["cause"]].append(
@@ -110,7 +110,7 @@ def _moment(cause: str) -> tuple[int, str]:
 
 
 def _instant(cause: str) -> int | None:
-    """Return the moment of a cause such as `s15.t17149332`; None for a call or an event."""
+    """Return the time of a cause such as `s15.t17149332`; None for a call or an event."""
     _, _, rest = cause.partition(".")
     return int(rest[1:]) if rest[:1] == "t" and rest[1:].isdecimal() else None
 
@@ -123,7 +123,7 @@ def _place(
     nodes: list[CauseNode],
     edges: list[str],
 ) -> int:
-    """Place a box and what it led to, and return the first line below them."""
+    """Place a box and its effects, and return the first line below them."""
     here = CauseNode(
         box.kind, box.title, box.detail, box.service, depth * _COLUMN + _MARGIN, line * _LINE + _MARGIN
     )

@@ -1,4 +1,4 @@
-"""What a step changed: each row with its fields before and after, as far as the trace knows them."""
+"""The changes of a step: each row with its fields before and after, as far as the trace shows them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 @dataclass(frozen=True)
 class FieldChange:
-    """One field of a row; `before` is None where the trace does not know it."""
+    """One field of a row; `before` is None if the trace has not shown it."""
 
     name: str
     before: Any
@@ -23,10 +23,10 @@ class RowChange:
     """A row that a step wrote.
 
     Attributes:
-        causes: What wrote it: the step's call, a moment of the clock, or events.
-        fields: The fields that changed; where the row before is not known, all that hold something.
-        is_known: Whether an earlier step of the trace showed the row, so that only differences are listed.
-        is_removed: Whether the row is gone.
+        causes: What wrote it: the step's call, the clock, or events.
+        fields: The fields that changed; if the previous row is unknown, all that are not empty.
+        is_known: Whether an earlier step showed the row, so that only differences are listed.
+        is_removed: Whether the row was deleted.
     """
 
     service: str
@@ -45,10 +45,10 @@ class RowHistory:
         self._rows: dict[RowPlace, Mapping[str, Any] | None] = {}
 
     def changes(self, written: Iterable[Mapping[str, Any]]) -> tuple[RowChange, ...]:
-        """Return the changes of the next step of the trace, those of rows shown before first.
+        """Return the changes of the next step of the trace, known rows first.
 
         Args:
-            written: The step's rows as they are in its record.
+            written: The step's rows as in its record.
         """
         found = [self._change(change) for change in written]
         return tuple(sorted(found, key=lambda change: not change.is_known))

@@ -1,4 +1,4 @@
-"""An episode as pages show it: what was asked, how it ended, what was checked, what went wrong, and its steps."""
+"""An episode as pages show it: brief, outcome, checks, faults, rewards and steps."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ _ENDED: Final = {
 
 @dataclass(frozen=True)
 class EpisodeOutcome:
-    """How an episode stands: a word or two, and whether that is `good`, `bad`, `open` or `void`."""
+    """The outcome of an episode in a word or two, and whether it is `good`, `bad`, `open` or `void`."""
 
     word: str
     tone: str
@@ -29,7 +29,7 @@ class EpisodeOutcome:
 
 @dataclass(frozen=True)
 class FaultProgress:
-    """How far a fault of the episode came; each moment is a step, or None."""
+    """The progress of a fault of the episode; each field is a step number, or None."""
 
     fault: str
     where: str
@@ -55,7 +55,7 @@ class EpisodeView:
         name: Its key in a run, or its id on a stack.
         chaos: The level with its name, or the name of another setting.
         checks: The predicates of its grade card.
-        note: What the agent or the environment failed with, if one did.
+        note: The error of the agent or the environment, if one failed.
         brief: The first observation.
     """
 
@@ -75,12 +75,12 @@ class EpisodeView:
 
     @property
     def is_open(self) -> bool:
-        """Whether it goes on."""
+        """Whether it is still in progress."""
         return self.outcome.tone == "open"
 
     @property
     def services(self) -> Sequence[str]:
-        """The services that it changed, which have colors in this order."""
+        """The services that it changed, in the order of their colors."""
         return sorted({change.service for step in self.steps for change in step.changes} | self._publishers())
 
     def _publishers(self) -> set[str]:
@@ -88,7 +88,7 @@ class EpisodeView:
 
     @property
     def rewards(self) -> Sequence[RewardTotal]:
-        """What it earned, by reason, in the order in which the reasons first came up."""
+        """The rewards by reason, in the order in which the reasons first appeared."""
         found: dict[str, list[tuple[int, float]]] = defaultdict(list)
         for step in self.steps:
             for line in step.ledger:
@@ -161,7 +161,7 @@ def outcome_of(record: EpisodeRecord) -> EpisodeOutcome:
 
 
 def live_outcome(summary: Mapping[str, Any]) -> EpisodeOutcome:
-    """Return how an episode of a stack stands."""
+    """Return the outcome of an episode of a stack."""
     if summary["invalid"]:
         return EpisodeOutcome("environment failure", "void")
     if not summary["done"]:

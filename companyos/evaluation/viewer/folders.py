@@ -1,4 +1,4 @@
-"""The runs that the viewer shows, read again when their folders have grown."""
+"""The runs that the viewer shows, reloaded when their folders have grown."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -9,10 +9,10 @@ from .episodes import EpisodeView, recorded_episode
 
 
 class RunShelf:
-    """Runs by a name that can stand in an address.
+    """Runs by URL-safe names.
 
     Args:
-        folders: Result folders, or folders that hold some.
+        folders: Result folders, or folders that contain result folders.
 
     Raises:
         FolderUnusable: One is neither.
@@ -23,11 +23,11 @@ class RunShelf:
         self._read: dict[str, tuple[int, Run]] = {}
 
     def runs(self) -> Mapping[str, Run]:
-        """Return every run by its name; those whose folders are gone are left out."""
+        """Return every run by its name, except those whose folders no longer exist."""
         return {name: run for name in self._folders if (run := self.run(name))}
 
     def run(self, name: str) -> Run | None:
-        """Return a run as its folder is now; None if there is none of this name."""
+        """Return the current state of a run; None if no run has this name."""
         folder = self._folders.get(name)
         if folder is None:
             return None
@@ -40,7 +40,7 @@ class RunShelf:
         return self._read[name][1]
 
     def episode(self, name: str, key: str) -> EpisodeView | None:
-        """Return an episode of a run with all its steps; None if there is none. Its files may be missing."""
+        """Return an episode of a run with its steps, even if files are missing; None if there is none."""
         run = self.run(name)
         record = next((each for each in run.episodes if each.key == key), None) if run else None
         if run is None or record is None:

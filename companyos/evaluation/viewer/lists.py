@@ -1,4 +1,4 @@
-"""Lists of runs and episodes, filtered as the address asks."""
+"""Lists of runs and episodes, filtered by the URL's query."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from .episodes import EpisodeOutcome, live_outcome, outcome_of
 
 #: Episodes of one page.
 PAGE: Final = 200
-#: What a filter on the outcome may ask for.
+#: The values of the filter on the outcome.
 OUTCOMES: Final = ("solved", "failed", "environment failure")
 
 
@@ -29,7 +29,7 @@ class RunRow:
 
 @dataclass(frozen=True)
 class EpisodeRow:
-    """An episode in a list; `reason` is what it failed for."""
+    """An episode in a list; `reason` is why it failed."""
 
     link: str
     name: str
@@ -44,7 +44,7 @@ class EpisodeRow:
 
 @dataclass(frozen=True)
 class EpisodeFilter:
-    """Which episodes of a run are listed; an empty value asks for all."""
+    """Which episodes of a run are listed; an empty value admits all."""
 
     scenario: str = ""
     chaos: str = ""
@@ -53,7 +53,7 @@ class EpisodeFilter:
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> Self:
-        """Return the filter of an address; what cannot be understood is ignored."""
+        """Parse the filter from a query; invalid values are ignored."""
         page = query.get("page", "1")
         return cls(
             scenario=query.get("scenario", ""),
@@ -63,7 +63,7 @@ class EpisodeFilter:
         )
 
     def admits(self, record: EpisodeRecord) -> bool:
-        """Return whether an episode is to be listed."""
+        """Return whether an episode passes the filter."""
         outcome = "solved" if record.success else "failed" if record.is_scored else "environment failure"
         asked = ((self.scenario, record.scenario), (self.chaos, str(record.chaos)), (self.outcome, outcome))
         return all(wanted in ("", found) for wanted, found in asked)
@@ -74,10 +74,10 @@ class EpisodeList:
     """One page of a run's episodes.
 
     Attributes:
-        total: How many the filter admits.
+        total: How many episodes the filter admits.
         pages: How many pages they fill.
-        scenarios: Values that the filter may ask for.
-        chaos: Likewise.
+        scenarios: The scenarios that can be filtered by.
+        chaos: The chaos settings that can be filtered by.
     """
 
     rows: Sequence[EpisodeRow]
@@ -115,7 +115,7 @@ def episode_rows(name: str, run: Run, wanted: EpisodeFilter) -> EpisodeList:
 
 
 def live_rows(summaries: Iterable[Mapping[str, Any]]) -> list[EpisodeRow]:
-    """Return a stack's episodes: those in progress first, which open at their latest step."""
+    """Return a stack's episodes, those in progress first, with links to their latest step."""
     rows = [
         EpisodeRow(
             link=f"/live/episode?id={quote(each['episode_id'], safe='')}{'' if each['done'] else '&step=last'}",

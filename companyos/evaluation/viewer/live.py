@@ -1,4 +1,4 @@
-"""Episodes of a running stack, over its trainer API. The token stays in this process and reaches no page."""
+"""Episodes of a running stack, over its trainer API. The token stays in this process."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -8,22 +8,22 @@ import httpx
 
 from .episodes import EpisodeView, live_episode
 
-#: Episodes of one request, and requests of one list.
+#: The number of episodes per request, and of requests per list.
 PAGE: Final = 200
 MOST_PAGES: Final = 5
 _TIMEOUT_S: Final = 20.0
 
 
 class StackSilent(Exception):
-    """The stack does not answer, or not as a trainer API does. The message says which."""
+    """The stack does not respond, or not like a trainer API. The message says which."""
 
 
 class LiveStack:
-    """A stack to look at.
+    """A running stack whose episodes are shown.
 
     Args:
         url: Its trainer API.
-        token: The token of that, if it needs one.
+        token: The token of the trainer API, if it needs one.
     """
 
     def __init__(self, url: str, token: str | None = None) -> None:

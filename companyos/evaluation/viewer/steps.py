@@ -1,4 +1,4 @@
-"""A step as a page shows it, from its record in the trace and, where there is one, the agent's turn."""
+"""A step as a page shows it, from its trace record and the agent's turn, if there is one."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, Final
 from .causes import CauseGraph, cause_graph
 from .changes import RowChange, RowHistory
 
-#: What a step's call came to, in words.
+#: The outcomes of a step's call, in words.
 OUTCOMES: Final = {
     "done": "done",
     "refused": "refused",
@@ -21,7 +21,7 @@ OUTCOMES: Final = {
 
 @dataclass(frozen=True)
 class LedgerLine:
-    """One reason for a step's reward, with the rows that prove it."""
+    """One reason for a step's reward, with the rows as evidence."""
 
     name: str
     amount: float
@@ -39,7 +39,7 @@ class FaultEntry:
 
 @dataclass(frozen=True)
 class AgentTurn:
-    """What the agent said beside its call, and what that used."""
+    """What the agent said in addition to its call, and the usage."""
 
     said: str = ""
     reasoning: str = ""
@@ -53,12 +53,12 @@ class StepView:
     """One step.
 
     Attributes:
-        tool: The tool called; for anything else, what the action was.
+        tool: The tool called; for any other action, its type.
         arguments: Its arguments; empty if there is none.
-        raw: What the agent said instead of a call.
+        raw: The agent's output if it was not a call.
         error: The error's code and message, or None.
-        outcome: What came of the call, in words.
-        total: The return up to here.
+        outcome: The outcome of the call, in words.
+        total: The return so far.
     """
 
     number: int
@@ -81,12 +81,12 @@ class StepView:
 
     @property
     def is_trouble(self) -> bool:
-        """Whether the call did not do what it was made for."""
+        """Whether the call did not succeed."""
         return self.error is not None or self.outcome != OUTCOMES["done"]
 
     @property
     def gains(self) -> Sequence[LedgerLine]:
-        """The reasons of its reward beside the cost of a step."""
+        """The reasons for its reward other than the cost of a step."""
         return [line for line in self.ledger if line.name != "step"]
 
 
@@ -96,7 +96,7 @@ def step_views(
     """Yield the steps of an episode in order.
 
     Args:
-        records: The records of the trace, without its head.
+        records: The records of the trace, without the head.
         turns: The agent's steps of the trajectory, if there is one.
     """
     rows = RowHistory()

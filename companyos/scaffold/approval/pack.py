@@ -25,7 +25,7 @@ ROOMS = ("Optics", "Acoustics", "Cryogenics", "Metrology", "Ceramics", "Robotics
 
 
 def access_approval(*, below: int) -> ApprovalType:
-    """Return the approval type for workshop access, given the incident count from which safety decides."""
+    """Return the approval type for workshop access; from `below` incidents on, safety decides."""
     head, safety = "workshop_head", "safety_officer"
     later = Succession(
         (Band(head, below / 2), Band(safety, float(below)), Band("site_director")),

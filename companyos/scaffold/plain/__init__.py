@@ -1,1 +1,1 @@
-"""Stock check: count a product afresh and set the priority of its ticket by the count."""
+"""Stock check: get a fresh count of a product and set the priority of its ticket by the count."""

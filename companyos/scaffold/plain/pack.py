@@ -75,6 +75,6 @@ PACK: Final = Pack(
     ticket_kinds=(TicketKind(STOCK, "Stock", ("low", "medium", "high"), (ROLE,), needs_approval=False),),
     record_kinds=(PRODUCT,),
     teams=((TEAM, ROLE),),
-    # Listed twice, so that it is drawn twice as often as the stories of other packs.
+    # Listed twice, so it is drawn twice as often as the stories of other packs.
     stories=(_somebody_elses, _somebody_elses),
 )

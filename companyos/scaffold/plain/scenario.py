@@ -38,7 +38,7 @@ SHORT, ENOUGH = "short", "enough"
 PRIORITY: Final = {SHORT: "high", ENOUGH: "low"}
 
 BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
-#: The rules are a document, which the agent finds, or is told of or given as the trainer's `guidance` says.
+#: The rules are a document. Depending on `guidance`, the agent finds it, is pointed to it or is given it.
 RULES: Final = Path(__file__).with_name("rules.txt").read_text(encoding="utf-8").strip()
 RULES_TITLE: Final = "Stock and reorders"
 START: Final = from_iso("2030-03-04T09:00:00Z")
@@ -48,7 +48,7 @@ ORACLE_STEPS: Final = 9
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts of an instance. The agent is told only the ticket and the product's name."""
+    """The facts of an instance. The brief tells the agent only the ticket and the product's name."""
 
     cause: str
     me: Person
@@ -67,7 +67,7 @@ class StockCheck(Scenario):
 
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
         """Draw a company, a ticket in it, and one of the two causes."""
-        # Seeds 2k and 2k+1 share every draw, so they differ only in the cause.
+        # Seeds 2k and 2k+1 share all draws, so they differ only in the cause.
         draws = Draws(salt, self.name, self.version, seed // 2)
         cause = (SHORT, ENOUGH)[(seed + draws.chance("swapped", 0.5)) % 2]
         company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, size)
@@ -97,7 +97,7 @@ class StockCheck(Scenario):
         yield from me.finish(f"{count['value']:g} are left.")
 
     def open_loop_plan(self, instance: Instance) -> list[Action]:
-        """Set the correct priority of this instance, whatever the count."""
+        """Set the correct priority of this instance, regardless of the count."""
         goal = instance.goal
         return [
             call("datahub_refresh_data", metric_id=goal["metric_id"]),

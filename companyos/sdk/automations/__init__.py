@@ -1,7 +1,7 @@
 """Automations: rules that a company's services follow by themselves, as data, without a database.
 
-A rule says `on` which trigger it looks, `when` which conditions hold, and what to `do` then. The same evaluation runs
-in the services and in any simulation of them; `proof` refuses a set of rules that could run forever or whose outcome
+A rule has a trigger, conditions (`when`) and an action (`do`). The services and any simulation of them
+evaluate rules with the same code. `proof` refuses a set of rules that could run forever or whose outcome
 could depend on the order of delivery.
 """
 

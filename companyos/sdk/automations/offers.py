@@ -1,4 +1,4 @@
-"""Offers: what rules of a service may start from, look at and do, as far as a proof needs to know."""
+"""Offers: what may start a service's rules, and what they may read and do, as detailed as the proof needs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Effects:
-    """What an action or a reaction does to its service.
+    """The effects of an action or a reaction on its service.
 
     Attributes:
-        reads: The columns it looks at, as `table.column`.
+        reads: The columns it reads, as `table.column`.
         writes: The columns it may change.
         publishes: The events it may record.
     """
@@ -24,12 +24,13 @@ class Offer:
     """What one service offers to automations.
 
     Attributes:
-        events: Events that its rules can start from, with the facts of each.
-        tables: Tables that its rules can count in and read, with their columns; a changed row can start rules.
+        events: Events that can start its rules, with the facts of each.
+        tables: Tables whose rows its rules can count and read, with their columns. A changed row can start
+            rules.
         actions: Its actions.
-        values: The values that it offers besides its tables, each with the columns it rests on.
-        acts: For each kind of act, the events and columns that one call or tick may record and change at once.
-        reactions: What the service does itself on events that rules may also start from.
+        values: Values that it offers in addition to its tables, each with the columns it is computed from.
+        acts: For each kind of act, the events that one call or tick may record and the columns it may change.
+        reactions: The effects of the service's own reactions to events that may also start rules.
         repeated: Events that one tick may record several times, about different objects.
     """
 

@@ -1,17 +1,17 @@
-"""The proof that a company's automations end, and end alike in whatever order events are delivered.
+"""Proves that a company's automations terminate, with the same result for every order of event delivery.
 
-A *run* is one transaction of a service: everything that one delivery starts there, its rules in their numbered order.
-An act of a person or of the clock starts runs, and each of their writes and events starts others: a tree. What a
-transaction does is delivered to its own service at once, and each of its events to the others by itself. It is shown
-that
+A *run* is one transaction of a service: everything that one delivery starts there, with rules in their
+numbered order. An act of a person or of the clock starts runs, and their writes and events start more runs: a
+tree. All effects of a transaction are delivered to its own service at once, and each of its events to other
+services separately. The proof shows that
 
 1. no rule starts itself, directly or through others;
 2. no chain has more than `MOST_DEEP` rules;
-3. of the runs of an act, those of one service that do not follow from each other commute: they change no table in
-   common, and neither looks at a column that the other changes.
+3. any two runs of an act in the same service commute, unless one follows from the other: they change no table
+   in common, and neither reads a column that the other changes.
 
-Conditions count as met, except that a rule which asks for a changed column starts from that change only. So the proof
-refuses some sets that would be harmless, and accepts none that is not.
+The proof assumes that all conditions hold, except that a rule that requires a changed column starts only from
+that change. So it refuses some harmless sets and accepts no harmful one.
 """
 
 from __future__ import annotations
@@ -25,20 +25,21 @@ from .offers import Effects, Offer
 from .rules import Rule, Term
 
 MOST_DEEP: Final = 4
-#: The most runs that one act may start.
+#: The maximum number of runs that one act may start.
 MOST_RUNS: Final = 200
 
 
 class AutomationsUnsafe(ValueError):
-    """A set of automations that names what is not there, or that the proof refuses; the message says which and why."""
+    """A set of automations refers to something unknown or fails the proof. The message says which and why."""
 
 
 @dataclass(frozen=True)
 class _Part:
-    """A rule, or what a service does itself on an event: its effects, and its name, empty if it is no rule.
+    """A rule, or a service's own reaction to an event.
 
     Attributes:
-        facts: What an event must be about for it to run: terms with their values.
+        name: The rule's id; empty for a reaction.
+        facts: Facts that an event must have for the rule to run: terms with their values.
     """
 
     name: str
@@ -46,7 +47,7 @@ class _Part:
     facts: tuple[tuple[str, str], ...] = ()
 
     def excludes(self, other: _Part) -> bool:
-        """Return whether not both can run on one event."""
+        """Return whether the two can never both run on one event."""
         mine, theirs = dict(self.facts), dict(other.facts)
         return any(theirs.get(term, value) != value for term, value in mine.items())
 
@@ -57,7 +58,7 @@ class _Run:
 
     Attributes:
         ancestors: The runs that led to it.
-        because: Of these, the parts whose events led to it, where only one event started the run.
+        because: The parts of those runs whose events led to it, for runs started by a single event.
     """
 
     service: str
@@ -76,13 +77,13 @@ class _Run:
 
 @dataclass(frozen=True)
 class _Company:
-    """The rules of a company and what they may use, by what starts them."""
+    """The rules of a company and the offers of its services, with lookups by what starts a rule."""
 
     offers: Mapping[str, Offer]
     rules: Sequence[Rule]
 
     def within(self, service: str, done: Effects) -> list[_Part]:
-        """Return what a service's own changes and events start in it, which is delivered at once."""
+        """Return the rules that a service's own changes and events start in it, in a single delivery."""
         occurred = done.publishes | _tables(done.writes)
         return [
             self.part(rule)
@@ -91,7 +92,7 @@ class _Company:
         ]
 
     def elsewhere(self, service: str, event: str) -> Iterator[tuple[str, list[_Part]]]:
-        """Yield the other services in which an event starts something, and what."""
+        """Yield the other services in which an event starts something, with what it starts."""
         for name, offer in sorted(self.offers.items()):
             if name != service:
                 started = [
@@ -102,14 +103,14 @@ class _Company:
                     yield name, [*started, *own]
 
     def started_by(self, service: str, part: _Part) -> Iterator[tuple[str, _Part]]:
-        """Yield what one part of a transaction can start, anywhere."""
+        """Yield what one part of a transaction can start, in any service."""
         yield from ((service, one) for one in self.within(service, part.effects))
         for event in sorted(part.effects.publishes):
             for name, parts in self.elsewhere(service, event):
                 yield from ((name, one) for one in parts)
 
     def check_chain(self, service: str, part: _Part, path: tuple[str, ...]) -> None:
-        """Refuse cycles, and chains that are too deep, among what a part can start."""
+        """Refuse cycles and too deep chains among the rules that a part can start."""
         for name, one in self.started_by(service, part):
             if one.name and one.name in path:
                 raise AutomationsUnsafe(f"A cycle: {' → '.join((*path[path.index(one.name) :], one.name))}.")
@@ -125,7 +126,7 @@ class _Company:
     def _follow(self, runs: list[_Run], run: _Run, number: int | None, *, one_event: bool) -> None:
         ancestors = run.ancestors if number is None else run.ancestors | {number}
         if own := self.within(run.service, run.effects):
-            # An act concerns one object; a run may have concerned several, which are then delivered together.
+            # An act concerns one object. A run may concern several, whose changes are delivered together.
             self._add(runs, _Run(run.service, tuple(own), ancestors, run.because), one_event=number is None)
         for part in run.parts:
             because = (*run.because, *([(number, part)] if number is not None and one_event else []))
@@ -170,7 +171,7 @@ def prove(rules: Iterable[Rule], offers: Iterable[Offer]) -> None:
 
 
 def effects_of(rule: Rule, offer: Offer) -> Effects:
-    """Return what a rule's run looks at and does."""
+    """Return what a rule reads, writes and publishes when it runs."""
     action = offer.actions[rule.action]
     seen = frozenset().union(*(_columns(term, offer) for term in rule.terms))
     return Effects(action.writes, action.publishes, action.reads | seen)
@@ -194,7 +195,7 @@ def _asks_for(rule: Rule) -> frozenset[str]:
 
 def _check_commuting(runs: Sequence[_Run]) -> None:
     for (number, one), (later, other) in combinations(enumerate(runs), 2):
-        # What services do themselves commutes, which tests of their own show.
+        # The services' own reactions commute, as their tests show.
         if one.service != other.service or not (one.rules or other.rules):
             continue
         if number in other.ancestors or later in one.ancestors or _never_both(one, other):
@@ -210,7 +211,7 @@ def _check_commuting(runs: Sequence[_Run]) -> None:
 
 
 def _never_both(one: _Run, other: _Run) -> bool:
-    """Return whether an event started both by rules of which only one can have run."""
+    """Return whether both runs stem from one event through rules that cannot both run on it."""
     pairs = ((a, b) for m, a in one.because for n, b in other.because if m == n)
     return any(a.excludes(b) for a, b in pairs)
 
@@ -252,7 +253,7 @@ def _known(offer: Offer) -> frozenset[str]:
 
 
 def _columns(term: Term, offer: Offer) -> frozenset[str]:
-    """Return the columns that a term looks at."""
+    """Return the columns that a term reads."""
     if not isinstance(term, Mapping):
         return frozenset()
     if "value" in term:
@@ -267,7 +268,7 @@ def _is_literal(term: Term) -> bool:
 
 
 def _facts(term: Term) -> frozenset[str]:
-    """Return the facts of the occurrence that a term takes."""
+    """Return the facts of the occurrence that a term uses."""
     if isinstance(term, Mapping):
         inner = [term.get("of"), *term.get("where", {}).values()]
         return frozenset().union(*(_facts(one) for one in inner))

@@ -6,8 +6,9 @@ A term is a literal, a fact of the occurrence (`"$holder"`), or a lookup in the 
     {"first": "tickets", "where": {"subject": "$asset_id"}, "column": "status"}  a column of the first of them
     {"value": "live_metric", "of": "MET-0107"}                                   a value that the service offers
 
-A condition is `{"left": term, "is": operator, "right": term}`. Evaluation yields the lookups it needs and is sent
-their values, so a service answers them from its tables and a simulation from memory.
+A condition is `{"left": term, "is": operator, "right": term}`. Evaluation is a generator that yields the
+lookups it needs and is sent their values, so a service can answer them from its tables and a simulation from
+memory.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Lookup:
         kind: `count`, `first` or `value`.
         name: A table, or the name of an offered value.
         where: Columns and their required values; for `value`, its argument as `of`.
-        column: The column wanted of the first row.
+        column: The requested column of the first row.
     """
 
     kind: str
@@ -57,8 +58,8 @@ class Rule:
 
     Attributes:
         service: The service that runs it.
-        number: Its place among the rules that one occurrence starts.
-        trigger: An event, or one of the service's own tables, of which a row changed.
+        number: Its position among the rules that one occurrence starts.
+        trigger: An event, or one of the service's own tables, whose changed rows start the rule.
         do: `{"action": name, "with": {argument: term}}`.
         active_from: The first instant at which it runs; None means always.
         active_until: The first instant at which it no longer runs.
@@ -88,21 +89,21 @@ class Rule:
 
 @dataclass(frozen=True)
 class Occurrence:
-    """What a rule looks at: a trigger that came about, and its facts."""
+    """The input of a rule: a trigger that occurred, and its facts."""
 
     trigger: str
     facts: Facts = field(default_factory=dict)
 
 
 def is_active(rule: Any, now: int) -> bool:
-    """Return whether a rule, or the row of one, runs at an instant."""
+    """Return whether a rule, or its row, is active at an instant."""
     begun = rule.active_from is None or rule.active_from <= now
     return begun and not rule.paused and (rule.active_until is None or now < rule.active_until)
 
 
 def may_hold(when: Sequence[Condition], facts: Facts) -> bool:
-    """Return whether conditions can hold, as far as facts tell that have to equal a text."""
-    # Asked of every rule at every act; equality with a text decides most of them.
+    """Return whether conditions can hold, judging only by facts that must equal a text."""
+    # Called for every rule on every act; equality with a text rules out most of them.
     return all(
         facts.get(one["left"][1:]) == one["right"]
         for one in when
@@ -119,7 +120,10 @@ def _is_text(term: Term) -> bool:
 
 
 def evaluate(when: Sequence[Condition], facts: Facts) -> Generator[Lookup, Any, bool]:
-    """Evaluate conditions up to the first that fails: yields lookups, is sent their values, returns if all hold."""
+    """Evaluate conditions up to the first that fails, and return whether all hold.
+
+    Yields lookups and is sent their values.
+    """
     for condition in when:
         left = yield from _value(condition["left"], facts)
         right = yield from _value(condition["right"], facts)
@@ -131,7 +135,7 @@ def evaluate(when: Sequence[Condition], facts: Facts) -> Generator[Lookup, Any, 
 
 
 def arguments(do: Mapping[str, Any], facts: Facts) -> Generator[Lookup, Any, dict[str, Any]]:
-    """Evaluate the arguments of an action, as `evaluate` does conditions."""
+    """Evaluate the arguments of an action the way `evaluate` evaluates conditions."""
     found: dict[str, Any] = {}
     for name, term in do.get("with", {}).items():
         found[name] = yield from _value(term, facts)

@@ -1,4 +1,4 @@
-"""Automations of a company under construction: adding rules, and proving them against what the services offer."""
+"""Automations of a company under construction: adds rules and proves them against what the services offer."""
 
 from .builder import Automations, rule_of
 

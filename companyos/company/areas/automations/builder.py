@@ -1,4 +1,4 @@
-"""The automations of a company under construction, and the assets and clearances that many of them are about."""
+"""The automations of a company under construction, and the assets and clearances that many of them use."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from .offers import OFFERS
 
 
 class Automations(Tables):
-    """The rules that a company's services follow by themselves."""
+    """The rules that a company's services run automatically."""
 
     def add_automation(
         self,
@@ -28,15 +28,15 @@ class Automations(Tables):
         active_from: int | None = None,
         active_until: int | None = None,
     ) -> Row:
-        """Add a rule of a service; of the rules on one trigger, the one added first runs first.
+        """Add a rule to a service; rules on the same trigger run in the order in which they were added.
 
         Args:
             service: The service that runs it.
             trigger: An event, or one of the service's tables.
             when: Its conditions (see `companyos.sdk.automations.rules`).
-            do: Its action and the arguments.
+            do: Its action and arguments.
             name: Its name.
-            description: What people read about it.
+            description: The description that people read.
             automation_id: Its id; by default the next one.
             listed: Whether the list of automations shows it.
             paused: Whether it is paused until an announced change.
@@ -72,10 +72,10 @@ class Automations(Tables):
         return self.add_row(service, "automation_changes", change)
 
     def prove_automations(self) -> None:
-        """Prove that the rules end, and end alike in every order of delivery.
+        """Prove that the rules terminate, with the same result in every order of delivery.
 
         Raises:
-            AutomationsUnsafe: They do not.
+            AutomationsUnsafe: The proof fails.
         """
         prove(self.automation_rules(), OFFERS)
 
@@ -98,7 +98,7 @@ class Automations(Tables):
 
 
 def rule_of(service: str, row: Mapping[str, Any]) -> Rule:
-    """Return the rule of a row, or of what a tool shows of one."""
+    """Return the rule described by a row, or by the part of a row that a tool shows."""
     return Rule(
         id=row["id"],
         service=service,

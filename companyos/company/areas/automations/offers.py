@@ -1,4 +1,4 @@
-"""What the services offer to automations, as the builder knows it; a test holds it against the services themselves."""
+"""The builder's copy of what the services offer to automations; a test compares it with the services."""
 
 from collections.abc import Mapping
 from typing import Final

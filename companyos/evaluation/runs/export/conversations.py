@@ -22,7 +22,7 @@ class Conversation:
         prompt: The messages before the agent's first: the system prompt, if it had one, and the task.
         messages: The rest, from the agent's first message to its last; arguments of calls are objects.
         tools: The tools in OpenAI function format; empty if the system prompt describes them.
-        record: What came of the episode.
+        record: The record of the episode.
         agent: The agent's name.
     """
 
@@ -39,13 +39,13 @@ class Conversation:
 
     @property
     def digest(self) -> str:
-        """A digest of everything that is said, equal for equal conversations."""
+        """A digest of all messages, equal for equal conversations."""
         said = [self.prompt, self.messages, self.tools]
         return blake2b(orjson.dumps(said, option=orjson.OPT_SORT_KEYS), digest_size=16).hexdigest()
 
 
 def conversations_of(runs: Iterable[Run]) -> Iterator[Conversation]:
-    """Yield the conversations of all scored episodes in which the agent said anything, each once.
+    """Yield the distinct conversations of all scored episodes in which the agent said anything.
 
     Raises:
         FolderUnusable: A trajectory cannot be read.
@@ -81,7 +81,7 @@ def _conversation(run: Run, record: EpisodeRecord, *, in_text: bool) -> Conversa
 
 
 def _messages(step: Mapping[str, Any], *, in_text: bool) -> Iterator[Message]:
-    """Yield the messages of one step: what was said, and for the agent what it got back."""
+    """Yield the messages of one step: what was said, and the result if the agent said it."""
     if step["source"] != "agent":
         yield {"role": step["source"], "content": step["message"]}
         return

@@ -10,7 +10,7 @@ from typing import Any, Final
 from ..folder import Run
 from .conversations import Conversation, Message, conversations_of
 
-#: The file of the data set in the folder of `hf`.
+#: The data file in a folder of format `hf`.
 DATA: Final = Path("data") / "train.jsonl"
 
 Row = Mapping[str, Any]
@@ -71,8 +71,8 @@ def hf(runs: Iterable[Run]) -> Iterator[Row]:
 def preferences(runs: Iterable[Run]) -> Iterator[Row]:
     """Yield pairs of a successful and a failed conversation of the same task, as TRL reads them.
 
-    A task's conversations are paired in order of their keys; each is used as often as necessary. The prompt and the
-    tools are those of the failed one, whose agent is to learn.
+    A task's conversations are paired in order of their keys; each is used as often as necessary. The prompt
+    and the tools are those of the failed conversation, because its agent is the one to train.
     """
     won: dict[tuple[Any, ...], list[Conversation]] = defaultdict(list)
     lost: dict[tuple[Any, ...], list[Conversation]] = defaultdict(list)
@@ -84,7 +84,7 @@ def preferences(runs: Iterable[Run]) -> Iterator[Row]:
 
 
 def write_dataset(folder: Path, rows: Sequence[Row]) -> None:
-    """Write a folder that `datasets.load_dataset` reads and the Hub shows: the rows and a card.
+    """Write the rows and a card to a folder that `datasets.load_dataset` reads and the Hub shows.
 
     Raises:
         OSError: It cannot be written.
@@ -106,7 +106,7 @@ def _successes(runs: Iterable[Run]) -> Iterator[Conversation]:
 
 
 def _with_strings(message: Message) -> Message:
-    """Return a message whose calls have their arguments as JSON in strings."""
+    """Return a message whose calls have their arguments as JSON strings."""
     if "tool_calls" not in message:
         return dict(message)
     calls = [

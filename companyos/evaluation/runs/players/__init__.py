@@ -1,1 +1,1 @@
-"""The agents of a run: those of CompanyOS, programs, Python code, and agents that come by themselves."""
+"""The agents of a run: built-in agents, programs, Python code, and agents that connect by themselves."""

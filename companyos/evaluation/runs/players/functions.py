@@ -1,4 +1,4 @@
-"""An agent that is Python code: a function of the observation, or what makes an agent for each episode."""
+"""An agent in Python code: a function of the observation, or a factory that makes an agent per episode."""
 
 import asyncio
 import importlib
@@ -15,13 +15,13 @@ from .scripted import AgentSource, functions_of
 
 
 class CodeUnusable(ValueError):
-    """There is no such code, or it is no agent. The message says what would be."""
+    """The code does not exist or is not an agent. The message says what would be."""
 
 
 class CodePlayer:
-    """Plays an agent of the user's: an object with `act` and perhaps `start`, `close`, `tools` and `system_prompt`.
+    """Plays the user's agent: an object with `act` and optionally `start`, `close` and other attributes.
 
-    What is not asynchronous runs in a thread, so that it may wait for something.
+    Methods that are not asynchronous run in a thread, so they may block.
 
     Args:
         agent: The object.
@@ -66,7 +66,7 @@ class FunctionAgent:
     """Plays a function from observations to actions.
 
     Args:
-        function: It may be asynchronous.
+        function: The function, which may be asynchronous.
     """
 
     def __init__(self, function: Callable[[Observation], Any]) -> None:
@@ -74,10 +74,11 @@ class FunctionAgent:
 
 
 def code_source(target: str) -> AgentSource:
-    """Return the source of the agents of `module:callable`, looked for in the current folder as well.
+    """Return the agent source for `module:callable`; the current folder is searched as well.
 
-    A callable that takes one argument is a function from observations to actions. One that takes none makes the agent
-    of an episode: an object with `act(observation)` and, if it wants, `start(observation)` and `close()`.
+    A callable that takes one argument is a function from observations to actions. A callable that takes none
+    makes the agent of an episode: an object with `act(observation)` and optionally `start(observation)` and
+    `close()`.
 
     Raises:
         CodeUnusable: There is no such callable, or it takes other arguments.
@@ -118,7 +119,7 @@ def _found(target: str) -> Any:
 
 
 def _arguments_of(function: Any, target: str) -> int:
-    """Return how many arguments a callable needs: none or one."""
+    """Return how many arguments a callable requires: none or one."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):

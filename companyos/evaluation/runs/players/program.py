@@ -1,8 +1,8 @@
 """An agent that is a program: one process per episode, JSON lines on its standard input and output.
 
-The program reads `{"type": "reset", "observation": …, "tools": […]}`, then one `{"type": "step", "observation": …}` for
-every action it has answered with. An answer is one line: an action, or `{"action": …, "text": …, "usage": {…}}`. Its
-input ends with the episode.
+The program reads `{"type": "reset", "observation": …, "tools": […]}`, and after each of its actions one
+`{"type": "step", "observation": …}`. It answers with one line, which is an action or
+`{"action": …, "text": …, "usage": {…}}`. Its input ends with the episode.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from .scripted import functions_of
 MOST_BYTES: Final = 4 * 2**20
 #: Characters of the program's standard error that an agent error quotes.
 _QUOTED: Final = 500
-#: Seconds in which a program may end by itself.
+#: How long a program may take to exit by itself, in seconds.
 _ENDING_S: Final = 2.0
 _TOKENS: Final = tuple(each.name for each in fields(Usage) if each.name != "cost_usd")
 
@@ -75,7 +75,7 @@ class ProgramPlayer:
         return turn_of(await self._exchange(orjson.dumps(message) + b"\n"))
 
     async def close(self) -> None:
-        """End the program: its input ends, and so does whatever it has started a little later."""
+        """End the program: close its input, and a little later end every process that it started."""
         if (process := self._process) is None:
             return
         self._process = None
@@ -124,10 +124,10 @@ class ProgramPlayer:
 
 
 def turn_of(line: bytes) -> AgentTurn:
-    """Return the turn that a line of a program stands for; what is no JSON is an invalid action.
+    """Parse a line of a program as a turn; a line that is not JSON is an invalid action.
 
     Raises:
-        AgentFailed: The line says what no turn can have used.
+        AgentFailed: The line reports an invalid usage.
     """
     try:
         answer = orjson.loads(line)
@@ -144,10 +144,10 @@ def turn_of(line: bytes) -> AgentTurn:
 
 
 def usage_of(told: Any) -> Usage:
-    """Return what an agent says that it used.
+    """Return the usage that an agent reports.
 
     Raises:
-        AgentFailed: That is no usage.
+        AgentFailed: The report is not a valid usage.
     """
     if not isinstance(told, Mapping):
         raise AgentFailed(f"usage is an object of {', '.join(_TOKENS)} and cost_usd, not {told!r}")

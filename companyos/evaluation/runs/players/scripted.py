@@ -1,4 +1,4 @@
-"""The agents that are part of CompanyOS, as a run plays them."""
+"""The built-in agents, as a run plays them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
@@ -19,7 +19,7 @@ class CannotPlay(ValueError):
 
 
 class ScriptedPlayer:
-    """Plays an agent that decides at once, without waiting for anything.
+    """Plays an agent that decides synchronously.
 
     Args:
         agent: The agent of one episode.
@@ -47,7 +47,7 @@ class ScriptedPlayer:
             raise AgentFailed(f"{type(failure).__name__}: {failure}") from failure
 
     async def close(self) -> None:
-        """Hold nothing."""
+        """Do nothing, because there is nothing to release."""
 
 
 def scripted_source(kind: str) -> AgentSource:
@@ -60,7 +60,7 @@ def check_can_play(kind: str, scenario: Scenario) -> None:
     """Check that one of `SCRIPTED` can play a scenario.
 
     Raises:
-        CannotPlay: The scenario does not bring this script.
+        CannotPlay: The scenario does not have this script.
     """
     if kind in ("naive", "careful") and kind not in scenario.scripts:
         raise CannotPlay(f"{scenario.name} brings no {kind} agent")
@@ -82,7 +82,7 @@ def functions_of(observation: Observation) -> list[dict[str, Any]]:
 
 
 def number_of(task: EpisodeTask) -> int:
-    """Return a number that is the same for the same episode, and another for its repetitions."""
+    """Return a number that identifies an episode, and differs between its repetitions."""
     return int.from_bytes(blake2b(task.key.encode(), digest_size=6).digest())
 
 
@@ -94,5 +94,5 @@ SCRIPTED: Final[Mapping[str, Callable[[Scenario, EpisodeTask], Agent]]] = {
     "careful": lambda scenario, task: Careful(scenario),
     "oracle": lambda scenario, task: Oracle(scenario),
 }
-#: Those that play a script of the scenario, which calls tools by their names.
+#: The agents that play a script of the scenario, which calls tools by name.
 SCENARIO_SCRIPTS: Final = ("naive", "careful", "oracle")

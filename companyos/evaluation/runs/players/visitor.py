@@ -1,4 +1,4 @@
-"""An agent that comes by itself: it is told where, plays through the agent API, and is only watched."""
+"""An agent that connects by itself and plays through the agent API while the run only watches."""
 
 import asyncio
 import time
@@ -14,15 +14,15 @@ from ..connection import EpisodeEnv
 from ..request import EpisodeTask
 from .scripted import functions_of
 
-#: Seconds between two looks at an episode.
+#: Seconds between two polls of an episode.
 LOOK_S: Final = 0.5
 
-#: Tells an agent of an episode: its task, the URL of its MCP server, and its token.
+#: Announces an episode: its task, the URL of its MCP server, and its token.
 Announce = Callable[[EpisodeTask, str, str], None]
 
 
 class VisitingPlayer:
-    """Announces an episode and waits until somebody has played it.
+    """Announces an episode and waits until an agent has played it.
 
     Args:
         task: The episode.
@@ -41,11 +41,11 @@ class VisitingPlayer:
         self.tools = functions_of(observation)
 
     async def act(self, observation: Observation) -> AgentTurn:
-        """Act for nobody."""
+        """Never act, because the agent plays by itself."""
         raise AgentFailed("the agent plays by itself")
 
     async def close(self) -> None:
-        """Hold nothing."""
+        """Do nothing, because there is nothing to release."""
 
     async def visit(
         self, first: Result, env: EpisodeEnv, *, most_steps: int | None, patience_s: float
@@ -53,7 +53,7 @@ class VisitingPlayer:
         """Wait until the episode is over, or has taken `most_steps`, and return its steps.
 
         Raises:
-            AgentFailed: The server has no agent API, or nobody took a step for `patience_s` seconds.
+            AgentFailed: The server has no agent API, or no step was taken for `patience_s` seconds.
         """
         told = first.metadata
         if "agent_token" not in told:
@@ -72,7 +72,7 @@ class VisitingPlayer:
 
 
 def steps_of(trace: Sequence[Mapping[str, Any]]) -> Iterator[Result]:
-    """Yield the results of the steps of a trace; `metadata.action` is what was done."""
+    """Yield the results of the steps of a trace, with the action in `metadata.action`."""
     for record in trace[1:]:
         metadata = {
             "action": record["action"],
