@@ -1,1 +1,1 @@
-"""The business services. Each is a package of its own that knows nothing of the others."""
+"""The business services, each in a package that knows nothing of the others."""

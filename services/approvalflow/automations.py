@@ -1,4 +1,4 @@
-"""What ApprovalFlow offers to the company's automations."""
+"""The actions and events that ApprovalFlow offers to the company's automations."""
 
 from companyos.chassis import Automations, Event, Firing, column_names
 from companyos.sdk.automations import Effects
@@ -10,7 +10,7 @@ from .service import Lifecycle
 
 
 async def void(firing: Firing, *, requester: str, reason: str) -> None:
-    """Void the pending requests of a person."""
+    """Void a person's pending and escalated requests."""
     for request in await firing.unit.all(Request, requester=requester):
         if request.status in AT_APPROVER:
             await Lifecycle(firing.unit).void(request, "voided_by_automation", reason)

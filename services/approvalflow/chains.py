@@ -1,4 +1,4 @@
-"""Chains of delegates: the holder of a role decides, or the first present person after them. All pure."""
+"""Chains of delegates: a role's holder decides, or the first present person after them. All pure."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ class Colleague:
     """A person as approvals see them: a role, and a delegate for absences.
 
     Attributes:
-        away_until: When they are back; None, while away, means unknown.
+        away_until: When they return; None, while away, means unknown.
         delegate_types: Approval types that the delegate may decide.
         delegate_limit: Largest amount that the delegate may decide; None means no limit.
         active: Whether they can decide at all.
@@ -65,7 +65,7 @@ def barred_from(policy: Policy, *, requester: str, involved: Iterable[str | None
     Args:
         policy: The policy; without separation of duties nobody is barred.
         requester: The requester.
-        involved: Who reported and who verified the ticket, as far as known.
+        involved: The people who reported and verified the ticket, if known.
     """
     return {person for person in (requester, *involved) if person is not None} if policy.sod else set()
 
@@ -73,7 +73,7 @@ def barred_from(policy: Policy, *, requester: str, involved: Iterable[str | None
 def on_duty(
     holder: Colleague, people: Mapping[str, Colleague], out: set[str], type_id: str, amount: float | None
 ) -> str | None:
-    """Return the first present person along holder, delegate, delegate's delegate …; None if the chain breaks."""
+    """Return the first present person along the chain of delegates, or None if the chain ends before."""
     person: Colleague | None = holder
     passed: set[str] = set()
     while person is not None and person.id in out:

@@ -18,7 +18,7 @@ class Outcome(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why the policy itself rejects; approvers can also have reasons of their own."""
+    """The reasons for which a policy rejects a request; approvers can also have reasons of their own."""
 
     NOT_MY_APPROVAL = "not_my_approval"
     METRIC_MISMATCH = "metric_mismatch"
@@ -40,7 +40,7 @@ class Objection:
     """An approver's own reason to reject an attempt (from 1), whatever the request says.
 
     Attributes:
-        states: The fields, by name, that a request has to state, with their required values.
+        states: The fields, by name, that a request must state, with their required values.
         evidence: The required attachment: the ticket, record or metric that the request is about.
     """
 
@@ -53,11 +53,11 @@ class Objection:
 
 @dataclass(frozen=True)
 class Attempt:
-    """An attempt at a decision, as far as objections depend on it.
+    """The parts of an attempt at a decision that objections depend on.
 
     Attributes:
         number: The attempt's number, from 1.
-        attached: The attachments among the objects that the request is about; others do not count.
+        attached: The attached objects that the request is about; other attachments do not count.
         objectors: Approvers who rejected the request before and asked for a second approver.
     """
 
@@ -75,7 +75,7 @@ class PendingRequest:
     Attributes:
         metric: The pinned value of the policy's metric.
         deciders: Everybody who may decide it now.
-        ticket_id: The ticket it is about, if any.
+        ticket_id: The ticket that it is about, if any.
         objection: The approver's own open objection, if any.
     """
 
@@ -120,8 +120,8 @@ def unsettled(objections: Iterable[Objection], attempt: Attempt) -> Objection | 
     """Return the first open objection at this attempt, or None.
 
     A later attempt settles an objection that asks for a second look. The others stay open over any number of
-    attempts: until the evidence is attached, until the fields hold the required values, or until an approver
-    other than the objector is asked.
+    attempts until the evidence is attached, the fields have the required values, or an approver other than
+    the objector is asked.
     """
     for objection in sorted(objections, key=lambda objection: objection.attempt):
         if objection.attempt <= attempt.number and not _is_settled(objection, attempt):
@@ -136,7 +136,7 @@ def escalation_target(
 
     Args:
         deciders: Everybody who may decide it now; the approver is skipped.
-        approver: The present approver.
+        approver: The current approver.
         delegate: The approver's delegate, who is preferred.
         barred: People who must not decide it, such as the requester.
     """
@@ -188,7 +188,7 @@ def _mismatched(policy: Policy, pending: PendingRequest) -> Verdict | None:
 
 
 def _agree(stated: float | None, metric: float | None) -> bool:
-    # A metric in another unit was multiplied and divided.
+    # Unit conversion may have rounded the metric.
     if stated is None or metric is None:
         return stated is metric
     return isclose(stated, metric, rel_tol=1e-12)
@@ -244,7 +244,7 @@ def _rejected(code: str, reason: str, remedy: Remedy | None = None, field: str |
     return Verdict(Outcome.REJECTED, code, reason, remedy, field)
 
 
-#: The approver's name for missing evidence.
+#: The approver's words for missing evidence.
 _NAMED: Final[Mapping[EvidenceKind | None, str]] = {
     EvidenceKind.RECORD: "the record that the ticket is about (kind `record`, its id as reference)",
     EvidenceKind.METRIC: "the metric that the request rests on (kind `metric`, its id as reference)",

@@ -1,8 +1,8 @@
 """The rules of ApprovalFlow: what a request must state, what it waits for, and who may decide it.
 
-Everything here is pure. A request is *held* until the facts that its policy needs exist, then *pending* at its
-approver, who looks at it after a while and decides on the evidence pinned at that point. Times are simulated
-seconds; a span excludes its last instant.
+Everything here is pure. A request is *held* until the facts that its policy needs exist. It is then *pending*
+with its approver, who looks at it after a while and decides on the evidence pinned at the hand-over. Times
+are simulated seconds; a span excludes its last instant.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -105,7 +105,7 @@ class FieldSpec:
 
     Attributes:
         renamed_from: Its former name, which is refused.
-        scale: The factor that converts a metric to the field's unit, if that is another.
+        scale: The factor that converts a metric to the field's unit, if the units differ.
     """
 
     name: str
@@ -129,8 +129,8 @@ class Policy:
     """An approval type's requirements for a request, and its deciding roles.
 
     Attributes:
-        ticket_kind: Kind of the verified ticket a request needs; None when it needs none.
-        metric_name: Name of the metric that must be fresh; None when no metric matters.
+        ticket_kind: Kind of the verified ticket that a request needs; None if it needs none.
+        metric_name: Name of the metric that must be fresh; None if no metric matters.
         metric_field: The request's field that must equal that metric.
         minimum: Least acceptable value.
         maximum: Greatest acceptable value.
@@ -166,12 +166,12 @@ def missing_fields(specs: Iterable[FieldSpec], given: Mapping[str, FieldValue]) 
 
 
 def mistyped_fields(specs: Iterable[FieldSpec], given: Mapping[str, FieldValue]) -> list[FieldSpec]:
-    """Return the fields whose value has another type, in the order of the type; null fits any of them."""
+    """Return the fields whose value has the wrong type, in the order of the type; null fits every field."""
     return [spec for spec in specs if not fits(spec.type, given.get(spec.name))]
 
 
 def fits(kind: FieldType, value: FieldValue) -> bool:
-    """Say whether a JSON value is null or of this type; 12.0 is an integer too, and true is no number."""
+    """Say whether a JSON value is null or of this type; 12.0 is also an integer, and true is not a number."""
     if value is None:
         return True
     match kind:
@@ -189,12 +189,12 @@ def fits(kind: FieldType, value: FieldValue) -> bool:
 
 
 def is_fresh(value: float | None, expires_at: int, now: int) -> bool:
-    """Say whether a metric exists and is fresh; at the very second of expiry it is not."""
+    """Say whether a metric exists and is fresh; at the second of expiry it is no longer fresh."""
     return value is not None and now < expires_at
 
 
 def waits_for(policy: Policy, *, ticket_is_verified: bool, metric_is_fresh: bool) -> list[Waiting]:
-    """Return the facts that a request under this policy still lacks; with none missing, it goes to its approver."""
+    """Return the facts that a request under this policy still lacks; without any, it goes to its approver."""
     facts = {
         Waiting.TICKET_VERIFIED: policy.ticket_kind is None or ticket_is_verified,
         Waiting.METRIC_FRESH: policy.metric_name is None or metric_is_fresh,
@@ -203,12 +203,12 @@ def waits_for(policy: Policy, *, ticket_is_verified: bool, metric_is_fresh: bool
 
 
 def stated_metric(policy: Policy, fields: Mapping[str, FieldValue]) -> float | None:
-    """Return the metric as the request states it, or None if it does not."""
+    """Return the metric's value as the request states it, or None if it does not state it."""
     return _unscaled(policy, policy.metric_field, fields)
 
 
 def amount_of(policy: Policy, fields: Mapping[str, FieldValue], metric: float | None) -> float | None:
-    """Return the amount that routes and limits are compared with, or None if the policy has no amounts."""
+    """Return the amount to compare with routes and limits, or None if the policy has no amounts."""
     if policy.route_field is not None:
         return _unscaled(policy, policy.route_field, fields)
     return metric if any(route.below is not None for route in policy.routes) else None

@@ -1,4 +1,4 @@
-"""The events ApprovalFlow publishes and consumes, and its scheduled work."""
+"""The events that ApprovalFlow publishes and consumes, and its scheduled work."""
 
 from typing import ClassVar
 
@@ -20,7 +20,7 @@ class ApprovalRequested(Event):
 
 
 class ApprovalDecided(Event):
-    """An approver decided; an approval that activates its record says so."""
+    """An approver decided; the event says whether an approval activates its record."""
 
     NAME: ClassVar[str] = "approval.decided"
     OBJECT: ClassVar[str] = "request_id"
@@ -36,7 +36,7 @@ class ApprovalDecided(Event):
 
 
 class BudgetConsumed(Event):
-    """An approval or an order committed an amount of a cost center's budget: that of the day, or the one it names."""
+    """An approval or an order committed an amount in a cost center's budget, the named or the current one."""
 
     NAME: ClassVar[str] = "budget.consumed"
     OBJECT: ClassVar[str] = "request_id"
@@ -151,7 +151,7 @@ class AccessGranted(Event):
 
 
 class ClearanceChanged(Event):
-    """From DataHub: a person has another clearance level."""
+    """From DataHub: a person's clearance level changed."""
 
     NAME: ClassVar[str] = "clearance.changed"
     OBJECT: ClassVar[str] = "person_id"

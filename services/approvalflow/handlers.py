@@ -87,10 +87,10 @@ async def expire_the_undecided_request(due: ExpireRequest, unit: UnitOfWork) -> 
 
 
 def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:
-    """Yield what a base's rows schedule after `start`: (what, when, its id).
+    """Yield the work that a base's rows schedule after `start`, as (work, time, id).
 
-    Open requests expire, pending ones are decided, and announced policy changes come into force. Nothing scheduled
-    before `start` happens: such a request is overdue, and stays so until somebody acts on it.
+    Open requests expire, pending ones are decided, and announced policy changes come into force. Work
+    scheduled before `start` does not happen: such a request is overdue until somebody acts on it.
     """
     for change in rows.get("policy_changes", ()):
         if change.at > start:

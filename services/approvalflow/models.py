@@ -1,6 +1,7 @@
-"""The rows ApprovalFlow stores in each world. Times are seconds of the simulated clock; ids are what agents see.
+"""The rows that ApprovalFlow stores in each world.
 
-People, tickets and metrics are projections of the other services' events, with only what approvals need.
+Times are seconds of the simulated clock, and ids are those that agents see. People, tickets and metrics are
+projections of the other services' events, with only the columns that approvals need.
 """
 
 from dataclasses import field
@@ -15,7 +16,7 @@ from .wording import policy_in_words
 
 metadata = world_metadata("approvalflow")
 
-#: The actions that need a permission, and who has it, as last announced by DataHub.
+#: The permissions and the people and roles that have them, as last announced by DataHub.
 Permission = permission_table(metadata, owner="datahub")
 
 
@@ -25,18 +26,18 @@ class ApprovalType:
 
     Attributes:
         fields: The fields of a request: `{"name", "type", "description", "required"}` each, with `renamed_from`
-            after a change of name, and `unit` and `scale` if its unit differs from its metric's.
-        ticket_kind: Kind of the verified ticket a request needs.
+            after a rename, and `unit` and `scale` if its unit differs from its metric's.
+        ticket_kind: Kind of the verified ticket that a request needs.
         metric_name: Name of the metric that must be fresh when the request goes to its approver.
         metric_field: The field that must equal that metric.
         routes: `{"role", "below"}` each; the first whose `below` is null or above the amount applies.
-        route_field: The field that holds the amount; without it the metric is the amount, if there are several routes.
+        route_field: The field that holds the amount; None means the metric, if there are several routes.
         sod: Whether the requester, and the people who reported or verified the ticket, may not approve.
         expires_s: How long a request may stay undecided.
         decision_s: How long an approver takes to decide.
-        activates_record: Whether an approval activates the record it is about.
-        budget_field: The field that names the cost center whose budget an approval commits its amount of; None:
-            approvals spend nothing.
+        activates_record: Whether an approval activates the record that it is about.
+        budget_field: The field that names the cost center in whose budget an approval commits its amount;
+            None: approvals spend nothing.
     """
 
     id: str
@@ -85,7 +86,7 @@ class ApprovalType:
 
     @property
     def rules(self) -> list[str]:
-        """The policy for people to read, one sentence per rule."""
+        """The policy in words, one sentence per rule."""
         return policy_in_words(
             self.policy,
             decision_s=self.decision_s,
@@ -116,13 +117,13 @@ class Person:
     """A person as last announced by DataHub.
 
     Attributes:
-        away_until: When they are back; None, while away, means unknown.
+        away_until: When they return; None, while away, means unknown.
         delegate: Person id of the delegate while they are away.
-        delegate_types: Approval types the delegate may decide.
-        delegate_limit: Largest amount the delegate may decide; None means no limit.
+        delegate_types: Approval types that the delegate may decide.
+        delegate_limit: Largest amount that the delegate may decide; None means no limit.
         version: Version of the latest announcement of their absences; older ones are ignored.
-        by_hand: Whether they decide in their inbox; others decide by themselves when a decision is due.
-        active: Whether they can decide at all: False once they have no account or no access.
+        by_hand: Whether they decide in their inbox; for others, a due decision is made automatically.
+        active: Whether they can decide at all; false once they lose their account or their access.
         delegation_version: Version of the latest announcement of their delegation; older ones are ignored.
     """
 
@@ -159,8 +160,8 @@ class Ticket:
     """A ticket as last announced by TicketDesk; events older than `version` are ignored.
 
     Attributes:
-        reporter: Who reported it; None if not announced.
-        verified_by: Who verified it, while the verification is valid.
+        reporter: The person who reported it; None if not announced.
+        verified_by: The person who verified it, while the verification is valid.
         announced_at: When this version was announced; None if it existed from the start.
     """
 
@@ -211,14 +212,14 @@ class QuarantinedMetric:
 class Announcement:
     """One announced version of a ticket or a metric, for events that arrive after a newer one.
 
-    Each has its own row, since a list in its object's row would be rewritten with every event. They are not part of
-    the company's state: steps do not report these rows.
+    Each version has its own row, because a list in the object's row would be rewritten with every event.
+    These rows are not part of the company's state, and steps do not report them.
 
     Attributes:
         id: The object's id and the version, so that ids sort by version.
         at: When it was announced.
-        verified: For a ticket: whether it was verified then.
-        value: For a metric: its value then, until `expires_at`.
+        verified: For a ticket: whether this version was verified.
+        value: For a metric: the value of this version, until `expires_at`.
     """
 
     id: str
@@ -248,9 +249,10 @@ class Request:
         subject: Id of the decision's subject, taken from the ticket.
         evidence: The evidence pinned when the request went to its approver (`ticket_version`, `metric_id`,
             `metric_version`, `metric_value`), and `attachments` (`{"kind", "reference", "by", "at"}` each).
-        waiting_for: The facts that a held request lacks; it follows from other rows and does not count in `version`.
+        waiting_for: The facts that a held request lacks; derived from other rows and not counted in
+            `version`.
         decision_due: When the approver looks at it, while it is pending.
-        remedy: What settles its rejection, if anything does; its reason explains it.
+        remedy: The remedy that settles its rejection, if there is one; `reason` explains it.
         required_field: The argument or field to supply or change, if any.
         required_evidence: The required attachment, if evidence settles the rejection.
         attempt: Number of the attempt at this decision, from 1.
@@ -289,7 +291,7 @@ class Request:
 
     @property
     def attached(self) -> set[EvidenceKind]:
-        """The attachments among the objects that the request is about."""
+        """The attached objects that the request is about."""
         about = {
             EvidenceKind.RECORD: self.subject,
             EvidenceKind.METRIC: self.evidence.get("metric_id"),
@@ -316,7 +318,7 @@ class Rejection:
     """An approver's own objection at one attempt; id `<type>:<subject or ticket>:<attempt>`. Never shown.
 
     Attributes:
-        states: The fields it asks for, with their required values.
+        states: The fields that it asks for, with their required values.
         evidence: The required attachment, if it asks for evidence.
     """
 

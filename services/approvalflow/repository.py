@@ -17,7 +17,7 @@ _PEOPLE = live(Person)
 _AUDIT = live(AuditEntry)
 _REJECTIONS = live(Rejection)
 
-# Numbers grow in length: the entry `-A10` follows `-A9`.
+# By length first, so that the entry `-A10` follows `-A9`.
 _ENTRY_NUMBER = (func.length(_AUDIT.c.id), _AUDIT.c.id)
 _AFTER = bindparam("after", type_=Text)
 _OF_REQUEST = _AUDIT.c.request_id == bindparam("request_id", type_=Text)
@@ -79,7 +79,7 @@ class ApprovalRepository:
         return await self._unit.all(Request, type=type_id, ticket_id=ticket_id, **own)
 
     async def objectors(self, request: Request) -> set[str]:
-        """Return who rejected this decision before and asked for a second approver."""
+        """Return the approvers who rejected this decision before and asked for a second approver."""
         if request.attempt == 1:
             return set()
         same = await self.requests_for(request.type, request.ticket_id, requester=request.requester)
@@ -106,7 +106,7 @@ class ApprovalRepository:
         )
 
     async def announced(self, type_id: str, *, after: int) -> list[PolicyChange]:
-        """Return the changes of a type's policy that come into force after an instant, in order."""
+        """Return the changes of a type's policy that come into force after a time, in order."""
         found = await self._unit.all(PolicyChange, type_id=type_id)
         return sorted((change for change in found if change.at > after), key=lambda change: change.at)
 
@@ -116,7 +116,7 @@ class ApprovalRepository:
         return found[0] if found else None
 
     async def metric(self, name: str, subject: str | None) -> Metric | None:
-        """Return the metric of a name about a subject, or else the company-wide metric of that name."""
+        """Return the metric with this name about a subject, or else the company-wide one with this name."""
         found = await self._unit.all(Metric, name=name)
         about = {metric.subject: metric for metric in reversed(found)}
         return about.get(subject) or about.get(None)
@@ -139,7 +139,7 @@ class ApprovalRepository:
         return [rejection.objection for rejection in await self._unit.find(REJECTIONS_BY_ID, ids=ids)]
 
     async def audit(self, request_id: str, *, after: str | None, limit: int) -> ListPage[AuditEntry]:
-        """Return a page of a request's audit, oldest first."""
+        """Return a page of a request's audit trail, oldest first."""
         return await self._unit.find_page(AUDIT_PAGE, request_id=request_id, after=after, limit=limit)
 
     async def _by_metric(self, metric_name: str, statuses: Iterable[Status]) -> list[Request]:

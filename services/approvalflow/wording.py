@@ -52,18 +52,18 @@ def policy_in_words(policy: Policy, *, decision_s: int, expires_s: int, activate
 
 
 def wants(waiting: Iterable[Waiting], *, policy: Policy, ticket_id: str | None, subject: str | None) -> str:
-    """Return what a held request waits for, after `until`; at least one fact is given."""
+    """Return what a held request waits for, as a clause that follows `until`; at least one fact is given."""
     return listed([_want(fact, policy, ticket_id, subject) for fact in waiting], "and")
 
 
 def asked(approver: str, fields: Mapping[str, FieldValue], note: str | None) -> str:
-    """Return what an approver was asked."""
+    """Return what an approver was asked, in words."""
     said = ", ".join(f"{name}={value!r}" for name, value in sorted(fields.items()))
     return f"Asked {approver} to approve{f' {said}' if said else ''}.{f' Note: {note}' if note else ''}"
 
 
 def pinned(evidence: Mapping[str, Any], ticket_id: str | None) -> str:
-    """Return the evidence that a request rests on."""
+    """Return the evidence that a request is based on, in words."""
     facts = []
     if evidence.get("ticket_version") is not None:
         facts.append(f"{ticket_id} at version {evidence['ticket_version']}")
@@ -88,7 +88,7 @@ def explained(
         approver: The request's approver.
         wants: The facts that a held request waits for.
         due: When the approver looks at it, while it is pending.
-        away: The approver's present absence, if any.
+        away: The approver's current absence, if any.
         reason: Why it ended.
     """
     match status:

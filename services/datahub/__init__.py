@@ -1,1 +1,1 @@
-"""DataHub: metrics with an age, the records of the company, and its people."""
+"""DataHub: the company's metrics, which age, its records, and its people."""

@@ -1,4 +1,4 @@
-"""What DataHub offers to the company's automations."""
+"""The actions, events and values that DataHub offers to the company's automations."""
 
 from typing import Any
 
@@ -16,12 +16,12 @@ from .service import Records
 
 
 async def change_clearance(firing: Firing, *, person: str, by: int) -> None:
-    """Raise or lower somebody's clearance."""
+    """Raise or lower a person's clearance."""
     await Clearances(firing.unit).move(person, by)
 
 
 async def return_asset(firing: Firing, *, asset: str) -> None:
-    """Take an asset back into the pool."""
+    """Return an asset to the pool."""
     await Assets(firing.unit).give_back(asset)
 
 
@@ -32,7 +32,7 @@ async def set_record_status(firing: Firing, *, record: str, status: str) -> None
 
 
 async def live_metric(unit: UnitOfWork, metric_id: Any) -> float | None:
-    """Return what a refresh of a metric would bring now: rules rest on the source, not on the last reading."""
+    """Return the value of a metric's source, because rules depend on the source, not on the last reading."""
     source, metric = await unit.get(Source, str(metric_id)), await unit.get(Metric, str(metric_id))
     current = metric.value if metric is not None else None
     return current if source is None else domain.refreshed_value(source.values, (), 0, current=current)

@@ -85,7 +85,7 @@ class LineageNode:
 
 @dataclass(frozen=True, kw_only=True)
 class Lineage:
-    """The metrics that one is computed from and those computed from it, nearest first."""
+    """The metrics from which one is computed, and those computed from it, nearest first."""
 
     metric_id: str
     upstream: list[LineageNode]
@@ -94,7 +94,7 @@ class Lineage:
 
 @dataclass(frozen=True, kw_only=True)
 class Profile:
-    """A person of the directory and their absence at one instant."""
+    """A person in the directory, with their absence at one instant."""
 
     id: str
     name: str
@@ -152,7 +152,7 @@ class Access:
 
 
 def has_permission(roles: Collection[str], role: str) -> bool:
-    """Return whether a role has a permission limited to these roles; without any, everybody has it."""
+    """Return whether a role has a permission limited to these roles; if there are none, everybody has it."""
     return not roles or role in roles
 
 
@@ -162,7 +162,7 @@ def expires_at(as_of: int, ttl_s: int) -> int:
 
 
 def is_stale(as_of: int, ttl_s: int, now: int) -> bool:
-    """Return whether a metric has expired; at the very second of expiry it has."""
+    """Return whether a metric has expired; at the second of expiry it has."""
     return now >= expires_at(as_of, ttl_s)
 
 
@@ -181,8 +181,8 @@ def refreshed_value(
 ) -> float | None:
     """Return the value from a successful refresh.
 
-    Successive successful refreshes return successive `values`; the last one repeats. A failed refresh consumes none.
-    A source without values confirms the current one.
+    Successive successful refreshes return successive `values`; the last one repeats. A failed refresh
+    consumes no value. A source without values confirms the current one.
     """
     if not values:
         return current
@@ -193,16 +193,16 @@ def refreshed_value(
 def recomputed(
     own: float | None, weights: Mapping[str, float], upstream: Mapping[str, float | None]
 ) -> float | None:
-    """Return what a metric comes to, to the cent: what its source returns, and its shares of the metrics upstream."""
+    """Return a metric's value, to the cent: its source's value plus weighted shares of upstream metrics."""
     if not weights or own is None:
         return own
     return round(fsum([own, *(share * (upstream.get(one) or 0.0) for one, share in weights.items())]), 2)
 
 
 def away_until(spans: Iterable[Span], now: int) -> int | None:
-    """Return when a person is back, or None if they are present.
+    """Return when a person returns, or None if they are present.
 
-    Spans that overlap or follow one another without a gap count as one.
+    Spans that overlap or follow each other without a gap count as one.
     """
     until = now
     for span in sorted(spans, key=lambda span: span.starts_at):
@@ -224,7 +224,7 @@ def needs_approval(before: str, after: str) -> bool:
 
 
 def changed_names(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """Return the names whose JSON values differ between `after` and `before`; JSON distinguishes true from 1."""
+    """Return the names whose values in `after` and `before` differ as JSON, where true is not equal to 1."""
     return [name for name in after if _json(before[name]) != _json(after[name])]
 
 

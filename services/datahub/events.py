@@ -1,4 +1,4 @@
-"""The events DataHub publishes and consumes, and its scheduled work."""
+"""The events that DataHub publishes and consumes, and its scheduled work."""
 
 from typing import ClassVar
 

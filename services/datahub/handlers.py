@@ -14,43 +14,43 @@ reactions = Reactions()
 
 @reactions.on(ApprovalDecided)
 async def activate_the_approved_record(event: ApprovalDecided, unit: UnitOfWork) -> None:
-    """An approved request of a type that activates records activates its subject."""
+    """Activate the subject of an approved request, if its type activates records."""
     if event.outcome == "approved" and event.activates_record and event.subject is not None:
         await Records(unit).activate(event.subject, request_id=event.request_id)
 
 
 @reactions.due(FinishRefresh)
 async def finish_the_refresh(due: FinishRefresh, unit: UnitOfWork) -> None:
-    """The job ends, with a new value or a failure."""
+    """End the job, with a new value or a failure."""
     await Metrics(unit).finish_refresh(due.job_id)
 
 
 @reactions.due(ExpireMetric)
 async def expire_the_metric(due: ExpireMetric, unit: UnitOfWork) -> None:
-    """The metric is stale from now on."""
+    """Announce that the metric is stale, unless it was refreshed first."""
     await Metrics(unit).expire(due.metric_id)
 
 
 @reactions.due(BeginAbsence)
 async def announce_that_a_person_is_away(due: BeginAbsence, unit: UnitOfWork) -> None:
-    """The person is away from now on."""
+    """Announce that the person is away from now on."""
     await Directory(unit).begin_absence(due.person_id, at=due.starts_at)
 
 
 @reactions.due(EndAbsence)
 async def announce_that_a_person_is_back(due: EndAbsence, unit: UnitOfWork) -> None:
-    """The person may be back."""
+    """Announce that the person is back, unless another absence continues."""
     await Directory(unit).end_absence(due.person_id, at=due.ends_at)
 
 
 @reactions.due(GrantAccess)
 async def grant_the_access(due: GrantAccess, unit: UnitOfWork) -> None:
-    """The person has the permission from now on."""
+    """Give the person the permission."""
     await Accesses(unit).grant(due.grant_id)
 
 
 def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:
-    """Yield what a base's rows schedule after `start`: (what, when, its id).
+    """Yield the work that a base's rows schedule after `start`, as (work, time, id).
 
     Fresh metrics expire, running jobs finish, absences begin and end, and requested access is granted.
     """

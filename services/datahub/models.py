@@ -1,4 +1,4 @@
-"""The tables of DataHub: one dataclass per row, times in simulated seconds."""
+"""The tables of DataHub: one dataclass per table, with times in simulated seconds."""
 
 from dataclasses import field
 from typing import Any
@@ -17,9 +17,9 @@ class Person:
 
     Attributes:
         delegate: Person id of the delegate while this person is away.
-        delegate_types: Approval types the delegate may decide.
-        delegate_limit: Largest amount the delegate may decide; None means no limit.
-        manager: Person id of whoever they report to; None for the head of the company.
+        delegate_types: Approval types that the delegate may decide.
+        delegate_limit: Largest amount that the delegate may decide; None means no limit.
+        manager: Person id of their manager; None for the head of the company.
         active: Whether they still have an account.
     """
 
@@ -52,7 +52,7 @@ class Metric:
 
     Attributes:
         source: Name of the job that measures the value.
-        upstream: Ids of the metrics it is computed from.
+        upstream: Ids of the metrics from which it is computed.
         refresh_s: How long a refresh takes.
     """
 
@@ -83,8 +83,8 @@ class Source:
         id: Id of the metric.
         values: The values of successive successful refreshes; the last repeats.
         failures: Numbers of the refreshes, from 0, that fail.
-        weights: Of a metric that is recomputed with every refresh: the share of each upstream metric's present value
-            that is added to what the source returns.
+        weights: For a metric that every refresh recomputes: the factor for each upstream metric's current
+            value, which is added to the source's value.
     """
 
     id: str
@@ -151,7 +151,7 @@ class Grant:
 
 @world_table(metadata, "receipts", journal=True)
 class Receipt:
-    """Proof that a reader saw a version of a metric, document or message, and when first.
+    """Proof that a reader saw a version of a metric, document or message, with the time of the first read.
 
     Attributes:
         id: `<object>@<version>:<reader>`.
@@ -166,7 +166,7 @@ class Receipt:
 
 @world_table(metadata, "changes", indexes=[("object_id",)], journal=True)
 class Change:
-    """The change that made a version of a record or metric; id `<object>@<version>`.
+    """The change that created a version of a record or metric; id `<object>@<version>`.
 
     Attributes:
         actor: Person id, or the approval request that caused the change.

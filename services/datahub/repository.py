@@ -25,7 +25,7 @@ METRICS_COMPUTED_FROM = Query(
     Metric,
 )
 Listed = TypeVar("Listed", Metric, Job, Record, Person)
-#: Columns, and a text that one of them must contain; None matches every row.
+#: Columns and a text that one of them must contain; None matches every row.
 Contained = tuple[tuple[str, ...], str] | None
 
 
@@ -42,7 +42,7 @@ class DataHubRepository:
         return await self._page(Metric, cursor, limit, name=name, subject=subject)
 
     async def feeding(self, metrics: Iterable[Metric]) -> list[Metric]:
-        """Return the metrics that any of these is directly computed from."""
+        """Return the metrics from which any of these is directly computed."""
         ids = sorted({upstream for metric in metrics for upstream in metric.upstream})
         return await self._unit.find(METRICS_BY_ID, ids=ids)
 
@@ -80,7 +80,7 @@ class DataHubRepository:
         )
 
     async def reports(self, manager: str) -> list[Person]:
-        """Return who reports to a person, at most the first `HOLDERS`."""
+        """Return the people who report to a person, at most the first `HOLDERS`."""
         return list((await self._unit.page(Person, limit=HOLDERS, manager=manager)).items)
 
     async def holders(self, role: str) -> list[Person]:
@@ -88,7 +88,7 @@ class DataHubRepository:
         return list((await self._unit.page(Person, limit=HOLDERS, role=role)).items)
 
     async def absences(self, person_id: str) -> list[Absence]:
-        """Return all absences of a person, past ones included."""
+        """Return all absences of a person, including past ones."""
         return await self._unit.all(Absence, person_id=person_id)
 
     async def _page(

@@ -1,4 +1,4 @@
-"""DataHub over HTTP. Agents read summary and description of each route as the tool's description."""
+"""DataHub over HTTP. Agents read each route's summary and description as the tool's description."""
 
 from typing import Annotated, Any
 
@@ -33,7 +33,7 @@ from .schemas import (
 )
 from .service import Accesses, Directory, Metrics, Records
 
-# Not at `/metrics`, where the process has its Prometheus page.
+# Not at `/metrics`, where the process serves its Prometheus metrics.
 metrics = ToolRouter(prefix="/catalog/metrics", tags=["metrics"])
 jobs = ToolRouter(prefix="/jobs", tags=["metrics"])
 records = ToolRouter(prefix="/records", tags=["records"])

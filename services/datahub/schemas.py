@@ -1,4 +1,4 @@
-"""The wire types of DataHub. Agents read every description here: they are part of the tools."""
+"""The wire types of DataHub. Agents read every description here as part of the tools."""
 
 from typing import Annotated
 
@@ -20,7 +20,7 @@ PermissionName = Annotated[Key, AnyCase, Path(description="Such as `refresh_metr
 ExpectedVersion = Annotated[
     Version | None, Field(description="The `version` you read; if it has changed since, the call is refused.")
 ]
-#: A name that is not just spaces.
+#: A name that is not only whitespace.
 Title = Annotated[Name, Field(pattern=r"\S")]
 
 AnyJobStatus = Annotated[JobStatus, Field(strict=False), AnyCase]

@@ -1,1 +1,1 @@
-"""TicketDesk: the tickets of a company. `README.md` tells the story, `service/` has the rules."""
+"""TicketDesk: the tickets of a company. `README.md` describes it, and `service/` contains the rules."""

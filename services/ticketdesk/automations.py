@@ -1,4 +1,4 @@
-"""What TicketDesk offers to the company's automations."""
+"""The actions and events that TicketDesk offers to the company's automations."""
 
 from companyos.chassis import Automations, Event, Firing, column_names
 from companyos.sdk.automations import Effects
@@ -23,7 +23,7 @@ async def set_priority(firing: Firing, *, ticket: str, to: str) -> None:
 
 
 async def assign(firing: Firing, *, ticket: str, to: str) -> None:
-    """Assign a ticket to a person, such as the one on call."""
+    """Assign a ticket to a person."""
     await TicketDesk(firing.unit).assign(ticket, to)
 
 

@@ -1,7 +1,7 @@
-"""TicketDesk's rules without a database: its vocabulary, its tables and its decisions, all pure.
+"""TicketDesk's rules, independent of the database: its enums, its tables and its decisions, all pure.
 
-A ticket's life runs from left to right. `blocked` is a detour open to every open status, `verified` says that
-somebody other than the reporter has checked the facts, and `closed` is final. A ticket that is `returned` waits for
+A ticket's lifecycle runs from left to right. Most open tickets can become `blocked`; `verified` means that
+somebody other than the reporter has checked the facts, and `closed` is final. A `returned` ticket waits for
 its reporter.
 
     new -> triage -> verified -> in_progress -> done -> closed
@@ -99,7 +99,7 @@ class Action(StrEnum):
     CHANGE_ROLLED_BACK = "change_rolled_back"
 
 
-#: The transitions of plain work. The other edges have acts of their own, which need more than a reason.
+#: The transitions of plain work. Other transitions have their own acts, which need more than a reason.
 TRANSITIONS: Mapping[Status, frozenset[Status]] = {
     Status.NEW: frozenset({Status.TRIAGE, Status.IN_PROGRESS}),
     Status.TRIAGE: frozenset({Status.IN_PROGRESS}),
@@ -111,7 +111,8 @@ TRANSITIONS: Mapping[Status, frozenset[Status]] = {
     Status.CLOSED: frozenset(),
 }
 
-#: The status after a verification: work that has begun or ended keeps its own. The others cannot be verified.
+#: The status after a verification; work that has begun or ended keeps its status. No other status can be
+#: verified.
 ONCE_VERIFIED: Mapping[Status, Status] = {
     Status.NEW: Status.VERIFIED,
     Status.TRIAGE: Status.VERIFIED,
@@ -132,7 +133,7 @@ _WORK = frozenset({Status.IN_PROGRESS, Status.DONE})
 
 
 def awaits_approval(to: Status, *, requires_approval: bool, approval: Approval) -> bool:
-    """Say whether this transition begins or ends work that is not approved yet."""
+    """Say whether this transition would begin or end work that still needs an approval."""
     return requires_approval and to in _WORK and approval != Approval.APPROVED
 
 
@@ -142,19 +143,19 @@ def missing_fields(required: Iterable[str], values: Mapping[str, object]) -> lis
 
 
 def stands_verified(status: Status, verified_by: str | None) -> bool:
-    """Say whether a verification is valid; back in triage, the facts have to be checked again."""
+    """Say whether a verification is valid; after a return to triage, the facts must be checked again."""
     return status == Status.VERIFIED or (verified_by is not None and status not in _UNCHECKED)
 
 
 def is_resolved(status: Status, verified_by: str | None) -> bool:
-    """Say whether a blocker is resolved: finished, and its result verified."""
+    """Say whether a blocking ticket is resolved: it is finished, and its result is verified."""
     return status in _FINISHED and verified_by is not None
 
 
 def once_refreshed(status: ExternalStatus, *, version: int, since: int) -> ExternalStatus:
     """Return the state of an external metric after an event about one of its versions.
 
-    Any version newer than `since` settles it, so events may arrive in any order and number.
+    Any version newer than `since` settles it, so events may be repeated and arrive in any order.
     """
     return ExternalStatus.SETTLED if version > since else status
 
@@ -175,15 +176,15 @@ def once_reopened(blocked_by: Collection[str]) -> Status:
 
 
 def is_news(request_id: str, outcome: Approval, known: Collection[str]) -> bool:
-    """Say whether a ticket shows this outcome of an approval request from now on.
+    """Say whether an event about an approval request changes the outcome that its ticket shows.
 
-    Events may arrive in any order and must leave the same ticket. So only the newest request, by its number, counts;
-    and the event that it was made says nothing new once the request is known.
+    The order of events must not affect the ticket. So only the newest request, by its number, counts, and the
+    event that a request was made is ignored once the request is known.
 
     Args:
         request_id: The request of the event.
-        outcome: `pending` if the event says that the request was made.
-        known: The ticket's requests known before.
+        outcome: The outcome in the event; `pending` if the request was made.
+        known: The ticket's requests that were already known.
     """
     if outcome == Approval.PENDING and request_id in known:
         return False
@@ -191,5 +192,5 @@ def is_news(request_id: str, outcome: Approval, known: Collection[str]) -> bool:
 
 
 def by_number(identifier: str) -> tuple[int, str]:
-    """Return the sort key of numbered ids: `TD-9` before `TD-10`."""
+    """Return the sort key of a numbered id, which puts `TD-9` before `TD-10`."""
     return len(identifier), identifier

@@ -1,4 +1,4 @@
-"""The events TicketDesk publishes, and its own views of those it consumes."""
+"""The events that TicketDesk publishes, and its own views of those that it consumes."""
 
 from typing import ClassVar, Literal
 
@@ -8,7 +8,7 @@ from .domain import Approval
 
 
 class TicketVerified(Event):
-    """A ticket's facts were verified; approvals that wait for it may go on."""
+    """A ticket's facts were verified; approvals that wait for it may continue."""
 
     NAME: ClassVar[str] = "ticket.verified"
     OBJECT: ClassVar[str] = "ticket_id"
@@ -22,7 +22,7 @@ class TicketVerified(Event):
 
 
 class TicketReopened(Event):
-    """A ticket's verification was revoked; approvals that rest on it are void."""
+    """A ticket's verification was revoked; requests that are based on it become void."""
 
     NAME: ClassVar[str] = "ticket.reopened"
     OBJECT: ClassVar[str] = "ticket_id"
@@ -44,7 +44,7 @@ class TicketUnblocked(Event):
 
 
 class TicketClosed(Event):
-    """A ticket was closed for good."""
+    """A ticket was permanently closed."""
 
     NAME: ClassVar[str] = "ticket.closed"
     OBJECT: ClassVar[str] = "ticket_id"
@@ -122,7 +122,7 @@ class AssetReturned(Event):
 
 
 class ClearanceChanged(Event):
-    """From DataHub: a person has another clearance level."""
+    """From DataHub: a person's clearance level changed."""
 
     NAME: ClassVar[str] = "clearance.changed"
     OBJECT: ClassVar[str] = "person_id"

@@ -1,4 +1,4 @@
-"""TicketDesk's reactions to other services' events: settled blockers, approval outcomes and granted permissions."""
+"""TicketDesk's reactions to other services' events about blockers, approvals and permissions."""
 
 from companyos.chassis import Permissions, Reactions, UnitOfWork
 

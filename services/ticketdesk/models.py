@@ -1,7 +1,8 @@
-"""The rows TicketDesk stores in each world. Times are seconds of the simulated clock; ids are what agents see.
+"""The rows that TicketDesk stores in each world.
 
-Closed sets come back from the database as plain text, which equals the member of its enum but is not it: compare
-with `==`, never with `is` or `match`.
+Times are seconds of the simulated clock, and ids are those that agents see. The database returns enum members
+as plain text, which equals the member but is not identical to it: compare with `==`, never with `is` or
+`match`.
 """
 
 from dataclasses import field
@@ -12,7 +13,7 @@ from .domain import Action, Approval, ExternalKind, ExternalStatus, LinkKind, Pr
 
 metadata = world_metadata("ticketdesk")
 
-#: The actions that need a permission, and who has it, as last announced by DataHub.
+#: The permissions and the people and roles that have them, as last announced by DataHub.
 Permission = permission_table(metadata, owner="datahub")
 
 
@@ -35,11 +36,12 @@ class Ticket:
         id: `TD-` and a number.
         kind: Id of one of the company's kinds.
         subject: Id of the ticket's subject: a record, a metric, a request.
-        blocked_by: Tickets that must be finished and verified first, and metrics and requests, which also have rows in
-            `external_blockers`; not empty while the status is `blocked`.
+        blocked_by: The tickets that must be finished and verified first, and the metrics and requests to wait
+            for, which also have rows in `external_blockers`; not empty while the status is `blocked`.
         resolution: The result of the work, written when the ticket is closed.
-        references: Ids that the verifier checked the ticket against; empty unless it is verified.
-        evidence: The verifier's evidence; set together with `verified_by` and `verified_at`, or not at all.
+        references: Ids of the objects that the verifier checked the ticket against; empty unless it is
+            verified.
+        evidence: The verifier's evidence; set if and only if `verified_by` and `verified_at` are set.
         requires_approval: Whether work on it waits for an approval.
         approval: The outcome of the newest approval request about it.
         version: Incremented with every change of this row.
@@ -70,7 +72,7 @@ class Ticket:
 
 @world_table(metadata, "external_blockers", hidden=True)
 class ExternalBlocker:
-    """A metric or a request that a ticket waits for, as last announced by its service and under its own id.
+    """A metric or a request that a ticket waits for, under its own id, as last announced by its service.
 
     Attributes:
         since: The metric's version when the ticket was blocked: any newer one settles the blocker.
@@ -120,14 +122,14 @@ class HistoryLine:
 
 @world_table(metadata, "ticket_kinds")
 class TicketKind:
-    """A kind of ticket with its requirements; these belong to the company, not to the service.
+    """A kind of ticket with its requirements, which the company defines, not the service.
 
     Attributes:
         id: The name by which tickets refer to it.
-        allowed: The priorities such a ticket may have.
+        allowed: The priorities that such a ticket may have.
         verifier_roles: The roles that may verify it.
-        required_fields: The fields that must be set before it can be verified: of `priority`, `assignee`,
-            `cost_centre`, `subject`.
+        required_fields: The fields that must be set before it can be verified, out of `priority`, `assignee`,
+            `cost_centre` and `subject`.
         needs_approval: Whether a new ticket waits for an approval before work on it may begin.
     """
 

@@ -1,4 +1,4 @@
-"""Every query of TicketDesk, and the only way to change a ticket, so that no change goes unrecorded."""
+"""TicketDesk's queries, and the only method that changes a ticket, so that every change is recorded."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
@@ -11,7 +11,7 @@ from .models import Comment, ExternalBlocker, HistoryLine, Link, Person, Ticket,
 
 FIRST_NUMBER = 1001
 
-#: The column of a history line, with its value before and after.
+#: The column that a history line is about, with its values before and after.
 Change = tuple[str, object, object]
 Item = TypeVar("Item", Comment, Link, HistoryLine)
 
@@ -32,7 +32,7 @@ class TicketDeskRepository:
         Args:
             ticket_id: The ticket's id.
             version: The version that the caller expects; None for any.
-            field: The argument that named the ticket, for the refusal.
+            field: The argument that named the ticket, for the refusal's text.
 
         Raises:
             TicketUnknown: No such ticket in this world.
@@ -48,7 +48,7 @@ class TicketDeskRepository:
     async def open_ticket(
         self, ticket_id: str, version: int | None = None, *, field: str = "ticket_id"
     ) -> Ticket:
-        """Return a ticket that is still open to changes, as `ticket` does.
+        """Return a ticket like `ticket` does, but only if it is open.
 
         Raises:
             TicketClosed: The ticket is closed.
@@ -61,7 +61,7 @@ class TicketDeskRepository:
     async def tickets(
         self, filters: Mapping[str, str | None], *, q: str | None, after: str | None, limit: int
     ) -> ListPage[Ticket]:
-        """Return a page of tickets by id, those that match every filter given and contain `q`."""
+        """Return a page of the tickets that match every given filter and contain `q`, by id."""
         given = {column: value for column, value in filters.items() if value is not None}
         contains = (("id", "title", "description", "subject"), q) if q else None
         return await self._unit.page(Ticket, after=after, limit=limit, contains=contains, **given)
@@ -71,7 +71,7 @@ class TicketDeskRepository:
         return await self._unit.next_id(Ticket, "TD-", start=FIRST_NUMBER)
 
     async def all_blockers(self, ticket: Ticket) -> set[str]:
-        """Return the ids of the tickets this one waits for, directly or not."""
+        """Return the ids of the tickets that this one waits for, directly or indirectly."""
         found: set[str] = set()
         waiting = list(ticket.blocked_by)
         while waiting:
@@ -123,8 +123,8 @@ class TicketDeskRepository:
     ) -> None:
         """Set columns of a ticket, increment its version and write the history.
 
-        Unchanged values change nothing. A reason becomes its own history line; an instant does not, since each line has
-        its own.
+        Values that equal the current ones are ignored. A reason gets its own history line; columns with times
+        do not, because each line has its own time.
         """
         new = {column: value for column, value in values.items() if getattr(ticket, column) != value}
         if not new:
@@ -154,7 +154,7 @@ class TicketDeskRepository:
             self.add_line(line_id, ticket, action, change)
 
     def add_line(self, line_id: str, ticket: Ticket, action: Action, change: Change) -> None:
-        """Write a history line: the caller's present act on a ticket."""
+        """Write a history line for the caller's current act on a ticket."""
         column, before, after = change
         self._unit.add(
             HistoryLine(
@@ -171,10 +171,10 @@ class TicketDeskRepository:
 
 
 def page_after(rows: Sequence[Item], cursor: str | None, limit: int) -> ListPage[Item]:
-    """Return up to `limit` rows after the one whose id is the cursor, or the first ones without a cursor.
+    """Return up to `limit` rows after the row with the cursor's id, or the first rows without a cursor.
 
     Raises:
-        CursorUnknown: The cursor is the id of none of the rows.
+        CursorUnknown: No row has the cursor's id.
     """
     ids = [row.id for row in rows]
     if cursor is not None and cursor not in ids:

@@ -1,4 +1,4 @@
-"""TicketDesk over HTTP. Agents read summary and description of each route as the tool's description."""
+"""TicketDesk over HTTP. Agents read each route's summary and description as the tool's description."""
 
 from typing import Annotated, Any
 
@@ -47,7 +47,7 @@ async def list_tickets(query: Annotated[TicketsQuery, Query()], unit: InWorld) -
     return page_of(await TicketDesk(unit).find(**query.model_dump()), query.limit)
 
 
-# Not below `/tickets`, where it would be the id of a ticket.
+# Not under `/tickets`, where the path would be read as a ticket id.
 @search.get(
     "",
     response_model=Page[TicketView],

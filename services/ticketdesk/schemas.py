@@ -1,4 +1,4 @@
-"""The wire types of TicketDesk. Agents read every description here: they are part of the tools."""
+"""The wire types of TicketDesk. Agents read every description here as part of the tools."""
 
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
@@ -10,7 +10,8 @@ from companyos.chassis import AnyCase, Body, Key, Name, PageQuery, SimTime, Text
 
 from .domain import Action, Approval, LinkKind, Priority, Status
 
-# Bodies are strict, and strict text is no member of a closed set: closed sets are lax, and accept any case.
+# Bodies are validated strictly, and strict validation rejects text for an enum. So enums are lax and ignore
+# case.
 AnyKind = Annotated[Key, AnyCase]
 AnyPriority = Annotated[Priority, Field(strict=False), AnyCase]
 AnyStatus = Annotated[Status, Field(strict=False), AnyCase]
@@ -20,7 +21,7 @@ TicketId = Annotated[Key, Path()]
 BlockerId = Annotated[Key, Path(description="From the ticket's `blocked_by`.")]
 RuleKind = Annotated[AnyKind, Path()]
 
-#: Text that is not just spaces.
+#: Text that is not only whitespace.
 Title = Annotated[Name, Field(pattern=r"\S")]
 Prose = Annotated[Text, Field(pattern=r"\S")]
 ExpectedVersion = Annotated[

@@ -5,7 +5,7 @@ from typing import Final
 
 from .domain import ExternalKind, Status
 
-#: What leads on from a status.
+#: The possible next acts from each status.
 NEXT_STEPS: Final[Mapping[Status, str]] = {
     Status.NEW: "ticketdesk_transition_ticket takes it to triage or in_progress; ticketdesk_verify_ticket verifies it.",
     Status.TRIAGE: "ticketdesk_transition_ticket takes it to in_progress; ticketdesk_verify_ticket verifies it.",
@@ -19,7 +19,7 @@ NEXT_STEPS: Final[Mapping[Status, str]] = {
     Status.CLOSED: "If there is more to do, create a new ticket with ticketdesk_create_ticket.",
 }
 _ARRIVING: Final = "If that has happened, ticketdesk_list_undelivered shows what has not arrived here yet."
-#: What settles an external blocker, and the tool for it.
+#: How to settle each kind of external blocker, and with which tool.
 TO_SETTLE: Final[Mapping[ExternalKind, str]] = {
     ExternalKind.METRIC: "The metric has not been refreshed since this ticket was blocked: {id}. Refresh it with "
     f"datahub_refresh_data and wait for the job to finish. {_ARRIVING}",

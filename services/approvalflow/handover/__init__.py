@@ -1,4 +1,4 @@
-"""Handover: requests that change approvers, because one of them leaves, and what follows if they left already."""
+"""Handover: passes requests to another approver, and voids those whose approver has left."""
 
 from companyos.chassis import Area
 

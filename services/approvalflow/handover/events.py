@@ -6,7 +6,7 @@ from companyos.chassis import Event
 
 
 class PersonDeactivated(Event):
-    """From DataHub: a person has no account any more."""
+    """From DataHub: a person's account was suspended or purged."""
 
     NAME: ClassVar[str] = "person.deactivated"
     OBJECT: ClassVar[str] = "person_id"
@@ -26,7 +26,7 @@ class EntitlementRevoked(Event):
 
 
 class DelegationChanged(Event):
-    """From DataHub: a person has another delegate, or none."""
+    """From DataHub: a person's delegate changed or was removed."""
 
     NAME: ClassVar[str] = "delegation.changed"
     OBJECT: ClassVar[str] = "person_id"

@@ -1,4 +1,4 @@
-"""Reactions to DataHub's news about delegations and people who leave."""
+"""Reactions to DataHub's events about delegations and people who leave."""
 
 from companyos.chassis import Reactions, UnitOfWork
 

@@ -1,4 +1,4 @@
-"""The area's wire types. Agents read every description here: they are part of the tools."""
+"""The area's wire types. Agents read every description here as part of the tools."""
 
 from pydantic import Field
 

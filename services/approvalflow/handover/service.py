@@ -1,4 +1,4 @@
-"""The rules of handing requests over, and of approvers who leave."""
+"""The rules for handing requests over, and for approvers who leave."""
 
 from companyos.chassis import UnitOfWork, VersionConflict
 
@@ -31,7 +31,7 @@ class Handover:
             RequestUnknown: No such request in this world.
             VersionConflict: It is not at the expected version.
             NotWithApprover: It is held, or has ended.
-            MayNotDecide: The route does not lead to that person, or they have it already.
+            MayNotDecide: The route does not lead to that person, or they already have the request.
         """
         request = await self._load(request_id, version)
         if request.status not in AT_APPROVER:
@@ -50,7 +50,7 @@ class Handover:
         return request
 
     async def left(self, person_id: str) -> None:
-        """Let a person who left decide nothing any more: the requests that wait for them are void."""
+        """Stop a person who left from deciding anything, and void the requests that wait for them."""
         person = await self._unit.get(Person, person_id)
         if person is None or not person.active:
             return
@@ -59,7 +59,7 @@ class Handover:
             await self._lifecycle.void(request, Voiding.APPROVER_LEFT, f"{person_id} can no longer decide.")
 
     async def delegation_changed(self, news: DelegationChanged) -> None:
-        """Take over a person's new delegate, unless a newer one is known."""
+        """Store a person's new delegation, unless a newer one is known."""
         person = await self._unit.get(Person, news.person_id)
         if person is None or news.version <= person.delegation_version:
             return

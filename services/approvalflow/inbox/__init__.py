@@ -1,4 +1,4 @@
-"""The inbox of people who decide in person: they read, ask, decide and pass on what waits for them."""
+"""The inbox of people who decide in person: they read requests, ask questions, decide, and pass them on."""
 
 from companyos.chassis import Area
 

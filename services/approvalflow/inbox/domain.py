@@ -1,4 +1,4 @@
-"""The rules of the inbox: what can be decided and asked, and for whom a person stands in. All pure."""
+"""The rules of the inbox: possible decisions and questions, and whom a person stands in for. All pure."""
 
 from collections.abc import Collection, Iterable
 from enum import StrEnum
@@ -36,7 +36,7 @@ class Topic(StrEnum):
     SUPPLIER = "supplier"
 
 
-#: What each choice makes of a request.
+#: The outcome of each choice.
 OUTCOMES: Final = {Choice.APPROVE: Outcome.APPROVED, Choice.REJECT: Outcome.REJECTED}
 
 #: The meaning of each reason, as the requester reads it.
@@ -51,14 +51,15 @@ MEANINGS: Final = {
 
 
 def principals(person: str, people: Iterable[Colleague], now: int) -> list[str]:
-    """Return everybody whose requests reach a person's inbox: the person, and the absent people behind them, sorted.
+    """Return, sorted, everybody whose requests reach a person's inbox: the person and those behind them.
 
-    Whether a delegation covers a request is not asked: an inbox also holds what its owner has to pass on.
+    It does not matter whether a delegation covers a request, because an inbox also holds requests that its
+    owner must pass on.
 
     Args:
         person: The inbox's owner.
         people: Everybody with a delegate; others are ignored.
-        now: The present instant.
+        now: The current time.
     """
     absent = [one for one in people if one.is_away(now)]
     found: set[str] = set()

@@ -17,7 +17,7 @@ async def let_the_requester_answer(due: AnswerQuestion, unit: UnitOfWork) -> Non
 
 
 def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:
-    """Yield the answers that a base's open questions still bring: (what, when, its id)."""
+    """Yield the pending answers to a base's open questions, as (work, time, id)."""
     for question in rows.get("questions", ()):
         if question.answered_at is None:
             yield (

@@ -8,7 +8,7 @@ from .domain import Topic
 
 @world_table(metadata, "line_items", indexes=[("request_id",)])
 class LineItem:
-    """One thing that a request asks for; id `<request>-L<n>`."""
+    """A line item of a request; id `<request>-L<n>`."""
 
     id: str
     request_id: str
@@ -40,11 +40,11 @@ class Question:
 
 @world_table(metadata, "answers", hidden=True)
 class Answer:
-    """What a requester will answer to a question; id `<request>:<topic>`. Never shown before it is asked for.
+    """A requester's future answer to a question; id `<request>:<topic>`. Not shown before it is given.
 
     Attributes:
         delay_s: How long they take to answer.
-        attaches: What they attach to the request with the answer, if anything.
+        attaches: Reference of the document that they attach to the request with the answer, if any.
     """
 
     id: str

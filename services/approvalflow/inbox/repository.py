@@ -56,5 +56,5 @@ class InboxRepository:
 
 
 def _in_order(rows: list[Numbered]) -> list[Numbered]:
-    # `-L10` follows `-L9`.
+    # By length first, so that `-L10` follows `-L9`.
     return sorted(rows, key=lambda row: (len(row.id), row.id))

@@ -1,4 +1,4 @@
-"""The inbox over HTTP. Agents read summary and description of each route as the tool's description."""
+"""The inbox over HTTP. Agents read each route's summary and description as the tool's description."""
 
 from typing import Any
 

@@ -17,13 +17,13 @@ from .events import AnswerQuestion
 from .models import Answer, LineItem, Question
 from .repository import InboxRepository
 
-#: The answer of a requester who knows no more.
+#: The answer of a requester who knows nothing about the topic.
 NOTHING_TO_ADD = Answer(id="", text="I have nothing to add to what the request says.", delay_s=2 * HOUR)
 
 
 @dataclass(frozen=True)
 class Dossier:
-    """All that was handed in about a request."""
+    """A request with everything that was submitted about it."""
 
     id: str
     type: str
@@ -50,7 +50,7 @@ class Inbox:
         self._audit = Audit(unit)
 
     async def page(self, *, after: str | None, limit: int) -> ListPage[Request]:
-        """Return a page of the requests that wait for the caller, or for an absent person the caller stands in for."""
+        """Return a page of the requests that wait for the caller, or for people they stand in for."""
         return await self._repository.waiting_for(await self._principals(), after=after, limit=limit)
 
     async def dossier(self, request_id: str) -> Dossier:
@@ -84,11 +84,11 @@ class Inbox:
         comment: str | None,
         version: int | None,
     ) -> Request:
-        """Approve or reject a request of the inbox.
+        """Approve or reject a request in the inbox.
 
         Raises:
             RequestUnknown, VersionConflict, RequestNotOpen, NotInInbox: It does not wait for the caller.
-            ReasonCodeRequired, ReasonCodeNotAllowed: A rejection has a reason code, an approval has none.
+            ReasonCodeRequired, ReasonCodeNotAllowed: A rejection lacks a reason code, or an approval has one.
             OwnDecision: The caller made it or worked on its ticket.
             DelegationExceeded: The caller may not decide this type and amount.
         """
@@ -110,7 +110,7 @@ class Inbox:
 
         Raises:
             RequestUnknown, VersionConflict, RequestNotOpen, NotInInbox: It does not wait for the caller.
-            QuestionOpen: The same was asked and is not answered yet.
+            QuestionOpen: An earlier question on this topic is not answered yet.
         """
         request = await self._waiting(request_id, version)
         for earlier in await self._repository.questions(request.id):
@@ -134,7 +134,7 @@ class Inbox:
         return asked
 
     async def answer(self, question_id: str) -> None:
-        """Let the requester answer a question; what they attach counts while the request is open."""
+        """Record the requester's answer to a question; attachments count only while the request is open."""
         question = await self._unit.get(Question, question_id)
         request = await self._unit.get(Request, question.request_id) if question else None
         if question is None or request is None or question.answered_at is not None:
@@ -147,7 +147,7 @@ class Inbox:
         await self._audit.note(request, Action.ANSWERED, known.text, by=request.requester)
 
     async def pass_on(self, request_id: str, *, to: str, reason: str, version: int | None) -> Request:
-        """Pass a request of the inbox on to another person, who decides it after a while.
+        """Pass a request in the inbox on to another person, who decides it after a while.
 
         Raises:
             RequestUnknown, VersionConflict, RequestNotOpen, NotInInbox: It does not wait for the caller.

@@ -1,4 +1,4 @@
-"""Privacy: requests that mention a person are found and redacted; the decisions themselves stay."""
+"""Privacy: finds and redacts requests that mention a person, without changing the decisions."""
 
 from companyos.chassis import Area
 

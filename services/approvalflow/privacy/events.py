@@ -6,7 +6,7 @@ from companyos.chassis import Event
 
 
 class TicketErased(Event):
-    """From TicketDesk: a closed ticket is gone for good."""
+    """From TicketDesk: a closed ticket was permanently erased."""
 
     NAME: ClassVar[str] = "ticket.erased"
     OBJECT: ClassVar[str] = "ticket_id"

@@ -7,11 +7,11 @@ from ..models import metadata
 
 @world_table(metadata, "erasures")
 class Erasure:
-    """The redaction of a request, whose id it has; it holds nothing personal.
+    """The redaction of a request, under the request's id; it contains no personal data.
 
     Attributes:
-        mode: Always `redact`: requests are never deleted.
-        basis: Id of what it was done for.
+        mode: Always `redact`, because requests are never deleted.
+        basis: Id of the object that is the reason for it.
     """
 
     id: str

@@ -6,7 +6,7 @@ from pydantic import Field, StringConstraints
 
 from companyos.chassis import Body, Key, SimTime, View
 
-#: Shorter ones would be found in every other text.
+#: Shorter identifiers would match too many texts.
 Identifier = Annotated[str, StringConstraints(min_length=3, max_length=100, pattern=r"\S")]
 
 

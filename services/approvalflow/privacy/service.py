@@ -1,4 +1,4 @@
-"""Personal data in requests: found by what identifies somebody, and masked for good."""
+"""Personal data in requests: found by a person's identifiers, and permanently masked."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ PLACE: Final = Mentioning(Request, ("fields", "reason"))
 
 
 class Privacy:
-    """The rules of personal data, in one unit of work."""
+    """The rules for personal data, in one unit of work."""
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
@@ -27,7 +27,7 @@ class Privacy:
         return found.map(lambda row: _shown(row, identifiers))
 
     async def redact(self, request_id: str, *, basis: str, identifiers: list[str]) -> Erasure:
-        """Mask identifiers in a request and in its audit, and record that it was done.
+        """Mask identifiers in a request and in its audit trail, and record the redaction.
 
         Raises:
             RequestUnknown: No such request in this world.
@@ -47,7 +47,7 @@ class Privacy:
         return erasure
 
     async def ticket_erased(self, ticket_id: str) -> None:
-        """Void the open requests about a ticket that is gone."""
+        """Void the open requests about a ticket that was erased."""
         lifecycle = Lifecycle(self._unit)
         for request in await ApprovalRepository(self._unit).open_requests_about(ticket_id):
             await lifecycle.void(request, Voiding.TICKET_ERASED, f"{ticket_id} was erased.")

@@ -1,4 +1,4 @@
-"""Purchases: what several budgets pay together, signed in stages by everybody who has to, and ordered once."""
+"""Purchases: paid from several budgets, signed in stages by everybody who must sign, and ordered once."""
 
 from companyos.chassis import Area
 

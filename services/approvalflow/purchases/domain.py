@@ -57,7 +57,7 @@ class Signature(Protocol):
 
 
 def next_stage(sign_offs: Iterable[Signature]) -> int | None:
-    """Return the stage that begins now: the lowest that waits, or None if nothing does or one is not over yet."""
+    """Return the lowest waiting stage, or None if none waits or another one is still in progress."""
     states = [(one.stage, one.status) for one in sign_offs]
     if any(status == SignOffStatus.PENDING for _, status in states):
         return None
@@ -72,13 +72,13 @@ def is_complete(sign_offs: Iterable[Signature]) -> bool:
 def may_sign(
     owner: str, people: Mapping[str, Colleague], *, amount: float, now: int, barred: Collection[str] = ()
 ) -> str | None:
-    """Return who signs for a budget now: its owner or, while they are away, the delegate who covers the amount.
+    """Return who signs for a budget now: its owner, or if they are away, a delegate who covers the amount.
 
     Args:
         owner: Person id of the budget's owner.
         people: The owner, their delegate, and so on, by id.
-        amount: What is charged to the budget.
-        now: The present instant.
+        amount: The amount charged to the budget.
+        now: The current time.
         barred: People who must not sign; they count as absent.
     """
     holder = people.get(owner)
@@ -89,7 +89,7 @@ def may_sign(
 
 
 def repeated(names: Sequence[str]) -> str | None:
-    """Return the first name that is given more than once, in alphabetical order, or None."""
+    """Return the alphabetically first name that is given more than once, or None."""
     return next((name for name, count in sorted(Counter(names).items()) if count > 1), None)
 
 

@@ -1,4 +1,4 @@
-"""Purchases as they are asked for and as they are shown: with their shares and signatures."""
+"""Purchases as they are requested and as they are shown, with their shares and signatures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from .models import KnownBudget, Purchase, PurchaseShare, SignOff
 
 @dataclass(frozen=True)
 class Charge:
-    """A share as it is asked for: the budget, its amount, and who is to sign for it."""
+    """A requested share: the budget, the amount, and the person who is to sign for it."""
 
     budget_id: str
     amount: float
@@ -37,7 +37,7 @@ class PurchaseDossier:
 def shares_of(
     purchase: Purchase, charges: Sequence[Charge], budgets: dict[str, KnownBudget]
 ) -> list[PurchaseShare]:
-    """Return the shares that budgets pay of a purchase."""
+    """Return the shares of a purchase that the budgets pay."""
     return [
         PurchaseShare(
             f"{purchase.id}-L{number}",

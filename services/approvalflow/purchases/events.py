@@ -6,7 +6,7 @@ from companyos.chassis import Due
 
 
 class Sign(Due):
-    """A person looks at a purchase that they have to sign."""
+    """A person looks at a purchase that they are to sign."""
 
     NAME: ClassVar[str] = "sign_purchase"
 
@@ -14,7 +14,7 @@ class Sign(Due):
 
 
 class PlacePlannedOrder(Due):
-    """A colleague orders something on their own account."""
+    """A colleague places a planned order of their own."""
 
     NAME: ClassVar[str] = "place_planned_order"
 

@@ -23,7 +23,7 @@ async def let_the_colleague_order(due: PlacePlannedOrder, unit: UnitOfWork) -> N
 
 
 def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:
-    """Yield the signatures that are due and the orders of colleagues that are to come: (what, when, its id)."""
+    """Yield the signatures that are due and colleagues' planned orders, as (work, time, id)."""
     for sign_off in rows.get("sign_offs", ()):
         if sign_off.status == SignOffStatus.PENDING and sign_off.due_at is not None:
             yield Sign(sign_off_id=sign_off.id), max(sign_off.due_at, start), f"signing:{sign_off.id}"

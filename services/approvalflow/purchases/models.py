@@ -1,4 +1,4 @@
-"""The rows of purchases: shares of budgets, signatures in stages, orders, and what colleagues are about to order."""
+"""The rows of purchases: shares of budgets, signatures in stages, orders, and colleagues' planned orders."""
 
 from companyos.chassis import world_table
 
@@ -8,7 +8,7 @@ from .domain import PurchaseStatus, Signers, SignOffStatus
 
 @world_table(metadata, "known_budgets", indexes=[("cost_centre",)])
 class KnownBudget:
-    """A budget as purchases know it: whose it is, and when it may be spent. What is left of it, DataHub knows.
+    """A budget as purchases know it: its owner and the start of its period. DataHub knows its balance.
 
     Attributes:
         owner: Person id of its owner.
@@ -23,12 +23,12 @@ class KnownBudget:
 
 @world_table(metadata, "purchase_stages")
 class PurchaseStage:
-    """A stage of the policy of purchases: all its signatures are asked for at once, after those of the stage before.
+    """A stage of the purchase policy; its signatures are requested together, after those of the stage before.
 
     Attributes:
         signers: The owners of the budgets, the people whom the request names, or the holder of a role.
-        role: The role, if one signs.
-        decision_s: How long its people take to sign, in simulated seconds.
+        role: The role, if the holder of a role signs.
+        decision_s: How long the signers take, in simulated seconds.
     """
 
     id: str
@@ -64,7 +64,7 @@ class Purchase:
 
 @world_table(metadata, "purchase_shares", indexes=[("purchase_id",), ("budget_id",)])
 class PurchaseShare:
-    """What one budget pays of a purchase; id `<purchase>-L<n>`."""
+    """The share of a purchase that one budget pays; id `<purchase>-L<n>`."""
 
     id: str
     purchase_id: str
@@ -80,7 +80,7 @@ class SignOff:
     Attributes:
         stage: Number of its stage, from 1.
         budget_id: The budget that it is for, at the owners' stage.
-        due_at: When the person looks at it, while it is pending.
+        due_at: When the signer looks at it, while it is pending.
     """
 
     id: str
@@ -96,10 +96,10 @@ class SignOff:
 
 @world_table(metadata, "purchase_orders", indexes=[("purchase_id",)])
 class PurchaseOrder:
-    """An order at a supplier, which cannot be taken back; id `ORD-` and a number.
+    """An order with a supplier, which cannot be canceled; id `ORD-` and a number.
 
     Attributes:
-        charged_from: From when on it is paid: when it is placed or, for a budget to come, when that begins.
+        charged_from: When it is charged: when it is placed, or later if a budget's period begins later.
     """
 
     id: str
@@ -112,7 +112,7 @@ class PurchaseOrder:
 
 @world_table(metadata, "planned_orders", hidden=True)
 class PlannedOrder:
-    """What a colleague is going to order, and when. Never shown."""
+    """An order that a colleague will place, and when. Never shown."""
 
     id: str
     at: int

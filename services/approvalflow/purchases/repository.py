@@ -40,7 +40,7 @@ class PurchaseRepository:
         self._approvals = ApprovalRepository(unit)
 
     async def page(self, statuses: Sequence[str], *, after: str | None, limit: int) -> ListPage[Purchase]:
-        """Return a page of purchases of one status, or of any if none is given."""
+        """Return a page of purchases with one of these statuses, or of all purchases if none is given."""
         if len(statuses) > 1:
             return await self._unit.page(Purchase, after=after, limit=limit)
         return await self._unit.page(Purchase, after=after, limit=limit, status=statuses[0])
@@ -48,7 +48,7 @@ class PurchaseRepository:
     async def charged_to(
         self, budget_id: str, statuses: Sequence[str], *, after: str | None, limit: int
     ) -> ListPage[Purchase]:
-        """Return a page of the purchases of which a budget pays a share."""
+        """Return a page of the purchases that a budget pays a share of."""
         shares = await self._unit.all(PurchaseShare, budget_id=budget_id)
         ids = sorted({share.purchase_id for share in shares})
         return await self._unit.find_page(
@@ -62,7 +62,7 @@ class PurchaseRepository:
     async def sign_offs(self, purchase_ids: Sequence[str]) -> list[SignOff]:
         """Return the signatures that purchases need."""
         found = await self._unit.find(SIGN_OFFS_OF, ids=list(purchase_ids)) if purchase_ids else []
-        # `-S10` follows `-S9`.
+        # By length first, so that `-S10` follows `-S9`.
         return sorted(found, key=lambda one: (one.purchase_id, len(one.id), one.id))
 
     async def stages(self) -> list[PurchaseStage]:

@@ -1,4 +1,4 @@
-"""The wire types of purchases. Agents read every description here: they are part of the tools."""
+"""The wire types of purchases. Agents read every description here as part of the tools."""
 
 from typing import Annotated
 

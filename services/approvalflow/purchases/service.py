@@ -1,4 +1,4 @@
-"""Purchases: one public method per tool, and what people do about them when it is time."""
+"""Purchases: one public method per tool, and the scheduled acts of people on them."""
 
 from collections.abc import Sequence
 
@@ -52,7 +52,7 @@ class Purchases:
     async def request(
         self, *, item: str, quantity: int, quote: str, charges: Sequence[Charge], also: Sequence[str]
     ) -> PurchaseDossier:
-        """Ask everybody who has to sign for a purchase, stage by stage.
+        """Request a purchase from everybody who must sign it, stage by stage.
 
         Raises:
             PermissionRequired: The caller lacks the permission to submit requests.
@@ -84,7 +84,7 @@ class Purchases:
         return dossier_of(purchase, shares, sign_offs)
 
     async def withdraw(self, purchase_id: str, *, reason: str, version: int | None) -> PurchaseDossier:
-        """Withdraw one's own purchase that is not ordered.
+        """Withdraw one of the caller's own purchases that is not ordered yet.
 
         Raises:
             PurchaseUnknown, VersionConflict, NotYourPurchase, PurchaseNotReady: It cannot be withdrawn.
@@ -94,7 +94,7 @@ class Purchases:
         return await self._dossier(purchase)
 
     async def order(self, purchase_id: str, *, version: int | None) -> PurchaseDossier:
-        """Order one's own purchase that everybody signed, and announce what it spends.
+        """Order one of the caller's own purchases that everybody signed, and announce the amounts spent.
 
         Raises:
             PurchaseUnknown, VersionConflict, NotYourPurchase, PurchaseNotReady: It cannot be ordered.
@@ -104,7 +104,7 @@ class Purchases:
         return await self._dossier(purchase)
 
     async def sign(self, sign_off_id: str) -> None:
-        """Let a person sign or reject; one who is away looks at it some time after the return."""
+        """Record a person's signature or rejection; an absent person decides some time after their return."""
         sign_off = await self._unit.get(SignOff, sign_off_id)
         if sign_off is None or sign_off.status != SignOffStatus.PENDING:
             return
@@ -121,7 +121,7 @@ class Purchases:
         )
 
     async def order_as_planned(self, planned_id: str) -> None:
-        """Let a colleague order what they had in mind, with the signatures that it took."""
+        """Place a colleague's planned order, which counts as fully signed."""
         planned = await self._unit.get(PlannedOrder, planned_id)
         budget = await self._unit.get(KnownBudget, planned.budget_id) if planned else None
         if planned is None or budget is None:
@@ -187,7 +187,7 @@ class Purchases:
         charges: Sequence[Charge],
         also: Sequence[str],
     ) -> list[SignOff]:
-        """Return the signatures that a purchase needs, which wait for their stages."""
+        """Return the signatures that a purchase needs, all of them waiting for their stage."""
         wanted: list[tuple[int, str, str | None]] = []
         for stage in stages:
             if stage.signers == Signers.OWNERS:
@@ -213,7 +213,7 @@ class Purchases:
         return able[0]
 
     async def _refuse_signers(self, signers: Sequence[str], *, chosen: int) -> None:
-        """Refuse what the first `chosen` signers, whom the caller names, have against them."""
+        """Refuse signers who cannot sign, and repetitions among the first `chosen`, whom the caller named."""
         for signer in signers:
             person = await self._unit.get(Person, signer)
             if person is None:
@@ -228,7 +228,7 @@ class Purchases:
     def _ask_next(
         self, purchase: Purchase, sign_offs: Sequence[SignOff], stages: Sequence[PurchaseStage]
     ) -> None:
-        """Begin the next stage if the one before is over; after the last, the purchase is approved."""
+        """Begin the next stage if the previous one is complete; after the last, approve the purchase."""
         if is_complete(sign_offs):
             purchase.status = PurchaseStatus.APPROVED
             return

@@ -1,4 +1,4 @@
-"""Quarantined metrics: requests that rest on one become void."""
+"""Quarantined metrics: voids the requests that are based on them."""
 
 from companyos.chassis import Area
 

@@ -1,4 +1,4 @@
-"""The events about quarantines that ApprovalFlow consumes."""
+"""The quarantine events that ApprovalFlow consumes."""
 
 from typing import ClassVar
 

@@ -1,7 +1,7 @@
-"""What a quarantine does to requests.
+"""The effects of quarantines on requests.
 
-No request that is at its approver rests on a quarantined metric: what makes it so, the quarantine or the hand-over,
-voids it. So quarantines commute with every other event of a step.
+No request with an approver is based on a quarantined metric: the quarantine voids it, or the hand-over does
+if it comes later. So quarantines commute with every other event of a step.
 """
 
 from collections.abc import Iterable
@@ -21,9 +21,10 @@ class Quarantines:
         self._lifecycle = Lifecycle(unit)
 
     async def begin(self, metric_id: str, *, number: int) -> None:
-        """Void the requests that rest on the metric.
+        """Void the requests that are based on the metric.
 
-        If the quarantine was lifted before this event arrived, only those submitted before that.
+        If the quarantine was lifted before this event arrived, void only those submitted before it was
+        lifted.
         """
         known = await self._unit.get(QuarantinedMetric, metric_id)
         if known is None or number > known.number:
@@ -34,7 +35,7 @@ class Quarantines:
             await self._void([one for one in resting if one.submitted_at < known.since])
 
     async def end(self, metric_id: str, *, number: int) -> None:
-        """Let requests rest on the metric again; those that are void stay so."""
+        """Allow requests to use the metric again; voided requests stay void."""
         known = await self._unit.get(QuarantinedMetric, metric_id)
         if known is None or number > known.number:
             self._unit.add(QuarantinedMetric(metric_id, number, False, self._unit.published_at))

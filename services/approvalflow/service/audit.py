@@ -1,16 +1,16 @@
-"""The audit: one immutable entry for every act on a request, in order."""
+"""The audit trail: one immutable entry for every act on a request, in order."""
 
 from companyos.chassis import UnitOfWork
 
 from ..domain import Action
 from ..models import AuditEntry, Request
 
-#: The actor of acts by the rules themselves.
+#: The actor of acts that the service performs automatically.
 ITSELF = "approvalflow"
 
 
 class Audit:
-    """Writes the audit of requests."""
+    """Writes the audit trail of requests."""
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit

@@ -10,7 +10,7 @@ from ..repository import ApprovalRepository
 
 
 class Catalog:
-    """The approval types and the rules by which they are decided."""
+    """The approval types and the rules by which their requests are decided."""
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit

@@ -1,4 +1,4 @@
-"""Drafts of requests: valid before anybody is asked, so about a known subject, complete, and to a present person."""
+"""Drafts of requests, which are validated first: a known subject, complete fields, and a present approver."""
 
 from collections.abc import Iterable, Sequence
 

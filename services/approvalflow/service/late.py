@@ -1,8 +1,9 @@
-"""Late events: their effect on requests, as if they had arrived in order.
+"""Late events, which affect requests as if they had arrived in order.
 
-An event older than an object's known version does not change the object. But a request may have met the older version
-and then ended by the newer one: it ends so now. The order follows from versions and from announcement times on the
-world's clock, never from times that a publisher writes.
+An event older than an object's known version does not change the object. But in order, the older version
+might have released a request that the newer one then voided; such a request is voided now. The order is
+derived from versions and from announcement times on the world's clock, never from times that a publisher
+writes.
 """
 
 from collections.abc import Sequence
@@ -18,21 +19,21 @@ from .lifecycle import Lifecycle
 
 
 class Pair(NamedTuple):
-    """A verification and the reopening that revoked it: the former's version, and when the latter was announced."""
+    """A verification, by its version, and the reopening that revoked it, by the time of its announcement."""
 
     verified_version: int
     reopened_at: int
 
 
 def pair_in_order(known: Ticket | None, told: Ticket) -> Pair | None:
-    """Return the pair that the newest event forms with the known version, without a look at older events."""
+    """Return the pair that the newest event forms with the known version, without reading older events."""
     if known is None or known.announced_at is None or told.announced_at is None:
         return None
     return Pair(known.version, told.announced_at) if known.verified and not told.verified else None
 
 
 class LateNews:
-    """Finds the requests that an older event would have ended."""
+    """Finds the requests that would have ended if an older event had arrived in order."""
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
@@ -40,7 +41,7 @@ class LateNews:
         self._lifecycle = Lifecycle(unit)
 
     async def pair(self, told: Ticket) -> Pair | None:
-        """Return the verification and the reopening after it, one of which is this older event."""
+        """Return the pair of verification and reopening that this older event belongs to, or None."""
         for verified, reopened in pairwise(await self._repository.announcements(told.id)):
             is_pair = verified.verified and not reopened.verified
             if is_pair and told.version in (verified.version, reopened.version):
@@ -51,8 +52,8 @@ class LateNews:
         """Return the requests that a verification would have released before it was revoked.
 
         Args:
-            pair: The verification and its reopening; None if the event is of neither.
-            told: The one of them that was just announced.
+            pair: The verification and its reopening; None if the event belongs to no pair.
+            told: The version of the ticket in the event.
             about: The undecided requests about the ticket.
         """
         if pair is None:
@@ -68,7 +69,7 @@ class LateNews:
 
         Args:
             metric: The metric as known now.
-            told: The older value, which was just announced.
+            told: The metric with the older value, from the event.
         """
         announced = await self._repository.announcements(metric.id)
         later = next((one for one in announced if _replaces(one, told)), None)

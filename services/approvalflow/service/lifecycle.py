@@ -1,4 +1,4 @@
-"""The lifecycle of a request between acts: held, handed over, decided, expired, voided."""
+"""The lifecycle of a request: how it is held, handed over, decided, expired or voided."""
 
 from dataclasses import dataclass
 
@@ -30,14 +30,14 @@ from .catalog import Catalog
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts by which the rules judge a request."""
+    """The facts that the rules apply to a request."""
 
     type_: ApprovalType
     ticket: Ticket | None
     metric: Metric | None
 
     def missing(self, now: int) -> list[Waiting]:
-        """Return the facts that the policy needs and that are missing."""
+        """Return the missing facts that the policy requires."""
         metric = self.metric
         return waits_for(
             self.type_.policy,
@@ -56,7 +56,7 @@ class Facts:
 
 
 class Lifecycle:
-    """Moves requests on as facts and the clock allow."""
+    """Moves requests through their statuses as facts and the clock allow."""
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
@@ -64,9 +64,9 @@ class Lifecycle:
         self._audit = Audit(unit)
 
     async def facts(self, request: Request, ticket: Ticket | None = None) -> Facts:
-        """Return the facts by which the rules judge a request, with the given ticket or the known one.
+        """Return the facts that the rules apply to a request, with the given ticket or the known one.
 
-        A request's subject is that of its ticket, which may become known later than the request.
+        A request takes its subject from its ticket, which may become known later than the request.
         """
         type_ = await self._type(request)
         if ticket is None and request.ticket_id:
@@ -75,7 +75,7 @@ class Lifecycle:
         return Facts(type_, ticket, await self._repository.metric(name, subject) if name else None)
 
     async def enter(self, request: Request, facts: Facts) -> None:
-        """Start a new request: it goes to its approver, or is held while facts are missing."""
+        """Start a new request: hand it to its approver, or hold it while facts are missing."""
         await self._weigh(request, facts)
         if request.status == Status.HELD:
             await self._audit.note(request, Action.HELD, f"Waits until {await self.wants(request)}.")
@@ -89,7 +89,7 @@ class Lifecycle:
         await self._weigh(request, await self.facts(request))
 
     async def release(self, request: Request, ticket: Ticket) -> bool:
-        """Hand over a held request if it lacks nothing given this ticket, and say whether it was handed over."""
+        """Hand over a held request if it lacks nothing, given this ticket; say whether it was handed over."""
         facts = await self.facts(request, ticket)
         is_due = request.status == Status.HELD and not facts.missing(self._unit.now)
         if is_due:
@@ -127,7 +127,7 @@ class Lifecycle:
         )
 
     async def barred(self, request: Request) -> set[str]:
-        """Return who must not decide a request: people who worked on it, and objectors who want another approver."""
+        """Return who must not decide a request: the people involved and those who want a second approver."""
         ticket = await self._unit.get(Ticket, request.ticket_id) if request.ticket_id else None
         involved = (ticket.reporter, ticket.verified_by) if ticket else ()
         policy = (await self._type(request)).policy
@@ -140,9 +140,9 @@ class Lifecycle:
         self._unit.schedule(DecideRequest(request_id=request.id), at=at, id=_decision(request))
 
     async def decide(self, request_id: str) -> None:
-        """Let the approver decide; an absent approver looks at it some time after the return."""
+        """Make the approver's decision; an absent approver decides some time after their return."""
         request = await self._unit.get(Request, request_id)
-        # Decision and expiry can be due in one tick; the second finds nothing left to do.
+        # Decision and expiry can be due in the same tick; the second one finds nothing left to do.
         if request is None or request.status not in AT_APPROVER:
             return
         type_ = await self._type(request)
@@ -156,7 +156,7 @@ class Lifecycle:
         await self.conclude(request, await self._verdict(request, type_), by=request.approver)
 
     async def conclude(self, request: Request, verdict: Verdict, *, by: str) -> None:
-        """Close a request as a person decided it, and announce the decision and what it spends."""
+        """Close a request with a person's decision, and announce the decision and the amount it commits."""
         type_ = await self._type(request)
         await self.close(request, Status(verdict.outcome), reason_code=verdict.code, reason=verdict.reason)
         request.decided_at, request.decided_by = self._unit.now, by

@@ -1,9 +1,9 @@
-"""Events from the other services, and the requests they move.
+"""The events from the other services, and their effects on requests.
 
-Events apply by version, so a late copy of an older one changes nothing. Each event updates one projection and then
-the requests that depend on it, whose next state follows from all projections together, so the events of one step
-can arrive in any order. When an object's events arrive out of order, requests end as if these had arrived in order
-(`late`).
+Events apply by version, so a late copy of an older event changes nothing. Each event updates one projection
+and then the requests that depend on it. Their next state is computed from all projections together, so the
+events of one step can arrive in any order. If an object's events arrive out of order, requests end as if they
+had arrived in order (see `late`).
 """
 
 from typing import Any
@@ -36,14 +36,14 @@ class News:
         self._late = LateNews(unit)
 
     async def ticket_verified(self, news: TicketVerified) -> None:
-        """A ticket was verified: requests held for it go on, even if it was reopened since."""
+        """Hand over the requests that are held for a verified ticket, even if it was reopened since."""
         told = Ticket(
             news.ticket_id, news.kind, True, news.version, news.subject, news.reporter, news.verified_by
         )
         await self._take_ticket(told, await self._repository.open_requests_about(told.id))
 
     async def ticket_reopened(self, news: TicketReopened) -> None:
-        """A verification was revoked: requests resting on it are void, held ones wait for a new one."""
+        """Void the requests that are based on a revoked verification; held ones wait for a new one."""
         told = Ticket(news.ticket_id, news.kind, False, news.version, news.subject, news.reporter)
         about = await self._repository.open_requests_about(told.id)
         resting = [request for request in about if _rests_on(request) < told.version]
@@ -51,13 +51,13 @@ class News:
         await self._take_ticket(told, about)
 
     async def ticket_merged(self, news: TicketMerged) -> None:
-        """A duplicate was closed: the open requests about it are void, since the other ticket has its own."""
+        """Void the open requests about a ticket closed as a duplicate; the other ticket has its own."""
         for request in await self._repository.open_requests_about(news.ticket_id):
             sentence = f"{news.ticket_id} was merged into {news.into}, which stands for both."
             await self._lifecycle.void(request, Voiding.TICKET_MERGED, sentence)
 
     async def metric_refreshed(self, news: MetricRefreshed) -> None:
-        """A metric has a new value: requests resting on another value are void, those held for a fresh one go on."""
+        """Void the requests based on another value of a metric, and release those held for a fresh one."""
         told = Metric(
             news.metric_id, news.name, news.as_of, news.expires_at, news.version, news.subject, news.value
         )
@@ -75,7 +75,7 @@ class News:
         await self._reconsider(await self._repository.held_for(told.name))
 
     async def metric_expired(self, news: MetricExpired) -> None:
-        """A metric expired: held requests wait for a fresh one again; requests handed over stay so."""
+        """Make held requests wait for a fresh metric again; requests already handed over are not affected."""
         metric = await self._unit.get(Metric, news.metric_id)
         if metric is None or news.version != metric.version:
             return
@@ -83,13 +83,13 @@ class News:
         await self._reconsider(await self._repository.held_for(metric.name))
 
     async def person_away(self, news: PersonAway) -> None:
-        """A person is away: their requests stay with them, and can be escalated."""
+        """Record that a person is away; their requests stay with them and can be escalated."""
         person = await self._unit.get(Person, news.person_id)
         if person is not None and news.version > person.version:
             person.away, person.away_until, person.version = True, news.until, news.version
 
     async def person_back(self, news: PersonBack) -> None:
-        """A person is back."""
+        """Record that a person is back."""
         person = await self._unit.get(Person, news.person_id)
         if person is not None and news.version > person.version:
             person.away, person.away_until, person.version = False, None, news.version
@@ -138,5 +138,5 @@ class News:
 
 
 def _rests_on(request: Request) -> int:
-    """Return the version of its ticket that a request rests on; 0 if none was known."""
+    """Return the ticket version that a request is based on; 0 if none was known."""
     return request.evidence.get("ticket_version") or 0

@@ -1,4 +1,4 @@
-"""Policy changes: their announcement, their effect on the day, and what they mean for open requests."""
+"""Policy changes, and their effect on open requests."""
 
 from companyos.chassis import UnitOfWork
 
@@ -11,7 +11,7 @@ from .lifecycle import Lifecycle
 
 
 class Policies:
-    """Applies announced changes, and decides which open requests are still valid under them."""
+    """Applies announced changes, and checks which open requests are still valid under them."""
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
@@ -20,7 +20,7 @@ class Policies:
         self._audit = Audit(unit)
 
     async def change(self, change_id: str) -> None:
-        """Apply an announced change: a new policy version, by which open requests are judged."""
+        """Apply an announced change as a new policy version, and check open requests against it."""
         change = await self._unit.get(PolicyChange, change_id)
         if change is None:
             return

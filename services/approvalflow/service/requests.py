@@ -43,7 +43,7 @@ class Requests:
     """The acts on requests, for one caller in one unit of work.
 
     A method's `version` is the one that the caller has read; the method raises `VersionConflict` if the request has
-    changed since.
+    changed since then.
     """
 
     def __init__(self, unit: UnitOfWork) -> None:
@@ -78,7 +78,7 @@ class Requests:
         return request
 
     async def standing(self, request_id: str) -> Standing:
-        """Return a request's status, and what it means."""
+        """Return a request's status with an explanation."""
         request = await self.get(request_id)
         return Standing(
             id=request.id,
@@ -96,7 +96,7 @@ class Requests:
         )
 
     async def audit(self, request_id: str, *, after: str | None, limit: int) -> ListPage[AuditEntry]:
-        """Return a page of a request's audit, oldest first."""
+        """Return a page of a request's audit trail, oldest first."""
         request = await self.get(request_id)
         return await self._repository.audit(request.id, after=after, limit=limit)
 
@@ -116,9 +116,9 @@ class Requests:
             PermissionRequired: The caller lacks the permission to submit requests.
             ApprovalTypeUnknown, TicketRequired, TicketUnknown, TicketKindMismatch: It has no valid subject.
             FieldUnknown, FieldsMissing, FieldWrongType: The fields do not match the type.
-            ApproverUnknown, SeparationOfDuties, ApproverInvolved, SecondApproverRequired, ApproverAway: That person
-                cannot be asked.
-            PolicyVersionChanged: The policy is not the one that the caller has read.
+            ApproverUnknown, SeparationOfDuties, ApproverInvolved, SecondApproverRequired, ApproverAway: That
+                person cannot be asked.
+            PolicyVersionChanged: The policy changed since the caller read it.
             DuplicateRequest: An open request asks for the same decision.
         """
         await self._permissions.require(PermissionId.SUBMIT_REQUESTS, along=(ApprovalType, type_id))
@@ -138,7 +138,7 @@ class Requests:
         note: str | None,
         version: int | None,
     ) -> Request:
-        """Repeat a rejected request, with `fields` merged into its own; refuses as `submit` does, and besides:
+        """Repeat a rejected request, with `fields` merged into its own; raises what `submit` does, and more.
 
         Raises:
             NotRequester: Another person made it.
@@ -164,7 +164,7 @@ class Requests:
         return request
 
     async def withdraw(self, request_id: str, *, reason: str, version: int | None) -> Request:
-        """Withdraw one's own open request.
+        """Withdraw one of the caller's own open requests.
 
         Raises:
             NotRequester: Another person made it.
@@ -183,7 +183,7 @@ class Requests:
 
         Raises:
             RequestNotOpen: It has ended.
-            NotOverdue: Its approver is present and has time left, or has not been asked yet.
+            NotOverdue: Its approver is present and still has time, or has not been asked yet.
             NobodyToEscalateTo: Nobody else may decide it now.
         """
         request = await self.get(request_id, version)
@@ -212,8 +212,8 @@ class Requests:
         """Attach something to an open or rejected request; a resubmission keeps the attachments.
 
         Raises:
-            RequestNotOpen: It has ended otherwise.
-            AlreadyResubmitted: It was resubmitted; the attachment belongs to its successor.
+            RequestNotOpen: It has ended without a rejection.
+            AlreadyResubmitted: It was resubmitted; the attachment belongs on its successor.
         """
         request = await self.get(request_id, version)
         if request.status not in (*OPEN, Status.REJECTED):

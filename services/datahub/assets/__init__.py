@@ -1,4 +1,4 @@
-"""Assets: what the company hands out to its people, and the clearance that each of them has."""
+"""Assets that the company hands out to its people, and the clearance level of each person."""
 
 from companyos.chassis import Area
 

@@ -6,7 +6,7 @@ from companyos.chassis import Event
 
 
 class AssetAssigned(Event):
-    """An asset has a new holder; `previous` held it before, if anybody did."""
+    """An asset has a new holder; `previous` is the former holder, if any."""
 
     NAME: ClassVar[str] = "asset.assigned"
     OBJECT: ClassVar[str] = "asset_id"
@@ -19,7 +19,7 @@ class AssetAssigned(Event):
 
 
 class AssetReturned(Event):
-    """An asset is back in the pool; `previous` held it before."""
+    """An asset is back in the pool; `previous` is the former holder."""
 
     NAME: ClassVar[str] = "asset.returned"
     OBJECT: ClassVar[str] = "asset_id"
@@ -31,7 +31,7 @@ class AssetReturned(Event):
 
 
 class ClearanceChanged(Event):
-    """A person has another clearance level."""
+    """A person's clearance level changed."""
 
     NAME: ClassVar[str] = "clearance.changed"
     OBJECT: ClassVar[str] = "person_id"

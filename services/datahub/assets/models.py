@@ -10,7 +10,7 @@ class Asset:
     """A thing that one person at a time can hold.
 
     Attributes:
-        asset_class: Its class, which rules of the company refer to.
+        asset_class: Its class, which the company's automations refer to.
         holder: Person id of the holder; None while it is in the pool.
     """
 
@@ -23,7 +23,7 @@ class Asset:
 
 @world_table(metadata, "clearances")
 class Clearance:
-    """How far a person is cleared, from 0 to 5; `id` is the person's."""
+    """A person's clearance level, from 0 to 5; `id` is the person's id."""
 
     id: str
     level: int

@@ -1,4 +1,4 @@
-"""The rules of assets and clearances: who holds what, and who is cleared how far."""
+"""The rules of assets and clearances: who holds which asset, and who has which clearance level."""
 
 from typing import Any
 
@@ -27,11 +27,11 @@ class Assets:
         return await self._unit.page(Asset, after=cursor, limit=limit, contains=contains, **given)
 
     async def assign(self, asset_id: str, person_id: str) -> Asset:
-        """Hand an asset to a person, whoever holds it now.
+        """Hand an asset to a person, even if somebody else holds it.
 
         Raises:
             AssetUnknown, PersonUnknown: There is no such asset or person.
-            AlreadyHolder: The person has it.
+            AlreadyHolder: The person already holds it.
         """
         asset = await self._load(asset_id)
         if await self._unit.get(Person, person_id) is None:
@@ -52,7 +52,7 @@ class Assets:
         return asset
 
     async def give_back(self, asset_id: str) -> Asset:
-        """Take an asset back into the pool.
+        """Return an asset to the pool.
 
         Raises:
             AssetUnknown: There is no such asset.
@@ -86,7 +86,7 @@ class Assets:
 
 
 class Clearances:
-    """Who is cleared how far, in one unit of work."""
+    """People's clearance levels, in one unit of work."""
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
@@ -103,7 +103,7 @@ class Clearances:
         return clearance
 
     async def move(self, person_id: str, by: int) -> None:
-        """Raise or lower a person's clearance by some levels, as far as there are levels.
+        """Raise or lower a person's clearance by some levels, within the existing levels.
 
         Raises:
             ClearanceUnknown: None is on record.
@@ -113,7 +113,7 @@ class Clearances:
         if level == before:
             return
         clearance.level, clearance.version = level, clearance.version + 1
-        # Its history has a name of its own, since the person is an object too.
+        # Its history has its own name, because the person is also an object.
         _note(
             self._unit,
             clearance,

@@ -1,4 +1,4 @@
-"""Budgets: what each cost center may spend in a period, and what is committed of it."""
+"""Budgets: how much each cost center may spend in a period, and how much of it is committed."""
 
 from companyos.chassis import Area
 

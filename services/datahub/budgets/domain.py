@@ -1,7 +1,7 @@
-"""The rules of budgets: which of them pays, and what is left of it. All pure.
+"""The rules of budgets: which budget pays, and its balance. All pure.
 
-The ledger of a budget is a metric, which ages and is refreshed like any other. Approvals since then are commitments of
-their own, which no refresh brings, so that the order of approvals and refreshes does not matter.
+The ledger of a budget is a metric, which ages and is refreshed like any other. Approvals are stored as
+separate commitments, which no refresh includes, so the order of approvals and refreshes does not matter.
 """
 
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Final, Protocol
 
-#: The metric about a budget that says what its ledger shows as committed.
+#: The metric that shows how much of a budget its ledger counts as committed.
 LEDGER: Final = "budget_committed"
 
 
@@ -22,7 +22,7 @@ class Period(Protocol):
 
     @property
     def ends_at(self) -> int:
-        """The first instant after it."""
+        """The first instant after the period."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,9 +31,9 @@ class Balance:
 
     Attributes:
         metric_id: The metric of its ledger; None if it has none.
-        committed: What the ledger shows as committed, at `as_of`.
-        reserved: What approvals committed that are not in the ledger.
-        remaining: The limit less both.
+        committed: The amount that the ledger shows as committed, at `as_of`.
+        reserved: The amount committed by approvals that are not in the ledger.
+        remaining: The limit minus both.
     """
 
     id: str
@@ -63,5 +63,5 @@ def total(amounts: Iterable[float]) -> float:
 
 
 def remaining(limit: float, committed: float, reserved: Iterable[float]) -> float:
-    """Return what is left of a budget, to the cent; negative if it is overspent."""
+    """Return the remaining amount of a budget, to the cent; negative if it is overspent."""
     return total([limit, -committed, *(-amount for amount in reserved)])

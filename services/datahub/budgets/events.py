@@ -9,7 +9,7 @@ class BudgetConsumed(Event):
     """From ApprovalFlow: an approval or an order committed an amount of a cost center's budget.
 
     Attributes:
-        budget_id: The budget; None: the one of the day.
+        budget_id: The budget; None: the current one.
     """
 
     NAME: ClassVar[str] = "budget.consumed"

@@ -1,4 +1,4 @@
-"""What approvals do to budgets."""
+"""The reaction of budgets to approvals and orders."""
 
 from companyos.chassis import Reactions, UnitOfWork
 
@@ -10,5 +10,5 @@ reactions = Reactions()
 
 @reactions.on(BudgetConsumed)
 async def commit_what_the_approval_spends(event: BudgetConsumed, unit: UnitOfWork) -> None:
-    """Each request has a commitment of its own, so approvals commute."""
+    """Add a separate commitment for each request, so that approvals commute."""
     await Budgets(unit).commit(event)

@@ -7,7 +7,7 @@ from ..models import metadata
 
 @world_table(metadata, "budgets", indexes=[("cost_centre",)])
 class Budget:
-    """What a cost center may spend from `starts_at` until just before `ends_at`.
+    """The amount that a cost center may spend from `starts_at` until just before `ends_at`.
 
     Attributes:
         owner: Person id of its owner.
@@ -25,7 +25,7 @@ class Budget:
 
 @world_table(metadata, "commitments", indexes=[("budget_id",)])
 class Commitment:
-    """What an approved request committed of a budget; its id is that of the request."""
+    """The amount that an approved request committed in a budget, with the request's id."""
 
     id: str
     budget_id: str

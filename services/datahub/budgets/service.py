@@ -1,4 +1,4 @@
-"""Budgets: reads, and the commitments that approvals make."""
+"""Budgets: reads, and commitments by approvals and orders."""
 
 from companyos.chassis import ListPage, UnitOfWork
 
@@ -24,7 +24,7 @@ class Budgets:
         return await self._unit.page(Budget, after=cursor, limit=limit, cost_centre=cost_centre)
 
     async def balance(self, budget_id: str) -> Balance:
-        """Return a budget with what is committed and what is left of it.
+        """Return a budget with its committed and remaining amounts.
 
         Raises:
             BudgetUnknown: No such budget in this world.
@@ -53,7 +53,7 @@ class Budgets:
         )
 
     async def commit(self, spent: BudgetConsumed) -> None:
-        """Commit what is spent of a budget: the one it names, or else the cost center's of the day, if it has one."""
+        """Commit an amount in the named budget, or else in the cost center's current one, if there is one."""
         budgets = await self._unit.all(Budget, cost_centre=spent.cost_centre)
         for budget in budgets:
             if spent.budget_id == budget.id or (

@@ -1,4 +1,4 @@
-"""Datasets: tables of rows that metrics are computed from, and a bounded query over them."""
+"""Datasets: tables of rows from which metrics are computed, and a bounded query over them."""
 
 from companyos.chassis import Area
 

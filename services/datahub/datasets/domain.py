@@ -1,4 +1,4 @@
-"""The query over a dataset's rows: filter, group, aggregate, sort. Pure, and total: equal rows keep their order."""
+"""The query over a dataset's rows: filter, group, aggregate, sort. It is pure, and sorting is stable."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ FUNCTIONS: Final[Mapping[ColumnType, tuple[Function, ...]]] = {
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition on one column; rows that meet all conditions count."""
+    """A condition on one column; the result includes the rows that meet all conditions."""
 
     column: str
     operator: Operator
@@ -70,14 +70,14 @@ class Condition:
 
 @dataclass(frozen=True)
 class Aggregate:
-    """A number computed over the rows of a group; nulls do not count."""
+    """A number computed over the rows of a group; nulls are ignored."""
 
     function: Function
     column: str | None = None
 
     @property
     def name(self) -> str:
-        """The column of the result."""
+        """The name of the result's column."""
         return f"{self.function}_{self.column}" if self.column else str(self.function)
 
 
@@ -91,7 +91,7 @@ class SortKey:
 
 @dataclass(frozen=True)
 class Select:
-    """A query: with `group_by` or `aggregates` one row per group, otherwise the rows themselves."""
+    """A query: with `group_by` or `aggregates` it returns one row per group, otherwise the rows."""
 
     where: Sequence[Condition] = ()
     group_by: Sequence[str] = ()
@@ -104,14 +104,14 @@ class Select:
         return bool(self.group_by or self.aggregates)
 
     def result_columns(self, columns: Sequence[str]) -> list[str]:
-        """Return the columns of the result on a dataset with these columns."""
+        """Return the columns of the result for a dataset with these columns."""
         return [*self.group_by, *(one.name for one in self.aggregates)] if self.is_grouped else list(columns)
 
     def run(self, rows: Sequence[Values]) -> list[Values]:
         """Return all rows of the result: those that meet the conditions, or their groups, in order."""
         kept = [row for row in rows if all(_meets(row, condition) for condition in self.where)]
         result = self._grouped(kept) if self.is_grouped else kept
-        # From the last key to the first: sorting is stable.
+        # From the last key to the first, because sorting is stable.
         for key in reversed(self.sort):
             known = [row for row in result if row[key.column] is not None]
             unknown = [row for row in result if row[key.column] is None]

@@ -15,7 +15,7 @@ class Dataset:
     Attributes:
         columns: `{"name", "type", "description"}` each; the type is `string`, `number`, `boolean` or `date`.
         metrics: Ids of the metrics that are computed from it.
-        row_count: How many rows it has, at most 2,000.
+        row_count: The number of rows, at most 2,000.
     """
 
     id: str
@@ -31,10 +31,10 @@ class Dataset:
 
 @world_table(metadata, "dataset_rows", indexes=[("dataset_id",)])
 class DatasetRow:
-    """One row of a dataset; id `<dataset>:<number>`, whose digits give the rows their order.
+    """One row of a dataset; id `<dataset>:<number>`, with padded numbers, so that ids sort in row order.
 
     Attributes:
-        values: A value or null by column; dates are ISO 8601 texts, whose order is that of time.
+        values: A value or null by column; dates are ISO 8601 texts, which sort by time.
     """
 
     id: str

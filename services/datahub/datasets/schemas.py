@@ -19,7 +19,7 @@ Number = (
     Annotated[int, Field(ge=-_GREATEST, le=_GREATEST)] | Annotated[float, Field(ge=-_GREATEST, le=_GREATEST)]
 )
 _Plain = Annotated[str, Field(max_length=100)] | bool | Number
-#: What a column is compared with; null is no value that a column could equal.
+#: The value that a column is compared with; null is not allowed, because no column value equals it.
 Comparand = Annotated[
     _Plain | Annotated[list[_Plain], Field(max_length=50)],
     WithJsonSchema(

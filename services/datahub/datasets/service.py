@@ -1,4 +1,4 @@
-"""The rules of datasets: what a query may ask, and its answer, page by page."""
+"""The rules of datasets: the validation of queries, and their results in pages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ class Datasets:
         Raises:
             DatasetUnknown: No such dataset in this world.
             ColumnUnknown, OperatorNotAllowed, ValueNotAllowed: The query does not fit the dataset.
-            CursorUnknown: The cursor is no place in the result.
+            CursorUnknown: The cursor is not a position in the result.
         """
         dataset = await self.get(dataset_id)
         refuse_unfit(select, dataset)
@@ -79,7 +79,7 @@ class Datasets:
 
 
 def refuse_unfit(select: Select, dataset: Dataset) -> None:
-    """Refuse a query that names columns, operators or values which do not fit the dataset.
+    """Refuse a query with columns, operators or values that do not fit the dataset.
 
     Raises:
         ColumnUnknown: A column does not exist.

@@ -1,4 +1,4 @@
-"""The rules of documents: their statuses, the sections of a text in Markdown, and the line that a search shows.
+"""The rules of documents: their statuses, the sections of a Markdown text, and the line that a search shows.
 
 Everything here is pure.
 """
@@ -10,7 +10,7 @@ from typing import Final
 
 _HEADING: Final = re.compile(r"(#{1,6})\s+(.+?)\s*#*\s*")
 _WORD: Final = re.compile(r"\w+")
-#: Words are compared by their beginnings, so that `approvals` finds `approved`.
+#: Words are compared by their first letters, so that `approvals` finds `approved`.
 _STEM: Final = 5
 _SNIPPET: Final = 200
 
@@ -26,14 +26,14 @@ class DocumentStatus(StrEnum):
 
 @dataclass(frozen=True)
 class Section:
-    """A heading of a text with everything under it, lower headings included."""
+    """A heading of a text with everything below it, including lower headings."""
 
     name: str
     text: str
 
 
 def sections(body: str) -> list[Section]:
-    """Return the sections of a text in Markdown, in its order; of equal names, only the first."""
+    """Return the sections of a Markdown text, in order; if names repeat, only the first is returned."""
     lines = body.splitlines()
     headings = [(at, *found) for at, line in enumerate(lines) if (found := _heading(line))]
     named: dict[str, Section] = {}
@@ -45,7 +45,7 @@ def sections(body: str) -> list[Section]:
 
 
 def snippet(body: str, q: str) -> str:
-    """Return the line of a text that has most of the words of a query, at most 200 characters of it."""
+    """Return the line of a text that contains the most words of a query, cut to 200 characters."""
     wanted = _stems(q)
     lines = [line.strip() for line in body.splitlines() if line.strip() and not _heading(line)]
     best = max(lines, key=lambda line: len(wanted & _stems(line)), default="")

@@ -10,15 +10,15 @@ from .domain import DocumentStatus
 
 @world_table(metadata, "documents", searched=("title", "body"))
 class Document:
-    """A text of the company, as it was written at one time.
+    """A text of the company, as written at one time.
 
     Attributes:
-        kind: Such as `policy`, `handbook`, `contract` or `minutes`.
-        department: The department whose text it is.
+        kind: A kind such as `policy`, `handbook`, `contract` or `minutes`.
+        department: The department that it belongs to.
         author: Person id.
         written_at: When this version was finished.
         body: Markdown.
-        effective_from: When it begins to apply; None: when it was written.
+        effective_from: When it begins to apply; None: from when it was written.
         supersedes: The document that it replaces.
         links: Ids of other objects that it names.
     """

@@ -1,4 +1,4 @@
-"""The queries over documents, except lookups of one by its id."""
+"""The queries for documents, except lookups of one by its id."""
 
 from companyos.chassis import ListPage, UnitOfWork, searching
 
@@ -15,7 +15,7 @@ async def found_documents(
         q: The query, written as for a web search.
         cursor: Id of the last document of the previous page.
         limit: Maximum number of documents.
-        equals: Columns and their required values in lower case; None accepts any.
+        equals: Columns with their required values, in lower case; None accepts any value.
     """
     given = {column: value for column, value in equals.items() if value is not None}
     query = searching(Document, frozenset(given))

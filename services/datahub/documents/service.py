@@ -1,4 +1,4 @@
-"""Documents: searched, and read as a whole or by section."""
+"""Documents: search, and reads of whole documents or sections."""
 
 from companyos.chassis import ListPage, UnitOfWork
 

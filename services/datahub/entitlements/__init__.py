@@ -1,4 +1,4 @@
-"""Entitlements: who has access to what, who answers for which object, and the accounts of those who leave."""
+"""Entitlements: access to systems, ownership of objects, and the accounts of people who leave."""
 
 from companyos.chassis import Area
 

@@ -1,4 +1,4 @@
-"""The rules of access: why somebody has it, and whether it still counts. All pure; times are simulated seconds."""
+"""The rules of access: its basis, and whether it is still valid. All pure; times are simulated seconds."""
 
 from enum import StrEnum
 
@@ -34,12 +34,12 @@ class Deactivation(StrEnum):
 
 
 def standing(*, expires_at: int | None, revoked_at: int | None, now: int) -> Standing:
-    """Return whether access counts now; what was revoked stays revoked after its expiry."""
+    """Return whether access is valid now; revoked access stays revoked after its expiry."""
     if revoked_at is not None:
         return Standing.REVOKED
     return Standing.EXPIRED if expires_at is not None and now >= expires_at else Standing.ACTIVE
 
 
 def handed_to(shared_with: list[str], *, holder: str, to: str) -> list[str]:
-    """Return who else uses a shared account after it went from its holder to one person, without the old holder."""
+    """Return the other users of a shared account after a transfer; the old holder is no longer one."""
     return [person for person in shared_with if person not in (holder, to)]

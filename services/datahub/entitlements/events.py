@@ -1,4 +1,4 @@
-"""What the area announces: access that ended, delegations that changed, people who left."""
+"""The events of the area: access that ended, delegations that changed, people who left."""
 
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ class EntitlementRevoked(Event):
 
 
 class DelegationChanged(Event):
-    """A person has another delegate, or none; `version` counts the changes of their delegation."""
+    """A person's delegate changed or was removed; `version` counts the changes of their delegation."""
 
     NAME: ClassVar[str] = "delegation.changed"
     OBJECT: ClassVar[str] = "person_id"

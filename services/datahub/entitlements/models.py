@@ -1,4 +1,4 @@
-"""The tables of access and ownership; times in simulated seconds."""
+"""The tables of access and ownership; times are in simulated seconds."""
 
 from dataclasses import field
 
@@ -13,10 +13,10 @@ class Entitlement:
     """One person's access to one system.
 
     Attributes:
-        owner: Person id of whoever answers for it.
-        expires_at: When it ends by itself; None: never.
-        note: Why it was given, with the document that says so, if any.
-        shared_with: Person ids of the others who use the same account.
+        owner: Id of the person responsible for it.
+        expires_at: When it expires; None: never.
+        note: Why it was granted, with the document that says so, if any.
+        shared_with: Ids of the other people who use the same account.
         revoked_for: Why it was revoked.
     """
 
@@ -38,10 +38,10 @@ class Entitlement:
 
 @world_table(metadata, "ownerships", indexes=[("owner",)])
 class Ownership:
-    """The person who answers for a record or a metric, with that object's id.
+    """The owner of a record or a metric, under that object's id.
 
     Attributes:
-        locked: Whether it can no longer change hands, because its owner lost access.
+        locked: Whether the object can no longer be transferred, because its owner lost access.
     """
 
     id: str

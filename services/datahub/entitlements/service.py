@@ -85,8 +85,8 @@ class Entitlements:
         """Make another person the owner of a record or a metric, or the holder of a shared account.
 
         Raises:
-            OwnershipUnknown: No owner is named for the object.
-            OwnerAlready: The person owns it.
+            OwnershipUnknown: The object has no owner on record.
+            OwnerAlready: The person already owns it.
             OwnershipLocked: Its owner lost access before.
             PersonUnknown, PersonInactive: The new owner cannot be one.
         """
@@ -111,7 +111,7 @@ class Entitlements:
     async def set_delegate(
         self, person_id: str, *, delegate: str | None, types: list[str] | None, limit: float | None
     ) -> str:
-        """Change who stands in for a person, and return the person's id; without a delegate, nobody does.
+        """Set or remove a person's delegate, and return the person's id.
 
         Raises:
             PersonUnknown, PersonInactive: The person or the delegate is unknown or suspended.
@@ -139,7 +139,7 @@ class Entitlements:
         return person.id
 
     async def deactivate(self, person_id: str, *, mode: Deactivation) -> Person:
-        """Suspend a person's account, or delete it with everything attached to it; return the person.
+        """Suspend a person's account, or delete it with all entitlements and ownerships; return the person.
 
         Raises:
             PersonUnknown, PersonInactive: There is no active account to deactivate.
@@ -179,7 +179,7 @@ class Entitlements:
         return person
 
     def _account(self, account: Entitlement) -> Ownership | None:
-        """Return a shared account as something owned, or None if only one person uses it."""
+        """Return a shared account as an ownership, or None if it is not shared or was revoked."""
         if not account.shared_with or account.revoked_at is not None:
             return None
         return Ownership(account.id, account.person_id, account.granted_at, version=account.version)

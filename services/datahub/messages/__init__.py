@@ -1,4 +1,4 @@
-"""DataHub's messages: the mails that people and teams get, and what colleagues answer."""
+"""DataHub's messages: the mail of people and teams, and the answers of colleagues."""
 
 from companyos.chassis import Area
 

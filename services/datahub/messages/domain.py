@@ -1,4 +1,4 @@
-"""What a colleague answers to a message. Everything here is pure."""
+"""The rules by which a colleague answers a message. Everything here is pure."""
 
 from collections.abc import Collection, Sequence
 from typing import Final, Protocol
@@ -8,7 +8,7 @@ NOTHING_KNOWN_S: Final = 7200
 
 
 class Fact(Protocol):
-    """What somebody knows about an object, and what they want to hear first."""
+    """What a person knows about an object, and the question that they ask first."""
 
     about: str
     body: str
@@ -25,7 +25,7 @@ def fact_asked_for(known: Sequence[Fact], about: str, told: Collection[str]) -> 
     Args:
         known: What the recipient knows.
         about: The object that the message is about.
-        told: The objects that the sender has written to the recipient about so far, this one included.
+        told: The objects that the sender has written to the recipient about so far, including this one.
     """
     answered = (fact for fact in known if fact.needs == about and fact.about in told)
     return next((fact for fact in known if fact.about == about), None) or next(answered, None)
@@ -37,7 +37,7 @@ def delay(fact: Fact | None) -> int:
 
 
 def answer(fact: Fact | None, about: str, told: Collection[str]) -> str:
-    """Return the answer: the fact, the question to be answered first, or that nothing is known."""
+    """Return the answer: the fact, a question that must be answered first, or that nothing is known."""
     if fact is None:
         return f"I know nothing about {about}, sorry. Perhaps somebody else does."
     if fact.question is not None and fact.needs not in told:

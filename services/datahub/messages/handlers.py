@@ -10,5 +10,5 @@ reactions = Reactions()
 
 @reactions.due(AnswerMessage)
 async def answer_the_message(due: AnswerMessage, unit: UnitOfWork) -> None:
-    """The colleague answers, or is away and answers on their return."""
+    """Send the colleague's answer, now or, if they are away, on their return."""
     await Messages(unit).answer(due.message_id)

@@ -1,4 +1,4 @@
-"""The tables of messages, and of what colleagues know."""
+"""The tables of messages and of colleagues' knowledge."""
 
 from companyos.chassis import world_table
 
@@ -12,7 +12,7 @@ class Message:
     Attributes:
         thread: Id of the first message of its thread.
         sender: Person id, or an address outside the company.
-        recipient: Person id, or the name of a team whose people share a mailbox.
+        recipient: Person id, or the name of a team whose members share a mailbox.
         about: Id of the object that it is about.
     """
 
@@ -27,18 +27,18 @@ class Message:
 
     @property
     def version(self) -> int:
-        """Always the first: receipts name one."""
+        """Always 1, because receipts need a version and messages never change."""
         return 1
 
 
 @world_table(metadata, "knowledge", indexes=[("person",)], hidden=True)
 class Knowledge:
-    """What a person knows about an object, right or wrong. Only their answers show it.
+    """What a person knows about an object, right or wrong. Only the person's answers show it.
 
     Attributes:
         about: Id of the object.
         delay_s: How long they take to answer.
-        question: What they ask before they tell it; None: nothing.
+        question: What they ask before they answer; None: nothing.
         needs: Id of the object that a message must be about to answer the question.
     """
 

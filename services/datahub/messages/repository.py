@@ -1,4 +1,4 @@
-"""The queries over messages, except lookups of one by its id."""
+"""The queries for messages, except lookups of one by its id."""
 
 from collections.abc import Collection, Sequence
 from functools import cache
@@ -13,7 +13,7 @@ from .models import Message
 _MESSAGES = live(Message)
 _MAILBOXES: Final = bindparam("mailboxes", type_=ARRAY(Text))
 _TEXT: Final = func.lower(bindparam("q", type_=Text))
-#: Grows with the time of a message and, at one time, with its id.
+#: The sort key of messages: the time and, for equal times, the id.
 _PLACE: Final = func.concat(func.to_char(_MESSAGES.c.sent_at, "FM000000000000"), " ", _MESSAGES.c.id).collate(
     "C"
 )
@@ -30,7 +30,7 @@ async def mailbox(
     cursor: str | None,
     limit: int,
 ) -> ListPage[Message]:
-    """Return a page of the messages to or from these mailboxes, newest first; `q` must be in subject or text."""
+    """Return a page of messages to or from mailboxes, newest first; subject or text must contain `q`."""
     last = await unit.get(Message, cursor) if cursor else None
     end = None if last is None else f"{last.sent_at:012d} {last.id}"
     wanted = {"about": about, "sender": sender, "q": q}

@@ -1,4 +1,4 @@
-"""Messages: a person's mailbox, what they write to colleagues, and what those answer."""
+"""Messages: a person's mailbox, their messages to colleagues, and the colleagues' answers."""
 
 from companyos.chassis import ListPage, UnitOfWork
 
@@ -24,7 +24,7 @@ class Messages:
     async def page(
         self, *, q: str | None, about: str | None, sender: str | None, cursor: str | None, limit: int
     ) -> ListPage[MessageLine]:
-        """Return a page of the caller's messages, newest first, with which of them they have read."""
+        """Return a page of the caller's messages, newest first, each with whether the caller has read it."""
         found = await mailbox(
             self._unit, await self._mailboxes(), q=q, about=about, sender=sender, cursor=cursor, limit=limit
         )
@@ -32,7 +32,7 @@ class Messages:
         return ListPage([await self._line(message) for message in found.items], found.total)
 
     async def read(self, message_id: str) -> Message:
-        """Return a message of the caller's, and store a receipt that they read it.
+        """Return one of the caller's messages, and store a receipt that they read it.
 
         Raises:
             MessageUnknown: No such message in this world, or not to or from the caller.
@@ -63,7 +63,7 @@ class Messages:
         return message
 
     async def answer(self, message_id: str) -> None:
-        """Have the recipient of a message answer it now or, while they are away, on their return."""
+        """Send the recipient's answer to a message now or, if they are away, on their return."""
         asked = await self._unit.get(Message, message_id)
         if asked is None or asked.about is None:
             return

@@ -1,4 +1,4 @@
-"""Payables: what was ordered, what came in, what suppliers billed for it, and what became of each invoice."""
+"""Payables: purchase orders, received goods, supplier invoices, and the settlement of each invoice."""
 
 from companyos.chassis import Area
 

@@ -1,4 +1,4 @@
-"""The rules of invoices without a database: what can become of one, and what has to be stated for it."""
+"""The rules of invoices, independent of the database: the dispositions, and what each of them requires."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -51,7 +51,7 @@ class ReasonCode(StrEnum):
     SHORT_DELIVERY = "short_delivery"
 
 
-#: The reasons of each disposition; paying needs none.
+#: The reasons for each disposition; paying needs none.
 REASONS: Final[Mapping[Disposition, tuple[ReasonCode, ...]]] = {
     Disposition.PAY: (),
     Disposition.HOLD: (ReasonCode.GOODS_MISSING, ReasonCode.BANK_UNCONFIRMED),
@@ -69,12 +69,12 @@ OUTCOMES: Final[Mapping[Disposition, InvoiceStatus]] = {
     Disposition.RETURN: InvoiceStatus.RETURNED,
     Disposition.CLAIM: InvoiceStatus.CLAIMED,
 }
-#: The dispositions by which money leaves the company.
+#: The dispositions that pay money.
 PAYING: Final = frozenset({Disposition.PAY, Disposition.CLAIM})
-#: The statuses after which nothing becomes of an invoice any more.
+#: The final statuses of an invoice.
 FINAL: Final = frozenset({InvoiceStatus.PAID, InvoiceStatus.RETURNED, InvoiceStatus.CLAIMED})
 
 
 def paid(kind: InvoiceKind, total: float, claimed: float) -> float:
-    """Return what is paid, to the cent: the total less what is claimed; a credit note is set off, so negative."""
+    """Return the paid amount, to the cent: the total minus the claim; negative for a credit note."""
     return -total if kind == InvoiceKind.CREDIT_NOTE else round(total - claimed, 2)

@@ -1,4 +1,4 @@
-"""What payables do when goods are booked."""
+"""The reaction of payables to their own schedule."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -13,12 +13,12 @@ reactions = Reactions()
 
 @reactions.due(BookReceipt)
 async def book_the_receipt(due: BookReceipt, unit: UnitOfWork) -> None:
-    """What was counted appears on the order."""
+    """Add the counted goods to the order."""
     await Orders(unit).book(due.expected_id)
 
 
 def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:
-    """Yield the receipts that are booked after the start."""
+    """Yield the receipts that are to be booked after the start."""
     for expected in rows["expected_receipts"]:
         if expected.at > start:
             yield BookReceipt(expected_id=expected.id), expected.at, f"receipt:{expected.id}"

@@ -11,13 +11,13 @@ from .domain import InvoiceKind, InvoiceStatus, OrderStatus
 
 @world_table(metadata, "purchase_orders", indexes=[("supplier_id",)])
 class PurchaseOrder:
-    """What was ordered from a supplier.
+    """An order with a supplier.
 
     Attributes:
         supplier_id: Id of the supplier's record.
-        receiver: Person id of who takes in its deliveries.
-        closed_at: When it was closed; nothing is expected on it since.
-        lines: Line number, text, quantity, unit, unit price, and for how many units that price is.
+        receiver: Id of the person who receives its deliveries.
+        closed_at: When it was closed; no delivery is expected after that.
+        lines: Line number, text, quantity, unit, unit price, and the number of units that the price covers.
     """
 
     id: str
@@ -34,7 +34,7 @@ class PurchaseOrder:
 
 @world_table(metadata, "goods_receipts", indexes=[("order_id",)])
 class GoodsReceipt:
-    """What was counted of a delivery; several receipts can be of one delivery note.
+    """The counted goods of a delivery; one delivery note can have several receipts.
 
     Attributes:
         lines: Line number of the order, and the quantity.
@@ -50,7 +50,7 @@ class GoodsReceipt:
 
 @world_table(metadata, "expected_receipts", hidden=True)
 class ExpectedReceipt:
-    """A receipt that will be booked at `at`. Never shown."""
+    """A receipt that will be booked at `at`. It is not shown before."""
 
     id: str
     order_id: str
@@ -62,19 +62,20 @@ class ExpectedReceipt:
 
 @world_table(metadata, "invoices", indexes=[("clerk",), ("supplier_id",), ("order_id",), ("status",)])
 class Invoice:
-    """An invoice or a credit note as the supplier wrote it, and what has become of it.
+    """An invoice or a credit note as the supplier wrote it, with its settlement.
 
     Attributes:
         number: The supplier's number.
-        order_id: The order as printed, which need not exist.
+        order_id: The order number as printed; the order need not exist.
         delivery_note: The delivery that it bills.
-        credits: On a credit note, the number of the invoice that it is about.
-        lines: Line number of the order, text, quantity, unit, unit price, for how many units that is, and amount.
+        credits: On a credit note, the number of the invoice that it refers to.
+        lines: Line number of the order, text, quantity, unit, unit price, the number of units that the price
+            covers, and amount.
         account: The bank account as printed.
-        clerk: Person id of who settles it.
-        paid_amount: What was paid, after claims; negative where a credit note was set off.
+        clerk: Id of the person who settles it.
+        paid_amount: The amount paid, after claims; negative if a credit note was set off.
         paid_to: The bank account that it was paid to.
-        claimed_amount: The part that was claimed back instead of paid.
+        claimed_amount: The part that was claimed instead of paid.
     """
 
     id: str

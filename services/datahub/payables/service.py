@@ -1,4 +1,4 @@
-"""The rules of payables: orders with their history, and invoices that are settled once."""
+"""The rules of payables: orders with their history, and the settlement of invoices, each of them once."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +24,7 @@ from .models import ExpectedReceipt, GoodsReceipt, Invoice, PurchaseOrder
 
 @dataclass(frozen=True, kw_only=True)
 class OrderWithHistory:
-    """An order with what was received and billed on it so far, each ordered by time and id."""
+    """An order with its receipts and invoices so far, each list ordered by time and id."""
 
     id: str
     supplier_id: str
@@ -64,7 +64,7 @@ class Orders:
         )
 
     async def book(self, expected_id: str) -> None:
-        """Book a receipt that was expected."""
+        """Book an expected receipt."""
         expected = await self._unit.get(ExpectedReceipt, expected_id)
         order = await self._unit.get(PurchaseOrder, expected.order_id) if expected else None
         if expected is None or order is None:
@@ -112,11 +112,11 @@ class Invoices:
         """Pay, hold, return or claim an invoice.
 
         Raises:
-            InvoiceUnknown, InvoiceSettled, VersionConflict: It cannot be settled, or not any more.
-            CreditNotClaimed, ReasonNeeded, ReasonNotTaken, AmountNeeded, AmountNotTaken: What is stated does not
-                suit the disposition.
-            AccountNeeded, AccountNotTaken: Money goes to an account that somebody has named, and only money does.
-            NumberPaid: The supplier's number was paid as another invoice.
+            InvoiceUnknown, InvoiceSettled, VersionConflict: It cannot be settled.
+            CreditNotClaimed, ReasonNeeded, ReasonNotTaken, AmountNeeded, AmountNotTaken: The arguments do not
+                fit the disposition.
+            AccountNeeded, AccountNotTaken: A payment has no known account, or another disposition has one.
+            NumberPaid: Another invoice with this supplier's number was already paid.
         """
         invoice = await self.get(invoice_id)
         if invoice.status in FINAL:

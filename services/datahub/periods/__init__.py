@@ -1,4 +1,4 @@
-"""Accounting periods: the metrics that an entity's books are closed on, how current they are, and the lock."""
+"""Accounting periods: the metrics on which an entity closes its books, their freshness, and the lock."""
 
 from companyos.chassis import Area
 

@@ -1,4 +1,4 @@
-"""The rules of accounting periods: how current a metric is, given what it is computed from. All pure."""
+"""The rules of accounting periods: the freshness of a metric, given the metrics behind it. All pure."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -29,7 +29,7 @@ class Freshness(StrEnum):
 
 
 class Taken(Protocol):
-    """A metric's value, as far as its age matters."""
+    """The age and lineage of a metric's value."""
 
     @property
     def as_of(self) -> int:
@@ -41,18 +41,19 @@ class Taken(Protocol):
 
     @property
     def upstream(self) -> list[str]:
-        """Ids of the metrics it is computed from."""
+        """Ids of the metrics from which it is computed."""
 
 
 def freshness(metric_id: str, metrics: Mapping[str, Taken], now: int) -> Freshness:
-    """Return how current a metric is.
+    """Return the freshness of a metric.
 
-    It is outdated if anything it is computed from, directly or through others, is not current or was not taken
-    before it. A value taken at the same second may have missed the newer one, so it does not count either.
+    It is outdated if any metric that it is computed from, directly or indirectly, is not current or was not
+    taken before it. A value taken in the same second may have missed the upstream value, so it also counts as
+    outdated.
 
     Args:
         metric_id: The metric.
-        metrics: The metrics of its lineage, itself included; others are taken for current.
+        metrics: The metrics of its lineage, including itself; others are assumed to be current.
         now: The simulated time.
     """
     metric = metrics[metric_id]
@@ -68,5 +69,5 @@ def freshness(metric_id: str, metrics: Mapping[str, Taken], now: int) -> Freshne
 
 
 def variance(value: float | None, reference: float) -> float | None:
-    """Return how far a value is from its reference, to the cent; None without a value."""
+    """Return the difference between a value and its reference, to the cent; None without a value."""
     return None if value is None else round(value - reference, 2)

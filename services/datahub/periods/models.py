@@ -1,4 +1,4 @@
-"""The tables of accounting periods; times in simulated seconds."""
+"""The tables of accounting periods; times are in simulated seconds."""
 
 from companyos.chassis import world_table
 
@@ -14,7 +14,7 @@ class Period:
         entity: Id of the entity's record.
         starts_at: Its first instant.
         ends_at: The first instant after it.
-        locked_by: Person id of who locked it.
+        locked_by: Id of the person who locked it.
     """
 
     id: str
@@ -30,11 +30,11 @@ class Period:
 
 @world_table(metadata, "period_lines", indexes=[("period_id",)])
 class PeriodLine:
-    """A metric of a period with what it is reconciled to; id `<period>:<metric>`.
+    """A metric of a period with its reference value; id `<period>:<metric>`.
 
     Attributes:
-        owner: Person id of who answers for it.
-        reference: What the metric has to come to, from outside the books.
+        owner: Id of the person responsible for it.
+        reference: The value that the metric must match, from a source outside the books.
         locked_value: The metric's value when the period was locked.
     """
 

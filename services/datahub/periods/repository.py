@@ -29,7 +29,7 @@ class PeriodRepository:
         return await self._unit.all(PeriodLine, period_id=period_id)
 
     async def lineage(self, lines: list[PeriodLine]) -> dict[str, Metric]:
-        """Return the metrics of lines and everything that they are computed from, by id."""
+        """Return the metrics of these lines and all metrics from which they are computed, by id."""
         await self._unit.fetch(*((Metric, line.metric_id) for line in lines))
         own = [await self._unit.get(Metric, line.metric_id) for line in lines]
         frontier = [metric for metric in own if metric is not None]

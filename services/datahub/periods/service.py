@@ -57,7 +57,7 @@ class Periods:
         return await self._repository.page(entity=entity, status=status, cursor=cursor, limit=limit)
 
     async def get(self, period_id: str) -> PeriodStanding:
-        """Return a period with its lines and how current they are.
+        """Return a period with its lines and their freshness.
 
         Raises:
             PeriodUnknown: No such period in this world.
@@ -65,7 +65,7 @@ class Periods:
         return await self._standing(await self._load(period_id))
 
     async def lock(self, period_id: str) -> PeriodStanding:
-        """Make the values of a period final, whatever they are.
+        """Make the values of a period final, even if they are stale or wrong.
 
         Raises:
             PeriodUnknown: No such period in this world.

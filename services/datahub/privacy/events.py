@@ -8,7 +8,7 @@ from .domain import DataType, ErasureMode
 
 
 class DataErased(Event):
-    """A record, document, message or entitlement was erased, or redacted, for good."""
+    """A record, document, message or entitlement was permanently erased or redacted."""
 
     NAME: ClassVar[str] = "data.erased"
     OBJECT: ClassVar[str] = "object_id"

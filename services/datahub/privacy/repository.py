@@ -1,4 +1,4 @@
-"""Where DataHub holds texts that may name people, and what hangs on them."""
+"""The queries for texts in DataHub that may name people, and for the rows that depend on them."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ PLACES: Final = {
 
 
 class PrivacyRepository:
-    """Reads what may be personal, in the world of one unit of work."""
+    """Reads rows that may contain personal data, in the world of one unit of work."""
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
@@ -41,5 +41,5 @@ class PrivacyRepository:
         return await self._unit.all(Change, object_id=object_id)
 
     async def ownership(self, object_id: str) -> Ownership | None:
-        """Return who answers for an object, or None."""
+        """Return the ownership of an object, or None."""
         return await self._unit.get(Ownership, object_id)

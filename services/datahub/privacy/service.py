@@ -1,4 +1,4 @@
-"""Personal data: found by what identifies somebody, and erased or redacted for good."""
+"""Personal data: found by a person's identifiers, and permanently erased or redacted."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _REPEATED = ("before", "after")
 
 
 class Privacy:
-    """The rules of personal data, in one unit of work."""
+    """The rules for personal data, in one unit of work."""
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
@@ -30,7 +30,7 @@ class Privacy:
     async def erase(
         self, object_id: str, *, mode: ErasureMode, basis: str, identifiers: list[str]
     ) -> Erasure:
-        """Remove an object, or mask identifiers in it, and record that it was done.
+        """Remove an object, or mask identifiers in it, and record the erasure.
 
         Raises:
             PersonalDataUnknown: No such object in this world.

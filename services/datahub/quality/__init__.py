@@ -1,4 +1,4 @@
-"""The quality of metrics: their past values, and the quarantine of those that are known to be wrong."""
+"""The quality of metrics: their past values, and the quarantine of metrics known to be wrong."""
 
 from companyos.chassis import Area
 

@@ -6,7 +6,7 @@ from companyos.chassis import Event
 
 
 class MetricQuarantined(Event):
-    """A metric is known to be wrong; `number` counts what happened to its quarantine, this included."""
+    """A metric is known to be wrong; `number` counts its quarantines and releases, including this one."""
 
     NAME: ClassVar[str] = "metric.quarantined"
     OBJECT: ClassVar[str] = "metric_id"

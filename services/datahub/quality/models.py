@@ -1,4 +1,4 @@
-"""The table of the quality area; the past values of metrics are in the journal of changes."""
+"""The table of the quality area; the past values of metrics are in the table of changes."""
 
 from companyos.chassis import world_table
 
@@ -10,8 +10,8 @@ class Quarantine:
     """One quarantine of a metric, which lasts until it is released; id `<metric>-Q<n>`.
 
     Attributes:
-        by: Person id of who imposed it.
-        released_by: Person id of who lifted it; None while it lasts.
+        by: Id of the person who imposed it.
+        released_by: Id of the person who lifted it; None while it lasts.
     """
 
     id: str

@@ -8,7 +8,7 @@ from ..models import Change
 from .models import Quarantine
 
 _CHANGES = live(Change)
-# Numbers grow in length: version 10 follows version 9.
+# By length first, so that version 10 follows version 9.
 _VERSION = (func.length(_CHANGES.c.id), _CHANGES.c.id)
 _AFTER = bindparam("after", type_=Text)
 
@@ -33,6 +33,6 @@ class QualityRepository:
         return await self._unit.find_page(VALUES_TAKEN, metric_id=metric_id, after=cursor, limit=limit)
 
     async def lasting(self, metric_id: str) -> Quarantine | None:
-        """Return the quarantine of a metric that was not lifted yet, if there is one."""
+        """Return a metric's current quarantine, if there is one."""
         found = await self._unit.all(Quarantine, metric_id=metric_id, released_at=None)
         return found[0] if found else None

@@ -1,4 +1,4 @@
-"""The rules of the quality area: what a metric's values were, and its quarantine."""
+"""The rules of the quality area: a metric's past values and its quarantine."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from .repository import QualityRepository
 
 @dataclass(frozen=True, kw_only=True)
 class PastValue:
-    """A value that a metric had from one version on, and the job that took it."""
+    """A value that a metric had from some version on, and the job that took it."""
 
     id: str
     metric_id: str
@@ -48,7 +48,7 @@ class Quality:
 
         Raises:
             MetricUnknown: No such metric in this world.
-            AlreadyQuarantined: It is marked already.
+            AlreadyQuarantined: It is already marked.
         """
         metric = await self._load(metric_id)
         if metric.status == MetricStatus.QUARANTINED:
@@ -65,7 +65,7 @@ class Quality:
 
         Raises:
             MetricUnknown: No such metric in this world.
-            NotQuarantined: It has none.
+            NotQuarantined: It is not quarantined.
         """
         metric = await self._load(metric_id)
         if metric.status != MetricStatus.QUARANTINED:

@@ -1,4 +1,4 @@
-"""Recoveries: what the metrics of a system measure once the change that mends it is live."""
+"""Recoveries: updates the sources of a system's metrics when a change that fixes it goes live."""
 
 from companyos.chassis import Area
 

@@ -18,6 +18,6 @@ class ChangeRolledOut(Event):
 
 
 class ChangeRolledBack(ChangeRolledOut):
-    """From TicketDesk: that was undone."""
+    """From TicketDesk: a procedure on a system was undone."""
 
     NAME: ClassVar[str] = "change.rolled_back"

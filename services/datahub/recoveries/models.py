@@ -1,4 +1,4 @@
-"""The hidden truth about what mends a system, and the changes that are live."""
+"""The hidden truth about which procedure fixes a system, and the changes that are live."""
 
 from dataclasses import field
 
@@ -9,12 +9,12 @@ from ..models import metadata
 
 @world_table(metadata, "remedies", hidden=True, indexes=[("system",)])
 class Remedy:
-    """What a metric measures while a procedure is live on a system, and while it is not. Never shown.
+    """The values of a metric while a procedure is live on a system, and while it is not. Never shown.
 
     Attributes:
         id: Id of the metric.
-        before: The values of refreshes as long as nothing mends it.
-        after: The values of refreshes while the procedure is live on the system.
+        before: The refresh values while the procedure is not live on the system.
+        after: The refresh values while it is live.
     """
 
     id: str
@@ -26,7 +26,7 @@ class Remedy:
 
 @world_table(metadata, "live_changes", hidden=True, indexes=[("system",)])
 class LiveChange:
-    """A change as last announced by TicketDesk, with the change's id.
+    """A change as last announced by TicketDesk, under the change's id.
 
     Attributes:
         ended: Whether it was rolled back, which is final.

@@ -1,6 +1,6 @@
-"""What becomes of metrics when the systems that they measure are changed.
+"""The effects of changes on the metrics of the changed systems.
 
-What a refresh brings follows from the set of changes that are live, so announcements may come in any order.
+The value of a refresh depends only on the set of live changes, so announcements may arrive in any order.
 """
 
 from companyos.chassis import UnitOfWork
@@ -16,13 +16,13 @@ class Recoveries:
         self._unit = unit
 
     async def begin(self, change_id: str, system: str, procedure: str) -> None:
-        """Let the metrics that a change mends recover at their next refresh, unless it has ended already."""
+        """Make the metrics that a change fixes recover at their next refresh, unless it has already ended."""
         if await self._unit.get(LiveChange, change_id) is None:
             self._unit.add(LiveChange(change_id, system, procedure))
         await self._update(system, procedure)
 
     async def end(self, change_id: str, system: str, procedure: str) -> None:
-        """Let the metrics that only this change has mended fail again at their next refresh."""
+        """Undo the recovery of the metrics that only this change has fixed, at their next refresh."""
         known = await self._unit.get(LiveChange, change_id)
         if known is None:
             self._unit.add(LiveChange(change_id, system, procedure, ended=True))

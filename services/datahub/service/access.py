@@ -1,4 +1,4 @@
-"""Permissions: who has them, and how other people obtain them."""
+"""Permissions: who has them, and how others obtain them."""
 
 from companyos.chassis import ListPage, PermissionRequired, UnitOfWork
 from companyos.sdk.simtime import to_iso
@@ -64,10 +64,10 @@ class Accesses:
             self._unit.record(AccessGranted(permission=grant.permission, person_id=grant.person_id))
 
     async def require(self, permission_id: str) -> None:
-        """Refuse a caller who lacks a permission; an unrestricted permission belongs to everybody.
+        """Refuse a caller who lacks a permission; everybody has an unrestricted permission.
 
         Raises:
-            PermissionRequired: The caller's role does not have it, and they were not granted it.
+            PermissionRequired: Neither the caller's role nor a grant gives it to them.
         """
         permission = await self._unit.get(Permission, permission_id)
         if permission is not None and not (await self._access(permission)).held:

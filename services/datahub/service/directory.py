@@ -24,7 +24,7 @@ class Directory:
         return await self._repository.people(role=role, manager=manager, q=q, cursor=cursor, limit=limit)
 
     async def profile(self, person_id: str) -> Profile:
-        """Return a person, their present and future absences, and their delegate.
+        """Return a person, their current and future absences, and their delegate.
 
         Raises:
             PersonUnknown: No such person in this world.
@@ -52,7 +52,7 @@ class Directory:
         )
 
     async def approver(self, role: str) -> Approver:
-        """Return who decides for a role now: its first holder by id, and their delegate.
+        """Return a role's first holder by id, their delegate, and which of them decides now.
 
         Raises:
             RoleVacant: Nobody holds the role.
@@ -87,7 +87,7 @@ class Directory:
             self._unit.record(PersonBack(person_id=person_id, version=version))
 
     async def _next_version(self, person_id: str) -> int:
-        """Number the announcements of a person's absences, so that late events are recognized as old."""
+        """Return the next number of a person's absence announcements, by which late events are recognized."""
         return await self._unit.next_number(f"presence:{person_id}")
 
     async def _away_until(self, person_id: str, at: int) -> int | None:

@@ -50,7 +50,7 @@ class Metrics:
         Raises:
             MetricUnknown: No such metric in this world.
             PermissionRequired: The caller may not refresh metrics.
-            RefreshRunning: A job is refreshing it already.
+            RefreshRunning: A job is already refreshing it.
         """
         metric = await self._load(metric_id)
         await Accesses(self._unit).require(PermissionId.REFRESH_METRICS)
@@ -63,7 +63,7 @@ class Metrics:
         return job
 
     async def lineage(self, metric_id: str) -> Lineage:
-        """Return the metrics this one is computed from and those computed from it, nearest first.
+        """Return the metrics from which this one is computed, and those computed from it, nearest first.
 
         Raises:
             MetricUnknown: No such metric in this world.

@@ -1,4 +1,4 @@
-"""Receipts: proof of which version of an object somebody has read."""
+"""Receipts: proof that a person has read a version of an object."""
 
 from typing import Protocol
 
@@ -25,7 +25,7 @@ def receipt_id(unit: UnitOfWork, read: Readable) -> str:
 
 
 async def keep_receipt(unit: UnitOfWork, read: Readable) -> None:
-    """Store a receipt that the caller read this version, unless there is one."""
+    """Store a receipt that the caller read this version, unless one exists."""
     key = receipt_id(unit, read)
     if await unit.get(Receipt, key) is None:
         unit.add(Receipt(key, read.id, read.version, unit.actor, at=unit.now))

@@ -45,7 +45,7 @@ class Records:
         fields: dict[str, Any] | None,
         version: int | None,
     ) -> Record:
-        """Change a record; `fields` are merged into its own. An edit without a change makes no new version.
+        """Change a record, merging `fields` into its own; an edit that changes nothing creates no version.
 
         Raises:
             NothingToChange: None of name, status and fields is given.

@@ -1,4 +1,4 @@
-"""Changes: rollouts that are planned for a ticket, carried out in production, and rolled back."""
+"""Changes: rollouts that are planned for a ticket, carried out in production, and possibly rolled back."""
 
 from companyos.chassis import Area
 

@@ -1,4 +1,4 @@
-"""What can be rolled out, in which way, and the life of a change. Pure.
+"""The procedures and categories of changes, and their lifecycle. Pure.
 
 planned -> rolled_out -> rolled_back
 """
@@ -31,5 +31,5 @@ class ChangeStatus(StrEnum):
 
 
 def is_early(category: Category, starts_at: int | None, now: int) -> bool:
-    """Say whether a change must not go live yet: only an ordinary one waits, for the time it is planned for."""
+    """Say whether a change must not go live yet; only an ordinary change must wait for its planned time."""
     return category == Category.ORDINARY and starts_at is not None and now < starts_at

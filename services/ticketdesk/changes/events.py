@@ -18,7 +18,7 @@ class ChangeRolledOut(Event):
 
 
 class ChangeRolledBack(Event):
-    """A change that was live was undone."""
+    """A live change was undone."""
 
     NAME: ClassVar[str] = "change.rolled_back"
     OBJECT: ClassVar[str] = "change_id"

@@ -1,4 +1,4 @@
-"""The changes that were planned for tickets, and what became of them."""
+"""The changes that were planned for tickets, and their status."""
 
 from companyos.chassis import world_table
 

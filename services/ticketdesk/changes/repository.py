@@ -20,14 +20,14 @@ class ChangeRepository:
         return await self._unit.get(PlannedRollout, change_id)
 
     async def of_ticket(self, ticket_id: str, status: ChangeStatus) -> PlannedRollout | None:
-        """Return the change of a ticket in a status of which it has one at most, or None."""
+        """Return a ticket's planned or live change, of which it has at most one each, or None."""
         found = await self._unit.all(PlannedRollout, ticket_id=ticket_id, status=status)
         return found[0] if found else None
 
     async def page(
         self, filters: Mapping[str, str | None], *, after: str | None, limit: int
     ) -> ListPage[PlannedRollout]:
-        """Return a page of changes by id, those that match every filter given."""
+        """Return a page of the changes that match every given filter, by id."""
         given: dict[str, Any] = {column: value for column, value in filters.items() if value is not None}
         return await self._unit.page(PlannedRollout, after=after, limit=limit, **given)
 

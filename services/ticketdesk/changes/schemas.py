@@ -17,7 +17,7 @@ AnyCategory = Annotated[Category, Field(strict=False), AnyCase]
 
 
 def _seconds(given: Any) -> Any:
-    """Return the simulated second of an instant; anything but text is left to be refused."""
+    """Return the simulated second of an instant given as text; leave anything else to be refused."""
     return from_iso(given) if isinstance(given, str) else None
 
 

@@ -1,4 +1,4 @@
-"""Planning changes, and carrying them out."""
+"""The rules for planning changes and carrying them out."""
 
 from companyos.chassis import ListPage, UnitOfWork
 
@@ -14,7 +14,7 @@ from .repository import ChangeRepository
 class Changes:
     """Plans, rolls out and rolls back changes, in one unit of work.
 
-    Whether a change is approved is for people to see to: a production system does not know.
+    People must check that a change is approved; a production system does not know about approvals.
     """
 
     def __init__(self, unit: UnitOfWork) -> None:
@@ -38,11 +38,11 @@ class Changes:
         category: Category,
         starts_at: int | None = None,
     ) -> PlannedRollout:
-        """Plan a change for a ticket, in place of one that is still planned.
+        """Plan a change for a ticket, replacing one that is still planned.
 
         Raises:
             TicketUnknown, TicketClosed: There is no such open ticket.
-            StartMissing, StartPassed: An ordinary change has no time, or one that has passed.
+            StartMissing, StartPassed: An ordinary change has no start time, or one in the past.
             ChangeInProduction: A change of the ticket is live.
         """
         ticket = await self._tickets.open_ticket(ticket_id)
@@ -97,7 +97,7 @@ class Changes:
         return change
 
     async def roll_back(self, change_id: str, *, reason: str) -> PlannedRollout:
-        """Undo a change that is live.
+        """Undo a live change.
 
         Raises:
             ChangeUnknown: There is no such change.
@@ -132,7 +132,7 @@ class Changes:
             raise errors.StartPassed(starts_at, self._unit.now)
 
     async def _tell(self, change: PlannedRollout, action: Action, reason: str | None = None) -> None:
-        """Write the history of the change's ticket, closed or not."""
+        """Write a line to the history of the change's ticket, even if the ticket is closed."""
         ticket = await self._tickets.ticket(change.ticket_id)
         told = [("change", None, change.id)] + ([("reason", None, reason)] if reason else [])
         await self._tickets.write_history(ticket, action, told)

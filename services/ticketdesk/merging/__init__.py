@@ -1,4 +1,4 @@
-"""Merging: a ticket that repeats another is closed, and the other one stands for both."""
+"""Merging: closes a duplicate ticket in favor of the one that it repeats."""
 
 from companyos.chassis import Area
 

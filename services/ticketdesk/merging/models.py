@@ -1,4 +1,4 @@
-"""Which tickets were merged into which."""
+"""The table of merged tickets."""
 
 from companyos.chassis import world_table
 
@@ -7,7 +7,7 @@ from ..models import metadata
 
 @world_table(metadata, "merges", indexes=[("into",)])
 class Merge:
-    """The end of a duplicate, whose id it has: the ticket `into` stands for both."""
+    """The merge of a duplicate, under its id, into the ticket `into`."""
 
     id: str
     into: str

@@ -1,4 +1,4 @@
-"""Merging a duplicate into the ticket it repeats."""
+"""The rules for merging a duplicate into the ticket that it repeats."""
 
 from typing import Final
 
@@ -27,7 +27,7 @@ class Merging:
 
         Raises:
             TicketUnknown, TicketClosed: One of them does not exist, or is closed.
-            MergedIntoItself, WorkHasBegun: The ticket is no duplicate.
+            MergedIntoItself, WorkHasBegun: The ticket cannot be a duplicate.
         """
         ticket = await self._rows.open_ticket(ticket_id)
         if into == ticket.id:
@@ -45,7 +45,7 @@ class Merging:
         return merge
 
     async def _link(self, ticket: Ticket, other: Ticket) -> None:
-        """Link a duplicate to the ticket it repeats, unless it is linked already."""
+        """Link a duplicate to the ticket that it repeats, unless the link exists."""
         known = {(link.kind, link.target) for link in await self._rows.links(ticket.id)}
         if (LinkKind.DUPLICATES, other.id) not in known:
             await Threads(self._unit).link(ticket.id, LinkKind.DUPLICATES, other.id)

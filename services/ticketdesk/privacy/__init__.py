@@ -1,4 +1,4 @@
-"""Privacy: what TicketDesk holds about a person is found, and erased or redacted for good."""
+"""Privacy: finds the data that TicketDesk holds about a person, and permanently erases or redacts it."""
 
 from companyos.chassis import Area
 

@@ -1,4 +1,4 @@
-"""The event that erasures publish, and the area's view of DataHub's."""
+"""The event that erasures publish, and the area's view of DataHub's erasure event."""
 
 from typing import ClassVar
 
@@ -6,7 +6,7 @@ from companyos.chassis import Event
 
 
 class TicketErased(Event):
-    """A closed ticket was erased for good, with its comments, links and history."""
+    """A closed ticket was permanently erased, with its comments, links and history."""
 
     NAME: ClassVar[str] = "ticket.erased"
     OBJECT: ClassVar[str] = "ticket_id"
@@ -15,7 +15,7 @@ class TicketErased(Event):
 
 
 class DataErased(Event):
-    """From DataHub: an object was erased, or redacted, for good."""
+    """From DataHub: an object was permanently erased or redacted."""
 
     NAME: ClassVar[str] = "data.erased"
     OBJECT: ClassVar[str] = "object_id"

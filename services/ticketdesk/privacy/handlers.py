@@ -1,4 +1,4 @@
-"""TicketDesk's reaction to what DataHub has erased."""
+"""TicketDesk's reaction to erasures in DataHub."""
 
 from companyos.chassis import Reactions, UnitOfWork
 

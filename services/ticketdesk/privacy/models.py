@@ -8,10 +8,10 @@ from .domain import DataType, ErasureMode
 
 @world_table(metadata, "erasures")
 class Erasure:
-    """The erasure or redaction of an object, whose id it has; it outlives the object and holds nothing personal.
+    """The erasure or redaction of an object, under its id; it outlives the object and has no personal data.
 
     Attributes:
-        basis: Id of what it was done for.
+        basis: Id of the object that is the reason for it.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Where TicketDesk holds texts that may name people, and what hangs on a ticket."""
+"""The queries for texts in TicketDesk that may name people, and for the rows that belong to a ticket."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ PLACES: Final = {
     DataType.TICKET: Mentioning(Ticket, ("title", "description", "resolution", "evidence")),
     DataType.COMMENT: Mentioning(Comment, ("body",)),
 }
-#: What belongs to a ticket and repeats its texts.
+#: The tables whose rows belong to a ticket and repeat its texts.
 _PARTS: Final = (
     (HistoryLine, ("before", "after")),
     (Return, ("question",)),
@@ -22,7 +22,7 @@ _PARTS: Final = (
 
 
 class PrivacyRepository:
-    """Reads what may be personal, in the world of one unit of work."""
+    """Reads rows that may contain personal data, in the world of one unit of work."""
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
@@ -37,7 +37,7 @@ class PrivacyRepository:
         return ticket if ticket is not None else await self._unit.get(Comment, object_id)
 
     async def texts_of(self, ticket: Ticket) -> list[tuple[WorldRow, tuple[str, ...]]]:
-        """Return the rows of a ticket that repeat its texts, each with the columns that do."""
+        """Return the rows that repeat a ticket's texts, each with the columns that repeat them."""
         return [
             (row, columns)
             for part, columns in _PARTS

@@ -11,7 +11,7 @@ from .domain import DataType, ErasureMode
 
 ObjectId = Annotated[Key, Path(description="Id, such as `TD-1042-C1`.")]
 AnyErasureMode = Annotated[ErasureMode, Field(strict=False), AnyCase]
-#: Shorter ones would be found in every other text.
+#: Shorter identifiers would match too many texts.
 Identifier = Annotated[str, StringConstraints(min_length=3, max_length=100, pattern=r"\S")]
 
 

@@ -1,4 +1,4 @@
-"""Personal data: found by what identifies somebody, and erased or redacted for good."""
+"""Personal data: found by a person's identifiers, and permanently erased or redacted."""
 
 from companyos.chassis import ListPage, UnitOfWork, WorldRow, mask, mentioned
 
@@ -14,7 +14,7 @@ from .schemas import FoundData
 
 
 class Privacy:
-    """The rules of personal data, in one unit of work."""
+    """The rules for personal data, in one unit of work."""
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
@@ -29,7 +29,7 @@ class Privacy:
     async def erase(
         self, object_id: str, *, mode: ErasureMode, basis: str, identifiers: list[str]
     ) -> Erasure:
-        """Remove a closed ticket or a comment, or mask identifiers in it, and record that it was done.
+        """Remove a closed ticket or a comment, or mask identifiers in it, and record the erasure.
 
         Raises:
             PersonalDataUnknown: No such ticket or comment in this world.
@@ -50,7 +50,7 @@ class Privacy:
         return erasure
 
     async def forget(self, object_id: str) -> None:
-        """Have tickets no longer be about, or be linked to, an object that is gone."""
+        """Remove an erased object as the subject of tickets, and remove the links to it."""
         for ticket in await self._rows.about(object_id):
             line_id = f"{ticket.id}-H-erased-{object_id}"
             self._tickets.add_line(line_id, ticket, Action.UPDATED, ("subject", object_id, None))

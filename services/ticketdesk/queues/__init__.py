@@ -1,4 +1,4 @@
-"""Queues: which team a ticket waits for, tickets that come in by themselves, and finding tickets by a query."""
+"""Queues: the team that a ticket waits for, tickets that arrive later, and a query for tickets."""
 
 from companyos.chassis import Area
 

@@ -14,7 +14,7 @@ from ..domain import Priority, Status
 MOST_IDS: Final = 30
 MOST_TEXTS: Final = 3
 
-#: The fields of a query; those with a closed set of values list them.
+#: The fields of a query; a field with a fixed set of values lists them.
 FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "status": tuple(Status),
     "priority": tuple(Priority),
@@ -30,7 +30,7 @@ _TERM: Final = re.compile(r'(?:(?P<field>\w+):)?(?:"(?P<quoted>[^"]*)"|(?P<bare>
 
 
 class Malformed(ValueError):
-    """A query that the language has no meaning for; `allowed` are the values that would have been accepted."""
+    """The query is not valid; `allowed` are the values that would have been accepted."""
 
     def __init__(self, reason: str, allowed: tuple[str, ...] = ()) -> None:
         super().__init__(reason)
@@ -39,12 +39,12 @@ class Malformed(ValueError):
 
 @dataclass
 class TicketQuery:
-    """What to look for; every part must match.
+    """A parsed query; every part of it must match.
 
     Attributes:
-        equals: Fields with their values, without `id`.
+        equals: Fields with their values, except `id`.
         ids: Ids, one of which a ticket must have; empty for any.
-        texts: Texts that id, title, description or subject must contain, in any case.
+        texts: Texts that id, title, description or subject must contain, ignoring case.
     """
 
     equals: dict[str, str] = field(default_factory=dict)
@@ -88,10 +88,10 @@ class TicketQuery:
 
 
 def parsed(text: str) -> TicketQuery:
-    """Return the query that a text stands for.
+    """Return the query that a text describes.
 
     Raises:
-        Malformed: It is no query; the message says which part.
+        Malformed: It is not a valid query; the message says which part is wrong.
     """
     query, position, rest = TicketQuery(), 0, text.strip()
     while position < len(rest):

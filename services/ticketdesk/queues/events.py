@@ -6,7 +6,7 @@ from companyos.chassis import Due
 
 
 class TakeIn(Due):
-    """A ticket comes in."""
+    """A ticket arrives."""
 
     NAME: ClassVar[str] = "take_in"
 

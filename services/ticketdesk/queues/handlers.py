@@ -1,4 +1,4 @@
-"""What queues do when a ticket comes in."""
+"""The reaction of queues to arriving tickets."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ async def file_the_ticket_that_comes_in(due: TakeIn, unit: UnitOfWork) -> None:
 
 
 def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:
-    """Yield the tickets that come in after the start."""
+    """Yield the tickets that arrive after the start."""
     for arrival in rows["arrivals"]:
         if arrival.at > start:
             yield TakeIn(arrival_id=arrival.id), arrival.at, f"arrival:{arrival.id}"

@@ -1,4 +1,4 @@
-"""Queues, which ticket is in which, and tickets that are still to come in."""
+"""Queues, the tickets in them, and the tickets that have not arrived yet."""
 
 from companyos.chassis import world_table
 
@@ -11,7 +11,7 @@ class Queue:
 
     Attributes:
         about: The tickets that belong in it, in words.
-        on_call: Person id of who takes what cannot wait, or None.
+        on_call: Id of the person who handles urgent tickets, or None.
     """
 
     id: str
@@ -33,12 +33,12 @@ class Placement:
 
 @world_table(metadata, "arrivals", hidden=True)
 class Arrival:
-    """A ticket that comes in later, with the id that it will have.
+    """A ticket that arrives later, under the id that it will have.
 
     Attributes:
-        at: When it comes in.
+        at: When it arrives.
         tier: The contract tier on file.
-        queue: The queue it comes into.
+        queue: The queue in which it arrives.
     """
 
     id: str

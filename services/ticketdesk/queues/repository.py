@@ -1,4 +1,4 @@
-"""The queries of queues: tickets with everything that their team needs to know."""
+"""The queries of queues, for tickets with their queue and service level."""
 
 from functools import reduce
 from operator import or_
@@ -29,7 +29,7 @@ _SEARCHED = ("id", "title", "description", "subject")
 
 
 def _given(name: str) -> Any:
-    """Return the parameter of a term; it is empty where the query has no such term."""
+    """Return the parameter of a term, which is empty if the query has no such term."""
     return bindparam(name, type_=Text)
 
 

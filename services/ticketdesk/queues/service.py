@@ -1,4 +1,4 @@
-"""Queues: routing tickets, taking new ones in, and finding them by a query."""
+"""Queues: routes tickets, files arriving ones, and finds tickets by a query."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ class Queues:
         return await self._unit.page(Queue, after=cursor, limit=limit)
 
     async def route(self, ticket_id: str, queue: str) -> Placement:
-        """Put a ticket into a queue, whichever it was in.
+        """Put a ticket into a queue, even if it was in another one.
 
         Raises:
             TicketUnknown, TicketClosed: As for every change of a ticket.
@@ -53,7 +53,7 @@ class Queues:
         """Return a page of the tickets that match a query, by id, each with its queue and its service level.
 
         Raises:
-            QueryInvalid: The query is not understood.
+            QueryInvalid: The query is not valid.
         """
         try:
             query = parsed(q)
@@ -66,7 +66,7 @@ class Queues:
         return ListPage([_Queued(**await self._queued(ticket)) for ticket in page.items], page.total)
 
     async def take_in(self, arrival_id: str) -> None:
-        """File a ticket that comes in now, in the name of its reporter."""
+        """File an arriving ticket in the name of its reporter."""
         arrival = await self._unit.get(Arrival, arrival_id)
         if arrival is None or await self._rows.find_ticket(arrival.id) is not None:
             return

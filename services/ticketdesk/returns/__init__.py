@@ -1,4 +1,4 @@
-"""Returns: a ticket whose facts do not hold, or do not suffice, goes back to its reporter with a question."""
+"""Returns: sends a ticket with wrong or insufficient facts back to its reporter with a question."""
 
 from companyos.chassis import Area
 

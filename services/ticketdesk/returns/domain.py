@@ -1,4 +1,4 @@
-"""Which tickets can be returned to their reporter."""
+"""The rule for which tickets can be returned to their reporter."""
 
 from ..domain import Status
 

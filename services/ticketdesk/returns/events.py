@@ -6,7 +6,7 @@ from companyos.chassis import Event
 
 
 class TicketReturned(Event):
-    """A ticket was returned to its reporter; its verification is revoked, and approvals that rest on it are void."""
+    """A ticket was returned to its reporter; its verification is revoked, and requests based on it end."""
 
     NAME: ClassVar[str] = "ticket.returned"
     OBJECT: ClassVar[str] = "ticket_id"

@@ -1,4 +1,4 @@
-"""The questions with which tickets were returned to their reporters."""
+"""The table of returns of tickets to their reporters."""
 
 from dataclasses import field
 
@@ -12,8 +12,8 @@ class Return:
     """One return of a ticket to its reporter; id `<ticket>-R<n>`.
 
     Attributes:
-        question: What the reporter is asked, or why the ticket cannot be worked on as it is.
-        references: Ids of what it rests on: the documents, records and metrics that contradict the ticket.
+        question: The question to the reporter, or why the ticket cannot be worked on as it is.
+        references: Ids of the documents, records and metrics that contradict the ticket.
     """
 
     id: str

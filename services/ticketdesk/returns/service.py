@@ -1,4 +1,4 @@
-"""Returning a ticket to its reporter."""
+"""The rules for returning a ticket to its reporter."""
 
 from collections.abc import Sequence
 
@@ -24,13 +24,13 @@ class Returns:
     async def return_ticket(
         self, ticket_id: str, *, question: str, references: Sequence[str], version: int | None = None
     ) -> Return:
-        """Return a ticket to its reporter, which revokes its verification and its approval; blockers stay.
+        """Return a ticket to its reporter, which revokes its verification and its approval; blockers remain.
 
-        For its service level, the question is a first answer.
+        For its service level, the question counts as a first answer.
 
         Raises:
             TicketUnknown, TicketClosed, VersionConflict: As for every change of a ticket.
-            NotReturnable: It is done, or has been returned already.
+            NotReturnable: It is done, or was already returned.
         """
         ticket = await self._rows.open_ticket(ticket_id, version)
         if ticket.status not in RETURNABLE:

@@ -1,4 +1,4 @@
-"""Blockers: tickets wait for other tickets, and for metrics and requests of other services."""
+"""Blockers: the other tickets, and the metrics and requests in other services, that a ticket waits for."""
 
 from companyos.chassis import UnitOfWork
 
@@ -21,7 +21,7 @@ from ..repository import TicketDeskRepository
 class Blockers:
     """Blocks and unblocks tickets, in one unit of work.
 
-    Of the other services' events, only those about a ticket's blockers are stored.
+    Only those events of other services that concern a ticket's blockers are stored.
     """
 
     def __init__(self, unit: UnitOfWork) -> None:
@@ -29,10 +29,10 @@ class Blockers:
         self._rows = TicketDeskRepository(unit)
 
     async def block(self, ticket: Ticket, blocker: Ticket) -> None:
-        """Block a ticket on another, whatever its open status.
+        """Block a ticket on another.
 
         Raises:
-            NotBlockable: Its work is done.
+            NotBlockable: The ticket is finished or returned.
             BlockerCycle: The other ticket already waits for it.
         """
         if ticket.status not in BLOCKABLE:
@@ -44,13 +44,13 @@ class Blockers:
         await self._rows.change(ticket, Action.BLOCKED, status=Status.BLOCKED, blocked_by=blocked_by)
 
     async def resolve(self, ticket_id: str, blocker_id: str, version: int | None = None) -> Ticket:
-        """Remove a resolved blocker from a ticket; without any left, the ticket is back in triage.
+        """Remove a resolved blocker from a ticket; if it was the last one, the ticket returns to triage.
 
         Raises:
             TicketUnknown, TicketClosed, VersionConflict: As for every change of a ticket.
             NotABlocker: The object does not block this ticket.
             BlockerUnresolved: The blocking ticket is unfinished or unverified, the metric was not refreshed, or
-                the request not approved.
+                the request was not approved.
         """
         ticket = await self._rows.open_ticket(ticket_id, version)
         if blocker_id not in ticket.blocked_by:
@@ -65,13 +65,13 @@ class Blockers:
         return ticket
 
     async def metric_refreshed(self, metric_id: str, version: int) -> None:
-        """Apply a metric's new version, which settles blockers that knew an older one."""
+        """Apply a metric's new version, which settles blockers that wait for one newer than `since`."""
         awaited = await self._rows.external_blocker(metric_id)
         if awaited is not None:
             awaited.status = once_refreshed(awaited.status, version=version, since=awaited.since)
 
     async def request_decided(self, request_id: str, outcome: Approval) -> None:
-        """Apply a request's outcome, which settles blockers that waited for its approval."""
+        """Apply a request's outcome; an approval settles the blockers that wait for it."""
         awaited = await self._rows.external_blocker(request_id)
         if awaited is not None:
             awaited.status = once_decided(outcome)

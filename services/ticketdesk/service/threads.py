@@ -12,8 +12,9 @@ from .blockers import Blockers
 class Threads:
     """Links and comments on tickets, for one caller in one unit of work.
 
-    Refusals common to all: `TicketUnknown`, and for changes `TicketClosed`, unless the method says otherwise, and
-    `VersionConflict` if the `version` that the caller has read is not the current one.
+    Every method may raise `TicketUnknown`. Unless it says otherwise, a method that changes a ticket raises
+    `TicketClosed` if the ticket is closed, and `VersionConflict` if the caller's `version` is not the current
+    one.
     """
 
     def __init__(self, unit: UnitOfWork) -> None:
@@ -21,7 +22,7 @@ class Threads:
         self._rows = TicketDeskRepository(unit)
 
     async def comment(self, ticket_id: str, body: str) -> Comment:
-        """Comment on a ticket, closed or not."""
+        """Comment on a ticket, which may be closed."""
         ticket = await self._rows.ticket(ticket_id)
 
         comment = Comment(
@@ -82,8 +83,8 @@ class Threads:
     async def follow_request(self, request_id: str, ticket_id: str, outcome: Approval) -> None:
         """Show the outcome of an approval request on its ticket, and link the two.
 
-        Events may arrive in any order and leave the same rows: new rows take their ids from the event and never depend
-        on earlier content. A request about a ticket that is not in this world is ignored.
+        Events leave the same rows in any order, because new rows take their ids from the event and never
+        depend on earlier content. A request about a ticket that is not in this world is ignored.
         """
         ticket = await self._rows.find_ticket(ticket_id)
         if ticket is None:

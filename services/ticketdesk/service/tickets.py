@@ -1,4 +1,4 @@
-"""The life of a ticket, from new to closed: each rule loads, refuses, changes and records."""
+"""The lifecycle of a ticket, from new to closed: each method loads, refuses, changes and records."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,10 +26,11 @@ from .threads import Threads
 
 
 class TicketDesk:
-    """The acts on a ticket over its life, for one caller in one unit of work.
+    """The acts on a ticket over its lifecycle, for one caller in one unit of work.
 
-    Refusals common to all: `TicketUnknown`, and for changes `TicketClosed`, unless the method says otherwise, and
-    `VersionConflict` if the `version` that the caller has read is not the current one.
+    Every method may raise `TicketUnknown`. Unless it says otherwise, a method that changes a ticket raises
+    `TicketClosed` if the ticket is closed, and `VersionConflict` if the caller's `version` is not the current
+    one.
     """
 
     def __init__(self, unit: UnitOfWork) -> None:
@@ -41,7 +42,7 @@ class TicketDesk:
     async def find(
         self, *, cursor: str | None, limit: int, q: str | None = None, **filters: str | None
     ) -> ListPage[Ticket]:
-        """Return a page of tickets by id, those that match every filter given and contain `q`, in any case.
+        """Return a page of the tickets that match every given filter and contain `q`, by id, ignoring case.
 
         Raises:
             KindUnknown: The company has no such kind of ticket.
@@ -67,7 +68,7 @@ class TicketDesk:
         """Create a ticket in the caller's name; with `blocks`, as a new blocker of that ticket.
 
         Raises:
-            NotBlockable: The work on the ticket to block is done.
+            NotBlockable: The ticket to block is finished or returned.
             KindUnknown: The company has no such kind of ticket.
             PriorityNotAllowed: The rules of the kind do not allow this priority.
         """
@@ -152,7 +153,8 @@ class TicketDesk:
         """Move a ticket along the transitions of plain work: triage, in_progress, done.
 
         Raises:
-            TransitionNotAllowed: The status does not lead there, or another tool does.
+            TransitionNotAllowed: The ticket cannot move from its status to this one, or needs another tool to
+                do so.
             ApprovalRequired: Work on it is not approved yet.
         """
         ticket = await self._rows.open_ticket(ticket_id, version)
@@ -167,9 +169,9 @@ class TicketDesk:
     async def verify(
         self, ticket_id: str, *, evidence: str, references: Sequence[str], version: int | None = None
     ) -> Ticket:
-        """Record that the caller has checked a ticket's facts, which approvals wait for.
+        """Record that the caller has checked a ticket's facts; approvals may wait for this.
 
-        A closed ticket can be verified as well, because others may be blocked on it.
+        A closed ticket can also be verified, because other tickets may be blocked on it.
 
         Raises:
             PermissionRequired: The caller lacks the permission to verify tickets.
@@ -209,7 +211,7 @@ class TicketDesk:
         """Move a ticket back to triage, which revokes its verification and its approval.
 
         Raises:
-            NotReopenable: It is neither returned nor verified nor in progress nor done.
+            NotReopenable: It is not returned, verified, in progress or done.
         """
         ticket = await self._rows.open_ticket(ticket_id, version)
         if ticket.status not in REOPENABLE:
@@ -238,7 +240,7 @@ class TicketDesk:
         return ticket
 
     async def close(self, ticket_id: str, *, resolution: str, version: int | None = None) -> Ticket:
-        """Close a ticket for good."""
+        """Close a ticket permanently."""
         ticket = await self._rows.open_ticket(ticket_id, version)
 
         await self._rows.change(ticket, Action.CLOSED, status=Status.CLOSED, resolution=resolution)
@@ -255,7 +257,7 @@ class TicketDesk:
         return {**vars(found), "all_kinds": [one.id for one in await self._rows.kinds()]}
 
     async def _kind(self, kind: str) -> TicketKind:
-        """Return a kind of ticket; the case of letters does not matter."""
+        """Return a kind of ticket, ignoring case."""
         if (found := await self._rows.kind(kind)) is not None:
             return found
         kinds = {one.id.casefold(): one for one in await self._rows.kinds()}

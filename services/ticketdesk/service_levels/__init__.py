@@ -1,4 +1,4 @@
-"""Service levels: how soon a reporter gets a first answer, counted in the business hours of a calendar."""
+"""Service levels: the time to a first answer, counted in the business hours of a calendar."""
 
 from companyos.chassis import Area
 

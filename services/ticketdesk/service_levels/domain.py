@@ -26,7 +26,7 @@ class Hours:
     Attributes:
         opens_s: The second of the day at which it opens.
         closes_s: The second of the day at which it closes, later than `opens_s`.
-        weekdays: The weekdays on which it opens, Monday is 0; never empty.
+        weekdays: The weekdays on which it opens, with Monday as 0; never empty.
     """
 
     opens_s: int
@@ -34,14 +34,14 @@ class Hours:
     weekdays: frozenset[int]
 
     def opening(self, day: int) -> tuple[int, int] | None:
-        """Return the instants between which the desk is open on a day, counted from day 0, or None."""
+        """Return the instants at which the desk opens and closes on a day, counted from day 0, or None."""
         if (day + _FIRST_WEEKDAY) % _DAYS_OF_A_WEEK not in self.weekdays:
             return None
         return day * DAY + self.opens_s, day * DAY + self.closes_s
 
 
 def due_at(since: int, business_s: int, hours: Hours) -> int:
-    """Return the instant at which this many seconds of opening hours have passed since another instant."""
+    """Return the instant at which `business_s` seconds of opening hours have passed since `since`."""
     day, left = since // DAY, business_s
     while True:
         if (opening := hours.opening(day)) is not None:
@@ -63,5 +63,5 @@ def is_awaited(status: Status, answered_at: int | None) -> bool:
 
 
 def distinct(instants: Iterable[int], *, after: int) -> list[int]:
-    """Return the different instants after another one, in order."""
+    """Return the distinct instants after `after`, in order."""
     return sorted({instant for instant in instants if instant > after})

@@ -1,4 +1,4 @@
-"""What service levels do when an answer may be overdue."""
+"""The reaction of service levels to answers that may be overdue."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ async def record_the_breach_if_the_answer_is_overdue(due: CheckAnswer, unit: Uni
 
 
 def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:
-    """Yield the checks of every clock that runs at the start, as if it had been started in this world."""
+    """Yield the checks for every clock that runs at the start, like those of clocks started in this world."""
     statuses = {ticket.id: ticket.status for ticket in rows["tickets"]}
     hours = {calendar.id: calendar.hours for calendar in rows["calendars"]}
     for clock in rows["answer_clocks"]:

@@ -1,4 +1,4 @@
-"""Calendars, service levels, and for each ticket the clock that runs until its first answer."""
+"""Calendars, service levels, and the clock of each ticket, which runs until the first answer."""
 
 from dataclasses import field
 
@@ -41,12 +41,12 @@ class ServiceLevel:
 
 @world_table(metadata, "answer_clocks")
 class AnswerClock:
-    """The wait of a ticket's reporter for a first answer; it has the ticket's id.
+    """The clock of a ticket's first answer, under the ticket's id.
 
     Attributes:
         tier: The contract tier on file when the ticket was filed.
         answered_at: When it was first answered, or returned with a question.
-        breached_at: When it was found that the answer is overdue.
+        breached_at: When the answer was found to be overdue.
     """
 
     id: str

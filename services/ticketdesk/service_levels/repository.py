@@ -18,7 +18,7 @@ class ServiceLevelRepository:
         return await self._unit.get(AnswerClock, ticket_id)
 
     async def due(self, clock: AnswerClock, priority: Priority | None) -> int | None:
-        """Return when a ticket's first answer is due at this priority, or None if no level says."""
+        """Return when a ticket's first answer is due at this priority, or None without a service level."""
         level = await self._unit.get(ServiceLevel, level_id(clock.tier, priority))
         return None if level is None else await self._deadline(clock, level)
 

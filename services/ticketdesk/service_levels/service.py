@@ -1,4 +1,4 @@
-"""First answers: the clock that runs until a reporter hears something, and what stops it."""
+"""First answers: the clock that runs until a reporter hears back, and the answers that stop it."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from .repository import ServiceLevelRepository
 class Clocks:
     """Starts, stops and checks the clocks of tickets, in one unit of work.
 
-    A priority can change at any time, so a clock is looked at when the answer would be due at any of them.
+    A priority can change at any time, so a clock is checked at the deadline of every priority.
     """
 
     def __init__(self, unit: UnitOfWork) -> None:
@@ -32,7 +32,7 @@ class Clocks:
             self._unit.schedule(CheckAnswer(ticket_id=ticket.id), at=instant, id=check_id(ticket.id, instant))
 
     async def stop(self, ticket: Ticket) -> None:
-        """Stop the clock of a ticket whose reporter has just heard something, if it still runs."""
+        """Stop the clock of a ticket whose reporter just heard back, if it is still running."""
         clock = await self._levels.clock(ticket.id)
         if clock is None or clock.answered_at is not None:
             return

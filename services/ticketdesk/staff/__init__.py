@@ -1,4 +1,4 @@
-"""Staff: what becomes of the tickets of colleagues who leave."""
+"""Staff: unassigns the tickets of colleagues who leave."""
 
 from companyos.chassis import Area
 

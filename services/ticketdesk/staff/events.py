@@ -6,7 +6,7 @@ from companyos.chassis import Event
 
 
 class PersonDeactivated(Event):
-    """From DataHub: a person has no account any more."""
+    """From DataHub: a person's account was suspended or purged."""
 
     NAME: ClassVar[str] = "person.deactivated"
     OBJECT: ClassVar[str] = "person_id"

@@ -1,4 +1,4 @@
-"""Reactions to DataHub's news about people who leave."""
+"""Reactions to DataHub's events about people who leave."""
 
 from companyos.chassis import Reactions, UnitOfWork
 

@@ -18,7 +18,7 @@ class Staff:
         self._rows = TicketDeskRepository(unit)
 
     async def left(self, person_id: str) -> None:
-        """Let a person who left be assigned nothing any more: their open tickets have no assignee."""
+        """Unassign the open tickets of a person who left, and prevent new assignments."""
         person = await self._unit.get(Person, person_id)
         if person is None or not person.active:
             return
