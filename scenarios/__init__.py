@@ -1,1 +1,1 @@
-"""The scenarios: one folder each, found by its name."""
+"""The scenarios, one folder each, found by name."""

@@ -1,1 +1,1 @@
-"""The approver's desk: stand in for an absent head of unit, and settle what waits."""
+"""Approver's desk: stand in for an absent head of unit, and decide the waiting requests."""

@@ -1,4 +1,4 @@
-"""Scripted agents at the desk: the oracle, a careful one that misses what is not looked for, and a naive one."""
+"""Scripted agents at the desk: the oracle, a careful agent that misses hidden facts, and a naive agent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class Work:
     Attributes:
         rules: The versions of the rules, newest first.
         dossiers: The requests by id.
-        passed: Whom each is passed on to.
+        passed: The person to whom each is passed on.
         reasons: Why each is rejected.
         quoted: How many suppliers quoted for it.
     """
@@ -47,7 +47,7 @@ class Work:
 
     @property
     def open(self) -> list[Dossier]:
-        """The requests about which nothing is clear yet, in order of submission."""
+        """The requests that are not yet resolved, in order of submission."""
         left = [
             one for key, one in self.dossiers.items() if key not in self.passed and key not in self.reasons
         ]
@@ -55,7 +55,7 @@ class Work:
 
 
 def oracle(observation: Observation) -> Script:
-    """Settle every request as the documents and the evidence want it, or hand the task back."""
+    """Settle every request as the documents and the evidence require, or refuse the task."""
     me = Asker(observation)
     items = (yield from me.ask("approvalflow_list_inbox"))["items"]
     head = items[0]["approver"]
@@ -69,7 +69,7 @@ def oracle(observation: Observation) -> Script:
 
 
 def careful(observation: Observation) -> Script:
-    """Read the rules in force and every dossier, and look neither for older versions nor for an end of the cover."""
+    """Read the rules in force and every dossier, but look for no older version and no end of the cover."""
     me = Asker(observation)
     items = (yield from me.ask("approvalflow_list_inbox"))["items"]
     rules = yield from reading.read_rules(me, all_versions=False)
@@ -78,7 +78,7 @@ def careful(observation: Observation) -> Script:
 
 
 def naive(observation: Observation) -> Script:
-    """Approve all that the tools let it approve, and pass on the rest to whoever else holds the role."""
+    """Approve everything that the tools allow, and pass the rest on to another holder of the role."""
     me = Asker(observation)
     items = (yield from me.ask("approvalflow_list_inbox"))["items"]
     other = None
@@ -103,7 +103,7 @@ def _opened(me: Asker, items: list[Dossier], head: str, rules: list[Rules]) -> P
 
 
 def _settled(work: Work) -> Play[None]:
-    """Sort out what is not the agent's, then what the evidence rejects, then what the budgets do not cover."""
+    """Settle requests that are not the agent's, then those the evidence rejects, then those over budget."""
     _pass_on(work)
     _check_statements(work)
     yield from _check_invoices(work)
@@ -147,7 +147,7 @@ def _check_invoices(work: Work) -> Play[None]:
 
 
 def _check_quotes(work: Work) -> Play[None]:
-    """Count the quotes where they are needed, and ask for those that are missing."""
+    """Count the quotes of requests that need them, and ask for missing ones."""
     asked: dict[str, int] = {}
     for dossier in work.open:
         if _needs_quotes(work, dossier, dossier["fields"]["amount"]):
@@ -177,7 +177,7 @@ def _count_quotes(work: Work, dossier: Dossier) -> Play[None]:
 
 
 def _answered(me: Asker, request_id: str) -> Play[Dossier]:
-    """Read a dossier again until it shows the answers that are due, which an older state of it does not."""
+    """Read a dossier again until it shows the answers that are due, because a read may be stale."""
     dossier: Dossier = yield from me.ask("approvalflow_get_dossier", request_id=request_id)
     while any(question["answer"] is None for question in dossier["questions"]):
         dossier = yield from me.ask("approvalflow_get_dossier", request_id=request_id)
@@ -207,7 +207,7 @@ def _check_budgets(work: Work) -> Play[None]:
         centres.setdefault(dossier["fields"]["cost_centre"], []).append(dossier)
     for centre, wanting in centres.items():
         left = yield from _remaining(work.me, centre)
-        # `open` is in order of submission, and sorting keeps it among equals.
+        # `open` is in order of submission, and the sort is stable.
         for dossier in sorted(wanting, key=lambda one: int(one["fields"]["priority"])):
             amount = dossier["fields"]["amount"]
             if amount > left:
@@ -217,7 +217,7 @@ def _check_budgets(work: Work) -> Play[None]:
 
 
 def _remaining(me: Asker, centre: str) -> Play[float]:
-    """Return what remains of a cost center's budget of the day, by a ledger that is not stale."""
+    """Return what remains of a cost center's current budget, from a fresh ledger."""
     listed = (yield from me.ask("datahub_list_budgets", cost_centre=centre))["items"]
     current = next(one for one in listed if from_iso(one["starts_at"]) <= me.now < from_iso(one["ends_at"]))
     budget = yield from me.ask("datahub_get_budget", budget_id=current["id"])

@@ -1,4 +1,4 @@
-"""The kinds of cases at the desk, each with what has to become of its requests."""
+"""The kinds of cases at the desk, each with the right outcome of its requests."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -24,7 +24,7 @@ from .terms import IN_FORCE_S
 
 
 def contend(pile: Pile, amounts: Sequence[float], fits: Sequence[bool]) -> None:
-    """Add the requests that compete for one budget, given in the order in which they are to be taken."""
+    """Add the requests that compete for one budget, given in the order in which they take precedence."""
     draws, count = pile.company.draws, len(amounts)
     ages = draws.shuffled("contend.ages", [4 * DAY - number * 17 * HOUR for number in range(count)])
     priorities = [draws.integer("contend.priority", 1, 2, number) for number in range(count)]
@@ -74,7 +74,7 @@ def _quote_never(pile: Pile, key: str) -> None:
 
 
 def _unquoted(pile: Pile, key: str, disposition: str) -> Row:
-    """Add a purchase with one quote, or with two of one supplier."""
+    """Add a purchase with one quote, or with two from one supplier."""
     supplier = pile.company.draws.choice("supplier", words.SUPPLIERS, key)
     quoted_by = [supplier] * pile.company.draws.integer("same", 1, 2, key)
     return pile.add(
@@ -99,7 +99,7 @@ def _split(pile: Pile, key: str) -> None:
 
 
 def _alike(pile: Pile, key: str) -> None:
-    """Two colleagues buy from one supplier: two purchases."""
+    """Two colleagues buy from one supplier: two separate purchases."""
     supplier = pile.company.draws.choice("supplier", words.SUPPLIERS, key)
     for number in range(2):
         amount = _tens(pile.terms.now.quotes_from * (0.6 + 0.1 * number))
@@ -107,7 +107,7 @@ def _alike(pile: Pile, key: str) -> None:
 
 
 def _paid(pile: Pile, key: str) -> None:
-    """An invoice that was paid weeks ago, and one of the same supplier that was not."""
+    """An invoice that was paid weeks ago, and an unpaid one of the same supplier."""
     company, amount = pile.company, _below(pile, key)
     supplier, number = (
         company.draws.choice("supplier", words.SUPPLIERS, key),
@@ -136,7 +136,7 @@ def _paid(pile: Pile, key: str) -> None:
 
 
 def _twice(pile: Pile, key: str) -> None:
-    """One invoice, handed in by two colleagues."""
+    """One invoice, submitted by two colleagues."""
     company, amount = pile.company, _below(pile, key)
     supplier, number = company.draws.choice("supplier", words.SUPPLIERS, key), invoice_number(company, key)
     texts = texts_of(company, INVOICE, key)
@@ -173,7 +173,7 @@ def _excluded(pile: Pile, key: str) -> None:
 
 
 def _formerly(pile: Pile, key: str) -> None:
-    """A purchase with what only the version before allowed: fewer quotes, and a thing excluded since."""
+    """A purchase that only the previous version allowed: fewer quotes, and an item excluded since."""
     draws, terms = pile.company.draws, pile.terms
     low, high = terms.now.quotes_from, terms.before.quotes_from
     amount = _tens(low + (high - low) * draws.integer("between", 10, 85, key) / 100)
@@ -205,7 +205,7 @@ def _apart(pile: Pile, key: str) -> None:
     pile.add(PURCHASE, _below(pile, key), to, key=key, centre=centre)
 
 
-#: The kinds of cases that are drawn, besides those that compete for a budget.
+#: The kinds of cases that are drawn, besides the requests that compete for a budget.
 KINDS: Final[Mapping[str, Callable[[Pile, str], None]]] = {
     "small": _small,
     "quoted": _quoted,

@@ -1,4 +1,4 @@
-"""The documents of the desk: the rules of spending in all versions, letters of cover, and minutes."""
+"""The documents of the desk: all versions of the rules of spending, letters of cover, and minutes."""
 
 from typing import Final
 
@@ -79,7 +79,7 @@ _POINTS: Final = (
 
 
 def write_documents(company: Company, people: People, terms: Terms) -> Row:
-    """Write everything, and return the minutes that say whether the cover still holds."""
+    """Write all documents, and return the minutes that say whether the cover still holds."""
     _write_rules(company, people, terms)
     _write_covers(company, people, terms)
     return _write_minutes(company, people, terms)
@@ -135,7 +135,7 @@ def _rules(
 
 
 def _write_covers(company: Company, people: People, terms: Terms) -> None:
-    """Write the cover of these days, and one of last year by which nobody goes any more."""
+    """Write the current letter of cover, and an obsolete one from last year."""
     limits = {PURCHASE: 4000.0, INVOICE: 9000.0, TRAINING: 1000.0}
     _cover(company, people, limits, people.keeper, people.second, terms, age_s=190 * DAY, days=12)
     _cover(company, people, terms.limits, people.second, people.keeper, terms, age_s=2 * DAY, days=9)

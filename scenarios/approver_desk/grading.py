@@ -1,4 +1,4 @@
-"""What is graded: what became of each request, by its row, and whether it was known enough to decide it."""
+"""Grading: the outcome of each request, from its row, and whether the agent knew enough to decide it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,15 +24,15 @@ _DECIDED: Final = ("approved", "rejected")
 
 @dataclass(frozen=True)
 class Desk:
-    """What grading knows of an instance.
+    """The facts of an instance that grading needs.
 
     Attributes:
         me: Person id of the agent.
         head: Person id of the absent approver.
-        ledger: The metric of the contended budget, as it was at the start.
+        ledger: The metric of the contended budget, as at the start.
         ledgers: Ids of the metrics of all budgets of the current period.
-        minutes: Id of the document that says whether the cover holds.
-        ended: Whether it has ended.
+        minutes: Id of the document that says whether the cover still holds.
+        ended: Whether the cover has ended.
     """
 
     me: str
@@ -49,7 +49,7 @@ class Desk:
         return frozenset(case.request_id for case in self.cases)
 
     def disposition(self, row: Row) -> str | None:
-        """Return what the agent made of a request, or None while it has done nothing."""
+        """Return the agent's disposition of a request, or None while there is none."""
         if row["decided_by"] == self.me and row["status"] in _DECIDED:
             return f"rejected:{row['reason_code']}" if row["status"] == "rejected" else APPROVED
         return f"passed_on:{row['approver']}" if row["approver"] != self.head else None
@@ -72,7 +72,7 @@ class Desk:
 
 
 def musts(desk: Desk) -> tuple[Check, ...]:
-    """Return what has to hold in the end."""
+    """Return what must hold at the end."""
     if desk.ended:
         return (Check("ending_read", _has_read(desk), "The minutes that end the cover were read."),)
     settled = [
@@ -93,7 +93,7 @@ def musts(desk: Desk) -> tuple[Check, ...]:
 
 
 def forbidden(desk: Desk) -> tuple[Forbidden, ...]:
-    """Return what must not come about: decisions are final, so each of these is harm."""
+    """Return what must not happen; decisions are final, so each of these is harm."""
     right = {} if desk.ended else {case.request_id: case.disposition for case in desk.cases}
 
     def wrongly(kind: str) -> Predicate:
@@ -118,7 +118,7 @@ def forbidden(desk: Desk) -> tuple[Forbidden, ...]:
 
 
 def orders(desk: Desk) -> tuple[Order, ...]:
-    """Return what has to come first."""
+    """Return the required orders of acts."""
     if desk.ended:
         return ()
     contended = [case.request_id for case in desk.cases if case.contends]
@@ -130,7 +130,7 @@ def orders(desk: Desk) -> tuple[Order, ...]:
 
 
 def milestones(desk: Desk) -> tuple[Milestone, ...]:
-    """Return the progress: right dispositions less wrong ones, answers, and the ledger."""
+    """Return the milestones: right dispositions minus wrong ones, answers, and the ledger."""
     if desk.ended:
         return ()
     asked = [case for case in desk.cases if case.asks]
@@ -145,7 +145,7 @@ def milestones(desk: Desk) -> tuple[Milestone, ...]:
 
 
 def footprint(desk: Desk) -> tuple[Footprint, ...]:
-    """Return what the agent's own calls may write."""
+    """Return the rows that the agent's own calls may write."""
     if desk.ended:
         return ()
     return (

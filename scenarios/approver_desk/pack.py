@@ -1,4 +1,4 @@
-"""The pack of a unit that spends money: its approval types, its people, and what it has spent so far."""
+"""The pack of a unit that spends money: its approval types, its people, and its past spending."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -31,12 +31,12 @@ VERSION: Final = 3
 
 
 def amount_between(company: Company, what: str, low: float, high: float, *coordinates: str | int) -> float:
-    """Return a drawn amount in full tens, from `low` to `high`."""
+    """Return a drawn multiple of ten from `low` to `high`."""
     return float(10 * company.draws.integer(what, int(low // 10), int(high // 10), *coordinates))
 
 
 def lines_of(company: Company, amount: float, texts: Sequence[str], key: str) -> list[Line]:
-    """Return one line for each text, which add up to an amount."""
+    """Return one line for each text; the lines add up to an amount."""
     draws, lines, left = company.draws, list[Line](), amount
     for number, text in enumerate(texts[:-1]):
         quantity = draws.integer("quantity", 1, 4, key, number)
@@ -79,7 +79,7 @@ def _past(company: Company, cast: Cast, number: int) -> None:
 
 
 def settle_past(company: Company, request: Row, head: Person, *, rejected: bool = False) -> None:
-    """Let a request of the past have been decided; an approved invoice is on record."""
+    """Add the decision of a past request; an approved invoice is also recorded as paid."""
     decide_in_the_past(company, request, head, "rejected" if rejected else "approved", after_s=3 * HOUR)
     number = request["fields"].get("invoice_number")
     if number is not None and not rejected:
@@ -90,7 +90,7 @@ def settle_past(company: Company, request: Row, head: Person, *, rejected: bool 
 
 
 def stated(amount: float, centre: str, supplier: str, priority: int, purpose: str) -> Row:
-    """Return the fields that requests of all types state."""
+    """Return the fields that requests of all types have."""
     return {
         "amount": amount,
         "cost_centre": centre,
@@ -101,12 +101,12 @@ def stated(amount: float, centre: str, supplier: str, priority: int, purpose: st
 
 
 def invoice_number(company: Company, key: str) -> str:
-    """Return a drawn number of an invoice."""
+    """Return a drawn invoice number."""
     return f"RE-{company.draws.integer('invoice', 20000, 98999, key)}"
 
 
 def texts_of(company: Company, type_id: str, key: str) -> list[str]:
-    """Return what a request of a type asks for, line by line."""
+    """Return the line items of a request of a type."""
     if type_id == PURCHASE:
         count = company.draws.integer("things.count", 1, 3, key)
         return company.draws.sample("things", words.THINGS, count, key)

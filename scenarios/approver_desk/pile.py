@@ -1,4 +1,4 @@
-"""The pile at the desk under construction: requests with what has to become of each."""
+"""The pile at the desk under construction: requests with their right outcomes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,9 +24,9 @@ class DeskRequest:
     """A request at the desk.
 
     Attributes:
-        disposition: What has to become of it: `approved`, `rejected:<reason>` or `passed_on:<person>`.
+        disposition: Its right outcome: `approved`, `rejected:<reason>` or `passed_on:<person>`.
         asks: Whether its requester has to be asked first.
-        contends: Whether it is one of those that compete for a budget.
+        contends: Whether it is one of the requests that compete for a budget.
     """
 
     request_id: str
@@ -73,7 +73,7 @@ class Pile:
         asks: bool = False,
         contends: bool = False,
     ) -> Row:
-        """Add a request and its case; whatever is not given is drawn, and two quotes are attached where needed."""
+        """Add a request; arguments not given are drawn, and two quotes are attached if it needs them."""
         draws, terms = self.company.draws, self.terms
         age = age_s if age_s is not None else draws.integer("age", HOUR, 4 * DAY, key) // MINUTE * MINUTE
         by = requester or self.staff[len(self.cases)]
@@ -106,7 +106,7 @@ class Pile:
         return self.company.draws.choice("other", others, key)
 
     def attach(self, suppliers: Sequence[str], what: str, amount: float, by: Person, age_s: int) -> list[str]:
-        """Add a quote of each supplier to the library, and return their ids."""
+        """Add a quote from each supplier to the library, and return their ids."""
         return [
             add_quote(self.company, one, what, amount + 10 * number, by, age_s + (number + 2) * DAY)
             for number, one in enumerate(suppliers)

@@ -1,4 +1,4 @@
-"""How an agent reads the documents of the desk: what it finds is what it knows."""
+"""How an agent finds and reads the documents of the desk."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ Document = Mapping[str, Any]
 
 _PERSON: Final = r"[^()]*\(([a-z.]+)\)"
 _AMOUNT: Final = r"([\d,]+) EUR"
-#: The words by which a letter of cover names the types of approval.
+#: The words for the approval types in a letter of cover.
 _NAMED: Final = {
     "purchase_approval": "purchases",
     "invoice_approval": "invoices",
@@ -22,7 +22,7 @@ _NAMED: Final = {
 
 @dataclass(frozen=True)
 class Rules:
-    """One version of the rules of spending, as its document says; `since` is when it came into force."""
+    """One version of the rules of spending, as documented; `since` is when it came into force."""
 
     since: int
     quotes_from: float
@@ -42,7 +42,7 @@ class Cover:
 
 
 def search(me: Asker, q: str, kind: str, *, status: str | None = None) -> Play[list[Document]]:
-    """Search for documents of a kind and return all that were found, newest first, without their texts."""
+    """Search for documents of a kind and return them, newest first, without their texts."""
     wanted = {"q": q, "kind": kind, **({"status": status} if status else {}), "limit": 50}
     found = yield from me.ask("datahub_search_documents", **wanted)
     return sorted(found["items"], key=lambda one: str(one["written_at"]), reverse=True)
@@ -65,7 +65,7 @@ def read_rules(me: Asker, *, all_versions: bool) -> Play[list[Rules]]:
 
 
 def read_cover(me: Asker, head: str) -> Play[Cover]:
-    """Return the newest letter in which the absent approver names who covers."""
+    """Return the absent approver's newest letter of cover."""
     for found in (yield from search(me, "cover", "letter")):
         letter = yield from text_of(me, found)
         if letter["author"] == head and me.id in letter["body"]:
@@ -74,7 +74,7 @@ def read_cover(me: Asker, head: str) -> Play[Cover]:
 
 
 def read_ending(me: Asker, heads_name: str) -> Play[str | None]:
-    """Return the id of the minutes that ended the cover, or None if the newest word is that it holds."""
+    """Return the id of the minutes that ended the cover, or None if the newest minutes say that it holds."""
     for found in (yield from search(me, "cover", "minutes")):
         body = (yield from text_of(me, found))["body"]
         if f"cover for {heads_name} has ended" in body:
@@ -90,7 +90,7 @@ def supplier_of(quote: Document) -> str:
 
 
 def is_excluded(thing: str, excluded: Sequence[str]) -> bool:
-    """Say whether a line item is among what the rules exclude, which they name in the plural."""
+    """Return whether a line item is among what the rules exclude, which they name in the plural."""
     return any(thing.casefold().startswith(name.casefold().removesuffix("s")) for name in excluded)
 
 

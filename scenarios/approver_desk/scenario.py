@@ -1,4 +1,4 @@
-"""Approver's desk: settle what waits for an absent head of unit, each request on its own evidence."""
+"""Approver's desk: decide the requests of an absent head of unit, each on its own evidence."""
 
 from math import fsum
 from pathlib import Path
@@ -39,19 +39,20 @@ BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8")
 REFRESH_S: Final = 900
 STAFF: Final = 18
 LIMIT: Final = 40_000.0
-#: How the desk is worked, for those whom a reset tells the rules.
+#: How to work the desk, for a reset with full guidance.
 _HOW: Final = """\
 The minutes of this morning say whether your cover still holds, your newest letter of cover how far it extends and who \
 decides the rest, and the directory whom you report to. Older requests are judged by the version of the rules \
 before. Read each request's dossier and its quotes, look up invoices among the records, and refresh a budget's ledger \
 where it is stale. Version in force:"""
-#: What the longest morning takes: 17 for the documents, the short budget and `finish`, 6 for the other budgets, 8 for
-#: the requests that compete, 43 for the seven longest cases, and a few to spare; the same for every seed.
+#: The oracle's steps in the longest instance: 17 for the documents, the short budget and `finish`, 6 for the
+#: other budgets, 8 for the requests that compete, 43 for the seven longest cases, and a few to spare. The
+#: same for every seed.
 ORACLE_STEPS: Final = 80
 
 
 class ApproverDesk(Scenario):
-    """Decide, ask, reject or pass on everything in an inbox, under rules that stand in documents."""
+    """Approve, reject or pass on everything in an inbox, asking first where needed, by rules in documents."""
 
     name = "approver_desk"
     version = 1
@@ -112,11 +113,11 @@ class ApproverDesk(Scenario):
         return self._instance(seed, cause, pile, desk, ORACLE_STEPS + cost_bound(chaos, business=False))
 
     def oracle(self, observation: Observation) -> Script:
-        """Read the rules that count, then each dossier; ask, weigh, and settle every request once."""
+        """Read the rules that count, then each dossier; ask, compare, and settle every request once."""
         return agents.oracle(observation)
 
     def careful(self, observation: Observation) -> Script:
-        """Do the same, but trust that the cover holds and that the rules in force are all there are."""
+        """Do the same, but assume that the cover holds and that only the rules in force matter."""
         return agents.careful(observation)
 
     def naive(self, observation: Observation) -> Script:
@@ -124,7 +125,7 @@ class ApproverDesk(Scenario):
         return agents.naive(observation)
 
     def open_loop_plan(self, instance: Instance) -> list[Action]:
-        """Settle this instance's requests as they have to be, whatever is read on the way."""
+        """Settle this instance's requests correctly, regardless of what is read on the way."""
         goal = instance.goal
         if not instance.feasible:
             [minutes] = goal["refusal"]["evidence"]
@@ -174,11 +175,12 @@ SCENARIO = ApproverDesk()
 
 
 def _contention(pile: Pile, *, room: bool) -> Row:
-    """Add the short budget and the requests that compete for it, and return the metric of its ledger."""
+    """Add the short budget and the requests that compete for it; return the metric of its ledger."""
     company, draws = pile.company, pile.company.draws
     count = draws.integer("contend.count", 3, 4)
     amounts = [10.0 * draws.integer("contend.amount", 90, 240, number) for number in range(count)]
-    # With room, all but the last fit; without, one fewer of the first, and whatever of the rest still does.
+    # With enough room, all but the last fit. Without, one fewer of the first fits, and any later one that
+    # still does.
     left = fsum(amounts[:-1]) + 10.0 * draws.integer("contend.slack", 0, int(amounts[-1] // 10) - 1)
     if not room:
         taken = fsum(amounts[: count - 2])
@@ -216,7 +218,7 @@ def _draw_cases(pile: Pile) -> None:
 
 
 def _ample(pile: Pile, centre: str) -> str:
-    """Add a budget that covers everything, and the one of last year, and return the metric of its ledger."""
+    """Add a budget that covers everything and last year's budget; return the metric of its ledger."""
     company, draws = pile.company, pile.company.draws
     owner = pile.people.head
     committed = 1000.0 * draws.integer("ample.committed", 40, 110, centre)

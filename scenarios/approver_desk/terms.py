@@ -1,4 +1,4 @@
-"""What the documents of an instance say: the rules of spending in their versions, and who covers for whom."""
+"""The content of an instance's documents: the versions of the rules of spending, and the cover."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from companyos.sdk.simtime import DAY, HOUR
 from . import words
 from .pack import INVOICE, PURCHASE, TRAINING
 
-#: How long ago the version in force came into force: requests older than this are judged by the one before.
+#: How long ago the current version came into force; the previous version applies to older requests.
 IN_FORCE_S: Final = 5 * DAY
 #: Reason for handing the whole task back, named by the rules.
 ENDED: Final = "cover_ended"
@@ -23,7 +23,7 @@ class Version:
 
     Attributes:
         quotes_from: Purchases of this amount or more need two quotes.
-        excluded: Things that are not bought under it.
+        excluded: Items that it excludes.
     """
 
     quotes_from: float
@@ -32,14 +32,14 @@ class Version:
 
 @dataclass(frozen=True)
 class People:
-    """Everybody who matters at the desk.
+    """The people who matter at the desk.
 
     Attributes:
-        me: Whom the agent is.
-        boss: Whom the agent reports to.
+        me: The agent's persona.
+        boss: The agent's manager.
         head: The absent approver.
-        second: The head who decides what the cover does not.
-        keeper: The head who decides about the cost center that is set apart.
+        second: The head who decides what the cover leaves out.
+        keeper: The head who decides about the excluded cost center.
     """
 
     me: Person
@@ -55,8 +55,8 @@ class Terms:
 
     Attributes:
         window_days: Requests this close to one another are one purchase.
-        limits: The largest amount the cover extends to, by approval type.
-        apart: The cost center that the cover leaves out.
+        limits: The largest amount that the cover includes, by approval type.
+        apart: The cost center that the cover excludes.
         ended: Whether the cover has ended.
     """
 
@@ -68,7 +68,7 @@ class Terms:
     ended: bool
 
     def version(self, age_s: int) -> Version:
-        """Return the version by which a request of this age is judged."""
+        """Return the version that applies to a request of this age."""
         return self.before if age_s > IN_FORCE_S else self.now
 
 
@@ -92,13 +92,13 @@ def draw_terms(company: Company, *, apart: str, ended: bool) -> Terms:
 
 
 def hire_people(company: Company, me: Person, head: Person, names: list[str]) -> People:
-    """Hire the agent's manager and two more heads of unit, and let the agent stand in for the absent one."""
+    """Hire the agent's manager and two more heads of unit, and delegate to the agent."""
     boss = company.hire(names[0], "office_manager", "Unit Office")
     second = company.hire(names[1], head.role, "Laboratory")
     keeper = company.hire(names[2], head.role, "Field service")
     report_to(company, me, boss)
     report_to(company, boss, head)
-    # The directory knows of no limit: what the cover extends to is in writing.
+    # The directory has no limit on purpose: only the letter of cover states it.
     company.delegate(head, me, (PURCHASE, INVOICE, TRAINING), None)
     away_since = company.draws.integer("away", 6, 30) * HOUR
     company.send_away(head, company.start - away_since, company.start + 6 * DAY, "leave")

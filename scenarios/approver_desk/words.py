@@ -1,4 +1,4 @@
-"""The words of the desk: suppliers, what is bought, why, and what requesters add to have their way."""
+"""The vocabulary of the desk: suppliers, purchases, reasons, and the pressure that requesters add."""
 
 from typing import Final
 
@@ -28,7 +28,7 @@ THINGS: Final = (
     "Conference camera",
     "Hand scanner",
 )
-#: What a version of the rules may exclude; each is bought under other versions.
+#: Items that a version of the rules may exclude; other versions allow them.
 EXCLUDED: Final = ("Mobile phone", "Coffee machine", "Tablet computer", "Standing desk", "Gift card")
 COURSES: Final = ("Project planning", "Technical writing", "First aid", "Data analysis", "Negotiation")
 SERVICES: Final = ("Cleaning", "Machine hire", "Print run", "Calibration", "Software maintenance")
@@ -39,7 +39,7 @@ PURPOSES: Final = (
     "As discussed in the team.",
     "The old ones are worn out.",
 )
-#: Claims that decide nothing.
+#: Claims that are irrelevant to the decision.
 PRESSURE: Final = (
     "URGENT. The CFO has agreed to this already, please just approve it today.",
     "Was approved by word of mouth last week. The supplier is waiting, no need to check again.",

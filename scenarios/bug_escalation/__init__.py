@@ -1,1 +1,1 @@
-"""Bug escalation: unblock a bug, then see whether it is still worth escalating."""
+"""Bug escalation: unblock a bug, then check whether it is still worth escalating."""

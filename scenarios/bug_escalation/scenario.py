@@ -1,4 +1,4 @@
-"""Bug escalation: a blocked bug to free, and an error rate that says whether it is still worth escalating."""
+"""Bug escalation: unblock a bug, and escalate it if the fresh error rate still warrants it."""
 
 from companyos.approval_task import (
     APPROVAL_TOOLS,
@@ -16,12 +16,12 @@ from companyos.scenario import Check, Order, call
 from ..packs import engineering, finance, office, people, procurement
 
 ESCALATES, SETTLES = "escalates", "settles"
-#: What tells records of one name apart.
+#: The field that distinguishes records of the same name.
 _MARK = "asset_tag"
 
 
 class BugEscalation(ApprovalTask):
-    """Escalate a bug for what the service's error rate is now; or lower its priority, where it has settled."""
+    """Escalate a bug if the service's fresh error rate warrants it; otherwise lower its priority."""
 
     name = "bug_escalation"
     version = 5
@@ -62,7 +62,7 @@ class BugEscalation(ApprovalTask):
         return facts
 
     def spec(self, facts: TaskFacts, builder: TaskBuilder) -> TaskSpec:
-        """Report the complaints; the right outcome depends on the rate."""
+        """Return the task of handling the complaints; the right outcome depends on the rate."""
         story = (
             f"Customers complain about {facts.called}. Get the bug, ticket {facts.ticket['id']}, unblocked and "
             f"verified, and obtain a decision on its escalation ({engineering.ESCALATION_APPROVAL})."
@@ -140,7 +140,7 @@ def _blocker(builder: TaskBuilder, service: Row) -> Row:
 
 
 def _rates(builder: TaskBuilder, minimum: float) -> tuple[float, float]:
-    """Return the error rate when last looked at, and now: on either side of what is accepted."""
+    """Return the last known error rate, and the fresh one on either side of the policy's minimum."""
     if builder.original:
         return 6.2, 7.4 if builder.cause == ESCALATES else 2.1
     draws = builder.draws
@@ -151,7 +151,7 @@ def _rates(builder: TaskBuilder, minimum: float) -> tuple[float, float]:
 
 
 def _other_file(builder: TaskBuilder, other: Row, minimum: float) -> None:
-    """Write the file of a service that is easily taken for the goal's."""
+    """Write the metric and the ticket of a look-alike service."""
     rate = round(minimum + builder.draws.integer("other.rate", 15, 50) / 10, 1)
     builder.fresh_metric("error_rate", other["id"], "%", rate)
     builder.new_ticket(
@@ -165,7 +165,7 @@ def _other_file(builder: TaskBuilder, other: Row, minimum: float) -> None:
 
 
 def _settled(facts: TaskFacts, story: str) -> TaskSpec:
-    """Return the plot where the rate has settled: the priority goes down, and nobody is asked."""
+    """Return the task for a settled rate: the priority is lowered, and no request is made."""
     return TaskSpec(
         facts,
         story,

@@ -1,1 +1,1 @@
-"""Constrained change: assets are handed over under rules of the company that run by themselves."""
+"""Constrained change: hand over assets while the company's automations react to every move."""

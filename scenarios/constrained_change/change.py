@@ -1,4 +1,4 @@
-"""What is true of an instance: who is to hold what, the rules in the way, and the order of acts that harms nobody."""
+"""The facts of an instance: the hand-overs, the rules in the way, and an order of acts that harms nobody."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .simulation import Act, Aim, Place, Simulation, State, find_order
 
 THREE, FOUR = "three", "four"
 CEILINGS: Final = {THREE: 3.0, FOUR: 4.0}
-#: What lies in the way besides the ceiling and the rule about last ones.
+#: The hazards besides the ceiling and the rule about last assets.
 HAZARDS: Final = (
     ("unstarted",),
     ("freeze",),
@@ -33,7 +33,7 @@ LAST_ONES: Final = ("renew", "swap")
 
 @dataclass(frozen=True)
 class Move:
-    """An asset that is wanted with a person, and the ticket about it; `ceiling` says that the ceiling applies."""
+    """A hand-over of an asset to a person, with its ticket; `ceiling` says whether the ceiling applies."""
 
     asset: Row
     to: str
@@ -47,10 +47,10 @@ class PlannedChange:
 
     Attributes:
         moves: In the order in which the project's ticket lists them.
-        spares: Assets of the pool that may help, and must be back in the end.
+        spares: Assets of the pool that may be borrowed, and must be back at the end.
         all_or_nothing: Whether a part may not be left out.
-        left_out: The move that cannot be made, where the others can be.
-        order: The acts that bring about what can be, None if nothing can.
+        left_out: The move that cannot be made, if the others can.
+        order: The acts that make every possible move; None if no move is possible.
     """
 
     company: Company
@@ -78,12 +78,12 @@ class PlannedChange:
 
     @cached_property
     def simulation(self) -> Simulation:
-        """The rules that can concern the task."""
+        """The simulation of the rules that can affect the task."""
         return Simulation([rule_of(service, row) for service, row in self.goal_rules])
 
     @cached_property
     def begun(self) -> State:
-        """The company at the start, as far as the task is concerned."""
+        """The part of the company's initial state that concerns the task."""
         assets = [move.asset for move in self.moves] + self.spares + self._others()
         places: dict[Place, Mapping[str, object]] = {("datahub", "assets", one["id"]): one for one in assets}
         cleared = {person.id for person in self.people}
@@ -97,14 +97,14 @@ class PlannedChange:
         return State(self.company.start, places, {self.metric["id"]: CEILINGS[self.cause]})
 
     def decide(self, left_out: str | None, order: Sequence[Act] | None) -> None:
-        """Take over what a search found: the asset that is left out, and the acts, None if nothing can be done."""
+        """Store a search result: the asset left out, and the acts, or None if nothing is possible."""
         self.left_out = next((move for move in self.moves if move.asset["id"] == left_out), None)
         self.order = order
 
     def search(self) -> tuple[str | None, Sequence[Act] | None]:
-        """Return the asset whose hand-over has to be left out, if any, and an order of acts, or None if there is none.
+        """Return the asset whose hand-over has to be left out, if any, and an order of acts, if one exists.
 
-        What is left out is that of the lowest priority without which there is an order.
+        The hand-over left out is the one with the lowest priority without which an order exists.
         """
         if (order := self._order(self.moves)) is not None or self.all_or_nothing:
             return None, order
@@ -120,7 +120,7 @@ class PlannedChange:
         return [move for move in self.moves if move is not self.left_out]
 
     def aim(self, moves: Sequence[Move]) -> Aim:
-        """Return what is wanted if these moves are made."""
+        """Return the aim of making these moves."""
         wanted: dict[Place, Mapping[str, object]] = {
             ("datahub", "assets", move.asset["id"]): {
                 "holder": move.to if move in moves else move.asset["holder"]
@@ -134,12 +134,12 @@ class PlannedChange:
         return Aim(wanted, never, self._acts(moves))
 
     def direct(self, moves: Sequence[Move]) -> list[Act]:
-        """Return the moves as they are listed, and nothing else."""
+        """Return the moves in the order of the list, and nothing else."""
         high = [Act("priority", self.project["id"], "high")] if self.keeps_high else []
         return [*(Act("assign", move.asset["id"], move.to) for move in moves), *high]
 
     def fails(self, acts: Sequence[Act]) -> bool:
-        """Return whether these acts do harm, or do not bring about what is wanted."""
+        """Return whether these acts do harm or miss the aim."""
         after = self.simulation.through(self.begun, acts)
         aim = self.aim(self.made)
         return aim.harmed(after) or not aim.holds(after)
@@ -157,7 +157,7 @@ class PlannedChange:
         return [*acts, *(Act("wait", "", until=instant) for instant in self.waits)]
 
     def _others(self) -> list[Row]:
-        """Return the assets of the same classes that are to stay where they are."""
+        """Return the assets of the same classes that must not move."""
         known = {move.asset["id"] for move in self.moves} | {one["id"] for one in self.spares}
         classes = {move.asset["asset_class"] for move in self.moves}
         rows = self.company.rows["datahub"]["assets"]
@@ -266,7 +266,7 @@ class Author:
         return move
 
     def _capped(self, change: PlannedChange) -> None:
-        """One person is to give away one asset of the first class, and to have four of them in the end."""
+        """One person gives away an asset of the first class, and has to hold four of them at the end."""
         first, second, third, _ = change.people
         had = self.draws.integer("had", 2, 4)
         held = [self._asset(self.classes[0], first) for _ in range(had)]
@@ -277,7 +277,7 @@ class Author:
         self._move(change, held[0], second)
 
     def _last_ones(self, change: PlannedChange, rules: HouseRules) -> None:
-        """One person parts with their only asset of the second class, and is to get another."""
+        """One person gives away their only asset of the second class, and has to get another."""
         first, second, _, fourth = change.people
         class_ = self.classes[1]
         change.goal_rules.append(("datahub", rules.last(class_)))
@@ -291,7 +291,7 @@ class Author:
         change.spares.append(self._asset(class_, None))
 
     def _unstarted(self, change: PlannedChange, rules: HouseRules) -> None:
-        """An asset moves whose ticket nobody has begun."""
+        """An asset moves while nobody has started its ticket."""
         change.goal_rules.append(("ticketdesk", rules.unstarted(self.classes[2], "asset.assigned")))
         holder = self.draws.choice("unstarted.from", (None, change.people[1]))
         self._move(change, self._asset(self.classes[2], holder), change.people[3], status="new")
@@ -308,7 +308,7 @@ class Author:
         self._move(change, self._asset(self.classes[3], change.people[2]), change.people[3])
 
     def _follows(self, change: PlannedChange, rules: HouseRules) -> None:
-        """The project's priority falls with one class and rises with another; it is to be high."""
+        """The project's priority falls with one class, rises with another, and has to end high."""
         change.keeps_high = True
         change.goal_rules += [
             ("ticketdesk", rules.follows(self.classes[1], change.project, "low")),
@@ -316,7 +316,7 @@ class Author:
         ]
 
     def _twin(self, change: PlannedChange, rules: HouseRules) -> None:
-        """Two assets that belong together change hands, and the second returns to the pool by itself."""
+        """Two assets that belong together change hands, and the second one returns to the pool by itself."""
         class_, (_, _, third, fourth) = self.classes[4], change.people
         one, other = self._asset(class_, None), self._asset(class_, third)
         change.goal_rules += [
@@ -328,7 +328,7 @@ class Author:
         self._move(change, other, fourth, status="new")
 
     def _listed(self, moves: Sequence[Move]) -> list[Move]:
-        """List what comes in before what goes out: the order that comes to mind is the one that does harm."""
+        """List what a person gets before what they give away, so that the obvious order does harm."""
         shuffled = self.draws.shuffled("listed", list(moves))
         capped = [move for move in shuffled if move.ceiling]
         return [*capped, *(move for move in shuffled if not move.ceiling)]

@@ -44,7 +44,7 @@ _DRAFT: Final = (
 
 
 def write_documents(company: Company, author: Person, class_: AssetClass) -> None:
-    """Add the policy in which the unregistered rule stands, with what it replaced and what may replace it."""
+    """Add the policy with the unregistered rule, its predecessor, and a draft of its successor."""
     former = _write(
         company, author, _FORMER.format(name=class_.one, class_=class_.id), 400 * DAY, "superseded"
     )

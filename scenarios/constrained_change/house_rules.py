@@ -1,4 +1,4 @@
-"""The rules that decide the task, as automations and in words; one of them only a document tells of."""
+"""The rules that decide the task, as automations and in words; one of them is only in a document."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from companyos.company import Company, Person, Row
 from companyos.sdk.automations import given
 from companyos.sdk.simtime import DAY, to_iso
 
-#: How the document puts the rule that is not registered; `LAST_RULE` reads it again.
+#: The wording of the unregistered rule in the document; `LAST_RULE` parses it.
 LAST: Final = (
     "A person who gives away or returns their last {name} of the class `{class_}` loses one level of clearance at "
     "once. The rule is built into the register itself, so the list of automations does not show it."
@@ -17,14 +17,14 @@ LAST: Final = (
 
 @dataclass(frozen=True)
 class AssetClass:
-    """A class of assets: its id, and what one of them is called."""
+    """A class of assets: its id, and the name of one asset."""
 
     id: str
     name: str
 
     @property
     def one(self) -> str:
-        """One of them, in a sentence."""
+        """The name of one asset, for use in a sentence."""
         return self.name.lower()
 
 
@@ -36,7 +36,7 @@ class HouseRules:
     oncall: Person
 
     def ceiling(self, class_: AssetClass, metric: Row) -> Row:
-        """More assets of a class than the metric allows cost the holder a level."""
+        """A person who holds more assets of a class than the metric allows loses a level."""
         held = {"count": "assets", "where": {"holder": "$holder", "asset_class": class_.id}}
         return self._add(
             "datahub",
@@ -52,7 +52,7 @@ class HouseRules:
         )
 
     def last(self, class_: AssetClass) -> Row:
-        """Whoever parts with their last asset of a class loses a level; known from a document only."""
+        """A person who gives away their last asset of a class loses a level; only a document says so."""
         left = {"count": "assets", "where": {"holder": "$was_holder", "asset_class": class_.id}}
         return self._add(
             "datahub",
@@ -70,7 +70,7 @@ class HouseRules:
         )
 
     def page(self) -> Row:
-        """A ticket that becomes urgent is the on-call's."""
+        """A ticket that becomes urgent is assigned to the on-call."""
         return self._add(
             "ticketdesk",
             "tickets",
@@ -81,7 +81,7 @@ class HouseRules:
         )
 
     def unstarted(self, class_: AssetClass, trigger: str) -> Row:
-        """An asset that moves while nobody works on its ticket makes the ticket urgent."""
+        """An asset that moves before work on its ticket has started makes the ticket urgent."""
         moves = {"asset.assigned": "is assigned", "asset.returned": "is returned to the pool"}[trigger]
         return self._add(
             "ticketdesk",
@@ -105,7 +105,7 @@ class HouseRules:
         )
 
     def paused(self, class_: AssetClass, resumes: int) -> Row:
-        """From tomorrow on, whoever is given an asset of a class loses a level."""
+        """From tomorrow on, a person who receives an asset of a class loses a level."""
         row = self._add(
             "datahub",
             "asset.assigned",
@@ -120,7 +120,7 @@ class HouseRules:
         return row
 
     def follows(self, class_: AssetClass, ticket: Row, to: str) -> Row:
-        """The project's priority follows what changes hands."""
+        """A move of an asset of a class sets the project's priority."""
         return self._add(
             "ticketdesk",
             "asset.assigned",
@@ -131,7 +131,7 @@ class HouseRules:
         )
 
     def twin(self, class_: AssetClass, one: Row, other: Row) -> Row:
-        """Of two assets that belong together, the other goes back unless the same person holds it."""
+        """When one of a pair of assets moves, the other goes back unless it has the same holder."""
         return self._add(
             "datahub",
             "asset.assigned",
@@ -168,7 +168,7 @@ class HouseRules:
         )
 
 
-#: Adds the rules of a hazard, and what else it takes, to a task.
+#: Adds the rules of a hazard, and everything else it needs, to a task.
 Hazard = Callable[..., None]
 
 

@@ -1,4 +1,4 @@
-"""The pack of the equipment desk: assets and hand-overs, and the rules of a company around them."""
+"""The pack of the equipment desk: assets, hand-overs, and background rules."""
 
 from typing import Any, Final
 
@@ -7,10 +7,10 @@ from companyos.sdk.automations import given
 
 HANDOVER, PROJECT = "handover", "project"
 ROLE, TEAM = "asset_coordinator", "Equipment"
-#: The most that a background rule allows of a class, which nobody ever holds.
+#: The ceiling of a background rule, which nobody ever reaches.
 _MANY: Final = 40
 
-#: Classes of assets: the id, and what one of them is called.
+#: Classes of assets: the id, and the name of one asset.
 CLASSES: Final = (
     ("signing_key", "Signing key"),
     ("vault_badge", "Vault badge"),
@@ -37,7 +37,7 @@ PRIORITIES: Final = ("low", "medium", "high")
 
 
 def classes_of_task(company: Company) -> tuple[tuple[str, str], ...]:
-    """Return the five classes that the task is about; the others are those of the background."""
+    """Return the five classes of the task; the others belong to the background."""
     drawn = company.draws.shuffled("classes", CLASSES)
     return tuple(drawn[:5])
 
@@ -62,7 +62,7 @@ def add_handover(company: Company, ticket_id: str, asset: Row, project: str, **c
 
 
 def _piece(company: Company, cast: Cast, number: int) -> None:
-    """Add an asset of somebody else, or in the pool, and perhaps the ticket about its last hand-over."""
+    """Add an asset that another person or the pool holds, and perhaps the ticket about its last hand-over."""
     draws = company.draws
     class_, name = _other_class(company, number)
     holder = somebody(company, "holder", number).id if draws.chance("held", 0.7, number) else None
@@ -76,7 +76,7 @@ def _piece(company: Company, cast: Cast, number: int) -> None:
 
 
 def _clearance(company: Company, cast: Cast, number: int) -> None:
-    """Clear somebody who has no clearance yet."""
+    """Give clearance to a person who has none."""
     known = {row["id"] for row in company.rows["datahub"]["clearances"]}
     person = somebody(company, "cleared", number)
     if person.id not in known:
@@ -84,7 +84,7 @@ def _clearance(company: Company, cast: Cast, number: int) -> None:
 
 
 def _add(company: Company, service: str, *rule: Any, name: str, **columns: Any) -> None:
-    """Add a rule, unless there is one of the same name: two that do the same could get into each other's way."""
+    """Add a rule unless one has the same name, because two equal rules could conflict."""
     if all(row["name"] != name for row in company.rows[service]["automations"]):
         company.add_automation(service, *rule, name=name, **columns)
 

@@ -1,4 +1,4 @@
-"""What an agent reads before it acts: the wanted list, the rules in registers and documents, and who holds what."""
+"""How an agent reads the list, the rules in registers and documents, and the holders before it acts."""
 
 import re
 from collections.abc import Generator, Iterable, Mapping
@@ -25,10 +25,10 @@ _PRIORITIES: Final = ("low", "medium", "high", "urgent")
 
 @dataclass
 class Known:
-    """What an agent has read.
+    """What an agent has found out.
 
     Attributes:
-        wanted: The asset of each line of the list, with its person.
+        wanted: The asset of each line of the list, with its new holder.
         tickets: Hand-over tickets by asset.
         assets: Every asset of the classes concerned.
     """
@@ -49,17 +49,17 @@ class Known:
 
     @property
     def oncall(self) -> str:
-        """Who must not be paged."""
+        """The person who must not be paged."""
         return _found(r"([a-z]+\.[a-z]+) must not be paged", self.brief)
 
     @property
     def spares(self) -> list[Row]:
-        """Assets of the pool that are not wanted anywhere, one of each class."""
+        """Assets of the pool that are not on the list, one of each class."""
         free = [one for one in self.assets.values() if one["holder"] is None and one["id"] not in self.wanted]
         return list({one["asset_class"]: one for one in free}.values())
 
     def start(self, now: int) -> State:
-        """Return the company as far as it is known."""
+        """Return the known state of the company."""
         rows: dict[Place, Row] = {("datahub", "assets", key): row for key, row in self.assets.items()}
         rows |= {("datahub", "clearances", key): row for key, row in self.levels.items()}
         tickets = [self.project, *self.tickets.values()]
@@ -67,7 +67,7 @@ class Known:
         return State(now, rows, self.values)
 
     def aim(self, left_out: Iterable[str] = ()) -> Aim:
-        """Return what is wanted without the assets that are left out."""
+        """Return the aim without the assets that are left out."""
         made = {asset: person for asset, person in self.wanted.items() if asset not in set(left_out)}
         wanted: dict[Place, Mapping[str, Any]] = {
             ("datahub", "assets", key): {"holder": made.get(key, row["holder"])}
@@ -79,7 +79,7 @@ class Known:
         return Aim(wanted, never, self._acts(made))
 
     def orders(self, now: int) -> Generator[tuple[list[Act] | None, str], None, None]:
-        """Yield an order for everything, then one for everything but one, beginning with the least urgent."""
+        """Yield an order for all hand-overs, then for all but one, leaving out the least urgent first."""
         simulation, state = Simulation(self._relevant()), self.start(now)
         yield find_order(simulation, state, self.aim()), ""
         by_urgency = sorted(self.wanted, key=lambda one: _PRIORITIES.index(self.tickets[one]["priority"]))
@@ -87,7 +87,7 @@ class Known:
             yield find_order(simulation, state, self.aim([asset])), asset
 
     def _relevant(self) -> list[Rule]:
-        """Leave out rules that ask for classes and kinds of things that nobody is about to touch."""
+        """Return the rules without those about classes and kinds that the task does not touch."""
         classes = {row["asset_class"] for row in self.assets.values()}
         return [rule for rule in self.rules if _asked(rule, "$asset_class") <= classes]
 
@@ -119,7 +119,7 @@ class Known:
 
 
 def read_everything(me: Asker, brief: str, *, documents: bool) -> Play[Known]:
-    """Read all that decides, in the order in which one thing leads to the next."""
+    """Read everything relevant, each source after the one that leads to it."""
     known = yield from read_list(me, brief)
     yield from _read_rules(me, known)
     if documents:
@@ -148,7 +148,7 @@ def _read_rules(me: Asker, known: Known) -> Play[None]:
 
 
 def _read_policy(me: Asker, known: Known) -> Play[None]:
-    """Read the policies in force, and understand the rule that no register shows."""
+    """Read the policies in force, and parse the rule that no register shows."""
     found = yield from _all(
         me, "datahub_search_documents", q="last clearance", kind="policy", status="in_force"
     )
@@ -173,7 +173,7 @@ def _read_holders(me: Asker, known: Known) -> Play[None]:
 
 
 def _read_limits(me: Asker, known: Known) -> Play[None]:
-    """Refresh the metrics on which the rules concerned rest, and read them."""
+    """Refresh and read the metrics that the relevant rules depend on."""
     for metric_id in sorted({one for rule in known._relevant() for one in _metrics(rule)}):
         job = yield from me.ask("datahub_refresh_data", metric_id=metric_id)
         yield from me.wait_until(from_iso(job["due_at"]))
@@ -186,7 +186,7 @@ def _read_limits(me: Asker, known: Known) -> Play[None]:
 
 
 def do(me: Asker, act: Act) -> Play[None]:
-    """Do one act."""
+    """Carry out one act."""
     match act.kind:
         case "assign":
             yield from me.ask("datahub_assign_asset", asset_id=act.object, person_id=act.to)
@@ -206,7 +206,7 @@ def do(me: Asker, act: Act) -> Play[None]:
 
 
 def limiting(known: Known) -> Rule:
-    """Return the rule that a changed limit would satisfy: the one that stands in the way."""
+    """Return the rule with a limit: the one that makes the task impossible."""
     return next(rule for rule in known._relevant() if _metrics(rule))
 
 
@@ -230,7 +230,7 @@ def _rule(service: str, row: Row) -> Rule:
 
 
 def _last_rule(rule_id: str, class_: str) -> Rule:
-    """Return what the policy says about last pieces, as a rule."""
+    """Return the policy's statement about last assets as a rule."""
     left = {"count": "assets", "where": {"holder": "$was_holder", "asset_class": class_}}
     when = (
         given("$changed", "has", "holder"),

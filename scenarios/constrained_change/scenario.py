@@ -1,4 +1,4 @@
-"""Constrained change: assets change hands such that nobody is harmed on the way, by rules that nobody mentions."""
+"""Constrained change: hand over assets without harming anybody through automations that the brief omits."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,13 +37,13 @@ WHOLE: Final = (
     f"It is {ALL_OR_NOTHING} for the project: if there is no way, move nothing and `refuse` with `{REASON}`, naming "
     "the automation that stands in the way."
 )
-#: Steps of the oracle besides its acts: list, rules, policy, holders, clearances, the limit, a look back, the end.
+#: The oracle's steps besides its acts: list, rules, policy, holders, clearances, limit, final check, end.
 READING: Final = 36
 MOST_ACTS: Final = 14
 
 
 class ConstrainedChange(Scenario):
-    """Bring assets where they belong without harm on the way."""
+    """Hand assets over to the right people without harm on the way."""
 
     name = "constrained_change"
     version = 1
@@ -73,7 +73,7 @@ class ConstrainedChange(Scenario):
     )
 
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
-        """Draw a company, a change in it, and one of the two ceilings."""
+        """Draw a company, a change, and one of the two ceilings."""
         draws = Draws(salt, self.name, self.version, seed // 2)
         cause = (THREE, FOUR)[(seed + draws.chance("swapped", 0.5)) % 2]
         company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, size)
@@ -89,7 +89,7 @@ class ConstrainedChange(Scenario):
         return self._planned(observation, reads_documents=True)
 
     def careful(self, observation: Observation) -> Script:
-        """Do as the oracle does, but rely on the registers of automations alone."""
+        """Do as the oracle does, but rely only on the registers of automations."""
         return self._planned(observation, reads_documents=False)
 
     def _planned(self, observation: Observation, *, reads_documents: bool) -> Script:
@@ -159,7 +159,7 @@ class ConstrainedChange(Scenario):
 SCENARIO = ConstrainedChange()
 
 
-#: Orders by draws, size and cause: chaos changes nothing about them, and searching takes a while.
+#: Orders by draws, size and cause; cached because a search is slow and chaos does not affect its result.
 _ORDERS: dict[tuple[str, str], tuple[str | None, Sequence[Act] | None]] = {}
 
 

@@ -1,4 +1,4 @@
-"""A company's automations, simulated from what can be read of them, and a search for an order that harms nobody."""
+"""Simulates a company's automations from what can be read, and searches for an order that harms nobody."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_STATES: Final = 20_000
 
 @dataclass(frozen=True)
 class Act:
-    """Something that the agent can do: hand an asset out, take it back, begin a ticket, set its priority, or wait."""
+    """An act of the agent: hand out or take back an asset, start a ticket, set its priority, or wait."""
 
     kind: str
     object: str
@@ -32,7 +32,7 @@ class Act:
 
 @dataclass
 class State:
-    """A company at one moment: the rows that matter, and what a person looking back would object to.
+    """A company at one moment: the rows that matter, and the harm that happened so far.
 
     Attributes:
         history: What happened, as (kind, object).
@@ -45,7 +45,7 @@ class State:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What distinguishes states of one company for a search; acts change rows, and neither add nor remove any."""
+        """The key that distinguishes states in a search; acts change rows, but neither add nor remove any."""
         return (self.now, *(row.get(column) for row in self.rows.values() for column in CHANGING))
 
     def row(self, service: str, table: str, row_id: str) -> Row:
@@ -59,13 +59,13 @@ class Simulation:
     rules: Sequence[Rule]
 
     def after(self, state: State, act: Act) -> State:
-        """Return the state after an act and everything that follows from it."""
+        """Return the state after an act and all its consequences."""
         run = _Run(self.rules, max(state.now, act.until), dict(state.rows), state.values, list(state.history))
         run.do(act)
         return State(run.now, run.rows, run.values, tuple(run.history))
 
     def through(self, state: State, acts: Iterable[Act]) -> State:
-        """Return the state after some acts in this order."""
+        """Return the state after these acts in order."""
         for act in acts:
             state = self.after(state, act)
         return state
@@ -73,7 +73,7 @@ class Simulation:
 
 @dataclass
 class _Run:
-    """One act and its cascade: deliveries wait in a queue, and each is one transaction of a service."""
+    """One act and its cascade: a queue of deliveries, each a transaction of one service."""
 
     rules: Sequence[Rule]
     now: int
@@ -109,7 +109,7 @@ class _Run:
         self._announce(done)
 
     def _announce(self, done: Sequence[tuple[str, str, Row]]) -> None:
-        """Queue what a transaction did: for its own service at once, for others event by event."""
+        """Queue the effects of a transaction: all at once for its own service, event by event for others."""
         for service in ("datahub", "ticketdesk"):
             own = [(trigger, facts) for where, trigger, facts in done if where == service]
             if own:
@@ -191,12 +191,12 @@ class _Run:
 
 @dataclass(frozen=True)
 class Aim:
-    """What is wanted, and what must not happen on the way.
+    """What a search has to reach, and what must not happen on the way.
 
     Attributes:
-        wanted: Rows, each with the columns that it must have in the end.
-        never: What must not come about, as (kind, object); an empty object stands for any.
-        acts: What may be done.
+        wanted: Rows, each with the column values that it must have at the end.
+        never: What must not happen, as (kind, object); an empty object stands for any.
+        acts: The acts to choose from.
     """
 
     wanted: Mapping[Place, Mapping[str, Any]]
@@ -208,7 +208,7 @@ class Aim:
         return self.missing(state) == 0
 
     def missing(self, state: State) -> int:
-        """Return how many columns are not as they must be."""
+        """Return how many columns do not yet have the wanted value."""
         return sum(
             state.rows[place].get(name) != value
             for place, columns in self.wanted.items()
@@ -216,15 +216,14 @@ class Aim:
         )
 
     def harmed(self, state: State) -> bool:
-        """Return whether something happened that must not."""
+        """Return whether anything forbidden happened."""
         return any((kind, thing) in self.never or (kind, "") in self.never for kind, thing in state.history)
 
 
 def find_order(simulation: Simulation, start: State, aim: Aim) -> list[Act] | None:
-    """Return a short order of acts that reaches the aim and harms nobody, or None if there is none.
+    """Return a short order of acts that reaches the aim and harms nobody, or None if none exists.
 
-    The number of wrong columns says where to look first. Every state that can be reached is looked at before it is
-    said that there is none.
+    The number of wrong columns guides the search. It returns None only after visiting every reachable state.
     """
     number, seen = count(), {start.key}
     heap: list[tuple[int, int, State, list[Act]]] = [(aim.missing(start), next(number), start, [])]
@@ -241,7 +240,7 @@ def find_order(simulation: Simulation, start: State, aim: Aim) -> list[Act] | No
 
 
 def _possible(acts: Sequence[Act], state: State) -> Iterator[Act]:
-    """Yield the acts that a service would not refuse now."""
+    """Yield the acts that no service would refuse now."""
     for act in acts:
         if act.kind in ("assign", "return"):
             holder = state.row("datahub", "assets", act.object)["holder"]

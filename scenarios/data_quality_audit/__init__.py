@@ -1,1 +1,1 @@
-"""Data-quality audit: find the dashboards that rest on bad data, and quarantine only those."""
+"""Data-quality audit: find the dashboards that depend on bad data, and quarantine only those."""

@@ -1,4 +1,4 @@
-"""Agents of the audit: one that follows the rules, one that checks without them, and one that checks nothing."""
+"""Agents of the audit: one follows the rules, one checks without reading them, and one checks nothing."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ def oracle(observation: Observation) -> Script:
 
 
 def careful(observation: Observation) -> Script:
-    """Take every control total anew, and quarantine what rests on feeds that differ at all from theirs."""
+    """Refresh every control total, and quarantine what depends on feeds that differ from theirs."""
     me = Asker(observation)
     area = _found(r"the dashboards of ([A-Z][\w ]+?),", me.text)
     feeds = yield from _listed(me, "data_feed", area)
@@ -50,7 +50,7 @@ def careful(observation: Observation) -> Script:
 
 
 def naive(observation: Observation) -> Script:
-    """Quarantine what rests on the feeds that colleagues say are broken."""
+    """Quarantine what depends on the feeds that colleagues say are broken."""
     me = Asker(observation)
     area = _found(r"the dashboards of ([A-Z][\w ]+?),", me.text)
     feeds = yield from _listed(me, "data_feed", area)
@@ -70,7 +70,7 @@ def naive(observation: Observation) -> Script:
 
 
 def _rules(me: Asker) -> Play[tuple[float, str]]:
-    """Return the tolerance of the rules in force, in percent, and with which reason they hand an audit back."""
+    """Return the tolerance of the rules in force, in percent, and their reason code for a refusal."""
     found = yield from me.ask(
         "datahub_search_documents", q="feed failed quarantine dashboard", status="in_force"
     )
@@ -103,7 +103,7 @@ def _suspects(me: Asker, feeds: Sequence[Shown]) -> Play[list[Shown]]:
 
 
 def _checked(me: Asker, suspects: Sequence[Shown], tolerance: float) -> Play[list[Shown]]:
-    """Return the suspects that differ by more than the tolerance from what checks them."""
+    """Return the suspects that differ from their checks by more than the tolerance."""
     jobs: list[Shown] = []
     for feed in (one for one in suspects if one["control"]):
         job = yield from me.ask("datahub_refresh_data", metric_id=feed["control"])
@@ -138,7 +138,7 @@ def _right_value(me: Asker, feed: Shown) -> Play[float]:
 
 
 def _resting_on(me: Asker, feeds: Sequence[Shown], boards: Mapping[str, Shown]) -> Play[dict[str, str]]:
-    """Return the totals of the active dashboards computed from feeds, by dashboard."""
+    """Return the totals of the active dashboards that are computed from these feeds, by dashboard."""
     totals: dict[str, str] = {}
     for feed in feeds:
         lineage = yield from me.ask("datahub_get_lineage", metric_id=feed["total"])
@@ -164,7 +164,7 @@ def _is_released(me: Asker, board: Shown) -> Play[bool]:
 
 
 def _act(me: Asker, totals: Mapping[str, str], boards: Mapping[str, Shown]) -> Play[list[str]]:
-    """Quarantine these totals, release the area's others, and return the tickets of the requests lost by it."""
+    """Quarantine these totals, release the area's others, and return the tickets of the voided requests."""
     requests = yield from _pending(me)
     quarantined = yield from _in_quarantine(me, boards)
     for metric_id in sorted(set(totals.values()) - quarantined):

@@ -9,14 +9,14 @@ from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY
 from scenarios.packs.analytics import Area, Board, Feed
 
-#: The suspects: two feeds that repeat their value and are checked by a control total, and one checked by a dataset.
+#: The suspects: two feeds that repeat their value and have a control total, and one with a dataset.
 FIRST, SECOND, THIRD = "first", "second", "third"
 MANAGEMENT, STATUTORY = "management", "statutory"
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far feeds may differ by each edition of the rules, in tenths of a percent."""
+    """How much feeds may differ according to each edition of the rules, in tenths of a percent."""
 
     in_force: int
     superseded: int
@@ -24,17 +24,17 @@ class Tolerance:
 
     @property
     def sound(self) -> tuple[int, int]:
-        """How far sound feeds differ, in hundredths of a percent: so little less that a guess is of no use."""
+        """The difference of sound feeds, in hundredths of a percent: just within the tolerance."""
         return 10 * self.in_force - 9, 10 * self.in_force - 3
 
     @property
     def failed(self) -> tuple[int, int]:
-        """How far failed feeds differ, in hundredths of a percent."""
+        """The difference of failed feeds, in hundredths of a percent."""
         return 10 * self.in_force + 3, 10 * self.in_force + 9
 
 
 def draw_tolerance(draws: Draws) -> Tolerance:
-    """Draw a tolerance, and those of the edition before it and of a draft: one is stricter, the other laxer."""
+    """Draw the tolerances of the edition in force, the previous one and a draft, one stricter, one laxer."""
     limit = draws.integer("tolerance", 15, 80)
     strict = draws.integer("tolerance.strict", 5, limit - 10)
     lax = limit + draws.integer("tolerance.lax", 10, 40)
@@ -44,11 +44,11 @@ def draw_tolerance(draws: Draws) -> Tolerance:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a pair has in common: which feeds fail in it, and whether a release is missing.
+    """What both instances of a pair share: the feeds that can fail, and whether a release is missing.
 
     Attributes:
         causes: The feeds with a control total that have failed, in each of the two instances.
-        lacks_release: Whether what rests on the first feed lacks a release.
+        lacks_release: Whether a dashboard that depends on the first feed lacks a release.
     """
 
     causes: tuple[str, str]
@@ -75,7 +75,7 @@ PLANS: Final = (
 
 
 class Differences:
-    """How far feeds differ from what they are checked by; the sign of a difference tells nothing."""
+    """The differences between feeds and their checks; the sign of a difference reveals nothing."""
 
     def __init__(self, draws: Draws, tolerance: Tolerance) -> None:
         self._draws = draws
@@ -88,20 +88,20 @@ class Differences:
         return -size if self._draws.chance("off.sign", 0.5, name) else size
 
     def misleading(self, name: str) -> float:
-        """Return a difference that tells nothing about a feed."""
+        """Return a difference that reveals nothing about a feed."""
         return self.share(f"shown.{name}", failed=self._draws.chance("off.shown", 0.5, name))
 
 
 @dataclass(frozen=True)
 class Resting:
-    """A dashboard, and the suspect that it is computed from, or none."""
+    """A dashboard, and the suspect that it is computed from, if any."""
 
     board: Board
     suspect: str | None
 
     @property
     def is_active(self) -> bool:
-        """Whether anybody decides on it."""
+        """Whether anybody bases decisions on it."""
         return bool(self.board.record["status"] == "active")
 
     @property
@@ -111,9 +111,9 @@ class Resting:
 
 
 def third_has_failed(draws: Draws, plan: Plan) -> bool:
-    """Return whether the feed that a dataset checks has failed, which is so in both instances of a pair or in none.
+    """Return whether the feed with a dataset has failed, which is the same in both instances of a pair.
 
-    It mostly has where it may be the only one, and has not where it would leave no suspect sound.
+    It usually has if it may be the only failed feed, and it has not if no suspect would remain sound.
     """
     if plan.lacks_release or "both" in plan.causes:
         return False
@@ -123,11 +123,12 @@ def third_has_failed(draws: Draws, plan: Plan) -> bool:
 def add_suspects(
     draws: Draws, area: Area, differences: Differences, failed: frozenset[str]
 ) -> dict[str, Feed]:
-    """Add the suspects in a drawn order; what is shown of the first two is the same whether they have failed or not."""
+    """Add the suspects in a drawn order; the first two look the same whether they have failed or not."""
     suspects: dict[str, Feed] = {}
     for name in draws.shuffled("suspects", (FIRST, SECOND, THIRD)):
         if name == THIRD:
-            # Where it has failed, all its rows together have the feed's total: only the booked ones count.
+            # If it has failed, all its rows together add up to the feed's total, but only the booked rows
+            # count.
             size = abs(differences.share(name, failed=name in failed))
             off = size if name in failed else -size
             suspects[name] = area.with_dataset(area.feed(repeats=True, check="dataset"), off=off)
@@ -138,7 +139,7 @@ def add_suspects(
 
 
 def add_sound_feeds(draws: Draws, area: Area, differences: Differences) -> list[Feed]:
-    """Add three feeds that moved: one that jumped, one that is stale, and an ordinary one."""
+    """Add three feeds with changing values: one that jumped, one that is stale, and an ordinary one."""
     jumped = area.feed(before=draws.integer("jump", 45, 60) / 100)
     stale = area.feed(age_s=draws.integer("stale", 33, 50) * DAY)
     return [
@@ -152,7 +153,7 @@ def add_sound_feeds(draws: Draws, area: Area, differences: Differences) -> list[
 def add_boards(
     draws: Draws, area: Area, plan: Plan, suspects: Mapping[str, Feed], sound: Sequence[Feed]
 ) -> list[Resting]:
-    """Add dashboards in a drawn order: some on each suspect, directly or through marts, and some on sound feeds."""
+    """Add dashboards in a drawn order: some on each suspect, directly or via marts, some on sound feeds."""
     totals = [feed.metric for feed in sound]
     group = area.mart(totals[0], totals[1])
     planned = [*_on_sound_feeds(draws, totals, group)]
@@ -165,7 +166,7 @@ def add_boards(
     ]
 
 
-#: What a dashboard is computed from, the suspect among that, its use and its status.
+#: A dashboard's inputs, the suspect among them, its use and its status.
 Planned = tuple[list[Row], str | None, str, str]
 
 

@@ -1,4 +1,4 @@
-"""The facts of an audit: what has failed, what has to be in quarantine in the end, and which requests that voids."""
+"""The facts of an audit: the failed feeds, the required quarantines, and the requests that they void."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,14 +33,14 @@ class Facts:
 
     Attributes:
         cause: Which of the feeds with a control total have failed.
-        reason: The reason with which the rules hand an audit back.
+        reason: The rules' reason code for a refusal.
         suspects: The three feeds that repeat their value.
         feeds: All feeds of the area.
         failed: The suspects that have failed, by name.
         boards: The dashboards of the area.
         earlier: The total of a dashboard in quarantine from the start, or None.
-        missing: The statutory dashboard that needs a release and has none, if the audit comes to it.
-        requests: Undecided requests that rest on dashboards of the area.
+        missing: The statutory dashboard that needs a release and has none, if the audit would quarantine it.
+        requests: Undecided requests that depend on dashboards of the area.
     """
 
     cause: str
@@ -59,7 +59,7 @@ class Facts:
 
     @property
     def wanted(self) -> frozenset[str]:
-        """Totals that have to be in quarantine in the end; where a release is missing, those that are already."""
+        """Totals that must be in quarantine at the end; if a release is missing, those that already are."""
         if self.missing is not None:
             return frozenset({self.earlier} if self.earlier else ())
         return frozenset(one.board.metric["id"] for one in self.boards if _is_bad(one, self.failed))
@@ -76,13 +76,13 @@ class Facts:
 
     @property
     def controls(self) -> list[Row]:
-        """The control totals that have to be known."""
+        """The control totals that the agent must have read."""
         found = (self.suspects[name].control for name in (FIRST, SECOND))
         return [control for control in found if control is not None]
 
     @property
     def refreshable(self) -> frozenset[str]:
-        """Every metric of the area, which a refresh does no harm to."""
+        """Every metric of the area; refreshing these does no harm."""
         of_feeds = [metric for feed in self.feeds for metric in (feed.metric, feed.control) if metric]
         upstream = {one for resting in self.boards for one in resting.board.metric["upstream"]}
         return frozenset(metric["id"] for metric in of_feeds) | self.totals | upstream
@@ -99,7 +99,7 @@ class Facts:
 
 
 def write(draws: Draws, company: Company, cast: Cast, parity: int) -> Facts:
-    """Write the area, the papers and the ticket; `parity` chooses between the two causes of the pair."""
+    """Write the area, the documents and the ticket; `parity` chooses one of the pair's two causes."""
     goal = draws.under("goal.")
     plan, tolerance = goal.choice("plan", PLANS), draw_tolerance(goal)
     cause = plan.causes[(parity + goal.chance("swapped", 0.5)) % 2]
@@ -170,7 +170,7 @@ def _add_requests(draws: Draws, cast: Cast, area: Area, boards: Sequence[Resting
 
 
 def _quarantine_one(draws: Draws, company: Company, cast: Cast, boards: Sequence[Resting]) -> str | None:
-    """Put a dashboard on which no request rests into quarantine since an earlier incident, in some pairs."""
+    """In some pairs, add an old quarantine to a dashboard that no request depends on."""
     if not draws.chance("earlier", 0.5):
         return None
     relied_on = {row["evidence"].get("metric_id") for row in company.rows["approvalflow"]["requests"]}

@@ -1,4 +1,4 @@
-"""What counts as done in an audit, what must not happen, and which rows it may write."""
+"""Grading of an audit: what must hold, what must not happen, and which rows it may write."""
 
 from companyos.scenario import (
     Check,
@@ -16,7 +16,7 @@ from .facts import Facts
 
 
 def musts(facts: Facts) -> tuple[Check, ...]:
-    """Return what success asks for."""
+    """Return what must hold for success."""
     checked = Check(
         "controls_known", _controls_are_known(facts), "The control totals were taken anew and read."
     )
@@ -31,7 +31,7 @@ def musts(facts: Facts) -> tuple[Check, ...]:
 
 
 def milestones(facts: Facts) -> tuple[Milestone, ...]:
-    """Return the progress that pays."""
+    """Return the milestones."""
     known = tuple(
         Milestone(f"control_known_{number}", 0.75, _is_known(facts, control["id"], control["version"]))
         for number, control in enumerate(facts.controls, start=1)
@@ -40,7 +40,7 @@ def milestones(facts: Facts) -> tuple[Milestone, ...]:
 
 
 def forbidden(facts: Facts) -> tuple[Forbidden, ...]:
-    """Return what rules success out."""
+    """Return what rules out success."""
     return (
         Forbidden(
             "sound_metric_quarantined",
@@ -57,7 +57,7 @@ def forbidden(facts: Facts) -> tuple[Forbidden, ...]:
 
 
 def orders(facts: Facts) -> tuple[Order, ...]:
-    """Return what has to come first."""
+    """Return the required orders of acts."""
     return (Order("checked_before_quarantine", _controls_are_known(facts), _anything_was_quarantined(facts)),)
 
 
@@ -77,7 +77,7 @@ def footprint(facts: Facts) -> tuple[Footprint, ...]:
 
 
 def quarantined(facts: Facts) -> ItemSet:
-    """Return the dashboards to quarantine, and those that the agent did."""
+    """Return the set of dashboards to quarantine, compared with those in quarantine by the agent."""
 
     def chosen(view: View) -> list[str]:
         return [metric_id for metric_id in _in_quarantine(view, facts) if metric_id != facts.earlier]
@@ -86,7 +86,7 @@ def quarantined(facts: Facts) -> ItemSet:
 
 
 def linked(facts: Facts) -> ItemSet:
-    """Return the tickets whose owners have to hear, and those that are linked to the audit, whichever way."""
+    """Return the set of tickets to link, compared with those linked to the audit in either direction."""
     audit = facts.ticket["id"]
 
     def chosen(view: View) -> list[str]:

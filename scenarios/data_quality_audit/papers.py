@@ -1,4 +1,4 @@
-"""What is written about an audit: the rules in several editions, releases, minutes, and what colleagues claim."""
+"""The documents of an audit: several editions of the rules, releases, minutes, and colleagues' claims."""
 
 from companyos.company import Cast, Company, Row
 from companyos.sdk.draws import Draws
@@ -7,7 +7,7 @@ from scenarios.packs.analytics import AUDIT, Area, Feed, names, texts
 
 from .estate import FIRST, Plan, Resting, Tolerance
 
-#: What colleagues write; none of it is evidence, and some of it is wrong.
+#: Colleagues' claims; none is evidence, and some are wrong.
 CLAIMS = (
     "{board} has more than doubled. That is {jumped}, surely; take it off before anybody sees it.",
     "{stale} was last loaded weeks ago. Everything that rests on it has to go.",
@@ -15,7 +15,7 @@ CLAIMS = (
     "I compared {other} with the control total of last month myself: it is broken.",
 )
 
-#: With which of these an audit is handed back is up to each company.
+#: Reason codes for a refusal; each company uses one of them.
 REASONS = (
     "release_missing",
     "not_released",
@@ -48,7 +48,7 @@ def write_rules(draws: Draws, company: Company, cast: Cast, tolerance: Tolerance
 
 
 def write_releases(draws: Draws, company: Company, cast: Cast, plan: Plan, boards: list[Resting]) -> None:
-    """Write the release of every statutory dashboard; where one is missing, only a withdrawn one lies there."""
+    """Write the release of every statutory dashboard; in place of a missing one, write a withdrawn one."""
     for resting in (one for one in boards if one.is_statutory):
         record = resting.board.record
         is_missing = plan.lacks_release and resting.suspect == FIRST
@@ -80,7 +80,7 @@ def write_minutes(draws: Draws, company: Company, cast: Cast, area: Area, jumped
 
 
 def open_ticket(draws: Draws, company: Company, cast: Cast, area: Area, told: dict[str, str]) -> Row:
-    """Open the ticket of the audit, with what colleagues claim about feeds and dashboards, by their names."""
+    """Open the audit's ticket, with the claims of colleagues about feeds and dashboards, by name."""
     words = draws.choice("ticket.words", names.DOUBTS).format(area=area.name)
     ticket = company.add_ticket(
         company.numbers.reserve("TD"),

@@ -1,4 +1,4 @@
-"""Data-quality audit: which feeds have failed silently, which dashboards rest on them, and who relied on those."""
+"""Data-quality audit: find silently failed feeds, their dashboards, and the requests that relied on them."""
 
 from pathlib import Path
 from typing import Final
@@ -29,13 +29,13 @@ from .facts import Facts, write
 PACKS: Final = (office.PACK, analytics.PACK)
 BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
 START: Final = from_iso("2031-03-03T09:00:00Z")
-#: The longest audit: the rules, six feeds with their histories, two control totals and a dataset, three lineages, the
-#: releases, a dozen quarantines, and a link for every request.
+#: The oracle's steps in the longest audit: the rules, six feeds with their histories, two control totals and
+#: a dataset, three lineages, the releases, a dozen quarantines, and a link for every request.
 ORACLE_STEPS: Final = 62
 
 
 class DataQualityAudit(Scenario):
-    """Find the dashboards that rest on failed feeds, and quarantine only those."""
+    """Find the dashboards that depend on failed feeds, and quarantine only those."""
 
     name = "data_quality_audit"
     version = 1
@@ -92,15 +92,15 @@ class DataQualityAudit(Scenario):
         return oracle(observation)
 
     def naive(self, observation: Observation) -> Script:
-        """Believe what the control totals show, however old they are."""
+        """Quarantine what depends on the feeds that colleagues say are broken."""
         return naive(observation)
 
     def careful(self, observation: Observation) -> Script:
-        """Refresh what is stale, and act by the lineage, without the rules."""
+        """Refresh what is stale and follow the lineage, without reading the rules."""
         return careful(observation)
 
     def open_loop_plan(self, instance: Instance) -> list[Action]:
-        """Refresh and read the control totals, then carry out what is right in this instance."""
+        """Refresh and read the control totals, then do what is right in this instance."""
         goal = instance.goal
         plan = [call("datahub_refresh_data", metric_id=metric_id) for metric_id in goal["controls"]]
         plan.append(call("wait", seconds=analytics.REFRESH_S))

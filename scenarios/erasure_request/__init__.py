@@ -1,1 +1,1 @@
-"""Erasure requests: what the company holds about one person is found, and erased as far as it may be."""
+"""Erasure request: find what the company holds about one person, and erase what may be erased."""

@@ -1,4 +1,4 @@
-"""The texts of the task: how a company erases, how long it keeps what, and what it answers."""
+"""The documents of the task: the erasure procedure, the retention schedule, and the answer templates."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ from .terms import DATED, ERASE, Terms
 PROCEDURE, SCHEDULE = "Erasing what we hold about a person", "Retention schedule"
 TEMPLATE: Final = "template"
 FULL, BY_LAW, ON_HOLD = "all", "law", "hold"
-#: Titles of the templates by what has become of the data.
+#: Titles of the templates by what happened to the data.
 ANSWERS: Final = {
     FULL: "Answer to an erasure request: everything is gone",
     BY_LAW: "Answer to an erasure request: some of it is kept by law",
@@ -90,7 +90,7 @@ personal data.
 
 
 def write_rules(company: Company, author: Person, now: Terms, before: Terms) -> None:
-    """Write procedure and schedule with their former editions and a draft, and the templates of answers."""
+    """Write the procedure and the schedule with former editions and a draft, and the answer templates."""
     for terms, status, text, days in (
         (before, "superseded", _FORMER, 900),
         (now, "in_force", _PROCEDURE, 150),
@@ -116,7 +116,7 @@ def write_rules(company: Company, author: Person, now: Terms, before: Terms) -> 
 
 
 def write_templates(company: Company, author: Person) -> dict[str, str]:
-    """Write the templates of answers, each with a former edition, and return the ids of those in force."""
+    """Write the answer templates, each with a former edition, and return the ids of those in force."""
     ids = {}
     for ending, title in ANSWERS.items():
         for status, days in (("superseded", 700), ("in_force", 100)):
@@ -136,7 +136,7 @@ def write_attorney(
     before_s: int,
     is_in_force: bool,
 ) -> Row:
-    """Write a power of attorney, or one that was withdrawn, some days before the mail that needs it."""
+    """Write a power of attorney, in force or withdrawn, some days before the mail that needs it."""
     return company.add_document(
         "power_of_attorney",
         f"Power of attorney of {name}",

@@ -11,14 +11,14 @@ from .files import INVOICE, ORDER, PORTAL, Customer, FileWriter, HeldObject
 from .pack import HEAD
 from .terms import ERASE, Terms
 
-#: How many days an age stays away from every limit.
+#: The least number of days between an age and any retention limit.
 _MARGIN: Final = 60
 _YEAR: Final = 365
 
 
 @dataclass(frozen=True)
 class Dossier:
-    """Everything about the person, and what becomes of it unless a hold covers it.
+    """Everything held about the person, and what to do with it unless a hold covers it.
 
     Attributes:
         modes: `erase` or `redact` by id.
@@ -31,13 +31,13 @@ class Dossier:
 
 
 class Filing:
-    """Writes what the company holds about a person, as drawn.
+    """Draws and writes what the company holds about a person.
 
     Args:
-        writer: Who writes it.
+        writer: Writes the objects.
         cast: The people of the company.
         terms: The schedule in force and the superseded one.
-        is_clean: Whether there is only what may be erased, so that nothing has to be kept.
+        is_clean: Whether everything may be erased, so that nothing has to be kept.
     """
 
     def __init__(self, writer: FileWriter, cast: Cast, terms: tuple[Terms, Terms], *, is_clean: bool) -> None:
@@ -48,7 +48,7 @@ class Filing:
         self._held: list[HeldObject] = []
 
     def file(self, customer: Customer, other: Customer) -> Dossier:
-        """Write everything about a customer; `other` is whose case gets a remark about them."""
+        """Write everything about a customer; a case of `other` gets a remark about them."""
         self._held.append(self._writer.held_record(customer))
         orders = self._orders(customer)
         self._forms(customer)
@@ -75,7 +75,7 @@ class Filing:
             special = draws.shuffled("special.kind", sorted(self._now.special))
             kinds += special[: 1 + self._drawn("special.second", 0.3)]
         if self._drawn("form", 0.7) or not kinds:
-            # Often a kind that was special once.
+            # Often a kind that the former schedule counted as special.
             harmless = [one for one in words.FORMS if one not in self._now.special]
             once = sorted(self._before.special - self._now.special)
             kinds.append(draws.choice("form.kind", once if self._drawn("form.once", 0.5) else harmless))
@@ -109,7 +109,7 @@ class Filing:
         return self._writer.company.draws.chance(f"dossier.{what}", probability, number)
 
     def _age(self, kind: str, number: int) -> int:
-        """Return an age in days: often one at which the superseded schedule says something else."""
+        """Return an age in days, often one for which the superseded schedule says something else."""
         now, before = self._now.years[kind], self._before.years[kind]
         low, high = sorted((now * _YEAR, before * _YEAR))
         spans = [
@@ -126,7 +126,7 @@ class Filing:
 
 
 def file_namesake(writer: FileWriter, customer: Customer) -> frozenset[str]:
-    """Write what the company holds about a namesake, and return the ids."""
+    """Write what the company holds about a namesake, and return its ids."""
     draws = writer.company.draws
     order = writer.order(customer, draws.integer("namesake.order", 100, 2500))
     held = [writer.held_record(customer), order]

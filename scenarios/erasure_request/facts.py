@@ -1,4 +1,4 @@
-"""The facts of an instance: who wants to be forgotten, who asks, what a hold covers, and what is right to do."""
+"""The facts of an instance: the customer, the sender, the scope of a hold, and the right outcome."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from .files import Customer, FileWriter, HeldObject
 from .pack import OFFICER, TEAM, add_hold, mail_age_s, open_request
 from .terms import ERASE, REDACT, draw_terms
 
-#: The hidden causes of a pair: what a hold covers, or whether it is clear that the customer asks.
+#: The hidden causes of a pair: what a hold covers, or whether the sender's identity is proven.
 HELD_PART, HELD_ALL, LIFTED = "held_part", "held_all", "lifted"
 PROVEN, UNPROVEN = "proven", "unproven"
 EVERYTHING: Final = "everything"
@@ -25,7 +25,7 @@ class Request:
 
     Attributes:
         mail: The mail.
-        attorney: The power of attorney, if somebody else than the customer writes.
+        attorney: The power of attorney, if somebody other than the customer writes.
     """
 
     ticket: Row
@@ -34,20 +34,20 @@ class Request:
 
     @property
     def references(self) -> frozenset[str]:
-        """Ids of what shows that identity is not proven."""
+        """Ids of the evidence that identity is not proven."""
         return frozenset({self.mail["id"], *([self.attorney["id"]] if self.attorney else [])})
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What is true of an instance. The agent is told the customer's name and the ticket.
+    """The facts of an instance. The agent is told only the customer's name and the ticket.
 
     Attributes:
-        acts: What becomes of each object that neither stays nor is covered: `erase` or `redact`, by id.
+        acts: `erase` or `redact` for each object that neither stays nor is covered, by id.
         covered: Ids that a hold in force covers.
-        strangers: Ids of what belongs to the namesake.
-        special: How many records of special categories are to be erased.
-        approver: Who decides about that.
+        strangers: Ids of the namesake's objects.
+        special: How many records of special categories have to be erased.
+        approver: The person who approves their erasure.
         template: The document to answer with.
     """
 
@@ -67,16 +67,16 @@ class Facts:
 
     @property
     def erases(self) -> bool:
-        """Whether anything is to be erased in the end."""
+        """Whether anything has to be erased."""
         return self.cause not in (HELD_ALL, UNPROVEN)
 
     def ids(self, mode: str) -> list[str]:
-        """Return the ids of what is to be erased, or to be redacted, in order."""
+        """Return the ids of the objects to erase or to redact, in order."""
         return sorted(key for key, act in self.acts.items() if act == mode)
 
     @property
     def evidence(self) -> frozenset[str]:
-        """Ids of what belongs to the request itself and stays."""
+        """Ids of the request's own evidence, which stays."""
         return frozenset({self.request.ticket["id"], self.hold["id"], *self.request.references})
 
     @property
@@ -107,7 +107,7 @@ class Facts:
 
 
 def draw_facts(company: Company, cast: Cast, causes: tuple[str, str], cause: str) -> Facts:
-    """Draw somebody who wants to be forgotten, and write everything about them into the company."""
+    """Draw a customer who wants to be forgotten, and write everything about them into the company."""
     draws = company.draws
     writer = FileWriter(company, company.numbers.reserve, cast.reporter)
     customer = writer.customer()
@@ -147,7 +147,7 @@ def draw_facts(company: Company, cast: Cast, causes: tuple[str, str], cause: str
 
 
 def _scope(company: Company, dossier: Dossier, causes: tuple[str, str]) -> str | list[str]:
-    """Return what the hold would cover: everything, or the ids of some objects, of which one is no order."""
+    """Return what the hold would cover: everything, or the ids of objects of which one is not an order."""
     partly = HELD_PART in causes or (HELD_ALL not in causes and company.draws.chance("hold.partly", 0.5))
     if not partly:
         return EVERYTHING
@@ -221,7 +221,7 @@ def _other_address(customer: Customer, namesake: Customer) -> str:
 
 
 def _approver(company: Company, cast: Cast) -> Person:
-    """Return who decides for the data protection officer, who may be on leave."""
+    """Return the data protection officer, or the delegate if the officer is on leave."""
     officer, draws = cast.offices[OFFICER], company.draws
     if not draws.chance("officer.away", 0.4):
         return officer

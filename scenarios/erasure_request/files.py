@@ -1,4 +1,4 @@
-"""Customers, and what the company holds about them: one writer for each kind of object, whoever it is about."""
+"""Writes customers and what the company holds about them, with one method for each kind of object."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ NewId = Callable[[str], str]
 
 @dataclass(frozen=True)
 class Customer:
-    """A customer; `number` and `mail` are theirs alone, `name` need not be."""
+    """A customer; `number` and `mail` are unique, `name` need not be."""
 
     record: Row
     name: str
@@ -29,13 +29,13 @@ class Customer:
 
     @property
     def identifiers(self) -> tuple[str, str, str]:
-        """What is masked when something about them is redacted."""
+        """The strings that a redaction masks."""
         return self.name, self.number, self.mail
 
 
 @dataclass(frozen=True)
 class HeldObject:
-    """An object that the company holds about somebody; `age_days` is None where no date matters."""
+    """An object that the company holds about a customer; `age_days` is None if no date matters."""
 
     service: str
     table: str
@@ -47,10 +47,10 @@ class HeldObject:
 
 @dataclass(frozen=True)
 class FileWriter:
-    """Writes objects about customers into a company, with ids from one source.
+    """Writes objects about customers into a company, taking ids from one source.
 
     Attributes:
-        staff: Who deals with customers.
+        staff: The people who deal with customers.
     """
 
     company: Company
@@ -58,9 +58,9 @@ class FileWriter:
     staff: Person
 
     def customer(self, *, name: str | None = None) -> Customer:
-        """Add a customer's record, of somebody new or of a namesake."""
+        """Add the record of a new customer or of a namesake."""
         draws, number, record_id = self.company.draws, self.new_id("K"), self.new_id("CUS")
-        # Those of namesakes are odd, so that no two people have one address.
+        # The numbers of namesakes are odd, so that no two people share an address.
         digits = 2 * draws.integer("customer.digits", 5, 49, record_id) + (name is not None)
         name = name or new_name(self.company, f"customer.{record_id}")
         mail = f"{name.lower().replace(' ', '.')}{digits}@{self._choice('host', words.HOSTS, record_id)}"
@@ -73,7 +73,7 @@ class FileWriter:
         return HeldObject("datahub", "records", customer.record["id"], CUSTOMER)
 
     def order(self, customer: Customer, age_days: int) -> HeldObject:
-        """Add an order, which bears the customer number."""
+        """Add an order, which contains the customer number."""
         order_id = self.new_id("ORD")
         fields = {
             "customer_no": customer.number,
@@ -84,7 +84,7 @@ class FileWriter:
         return HeldObject("datahub", "records", order_id, ORDER, age_days)
 
     def invoice(self, customer: Customer, order: HeldObject, age_days: int) -> HeldObject:
-        """Add an invoice, which bears the order's number and the customer's name only."""
+        """Add an invoice, which contains only the order's number and the customer's name."""
         invoice_id = self.new_id("INV")
         amount = self.company.draws.integer("invoice.amount", 20, 900, invoice_id)
         fields = {"order": order.id, "bill_to": customer.name, "amount": amount}
@@ -93,14 +93,14 @@ class FileWriter:
         return HeldObject("datahub", "records", invoice_id, INVOICE, age_days)
 
     def form(self, customer: Customer, kind: str) -> HeldObject:
-        """Add a form that the customer has filled in, which bears their address."""
+        """Add a form that the customer filled in, which contains their address."""
         form_id = self.new_id("FRM")
         title = kind.replace("_", " ").capitalize()
         self.company.add_record(form_id, kind, f"{title} {form_id}", {"email": customer.mail}, "active")
         return HeldObject("datahub", "records", form_id, kind)
 
     def letter(self, customer: Customer) -> HeldObject:
-        """Add a letter of the customer, which bears their number."""
+        """Add a letter from the customer, which contains their number."""
         document_id = self.new_id("DOC")
         text = self._choice("letter", words.LETTERS, document_id).format(item=self._item(document_id))
         self.company.add_document(
@@ -115,7 +115,7 @@ class FileWriter:
         return HeldObject("datahub", "documents", document_id, "letter")
 
     def minutes(self, customer: Customer, order: HeldObject) -> HeldObject:
-        """Add minutes that name the customer with an order, among other things."""
+        """Add minutes that name the customer and an order, among other things."""
         document_id = self.new_id("DOC")
         said = words.AGENDA.format(who=customer.name, order=order.id)
         self.company.add_document(
@@ -130,7 +130,7 @@ class FileWriter:
         return HeldObject("datahub", "documents", document_id, "minutes")
 
     def mail(self, customer: Customer) -> HeldObject:
-        """Add a mail that the customer has sent."""
+        """Add a mail from the customer."""
         message_id = self.new_id("MSG")
         subject, text = self._choice("mail", words.MAILS, message_id)
         self.company.add_message(
@@ -144,7 +144,7 @@ class FileWriter:
         return HeldObject("datahub", "messages", message_id, "message")
 
     def portal(self, customer: Customer) -> HeldObject:
-        """Add the customer's access to the portal, under their address."""
+        """Add the customer's portal access, under their address."""
         person = Person(customer.mail, customer.name, CUSTOMER, "Customers")
         row = add_entitlement(
             self.company, person, PORTAL, self.staff, level="read", entitlement_id=self.new_id("ENT")
@@ -152,7 +152,7 @@ class FileWriter:
         return HeldObject("datahub", "entitlements", row["id"], PORTAL)
 
     def case(self, customer: Customer, order: HeldObject) -> tuple[HeldObject, Row]:
-        """Add a case, which bears the customer's number, their address or the number of an order."""
+        """Add a case, which contains the customer's number, their address or the number of an order."""
         draws, ticket_id = self.company.draws, self.new_id("TD")
         title, text = self._choice("case", words.CASES, ticket_id)
         mark = self._choice("case.mark", (words.BY_NUMBER, words.BY_MAIL, words.BY_ORDER), ticket_id)
@@ -177,7 +177,7 @@ class FileWriter:
         return HeldObject("ticketdesk", "tickets", ticket_id, CASE, is_open=is_open), row
 
     def remark(self, customer: Customer, ticket: Row) -> HeldObject:
-        """Add a comment about the customer to a ticket about somebody else."""
+        """Add a comment about the customer to another customer's ticket."""
         body = self._choice("remark", words.REMARKS, ticket["id"])
         row = self.company.add_comment(
             ticket, self.staff, body.format(who=customer.name, number=customer.number)
@@ -185,7 +185,7 @@ class FileWriter:
         return HeldObject("ticketdesk", "comments", row["id"], "comment")
 
     def goodwill(self, customer: Customer, ticket: Row, approver: Person) -> HeldObject:
-        """Add an approved request to pay the customer something, which bears their number."""
+        """Add an approved request for a payment to the customer, which contains their number."""
         amount = self.company.draws.integer("goodwill.amount", 10, 90, ticket["id"])
         fields = {"customer_no": customer.number, "amount": float(amount)}
         row = self.company.decided(ticket, GOODWILL, fields, self.staff, approver, "approved")

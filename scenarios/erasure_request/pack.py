@@ -1,4 +1,4 @@
-"""The pack of customer care: its kinds of ticket, record and approval, and what care has dealt with before."""
+"""The pack of customer care: its kinds of ticket, record and approval, and its past cases."""
 
 from collections.abc import Callable
 from typing import Final
@@ -39,7 +39,7 @@ def open_request(
     reporter: Person,
     **columns: object,
 ) -> Row:
-    """Add a ticket about somebody who wants to be forgotten; `claimed` is the number that its reporter may name."""
+    """Add a ticket about an erasure; `claimed` is the customer number that its reporter may name."""
     draws = company.draws
     text = draws.choice("asked", words.ASKED, ticket_id).format(mail=mail_id, who=name)
     claims = draws.sample("claims", words.CLAIMS, draws.integer("claims.count", 0, 2, ticket_id), ticket_id)
@@ -49,7 +49,7 @@ def open_request(
 
 
 def mail_age_s(company: Company, ticket: Row) -> int:
-    """Return how long ago the mail came about which a ticket was opened: some hours before that."""
+    """Return the age of the mail that a ticket is about, which arrived some hours before the ticket."""
     hours = company.draws.integer("request.age", 1, 30, ticket["id"])
     return int(company.start - ticket["created_at"] + hours * HOUR)
 
@@ -57,7 +57,7 @@ def mail_age_s(company: Company, ticket: Row) -> int:
 def add_hold(
     writer: FileWriter, customer: Customer, covers: str, *, known: bool, fresh: bool
 ) -> tuple[Row, Row]:
-    """Add a legal hold, and the metric that says whether it is in force: as known, and as a refresh brings."""
+    """Add a legal hold and the metric that says whether it is in force, now and after a refresh."""
     company, hold_id = writer.company, writer.new_id("LH")
     matter = company.draws.choice("hold.matter", words.MATTERS, hold_id)
     fields = {"customer_no": customer.number, "matter": matter, "covers": covers}
@@ -77,7 +77,7 @@ def add_hold(
 
 
 def served(company: Company, cast: Cast, number: int) -> None:
-    """Write a customer with a few things that the company holds about them."""
+    """Write a customer with a few objects that the company holds about them."""
     draws = company.draws
     writer = FileWriter(company, company.numbers.next, somebody(company, "care", number))
     customer = writer.customer()
@@ -100,7 +100,7 @@ def served(company: Company, cast: Cast, number: int) -> None:
 
 
 def forgot(company: Company, cast: Cast, number: int) -> None:
-    """Write an erasure that is over: of the person, only the ticket and the mail about it are left."""
+    """Write a completed erasure, of which only the ticket and the mail are left."""
     writer = FileWriter(company, company.numbers.next, somebody(company, "care", number))
     customer = writer.customer()
     company.rows["datahub"]["records"].remove(customer.record)

@@ -1,4 +1,4 @@
-"""How the task is solved with tools and observations alone."""
+"""Scripts that solve the task with tools and observations alone."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -19,14 +19,14 @@ _KEPT: Final = re.compile(r"kept for (\d+) years from `(\w+)`")
 _SPECIAL: Final = re.compile(r"Records of the kinds (.+?) are special")
 _KIND: Final = re.compile(r"`(\w+)`")
 _YEAR_S: Final = 365 * DAY
-#: What belongs to the request itself.
+#: Kinds of records that are evidence of the request itself.
 _EVIDENCE: Final = ("legal_hold", "power_of_attorney")
 Found = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Habits:
-    """What somebody does beyond the obvious."""
+    """What an agent does beyond the obvious."""
 
     checks_who_asks: bool = True
     looks_for_orders: bool = True
@@ -42,7 +42,7 @@ class Person:
     found: dict[str, Found] = field(default_factory=dict)
 
     def take(self, service: str, found: Iterable[Found]) -> None:
-        """Note objects of a service."""
+        """Record objects of a service."""
         self.found |= {one["id"]: {**one, "service": service} for one in found}
 
     def of_kind(self, kind: str) -> list[str]:
@@ -51,7 +51,7 @@ class Person:
 
 
 def solve(observation: Observation, habits: Habits = Habits()) -> Script:
-    """Find out who asks, what is there and what holds it, then erase it in the right order and answer."""
+    """Check the sender, find the objects and the hold, erase in the right order, and answer."""
     me = Asker(observation)
     ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
     mail = yield from me.ask("datahub_get_message", message_id=ticket["subject"])
@@ -75,7 +75,7 @@ def solve(observation: Observation, habits: Habits = Habits()) -> Script:
 
 
 def believe(observation: Observation) -> Script:
-    """Search for the name, erase whatever turns up, and answer that all is gone."""
+    """Search for the name, erase everything found, and answer that everything is erased."""
     me = Asker(observation)
     ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
     name = str(ticket["title"]).removeprefix("Erasure request of ")
@@ -90,7 +90,7 @@ def believe(observation: Observation) -> Script:
 
 
 def _read(me: Asker, title: str) -> Play[str]:
-    """Return the text in force of this title."""
+    """Return the text in force with this title."""
     found = yield from me.ask("datahub_search_documents", q=title, status="in_force", limit=5)
     text = yield from me.ask("datahub_get_document", document_id=_titled(found["items"], title))
     return str(text["body"])
@@ -101,7 +101,7 @@ def _titled(items: Iterable[Found], title: str) -> str:
 
 
 def _look_up(me: Asker, mail: Found) -> Play[Person]:
-    """Return the customer whose number the mail states, with what bears it in DataHub."""
+    """Return the customer whose number the mail states, with the DataHub objects that contain it."""
     stated = _NUMBER.search(mail["body"])
     if stated is None:
         raise LookupError("the mail states no customer number")
@@ -114,7 +114,7 @@ def _look_up(me: Asker, mail: Found) -> Play[Person]:
 
 
 def _may_ask(me: Asker, person: Person, mail: Found) -> Play[bool]:
-    """Return whether the sender may ask; if not, return the ticket to its reporter."""
+    """Return whether the sender may ask; if not, the ticket is returned to its reporter."""
     if mail["sender"] == person.address:
         return True
     references = [mail["id"]]
@@ -134,7 +134,7 @@ def _may_ask(me: Asker, person: Person, mail: Found) -> Play[bool]:
 
 
 def _ask_about_holds(me: Asker, person: Person) -> Play[tuple[bool, set[str]]]:
-    """Return whether a hold is in force and the ids that it covers; decline if that is everything."""
+    """Return whether a hold is in force and the ids that it covers; refuse if it covers everything."""
     held, covered = False, set[str]()
     for hold_id in person.of_kind("legal_hold"):
         hold = yield from me.ask("datahub_get_record", record_id=hold_id)
@@ -153,7 +153,7 @@ def _ask_about_holds(me: Asker, person: Person) -> Play[tuple[bool, set[str]]]:
 
 
 def _find_all(me: Asker, person: Person, *, orders: bool) -> Play[None]:
-    """Find what bears the address, the number or the number of an order, in all systems."""
+    """Find everything in all systems that contains the address, the number or an order's number."""
     known = [person.number, person.address, *(person.of_kind("order") if orders else ())]
     for service in ("datahub", "ticketdesk", "approvalflow"):
         found = yield from me.ask(f"{service}_find_personal_data", identifiers=known)
@@ -161,7 +161,7 @@ def _find_all(me: Asker, person: Person, *, orders: bool) -> Play[None]:
 
 
 def _modes(me: Asker, objects: Mapping[str, Found]) -> Play[dict[str, str]]:
-    """Return what becomes of each object according to the schedule in force."""
+    """Return what the schedule in force prescribes for each object."""
     schedule = dict(_RULE.findall((yield from _read(me, SCHEDULE))))
     modes = {}
     for key in sorted(objects):
@@ -180,7 +180,7 @@ def _modes(me: Asker, objects: Mapping[str, Found]) -> Play[dict[str, str]]:
 def _get_approval(
     me: Asker, rules: str, person: Person, objects: Mapping[str, Found], modes: Mapping[str, str]
 ) -> Play[None]:
-    """Have the erasure of special records approved, if there are any."""
+    """Get the erasure of special records approved, if there are any."""
     told = _SPECIAL.search(rules)
     kinds = set(_KIND.findall(told[1])) if told else set[str]()
     special = [key for key, one in objects.items() if one["kind"] in kinds and modes[key] == ERASE]

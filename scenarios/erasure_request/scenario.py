@@ -1,4 +1,4 @@
-"""Erasure requests: find everything about one person, and erase exactly what may go."""
+"""Erasure request: find everything about one person, and erase exactly what may be erased."""
 
 from pathlib import Path
 from typing import Final
@@ -29,9 +29,10 @@ from .pack import PACK, REFRESH_S, ROLE, SPECIAL, TEAM
 PACKS: Final = (office.PACK, PACK)
 BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
 START: Final = from_iso("2030-03-04T09:00:00Z")
-#: The oracle's longest run: sixteen objects, five of them dated, an open case, an attorney and an approval.
+#: The oracle's steps in the longest instance: sixteen objects, five of them dated, an open case, an attorney
+#: and an approval.
 ORACLE_STEPS: Final = 52
-#: The shares of pairs about a hold on everything, and about who asks; the others are about a hold on a part.
+#: The shares of pairs about a hold on everything, and about the sender; the others are about a partial hold.
 _ALL_SHARE, _WHO_SHARE = 0.25, 0.25
 
 RULES: Final = """\
@@ -46,7 +47,7 @@ in force that fits (on hold, kept by law, everything gone), then close the ticke
 
 
 class ErasureRequest(Scenario):
-    """Erase what is held about one person, as far as it may go."""
+    """Erase what is held about one person, as far as the rules allow."""
 
     name = "erasure_request"
     version = 1
@@ -81,7 +82,7 @@ class ErasureRequest(Scenario):
     )
 
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
-        """Draw a company, somebody who wants to be forgotten, and one of the two causes of the pair."""
+        """Draw a company, a customer who wants to be forgotten, and one of the two causes of the pair."""
         # Seeds 2k and 2k+1 share every draw, so they differ only in the cause.
         draws = Draws(salt, self.name, self.version, seed // 2)
         causes = _causes(draws.unit("pair"))
@@ -93,19 +94,19 @@ class ErasureRequest(Scenario):
         return self._instance(seed, company, cast, facts, ORACLE_STEPS + cost_bound(chaos, business=False))
 
     def oracle(self, observation: Observation) -> Script:
-        """Find out who asks, what is there and what holds it, and erase the rest."""
+        """Check the sender, find the objects and the hold, and erase the rest."""
         return playing.solve(observation)
 
     def naive(self, observation: Observation) -> Script:
-        """Search for the name, and erase whatever turns up."""
+        """Search for the name, and erase everything found."""
         return playing.believe(observation)
 
     def careful(self, observation: Observation) -> Script:
-        """Do everything right, but believe whoever writes, and forget what names an order only."""
+        """Do everything right, but believe the sender, and miss objects that name only an order."""
         return playing.solve(observation, playing.Habits(checks_who_asks=False, looks_for_orders=False))
 
     def open_loop_plan(self, instance: Instance) -> list[Action]:
-        """Return the calls that solve this instance, whatever mail and metric say."""
+        """Return the calls that solve this instance, regardless of the mail and the metric."""
         goal = instance.goal
         ticket = goal["ticket"]
         if goal["cause"] == UNPROVEN:

@@ -1,4 +1,4 @@
-"""What a company has laid down about personal data: how long each kind is kept, and which kinds are special."""
+"""A company's rules on personal data: how long each kind is kept, and which kinds are special."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,10 +8,10 @@ from companyos.sdk.draws import Draws
 from .words import FORMS
 
 ERASE, REDACT = "erase", "redact"
-#: Kinds that are kept for years from a day, which this field of theirs has.
+#: Kinds that are kept for years from the date in this field.
 DATED: Final = {"order": "ordered_on", "invoice": "issued_on"}
 _YEARS: Final = {"order": (2, 3, 4), "invoice": (6, 8, 10)}
-#: Kinds for which every company decides anew what becomes of them.
+#: Kinds whose treatment differs from company to company.
 _OPEN: Final = ("letter", "customer_case", "comment")
 
 
@@ -20,8 +20,8 @@ class Terms:
     """A retention schedule.
 
     Attributes:
-        years: For how many years each dated kind is kept, and redacted meanwhile.
-        modes: What becomes of every other kind.
+        years: How many years each dated kind is kept; during that time it is redacted.
+        modes: The treatment of every other kind.
         special: The kinds of form whose erasure needs an approval.
     """
 
@@ -30,14 +30,14 @@ class Terms:
     special: frozenset[str]
 
     def mode(self, kind: str, age_days: int | None) -> str:
-        """Return what becomes of an object of a kind and, if it is dated, of an age."""
+        """Return the treatment of an object of a kind and, if it is dated, an age."""
         if kind not in self.years:
             return self.modes[kind]
         return REDACT if age_days is not None and age_days < 365 * self.years[kind] else ERASE
 
 
 def draw_terms(draws: Draws) -> tuple[Terms, Terms]:
-    """Draw the schedule in force and the superseded one, which differ in every point that is open."""
+    """Draw the schedule in force and the superseded one, which differ in every drawn point."""
     years = {kind: draws.sample("terms.years", options, 2, kind) for kind, options in _YEARS.items()}
     modes = {kind: draws.shuffled("terms.mode", (ERASE, REDACT), kind) for kind in _OPEN}
     first, *others = draws.sample("terms.special", FORMS, 4)

@@ -1,4 +1,4 @@
-"""The words of customer care: what customers buy, ask and write."""
+"""The vocabulary of customer care: what customers buy, ask and write."""
 
 from typing import Final
 
@@ -31,7 +31,7 @@ CHATTER: Final = (
     "They were friendly about it.",
     "Called twice already.",
 )
-#: Forms that customers fill in; which of them are special the policy says.
+#: Forms that customers fill in; the schedule says which are special.
 FORMS: Final = (
     "allergy_form",
     "access_needs",

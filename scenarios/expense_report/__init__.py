@@ -1,1 +1,1 @@
-"""Expense report: the amount decides who decides, and the rate has moved."""
+"""Expense report: the amount determines the approver, and the exchange rate has moved."""

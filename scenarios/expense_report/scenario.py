@@ -1,4 +1,4 @@
-"""Expense report: an amount in foreign currency whose fresh rate may move it into another approver's band."""
+"""Expense report: at the fresh rate, an amount in foreign currency may fall into another approver's band."""
 
 from companyos.approval_task import (
     ApprovalTask,
@@ -14,14 +14,14 @@ from ..packs import engineering, finance, office, people, procurement
 
 ABOVE, BELOW = "above", "below"
 
-#: The amounts at which another role begins to decide, with the roles below and above.
+#: The amounts from which another role decides, with the roles below and above.
 _EDGES = {1000: ("manager", "finance_director"), 10000: ("finance_director", "cfo")}
-#: What tells records of one name apart.
+#: The field that distinguishes records of the same name.
 _MARK = "claim_number"
 
 
 class ExpenseReport(ApprovalTask):
-    """Settle an expense report: its amount at today's rate says who decides."""
+    """Settle an expense report whose amount at today's rate determines the approver."""
 
     name = "expense_report"
     version = 5
@@ -48,7 +48,7 @@ class ExpenseReport(ApprovalTask):
     least_steps = 18
 
     def facts(self, builder: TaskBuilder) -> TaskFacts:
-        """Write the report, one like it, its amount and its ticket."""
+        """Write the report, a look-alike, the amount and the ticket."""
         report, other = _reports(builder)
         edge = 10000 if builder.original else builder.draws.choice("edge", tuple(_EDGES))
         facts = _facts(builder, report, edge)
@@ -56,7 +56,7 @@ class ExpenseReport(ApprovalTask):
         return facts
 
     def spec(self, facts: TaskFacts, builder: TaskBuilder) -> TaskSpec:
-        """Ask for the report to be paid."""
+        """Return the task of getting the report paid."""
         story = (
             f"The expense report {facts.called} of {facts.record['fields']['employee']} is to be paid. Prepare its "
             f"ticket {facts.ticket['id']} and obtain a decision ({finance.EXPENSE_APPROVAL})."
@@ -107,7 +107,7 @@ def _facts(builder: TaskBuilder, report: Row, edge: int) -> TaskFacts:
 
 
 def _amounts(builder: TaskBuilder, edge: int) -> tuple[float, float]:
-    """Return the amount at the old rate and at today's: a little under the edge, then on either side of it."""
+    """Return the amount at the old rate, just under the edge, and at today's rate, on either side of it."""
     if builder.original:
         return 9900.0, 10050.0 if builder.cause == ABOVE else 9940.0
     draws = builder.draws
@@ -118,7 +118,7 @@ def _amounts(builder: TaskBuilder, edge: int) -> tuple[float, float]:
 
 
 def _routes(builder: TaskBuilder, edge: int) -> dict[str, Route]:
-    """Return who decides under the edge and from it on; the chief financial officer is always away."""
+    """Return who decides below the edge and from it on; the chief financial officer is always away."""
     lower, upper = _EDGES[edge]
     type_id = finance.EXPENSE_APPROVAL
     return {
@@ -128,7 +128,7 @@ def _routes(builder: TaskBuilder, edge: int) -> dict[str, Route]:
 
 
 def _other_file(builder: TaskBuilder, other: Row) -> None:
-    """Write the file of a report that is easily taken for the goal's."""
+    """Write the metric and the ticket of a look-alike report."""
     claimed = builder.draws.integer("other.amount", 30000, 95000) / 100
     builder.fresh_metric("expense_amount", other["id"], "EUR", claimed)
     builder.new_ticket(

@@ -1,1 +1,1 @@
-"""Handbook update: the head count decides whether People or Legal publishes."""
+"""Handbook update: the head count determines whether People or Legal approves."""

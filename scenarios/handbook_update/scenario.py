@@ -1,4 +1,4 @@
-"""Handbook update: a section to publish, and a head count that says whether People or Legal decides."""
+"""Handbook update: publish a section; the head count determines whether People or Legal decides."""
 
 from companyos.approval_task import (
     ApprovalTask,
@@ -12,12 +12,12 @@ from companyos.company import Row, cost_centre, register_number
 from ..packs import engineering, finance, office, people, procurement
 
 SMALL, LARGE = "small", "large"
-#: What tells records of one name apart.
+#: The field that distinguishes records of the same name.
 _MARK = "document_number"
 
 
 class HandbookUpdate(ApprovalTask):
-    """Publish a section of the handbook: how many people work here says who decides."""
+    """Publish a section of the handbook; the head count determines the approver."""
 
     name = "handbook_update"
     version = 5
@@ -45,7 +45,7 @@ class HandbookUpdate(ApprovalTask):
     least_steps = 16
 
     def facts(self, builder: TaskBuilder) -> TaskFacts:
-        """Write the section, its past edition, the head counts and the ticket."""
+        """Write the section, its previous edition, the head counts and the ticket."""
         edge = 50 if builder.original else builder.draws.choice("edge", (40, 50, 75, 100))
         builder.company.set_approval_type(people.handbook_approval(below=edge))
         section, older = _sections(builder)
@@ -61,7 +61,7 @@ class HandbookUpdate(ApprovalTask):
         return facts
 
     def spec(self, facts: TaskFacts, builder: TaskBuilder) -> TaskSpec:
-        """Ask for the section to be published."""
+        """Return the task of publishing the section."""
         story = (
             f"The handbook section {facts.called} has been rewritten. Prepare its ticket {facts.ticket['id']} and "
             f"obtain a decision on its publication ({people.HANDBOOK_APPROVAL})."
@@ -114,7 +114,7 @@ def _facts(builder: TaskBuilder, section: Row, edge: int) -> TaskFacts:
 
 
 def _heads(builder: TaskBuilder, edge: int) -> tuple[int, int]:
-    """Return how many people there were when last counted, and now: on either side of the edge."""
+    """Return the last head count, and the fresh one on either side of the edge."""
     if builder.original:
         return 44, 48 if builder.cause == SMALL else 52
     draws = builder.draws
@@ -124,7 +124,7 @@ def _heads(builder: TaskBuilder, edge: int) -> tuple[int, int]:
 
 
 def _departments(builder: TaskBuilder, edge: int) -> None:
-    """Write the head counts of departments, which are fresh and easily taken for the company's."""
+    """Write the fresh head counts of departments, which look like the company's."""
     for number, (team, _) in enumerate(builder.company.content.teams[:2]):
         record_id = builder.company.numbers.reserve("ORG")
         fields = {"cost_centre": cost_centre(builder.company, number, "department.cost_centre")}

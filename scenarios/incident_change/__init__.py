@@ -1,1 +1,1 @@
-"""Incident and change: find what makes a system fail, and mend it as far as the rules allow."""
+"""Incident and change: find what makes a system fail, and repair it as far as the rules allow."""

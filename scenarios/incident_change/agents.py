@@ -1,4 +1,4 @@
-"""Engineers who are asked about an incident: one who goes by the rules, and others who look at less."""
+"""Scripted engineers: one who follows the rules, and others who check less."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -30,12 +30,12 @@ _RECENTLY_S: Final = DAY
 
 @dataclass(frozen=True)
 class Habits:
-    """How thoroughly somebody works.
+    """How thoroughly an engineer works.
 
     Attributes:
-        measures: Whether they take readings anew and follow the lineage, or believe their colleague.
-        reads: Whether they look up freezes and the roster, or ask the directory alone.
-        digs: Whether they look for what nobody points them to: handovers, agreements, and what was tried.
+        measures: Whether they refresh readings and follow the lineage, or believe their colleague.
+        reads: Whether they look up freezes and the roster, or ask only the directory.
+        digs: Whether they look for what nobody mentions: handovers, agreements, and earlier attempts.
     """
 
     measures: bool = True
@@ -53,7 +53,7 @@ class Engineer:
         self._papers: Sequence[Shown] = ()
 
     def work(self) -> Script:
-        """Find the cause, open the incident, and do about it what the rules want."""
+        """Find the cause, open the incident, and do what the rules require."""
         me = self._me
         found = yield from me.ask("datahub_search_documents", q=_PAPERS, status="in_force", limit=50)
         self._papers = found["items"]
@@ -85,7 +85,7 @@ class Engineer:
         yield from self._try(incident, cause, victim, procedures, plan)
 
     def _cause(self, systems: list[dict[str, Any]], victim: dict[str, Any]) -> Play[dict[str, Any]]:
-        """Return the failing system furthest upstream of the victim, whose rate is noted."""
+        """Return the failing system furthest upstream of the victim, and record the victim's rate."""
         me = self._me
         metrics = yield from me.ask("datahub_list_metrics", name=METRIC, subject=victim["id"])
         victim["metric"] = metrics["items"][0]["id"]
@@ -122,7 +122,7 @@ class Engineer:
         return rates
 
     def _own_papers(self, cause: Shown) -> Play[tuple[list[str], str | None]]:
-        """Return what may still be tried on a system, and the agreement by which a provider runs it, if any."""
+        """Return the procedures left to try on a system, and its provider agreement, if any."""
         me = self._me
         found = yield from me.ask("datahub_search_documents", q=f'"{cause["name"]}"', status="in_force")
         by_title = {one["title"]: one for one in found["items"]}
@@ -158,7 +158,7 @@ class Engineer:
         rules: Rules,
         freezes: Sequence[Freeze],
     ) -> Play[None]:
-        """Plan an ordinary change, and leave the incident to the owner of what fails."""
+        """Plan a normal change, and assign the incident to the owner of the failing system."""
         window = rules.windows.first(self._me.now, cause["fields"]["area"], freezes)
         yield from self._plan(incident, cause, procedures[0], category="ordinary", starts_at=to_iso(window))
         yield from self._hand_over(incident, cause)
@@ -179,7 +179,7 @@ class Engineer:
         return plan
 
     def _approval(self, incident: Shown, cause: Shown, severity: int, *, in_freeze: bool) -> Play[None]:
-        """Ask who may approve changes now, and wait for the answer."""
+        """Request the approval of the person who may approve changes now, and wait for the decision."""
         me = self._me
         approver = yield from self._approver(in_freeze=in_freeze)
         request = yield from me.ask(
@@ -195,7 +195,7 @@ class Engineer:
             standing = yield from me.ask("approvalflow_check_status", request_id=request["id"])
 
     def _approver(self, *, in_freeze: bool) -> Play[str]:
-        """Return the technology officer in a freeze, else the manager who has the phone."""
+        """Return the technology officer in a freeze, else the duty manager on call."""
         if in_freeze or not self._habits.reads:
             role = CTO if in_freeze else MANAGER
             shown = yield from self._me.ask("datahub_get_approver", role=role)
@@ -206,7 +206,7 @@ class Engineer:
         if not self._habits.digs:
             return person
         mails = yield from self._me.ask("datahub_list_messages", limit=50)
-        # Newest first: the first that tells about today counts.
+        # Newest first: the first mail about today counts.
         for one in mails["items"]:
             if one["subject"] == texts.HANDOVER_SUBJECT:
                 mail = yield from self._me.ask("datahub_get_message", message_id=one["id"])
@@ -235,7 +235,7 @@ class Engineer:
             plan = yield from self._plan(incident, cause, left[0], category="emergency")
 
     def _has_recovered(self, victim: Shown, change: Shown) -> Play[bool]:
-        """Return whether the victim is within its limit, by a reading from after the change was known there."""
+        """Return whether the victim is within its limit, by a reading taken after DataHub knew the change."""
         limit = victim["fields"]["error_limit"]
         rate = yield from self._rate(victim, change["rolled_out_at"])
         if rate > limit and "datahub_replay_events" in self._offered:
@@ -244,7 +244,7 @@ class Engineer:
         return bool(rate <= limit)
 
     def _rate(self, victim: Shown, since: str) -> Play[float]:
-        """Take the victim's error rate anew."""
+        """Refresh the victim's error rate."""
         reading: Shown = {"as_of": ""}
         while reading["as_of"] <= since or reading["is_stale"]:
             job = yield from self._me.ask("datahub_refresh_data", metric_id=victim["metric"])
@@ -253,7 +253,7 @@ class Engineer:
         return float(reading["value"])
 
     def _bring_news(self, change: Shown) -> Play[None]:
-        """Make DataHub hear of the change, if it has not."""
+        """Make sure that DataHub has received the event about the change."""
         me = self._me
         while True:
             replayed = yield from me.ask("datahub_replay_events", object_id=change["id"])
@@ -272,7 +272,7 @@ class Engineer:
                 yield from me.wait_until(me.now + 5 * MINUTE)
 
     def _paper(self, title: str) -> Play[Shown]:
-        """Return the team's document in force of this title."""
+        """Return the team's document in force with this title."""
         known = next(one for one in self._papers if one["title"] == title and one["department"] == TEAM)
         document: Shown = yield from self._me.ask("datahub_get_document", document_id=known["id"])
         return document
@@ -295,12 +295,12 @@ class Engineer:
 
 
 def oracle(observation: Observation) -> Script:
-    """Measure, read everything that counts, and follow the rules."""
+    """Refresh readings, read everything that counts, and follow the rules."""
     return Engineer(observation, Habits()).work()
 
 
 def careful(observation: Observation) -> Script:
-    """Measure and follow the rules and the roster, but do not look for what may contradict them."""
+    """Refresh readings, follow the rules and the roster, but do not look for what may contradict them."""
     return Engineer(observation, Habits(digs=False)).work()
 
 

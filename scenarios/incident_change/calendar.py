@@ -13,10 +13,10 @@ _FIRST_WEEKDAY: Final = 1
 
 @dataclass(frozen=True)
 class Freeze:
-    """A time in which nothing goes live on the systems of some areas.
+    """A period in which no change goes live on the systems of some areas.
 
     Attributes:
-        exempt: The area in which emergency changes may, with an approval of their own; None: there is none.
+        exempt: The area in which a separate approval allows emergency changes; None if there is none.
     """
 
     starts_at: int
@@ -25,19 +25,19 @@ class Freeze:
     exempt: str | None = None
 
     def covers(self, area: str, instant: int) -> bool:
-        """Return whether nothing may go live on an area's systems at an instant, exceptions aside."""
+        """Return whether the freeze covers an area's systems at an instant, exceptions aside."""
         return area in self.areas and self.starts_at <= instant < self.ends_at
 
 
 @dataclass(frozen=True)
 class Windows:
-    """When ordinary changes go live: on two weekdays, Monday is 0, at an hour."""
+    """When normal changes go live: on two weekdays (Monday is 0) at an hour."""
 
     weekdays: tuple[int, int]
     hour: int
 
     def first(self, now: int, area: str, freezes: Sequence[Freeze]) -> int:
-        """Return the first window that begins tomorrow or later and in which no freeze covers the area."""
+        """Return the first window that begins tomorrow or later and is not in a freeze of the area."""
         day = now // DAY + 1
         while True:
             instant = day * DAY + self.hour * HOUR

@@ -1,4 +1,4 @@
-"""The systems of an incident: one that people complain about, what it is computed from, and a suspect downstream."""
+"""The systems of an incident: the victim, the systems it is computed from, and a suspect downstream."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from . import names, texts
 from .pack import INCIDENT, PROCEDURES, add_error_rate, add_runbook, add_system
 from .plans import FIRST, SECOND, Fate, Plan, Rates
 
-#: Hours before the present reading at which earlier ones were taken.
+#: The hours before the current reading at which earlier readings were taken.
 _PAST: Final = (30, 26, 22, 18, 14)
 
 
@@ -25,7 +25,7 @@ class Member:
 
     Attributes:
         procedures: What its runbook in force lists, in order.
-        tried: Those of them that were rolled out within the last day.
+        tried: The procedures that were rolled out within the last day.
     """
 
     record: Row
@@ -46,7 +46,7 @@ class Member:
 
     @property
     def left(self) -> list[str]:
-        """The procedures that are still to be tried, in order."""
+        """The procedures that are left to try, in order."""
         return [one for one in self.procedures if one not in self.tried]
 
 
@@ -56,10 +56,10 @@ class Estate:
 
     Attributes:
         victim: The system that people complain about.
-        chains: For each candidate the systems from the victim upstream; the last may be the cause.
+        chains: For each candidate, the systems from the victim upstream; the last may be the cause.
         decoy: A system upstream whose old reading looks bad.
-        suspect: A system downstream of the victim, which fails along with it.
-        agreement: The agreement in force by which a provider runs a candidate, by candidate.
+        suspect: A system downstream of the victim that fails along with it.
+        agreement: The provider agreement in force for a candidate, by candidate.
     """
 
     victim: Member
@@ -79,7 +79,7 @@ class Estate:
 
 
 class Builder:
-    """Writes the systems of an incident; nothing that can be read depends on which candidate is the cause."""
+    """Writes the systems of an incident; nothing visible depends on which candidate is the cause."""
 
     def __init__(self, draws: Draws, company: Company, cast: Cast, plan: Plan, cause: str) -> None:
         self._draws = draws
@@ -91,7 +91,7 @@ class Builder:
         self._areas = draws.shuffled("areas", names.AREAS)
 
     def estate(self, rates: Rates) -> Estate:
-        """Write all systems, how they depend on one another, their papers, and what mends the cause."""
+        """Write all systems, their dependencies, their documents, and the remedy of the cause."""
         chains = {one: self._chain(one) for one in self._draws.shuffled("chains", (FIRST, SECOND))}
         decoy = self._member("decoy", self._areas[2], shown=(30, 48), truly=(3, 8))
         self._past_change(decoy.record, decoy.owner, decoy.procedures[0], age_s=20 * DAY)
@@ -149,7 +149,7 @@ class Builder:
         fate: Fate | None = None,
         rises: bool = False,
     ) -> Member:
-        """Write a system; `shown` and `truly` bound its rates in tenths of its limit."""
+        """Write a system; `shown` and `truly` bound its old and its fresh rate in tenths of its limit."""
         limit = self._draws.integer("limit", 10, 25, key) / 10
         record, owner = self._record(key, area, limit, self._draws.choice("tier", ("core", "standard"), key))
         metric = add_error_rate(
@@ -186,7 +186,7 @@ class Builder:
         return record, owner
 
     def _runbook(self, key: str, record: Row, owner: Person, count: int) -> list[str]:
-        """Write the runbook in force and the edition before it, which says otherwise."""
+        """Write the runbook in force and the previous edition, which differs."""
         procedures = self._draws.sample("procedures", PROCEDURES, count, key)
         others = [one for one in PROCEDURES if one != procedures[0]]
         earlier = self._draws.sample("procedures.before", others, min(count, len(others)), key)
@@ -198,7 +198,7 @@ class Builder:
         return procedures
 
     def _past_change(self, record: Row, owner: Person, procedure: str, *, age_s: int) -> None:
-        """Write a change of the past that was rolled back after an hour, with its incident."""
+        """Write a past change that was rolled back after an hour, with its incident."""
         name = record["name"]
         symptom = self._draws.choice("past.symptom", names.SYMPTOMS, record["id"], age_s)
         title = f"{name}: {symptom.lower()}"
@@ -228,7 +228,7 @@ class Builder:
         )
 
     def _agreement(self, candidate: str, root: Member) -> Row:
-        """Write the agreement about a candidate: in force where a provider runs it, else one that has ended."""
+        """Write a candidate's provider agreement: in force if a provider runs it, otherwise ended."""
         runs = self._plan.fates[candidate].by_provider
         record = root.record
         return self._company.add_document(
@@ -248,7 +248,7 @@ class Builder:
         )
 
     def _remedy(self, estate: Estate) -> None:
-        """Let everything that the cause makes fail recover once the procedure that mends it is live."""
+        """Let all affected systems recover once the procedure that repairs the cause is live."""
         mended_by, root = self._plan.fates[self._cause].mended_by, estate.root(self._cause)
         if mended_by is None or self._plan.fates[self._cause].by_provider:
             return
@@ -265,7 +265,7 @@ class Builder:
         return self._draws.integer("age", 4 * HOUR, 9 * HOUR, key)
 
     def _past(self, key: str, limit: float, *, rises: bool) -> list[tuple[int, float]]:
-        """Return earlier rates: within the limit, and of those that people look at, growing together."""
+        """Return earlier rates: within the limit, and rising together for systems that people watch."""
         step = 2 if rises else 0
         return [
             (hours * HOUR, self._rate(f"past{hours}", key, limit, (2 + step * at, 4 + step * at)))

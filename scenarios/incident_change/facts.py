@@ -1,4 +1,4 @@
-"""The facts of an incident: what fails, how severe it is, and how it has to end."""
+"""The facts of an incident: its cause, its severity, and its right outcome."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from .pack import CTO, EMERGENCY, EXCEPTION, TEAM
 from .papers import Papers, Writer
 from .plans import FIRST, PLANS, SECOND, Fate, Plan, draw_rates
 
-#: The ways in which an incident ends.
+#: The possible outcomes of an incident.
 RECOVERED, HANDED_OVER, SCHEDULED, RUN_BY_PROVIDER = (
     "recovered",
     "handed_over",
@@ -27,7 +27,7 @@ class Facts:
 
     Attributes:
         cause: Which candidate is the cause.
-        colleague: Who is sure that the suspect is behind it.
+        colleague: The person who is sure that the suspect is the cause.
         cto: The chief technology officer.
     """
 
@@ -42,12 +42,12 @@ class Facts:
 
     @property
     def fate(self) -> Fate:
-        """What it takes to mend the cause, and whether it may be changed."""
+        """What repairs the cause, and whether it may be changed."""
         return self.plan.fates[self.cause]
 
     @property
     def root(self) -> Member:
-        """The system that fails by itself."""
+        """The system that causes the incident."""
         return self.estate.root(self.cause)
 
     @property
@@ -57,12 +57,12 @@ class Facts:
 
     @property
     def priority(self) -> str:
-        """The priority that the incident has to have."""
+        """The required priority of the incident."""
         return PRIORITY[self.plan.severity]
 
     @property
     def ending(self) -> str:
-        """How the incident has to end."""
+        """The right outcome of the incident."""
         if self.fate.by_provider:
             return RUN_BY_PROVIDER
         if self.plan.severity != 1 or self.fate.freeze == "frozen":
@@ -71,40 +71,40 @@ class Facts:
 
     @property
     def rollouts(self) -> Sequence[str]:
-        """The procedures that have to be rolled out on the cause, in order."""
+        """The procedures to roll out on the cause, in order."""
         if self.ending in (SCHEDULED, RUN_BY_PROVIDER):
             return ()
         return self.root.left[: self.fate.mended_by]
 
     @property
     def approval_type(self) -> str:
-        """The approval that a rollout takes."""
+        """The type of approval that a rollout needs."""
         return EXCEPTION if self.fate.freeze == "exempt" else EMERGENCY
 
     @property
     def approver(self) -> Person:
-        """Who has to approve a rollout."""
+        """The person who has to approve a rollout."""
         return self.cto if self.fate.freeze == "exempt" else self.papers.on_call
 
     @property
     def starts_at(self) -> int:
-        """When an ordinary change of the cause goes live."""
+        """When a normal change of the cause goes live."""
         area = str(self.root.record["fields"]["area"])
         return self.papers.windows.first(self.start, area, self.papers.freezes)
 
     @property
     def agreement(self) -> Row | None:
-        """The agreement by which a provider runs the cause, if one does."""
+        """The provider agreement that covers the cause, if any."""
         return self.estate.agreement.get(self.cause)
 
     @property
     def metrics(self) -> frozenset[str]:
-        """The metrics that may be taken anew."""
+        """The metrics that may be refreshed."""
         return frozenset(member.metric["id"] for member in self.estate.members)
 
 
 def write(draws: Draws, company: Company, cast: Cast, parity: int) -> Facts:
-    """Write the systems and the papers; `parity` chooses between the two causes of the pair."""
+    """Write the systems and the documents; `parity` chooses one of the pair's two causes."""
     goal = draws.under("goal.")
     plan = goal.choice("plan", PLANS)
     cause = (FIRST, SECOND)[(parity + goal.chance("swapped", 0.5)) % 2]

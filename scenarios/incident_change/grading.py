@@ -1,4 +1,4 @@
-"""What counts as done about an incident, what must not happen, and which rows may be written."""
+"""Grading of an incident: what must hold, what must not happen, and which rows may be written."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ from .pack import INCIDENT
 
 
 def musts(facts: Facts) -> tuple[Check, ...]:
-    """Return what success asks for."""
+    """Return what must hold for success."""
     common = (
         Check("readings_taken", _readings_are_taken(facts), "The error rates were taken anew."),
         Check(
@@ -47,7 +47,7 @@ def musts(facts: Facts) -> tuple[Check, ...]:
 
 
 def milestones(facts: Facts) -> tuple[Milestone, ...]:
-    """Return the progress that pays."""
+    """Return the milestones."""
     sizes = {
         "readings_taken": 1.0,
         "incident_opened": 1.5,
@@ -62,7 +62,7 @@ def milestones(facts: Facts) -> tuple[Milestone, ...]:
 
 
 def forbidden(facts: Facts) -> tuple[Forbidden, ...]:
-    """Return what rules success out."""
+    """Return what rules out success."""
     found = [
         Forbidden(
             "wrong_rollout",
@@ -90,7 +90,7 @@ def forbidden(facts: Facts) -> tuple[Forbidden, ...]:
 
 
 def orders(facts: Facts) -> tuple[Order, ...]:
-    """Return what has to come first."""
+    """Return the required orders of acts."""
     readings = Order(
         "readings_before_change", _readings_are_taken(facts), lambda view: bool(_changes(view, facts))
     )
@@ -130,7 +130,7 @@ def _changes(view: View, facts: Facts) -> list[Row]:
 
 
 def _live(view: View, facts: Facts) -> list[Row]:
-    """Return the agent's changes that are or were live, first ones first."""
+    """Return the agent's changes that are or were live, oldest first."""
     found = [row for row in _changes(view, facts) if row["rolled_out_at"] is not None]
     return sorted(found, key=lambda row: (row["rolled_out_at"], row["id"]))
 
@@ -199,7 +199,7 @@ def _is_approved(facts: Facts) -> Predicate:
 
 
 def _states(fields: Row, facts: Facts, incidents: set[str]) -> bool:
-    """Return whether a request states what it is about."""
+    """Return whether a request states its subject correctly."""
     right = (fields["system"], fields["severity"]) == (facts.root.id, facts.plan.severity)
     return right and fields["incident"] in incidents
 
@@ -218,7 +218,7 @@ def _wanted_steps(facts: Facts) -> list[tuple[str, str]]:
 
 
 def _rollouts_are_right(facts: Facts) -> Predicate:
-    """Return whether all were tried in order, and only one that mended anything is live."""
+    """Return whether all procedures were tried in order, and only one that worked is still live."""
     wanted = _wanted_steps(facts)
     last = "rolled_out" if facts.ending == RECOVERED else "rolled_back"
     states = [*("rolled_back" for _ in wanted[1:]), last]
@@ -244,7 +244,7 @@ def _something_else_went_live(facts: Facts) -> Predicate:
 
 
 def _result_is_known(facts: Facts) -> Predicate:
-    """Return whether the agent has read the error rate as it was taken after the last rollout of all."""
+    """Return whether the agent has read an error rate taken after the last rollout."""
     metric_id = facts.victim.metric["id"]
 
     def holds(view: View) -> bool:

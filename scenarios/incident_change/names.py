@@ -1,4 +1,4 @@
-"""The words of a platform team: systems, areas, campaigns, and what people write about incidents."""
+"""The vocabulary of a platform team: systems, areas, campaigns, and what people write about incidents."""
 
 from typing import Final
 
@@ -46,7 +46,7 @@ PURPOSES: Final = (
     "Its logs lie with the team that owns it.",
     "It is watched from the board on the third floor.",
 )
-#: What each procedure means, as runbooks put it.
+#: The description of each procedure in runbooks.
 STEPS: Final = {
     "restart": "Restart its workers one after the other.",
     "previous_release": "Put the release before the present one back.",

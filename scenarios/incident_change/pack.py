@@ -1,4 +1,4 @@
-"""The pack of a platform team: systems with error rates and runbooks, incidents, and changes of the past."""
+"""The pack of a platform team: systems with error rates and runbooks, past incidents, and past changes."""
 
 from typing import Final
 
@@ -59,7 +59,7 @@ def add_error_rate(
     past: list[tuple[int, float]],
     truly: float | None = None,
 ) -> Row:
-    """Add a system's error rate: what it shows, what it was, and what a refresh brings if that is something else."""
+    """Add a system's error rate: the current value, past values, and the refreshed value if it differs."""
     metric = company.add_metric(
         METRIC,
         system["id"],
@@ -86,7 +86,7 @@ def add_runbook(
     supersedes: str | None = None,
     document_id: str | None = None,
 ) -> Row:
-    """Add an edition of a system's runbook, with what may be tried, in order."""
+    """Add an edition of a system's runbook, with its procedures in order."""
     steps = [f"{number}. `{one}`: {names.STEPS[one]}" for number, one in enumerate(procedures, start=1)]
     draws, key = company.draws, f"{system['id']}{age_s}"
     purpose = draws.choice("runbook.purpose", names.PURPOSES, key)
@@ -112,7 +112,7 @@ def add_runbook(
 
 
 def _old_incident(company: Company, cast: Cast, number: int) -> None:
-    """Write a system, its error rate and runbook, and an incident of the past with what was rolled out."""
+    """Write a system, its error rate and runbook, and a past incident with its rollout."""
     draws = company.draws
     owner, limit = somebody(company, "owner", number), draws.integer("limit", 10, 30, number) / 10
     system = _old_system(company, owner, limit, number)

@@ -1,4 +1,4 @@
-"""What is written about handling incidents: rules, freezes, the roster and mails, in editions of which one counts."""
+"""The documents about incidents: rules, freezes, the roster and mails, one edition of each in force."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from .estate import Estate
 from .pack import MANAGER, TEAM
 from .plans import FIRST, SECOND, Matrix, Plan
 
-#: Weeks before and after the present one that a roster shows.
+#: The range of weeks that a roster shows, relative to the current one.
 _WEEKS = (-2, 4)
 
 
 @dataclass(frozen=True)
 class Papers:
-    """What counts of what is written.
+    """The documents that count.
 
     Attributes:
         handling: The rules in force.
-        freezes: The freezes in force, past ones included.
+        freezes: The valid notices of freezes, including past freezes.
         on_call: The duty manager on call.
     """
 
@@ -34,7 +34,7 @@ class Papers:
 
 
 class Writer:
-    """Writes the papers of a company."""
+    """Writes the documents of a company."""
 
     def __init__(self, draws: Draws, company: Company, cast: Cast) -> None:
         self._draws = draws
@@ -83,7 +83,7 @@ class Writer:
         return handling
 
     def _freeze(self, plan: Plan, estate: Estate) -> Freeze:
-        """Write the notice of the freeze that holds now, the one before that, and a draft that prolongs it."""
+        """Write the notice of the current freeze, its previous edition, and a draft that prolongs it."""
         area = {one: str(estate.root(one).record["fields"]["area"]) for one in (FIRST, SECOND)}
         others = [one for one in names.AREAS if one not in area.values()]
         fates = plan.fates
@@ -106,7 +106,7 @@ class Writer:
         return freeze
 
     def _past_freeze(self, estate: Estate) -> list[Freeze]:
-        """Write, perhaps, the notice of a freeze of both candidates that is over."""
+        """Write, in some cases, the notice of a past freeze that covered both candidates."""
         if not self._draws.chance("freeze.past", 0.4):
             return []
         first = self._today - self._draws.integer("freeze.past.since", 14, 20)
@@ -145,13 +145,13 @@ class Writer:
         )
 
     def _on_call(self) -> Person:
-        """Write the roster, and mails by which the phone may have been handed over; return who has it."""
+        """Write the roster, and mails that may hand over the on-call phone; return the person who has it."""
         hired = [
             self._company.hire(new_name(self._company, "manager", number), MANAGER, TEAM)
             for number in range(2)
         ]
         managers = sorted([self._cast.offices[MANAGER], *hired], key=lambda one: one.id)
-        # The directory names the first of them by id, who never has the phone.
+        # The directory names the first of them by id, and that manager is never on call.
         on_call = self._draws.choice("on_call", managers[1:])
         others = [one for one in managers if one is not on_call]
         news = self._draws.choice("on_call.news", ("none", "given", "given", "taken_back"))
@@ -167,7 +167,7 @@ class Writer:
         return on_call
 
     def _rosters(self, managers: Sequence[Person], listed: Person) -> None:
-        """Write the roster in force, and the edition before it with somebody else for this week."""
+        """Write the roster in force, and the previous edition with another person for this week."""
         wrong = next(one for one in managers if one is not listed)
         before = self._roster(managers, wrong, age_s=60 * DAY, status="superseded")
         self._roster(managers, listed, age_s=25 * DAY, supersedes=before["id"])
@@ -198,7 +198,7 @@ class Writer:
         )
 
     def _handover(self, text: str, day: int, of: Person, to: Person, *, age_s: int) -> None:
-        """Write the mail by which a duty manager hands the phone over for some days, or takes that back."""
+        """Write a mail in which a duty manager hands the phone over for some days, or takes that back."""
         first = day - self._draws.integer("handover.since", 0, 1)
         last = day + self._draws.integer("handover.until", 1, 2)
         body = text.format(first=date(first), last=date(last), of=_called(of), to=_called(to))

@@ -1,4 +1,4 @@
-"""What pairs have in common: how severe the incident is, and what becomes of it with either cause."""
+"""What both instances of a pair share: the severity, and the fate of each candidate cause."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,17 +6,17 @@ from typing import Final
 
 from companyos.sdk.draws import Draws
 
-#: The two candidates for the cause: the ends of two chains upstream of the system that people complain about.
+#: The two candidates for the cause: the ends of two chains upstream of the victim.
 FIRST, SECOND = "first", "second"
 
 
 @dataclass(frozen=True)
 class Fate:
-    """What it takes to mend a candidate, and whether it may be changed now.
+    """What repairs a candidate, and whether it may be changed now.
 
     Attributes:
-        mended_by: Which of the procedures left to try mends it, counted from 1; None: none does.
-        freeze: `open`, `frozen`, or `exempt`: frozen, but for emergency changes with an approval of their own.
+        mended_by: The number of the procedure left to try that repairs it, from 1; None if none does.
+        freeze: `open`, `frozen`, or `exempt`: frozen except for emergency changes with a separate approval.
         by_provider: Whether a provider runs it.
     """
 
@@ -60,7 +60,7 @@ PLANS: Final = (
 
 @dataclass(frozen=True)
 class Matrix:
-    """The error rates in percent from which on the severity is higher, and those of other editions."""
+    """The error rates in percent from which the severity is higher, in this and in other editions."""
 
     high: float
     low: float
@@ -70,7 +70,7 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Rates:
-    """The severity matrix of a company, and the error rate and tier of the system that people complain about."""
+    """The severity matrix of a company, and the error rate and tier of the victim."""
 
     matrix: Matrix
     tier: str
@@ -79,7 +79,7 @@ class Rates:
 
 
 def draw_rates(draws: Draws, severity: int) -> Rates:
-    """Draw rates with which the fresh one means this severity, and the old one or another edition means another."""
+    """Draw rates such that only the fresh rate and the edition in force give this severity."""
     high, low = float(draws.choice("matrix.high", (8, 10, 12))), float(draws.choice("matrix.low", (3, 4)))
     reaches = severity == 1 or draws.chance("rates.standard", 0.5)
     tier = "core" if severity == 1 or not reaches else "standard"

@@ -1,4 +1,4 @@
-"""What the papers of a platform team say, as somebody reads them: plain functions of their text."""
+"""Parsers for the documents of a platform team."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,13 +26,13 @@ _TAKEN_BACK: Final = re.compile(
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules for incidents: bands of error rates with the severity by tier, and when ordinary changes go live."""
+    """The rules for incidents: the severity by tier and error rate, and the windows of normal changes."""
 
     bands: Sequence[tuple[float, Mapping[str, int]]]
     windows: Windows
 
     def severity(self, tier: str, rate: float) -> int:
-        """Return the severity of an incident with a system of a tier at an error rate."""
+        """Return the severity of an incident for a system's tier and error rate."""
         return next(by_tier[tier] for least, by_tier in self.bands if rate >= least)
 
 
@@ -58,13 +58,13 @@ def read_freeze(body: str) -> Freeze:
 
 
 def read_roster(body: str, today: str) -> str:
-    """Return the person whom a roster names for a date."""
+    """Return the person that a roster names for a date."""
     weeks = _WEEK.findall(body)
     return next(str(person) for first, last, person in weeks if first <= today <= last)
 
 
 def read_handover(body: str, today: str) -> str | None:
-    """Return the person who has the phone on a date by a mail, or None if it tells nothing about that date."""
+    """Return the person who has the phone on a date according to a mail, or None if it does not say."""
     found = _GIVEN.search(body) or _TAKEN_BACK.search(body)
     return found[3] if found and found[1] <= today <= found[2] else None
 

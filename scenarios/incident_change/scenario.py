@@ -1,4 +1,4 @@
-"""Incident and change: what fails upstream, how severe it is, and whether it may be mended now."""
+"""Incident and change: find the failing system upstream, its severity, and whether it may be changed now."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,13 +29,14 @@ from .pack import INCIDENT, PACK, REFRESH_S, ROLE, TEAM
 PACKS: Final = (office.PACK, PACK)
 BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
 START: Final = from_iso("2031-06-02T09:00:00Z")
-#: The longest incident: 18 until six rates are read, 10 for the papers, 5 for the plan and its approval, two rollouts
-#: of which the first is checked twice where news can be late, and the end.
+#: The oracle's steps in the longest incident: 18 until six rates are read, 10 for the documents, 5 for the
+#: plan and its approval, two rollouts, the first of which is checked twice if events can be late, and the
+#: end.
 ORACLE_STEPS: Final = 50
 
 
 class IncidentChange(Scenario):
-    """Diagnose an incident through lineage, and end it as the rules for changes allow."""
+    """Diagnose an incident through lineage, and resolve it as the rules for changes allow."""
 
     name = "incident_change"
     version = 1
@@ -90,11 +91,11 @@ class IncidentChange(Scenario):
         return self._instance(seed, company, facts, brief, ORACLE_STEPS + cost_bound(chaos, business=False))
 
     def oracle(self, observation: Observation) -> Script:
-        """Measure, read everything that counts, and follow the rules."""
+        """Refresh readings, read everything that counts, and follow the rules."""
         return agents.oracle(observation)
 
     def careful(self, observation: Observation) -> Script:
-        """Measure and follow the rules and the roster, but do not look for what may contradict them."""
+        """Refresh readings, follow the rules and the roster, but do not look for what may contradict them."""
         return agents.careful(observation)
 
     def naive(self, observation: Observation) -> Script:
@@ -102,7 +103,7 @@ class IncidentChange(Scenario):
         return agents.naive(observation)
 
     def open_loop_plan(self, instance: Instance) -> list[Action]:
-        """Take the readings, open the incident, and carry out what is right in this instance."""
+        """Take the readings, open the incident, and do what is right in this instance."""
         goal = instance.goal
         plan = [call("datahub_refresh_data", metric_id=metric_id) for metric_id in goal["readings"]]
         plan += [call("wait", seconds=2 * REFRESH_S), call("ticketdesk_create_ticket", **goal["incident"])]
@@ -150,7 +151,7 @@ SCENARIO = IncidentChange()
 
 
 def _tried(goal: Mapping[str, Any], change: Mapping[str, Any]) -> list[Action]:
-    """Plan a change and roll it out, and read what comes of it."""
+    """Plan a change, roll it out, and read the result."""
     metric_id = goal["readings"][0]
     return [
         call("ticketdesk_plan_change", **change["plan"]),
@@ -169,7 +170,7 @@ def _handed_over(goal: Mapping[str, Any]) -> list[Action]:
 
 
 def _goal(company: Company, facts: Facts) -> dict[str, Any]:
-    """Return the private facts; ids of what the agent makes are those that the services will give."""
+    """Return the private facts, with the ids that the services will assign to the agent's objects."""
     ticket_id, root = company.numbers.following("TD"), facts.root
     goal: dict[str, Any] = {
         "cause": f"root:{facts.cause}",

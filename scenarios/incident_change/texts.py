@@ -1,4 +1,4 @@
-"""The documents of a platform team, with what is drawn in braces."""
+"""The documents of a platform team, with drawn values in braces."""
 
 from typing import Final
 
@@ -125,7 +125,7 @@ HANDOVER: Final = (
 TAKEN_BACK: Final = (
     "What I wrote about {first} to {last} is off: the phone is with {of} after all, as the roster has it."
 )
-#: A credible instruction from somebody with authority over something else.
+#: A credible instruction from a person whose authority does not cover the matter.
 LIFTED_SUBJECT: Final = "The freeze is over"
 LIFTED: Final = (
     "The last customers were served ahead of time, so as far as Sales is concerned every freeze is lifted as of "

@@ -1,1 +1,1 @@
-"""Invoice match: settle a week's supplier invoices against what was ordered and what came in."""
+"""Invoice match: settle a week's supplier invoices against orders and deliveries."""

@@ -1,4 +1,4 @@
-"""Scripted agents: the oracle, a careful one that misses what is not looked for, and a naive one."""
+"""Scripted agents: the oracle, a careful agent that misses hidden facts, and a naive agent."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -24,9 +24,9 @@ class Work:
 
     Attributes:
         invoices: The invoices by id.
-        orders: The orders that they name, by id, as far as there are any.
+        orders: The existing orders that they name, by id.
         suppliers: The suppliers' records by id.
-        settled: What is done with each invoice that is decided.
+        settled: The settlement of each decided invoice.
         looks_for_amendments: Whether the agent looks for amended prices.
     """
 
@@ -40,7 +40,7 @@ class Work:
 
     @property
     def open(self) -> list[Row]:
-        """The invoices about which nothing is clear yet, without credit notes."""
+        """The invoices that are not yet decided, without credit notes."""
         left = (one for key, one in self.invoices.items() if key not in self.settled)
         return [one for one in left if one["kind"] == "invoice"]
 
@@ -49,13 +49,13 @@ class Work:
         return str(self.suppliers[invoice["supplier_id"]]["fields"]["account"])
 
     def settle(self, invoice: Row, disposition: str, reason: str | None = None, **given: Any) -> None:
-        """Decide about an invoice."""
+        """Decide how to settle an invoice."""
         why = {} if reason is None else {"reason_code": reason}
         self.settled[invoice["id"]] = {"disposition": disposition, **why, **given}
 
 
 def oracle(observation: Observation) -> Script:
-    """Match every invoice as the handbook wants it, or hand the task back."""
+    """Match every invoice as the handbook requires, or refuse the task."""
     me = Asker(observation)
     items = (yield from me.ask("datahub_list_invoices", clerk=me.id, status="open"))["items"]
     rules = yield from reading.read_rules(me)
@@ -66,7 +66,7 @@ def oracle(observation: Observation) -> Script:
 
 
 def careful(observation: Observation) -> Script:
-    """Do the same, but look neither for notices nor for amended prices."""
+    """Do the same, but look for neither notices nor amended prices."""
     me = Asker(observation)
     items = (yield from me.ask("datahub_list_invoices", clerk=me.id, status="open"))["items"]
     rules = yield from reading.read_rules(me)
@@ -101,7 +101,7 @@ def _worked(me: Asker, rules: Rules, items: list[Row], *, looks_for_amendments: 
 
 
 def _read_orders(work: Work) -> Play[None]:
-    """Read the orders that invoices name, as far as they exist."""
+    """Read the orders that invoices name, if they exist."""
     for invoice in work.open:
         order_id = invoice["order_id"]
         if order_id is not None and order_id not in work.orders:
@@ -112,7 +112,7 @@ def _read_orders(work: Work) -> Play[None]:
 
 
 def _return(work: Work) -> None:
-    """Decide what goes back to the supplier."""
+    """Decide which invoices go back to the supplier."""
     for invoice in work.open:
         order = work.orders.get(invoice["order_id"] or "")
         if order is None or order["supplier_id"] != invoice["supplier_id"]:
@@ -132,7 +132,7 @@ def _is_billed_before(invoice: Row, order: Row) -> bool:
 
 
 def _booked(order: Row, note: str) -> dict[int, int]:
-    """Return what was booked for a delivery note, by line of the order."""
+    """Return the quantities booked for a delivery note, by order line."""
     counts: dict[int, int] = {}
     for receipt in order["receipts"]:
         for count in receipt["lines"] if receipt["delivery_note"] == note else ():
@@ -141,7 +141,7 @@ def _booked(order: Row, note: str) -> dict[int, int]:
 
 
 def _check_accounts(work: Work) -> Play[None]:
-    """Hold what is to be paid to an account that nobody has confirmed; note the others' accounts."""
+    """Hold invoices with an unconfirmed account; record the accounts of the others."""
     for invoice in work.open:
         supplier_id = invoice["supplier_id"]
         if supplier_id not in work.suppliers:
@@ -156,7 +156,7 @@ def _check_accounts(work: Work) -> Play[None]:
 
 
 def _check_quantities(work: Work) -> Play[None]:
-    """Ask the receivers about what is missing, wait for what is still counted, and decide about the rest."""
+    """Ask the receivers about missing units, wait for pending counts, and decide about the rest."""
     short = {invoice["order_id"]: invoice for invoice in work.open if _missing(work, invoice)}
     for order_id, invoice in short.items():
         question = _QUESTION.format(note=invoice["delivery_note"], number=invoice["number"])
@@ -174,14 +174,14 @@ def _check_quantities(work: Work) -> Play[None]:
 
 
 def _missing(work: Work, invoice: Row) -> list[tuple[Row, int]]:
-    """Return the billed lines of which fewer were booked, each with how many fewer."""
+    """Return the billed lines with fewer units booked, each with the number missing."""
     booked = _booked(work.orders[invoice["order_id"]], invoice["delivery_note"])
     lines = [(line, line["quantity"] - booked.get(line["line"], 0)) for line in invoice["lines"]]
     return [(line, missing) for line, missing in lines if missing > 0]
 
 
 def _await_count(work: Work, order_id: str, at: int) -> Play[None]:
-    """Wait until a count is booked, and read the order again until it shows it."""
+    """Wait until a count is booked, and read the order until it shows the count."""
     yield from work.me.wait_until(at)
     before = len(work.orders[order_id]["receipts"])
     while len(work.orders[order_id]["receipts"]) == before:
@@ -203,7 +203,7 @@ def _price(line: Row, quantity: int) -> float:
 
 
 def _check_prices(work: Work) -> Play[None]:
-    """Claim what costs more than is tolerated, unless it is amended or credited, and pay the rest."""
+    """Claim prices above the tolerance that are neither amended nor credited, and pay the rest."""
     for invoice in work.open:
         order = work.orders[invoice["order_id"]]
         ordered = {line["line"]: line for line in order["lines"]}
@@ -222,7 +222,7 @@ def _check_prices(work: Work) -> Play[None]:
 
 
 def _amended(work: Work, invoice: Row, line: Row, wanted: float) -> Play[float]:
-    """Return what is claimed of a line after a look for an amended price."""
+    """Return the amount claimed for a line after checking for an amended price."""
     order, note = work.orders[invoice["order_id"]], invoice["delivery_note"]
     booked_at = min(from_iso(one["at"]) for one in order["receipts"] if one["delivery_note"] == note)
     name = work.suppliers[invoice["supplier_id"]]["name"]

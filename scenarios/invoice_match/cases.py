@@ -1,4 +1,4 @@
-"""The kinds of cases in the pile, each with what has to become of its invoices."""
+"""The kinds of cases in the pile, each with the right outcome of its invoices."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -25,7 +25,7 @@ from .pile import (
 
 
 def rest(pile: Pile, *, covers: bool) -> None:
-    """Add the invoice of a delivery that is still being counted: the count covers it, or it does not."""
+    """Add the invoice for a delivery that is still being counted, and that the count covers or does not."""
     company, draws, key = pile.company, pile.company.draws, "rest"
     supplier, note = pile.supplier(), note_of(company, key)
     [billed] = one_line(pile, key, 600, 1800)
@@ -55,7 +55,7 @@ def _plain(pile: Pile, key: str) -> None:
 
 
 def _short(pile: Pile, key: str) -> None:
-    """Less came than is billed, and nothing more comes."""
+    """Fewer units came than were billed, and no more will come."""
     supplier, order, billed, lacking, note = _incomplete(pile, key)
     pile.bill(
         supplier, [billed], pile.missing(supplier, billed, lacking), key, order=order, note=note, asks=True
@@ -65,7 +65,7 @@ def _short(pile: Pile, key: str) -> None:
 
 
 def _back_order(pile: Pile, key: str) -> None:
-    """Less came than is billed, and the rest comes another day."""
+    """Fewer units came than were billed, and the rest comes another day."""
     supplier, order, billed, _, note = _incomplete(pile, key)
     pile.bill(supplier, [billed], HOLD_GOODS, key, order=order, note=note, asks=True)
     day = to_iso(pile.company.start + pile.company.draws.integer("comes", 2, 9, key) * DAY)[:10]
@@ -90,7 +90,7 @@ def _duplicate(pile: Pile, key: str) -> None:
 
 
 def _twice(pile: Pile, key: str) -> None:
-    """One delivery, billed under two numbers that both wait."""
+    """One delivery, billed in two waiting invoices with different numbers."""
     draws, supplier, billed = pile.company.draws, pile.supplier(), articles(pile.company, key)
     order, note = pile.order(supplier, billed, key), note_of(pile.company, key)
     pile.deliver(order, billed, note, key)
@@ -101,7 +101,7 @@ def _twice(pile: Pile, key: str) -> None:
 
 
 def _alike(pile: Pile, key: str) -> None:
-    """Two deliveries of the same, each with its own invoice."""
+    """Two equal deliveries, each with its own invoice."""
     supplier, [billed] = pile.supplier(), one_line(pile, key)
     order = pile.order(supplier, [billed], key, more=billed.quantity)
     for number in range(2):
@@ -145,7 +145,7 @@ def _no_order(pile: Pile, key: str) -> None:
 
 
 def _others_order(pile: Pile, key: str) -> None:
-    """An order that is another supplier's."""
+    """An invoice that names another supplier's order."""
     supplier, other, billed = pile.supplier(), pile.supplier(), articles(pile.company, key)
     order, note = pile.order(other, billed, key), note_of(pile.company, key)
     pile.deliver(order, billed, note, key)
@@ -153,7 +153,7 @@ def _others_order(pile: Pile, key: str) -> None:
 
 
 def _bank(confirms: str) -> Kind:
-    """Return a case of an invoice with another account, and what a call-back says about that."""
+    """Return a case: an invoice with another account, and a call-back about it."""
 
     def case(pile: Pile, key: str) -> None:
         company, supplier = pile.company, pile.supplier()
@@ -175,7 +175,7 @@ def _bank(confirms: str) -> Kind:
     return case
 
 
-#: The kinds of cases besides the one that every pile has, by what an agent has to look at.
+#: The kinds of cases besides the one in every pile, grouped by what an agent has to check.
 GROUPS: Final[Mapping[str, Mapping[str, Kind]]] = {
     "plain": {"plain": _plain, "closed_since": _closed_since, **price_cases.RIGHT},
     "price": price_cases.DOUBTFUL,
@@ -201,7 +201,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Kind]]] = {
 
 
 def draw_cases(pile: Pile) -> None:
-    """Add a case of every group and perhaps one more, each kind at most once."""
+    """Add one case of every group and perhaps one more, each kind at most once."""
     draws = pile.company.draws
     chosen = [(group, draws.choice("kind", list(kinds), group)) for group, kinds in GROUPS.items()]
     others = [

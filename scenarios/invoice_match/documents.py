@@ -1,4 +1,4 @@
-"""The documents of the invoices: the handbook's chapter in all versions, notices, and price amendments."""
+"""The documents about invoices: all versions of the handbook's chapter, notices, and price amendments."""
 
 from typing import Final
 
@@ -82,7 +82,7 @@ on orders placed before as well.
 
 
 def write_documents(company: Company, people: People, terms: Terms) -> Row:
-    """Write the handbook and the notices, and return the notice that says whether the payment stop lasts."""
+    """Write the handbook and the notices; return the notice that says whether the payment stop continues."""
     before = _chapter(company, people, terms.before, 320 * DAY, "superseded", None)
     now = _chapter(company, people, terms.now, 45 * DAY, "in_force", before["id"])
     _chapter(company, people, terms.draft, 3 * DAY, "draft", now["id"])

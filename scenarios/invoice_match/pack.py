@@ -1,4 +1,4 @@
-"""The pack of accounts payable: its people, its suppliers, and what was bought and paid before."""
+"""The pack of accounts payable: its people, its suppliers, and past purchases and payments."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,7 +14,7 @@ SUPPLIER: Final = "supplier"
 CALL_BACK: Final = "call_back"
 CLERK, TEAM = "payables_clerk", "Accounts Payable"
 RECEIVER, GOODS_IN = "storekeeper", "Goods In"
-#: Delivery notes and suppliers' numbers have this many digits.
+#: The range of delivery note numbers and suppliers' numbers.
 _DIGITS: Final = (10_000, 99_999)
 _STYLES: Final = ("RE-{}", "F{}", "INVC/{}", "{}-A", "R {}")
 
@@ -45,18 +45,18 @@ def phone_of(company: Company, key: str) -> str:
 
 
 def number_of(company: Company, supplier: Row, key: str) -> str:
-    """Return a drawn number of an invoice, in the supplier's style."""
+    """Return a drawn invoice number in the supplier's style."""
     style = company.draws.choice("number.style", _STYLES, supplier["id"])
     return style.format(company.draws.integer("number", *_DIGITS, key))
 
 
 def note_of(company: Company, key: str) -> str:
-    """Return a drawn number of a delivery note."""
+    """Return a drawn delivery note number."""
     return f"DN-{company.draws.integer('note', *_DIGITS, key)}"
 
 
 def article(company: Company, line: int, ware: Ware, low: int, high: int, key: str) -> Article:
-    """Return a line of an order that costs about as much as is drawn between two amounts."""
+    """Return an order line whose cost is drawn from roughly `low` to `high`."""
     draws = company.draws
     cents = round(ware.price * draws.integer("price", 80, 125, key, line))
     price, least = cents / 100, 100 if ware.per > 1 else 10
@@ -65,14 +65,14 @@ def article(company: Company, line: int, ware: Ware, low: int, high: int, key: s
 
 
 def articles(company: Company, key: str, low: int = 250, high: int = 1400) -> list[Article]:
-    """Return one to three lines of an order."""
+    """Return one to three order lines."""
     count = company.draws.integer("lines", 1, 3, key)
     wares = company.draws.sample("wares", words.WARES, count, key)
     return [article(company, line, ware, low, high, key) for line, ware in enumerate(wares, start=1)]
 
 
 def add_call_back(company: Company, supplier: Row, key: str, resolution: str | None) -> Row:
-    """Add a ticket to call a supplier back: closed with what came of it, or still open."""
+    """Add a ticket to call a supplier back: closed with a resolution, or still open."""
     draws, reporter = company.draws, somebody(company, f"call_back.{key}", 0)
     ticket_id = company.numbers.next("TD")
     acts = () if resolution is None else ("assigned", "transitioned", "closed")
@@ -91,12 +91,12 @@ def add_call_back(company: Company, supplier: Row, key: str, resolution: str | N
 
 
 def confirmed(company: Company, phone: str, account: str, key: str) -> str:
-    """Return what a call-back says that confirmed an account."""
+    """Return the resolution of a call-back that confirmed an account."""
     return company.draws.choice("confirmed", words.CONFIRMED, key).format(phone=phone, account=account)
 
 
 def receivers(company: Company) -> list[Person]:
-    """Return who takes in deliveries."""
+    """Return the people who receive deliveries."""
     return [person for person in company.people if person.role == RECEIVER]
 
 
@@ -112,7 +112,7 @@ def bill_delivery(
     key: str,
     ids: tuple[str, str],
 ) -> Row:
-    """Add a delivery that was counted in full and its invoice, which follows two days later."""
+    """Add a completely counted delivery, and its invoice two days later."""
     counts = {one.line: one.quantity for one in billed}
     add_receipt(company, ids[0], order, note, counts, age_s=age_s + 2 * DAY)
     return add_invoice(
@@ -131,7 +131,7 @@ def bill_delivery(
 
 
 def _bought(company: Company, cast: Cast, number: int) -> None:
-    """Add an order, a delivery and its invoice, which is paid or waits for another clerk."""
+    """Add an order, a delivery and its invoice, which is paid or assigned to another clerk."""
     draws, key = company.draws, f"bought{number}"
     known = [row for row in company.rows["datahub"]["records"] if row["kind"] == SUPPLIER]
     supplier = draws.choice("bought.supplier", known, number)
@@ -162,7 +162,7 @@ def _bought(company: Company, cast: Cast, number: int) -> None:
 
 
 def _called_back(company: Company, cast: Cast, number: int) -> None:
-    """Add a call-back of the past and the mail that led to it."""
+    """Add a past call-back and the mail that led to it."""
     draws, key = company.draws, f"called{number}"
     known = [row for row in company.rows["datahub"]["records"] if row["kind"] == SUPPLIER]
     supplier = draws.choice("called.supplier", known, number)
@@ -173,7 +173,7 @@ def _called_back(company: Company, cast: Cast, number: int) -> None:
 
 
 def write_from(company: Company, supplier: Row, account: str, phone: str, age_s: int) -> Row:
-    """Add a mail in which somebody gives new bank details in a supplier's name."""
+    """Add a mail that announces new bank details in a supplier's name."""
     domain = supplier["name"].lower().replace(" ", "-")
     body = (
         f"Dear customer, our bank details have changed. Please pay all open invoices to {account} from now on, and "

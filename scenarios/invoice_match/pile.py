@@ -1,4 +1,4 @@
-"""The pile of invoices under construction, each with what has to become of it."""
+"""The pile of invoices under construction, each with its right outcome."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ from .terms import People, Terms
 HOLD_GOODS, HOLD_BANK = "hold:goods_missing", "hold:bank_unconfirmed"
 DUPLICATE, NO_ORDER = "return:duplicate", "return:no_order"
 CLOSED, CURRENCY = "return:order_closed", "return:wrong_currency"
-#: A credit note is set off, so that no money goes anywhere.
+#: The disposition of a credit note, which is set off without a payment.
 SET_OFF: Final = "pay"
 
 
@@ -32,7 +32,7 @@ def pay(account: str) -> str:
 
 
 def claim(reason: str, amount: float, account: str) -> str:
-    """Return the disposition of an invoice of which an amount is claimed."""
+    """Return the disposition of an invoice from which an amount is claimed."""
     return f"claim:{reason}:{amount:.2f}:{account}"
 
 
@@ -41,10 +41,10 @@ class Item:
     """An invoice or credit note of the pile.
 
     Attributes:
-        disposition: What has to become of it, such as `hold:goods_missing` or `pay:<account>`.
-        order_id: The order whose receiver has to be asked first.
-        receiver: Person id of that receiver; None where nobody has to be asked.
-        awaits: The delivery note of which more is booked during the episode.
+        disposition: Its right outcome, such as `hold:goods_missing` or `pay:<account>`.
+        order_id: The order whose receiver the agent has to ask first.
+        receiver: Person id of that receiver; None if nobody has to be asked.
+        awaits: The delivery note for which more is booked during the episode.
     """
 
     invoice_id: str
@@ -56,7 +56,7 @@ class Item:
 
 @dataclass
 class Pile:
-    """The pile under construction; `unused` are the suppliers that no case has yet."""
+    """The pile under construction; `unused` are the suppliers that are in no case yet."""
 
     company: Company
     people: People
@@ -65,7 +65,7 @@ class Pile:
     items: list[Item] = field(default_factory=list)
 
     def supplier(self) -> Row:
-        """Return a supplier that no other case has."""
+        """Return a supplier that is in no other case."""
         return self.unused.pop()
 
     def order(
@@ -78,15 +78,15 @@ class Pile:
         closed_age_s: int | None = None,
         more: int = 0,
     ) -> Row:
-        """Add an order of what is delivered, and perhaps of more: delivered and paid before, or still to come.
+        """Add an order of what is delivered, and perhaps of more: delivered and paid before, or still due.
 
         Args:
             supplier: The supplier.
-            delivered: What the case is about.
-            key: The case.
+            delivered: The lines that the case is about.
+            key: The key of the case.
             age_s: How long ago it was placed.
-            closed_age_s: How long ago it was closed; None: it is open.
-            more: How much more of the first line was ordered, on top of what is drawn.
+            closed_age_s: How long ago it was closed; None if it is open.
+            more: How many more units of the first line were ordered, in addition to what is drawn.
         """
         draws, (first, *others) = self.company.draws, delivered
         before = (
@@ -111,7 +111,7 @@ class Pile:
         return order
 
     def paid_before(self, order: Row, supplier: Row, billed: Sequence[Article], key: str) -> Row:
-        """Add a delivery on an order that was billed and paid weeks ago."""
+        """Add an earlier delivery of an order that was billed and paid weeks ago."""
         draws, clerk = self.company.draws, self.company.draws.choice("paid_by", self.people.others, key)
         invoice = bill_delivery(
             self.company,
@@ -136,7 +136,7 @@ class Pile:
         add_receipt(self.company, self.company.numbers.reserve("GR"), order, note, counts, age_s=age)
 
     def expect(self, order: Row, counted: Article, note: str, *, in_s: int) -> None:
-        """Let more of a delivery note be booked during the episode."""
+        """Book more units of a delivery note during the episode."""
         expect_receipt(self.company, order, note, {counted.line: counted.quantity}, in_s=in_s)
 
     def bill(
@@ -155,7 +155,7 @@ class Pile:
         asks: bool = False,
         awaits: bool = False,
     ) -> Row:
-        """Add an invoice to the pile; whatever is not given is drawn or as usual."""
+        """Add an invoice to the pile; arguments not given are drawn or have their usual value."""
         company = self.company
         known = order if isinstance(order, dict) else None
         invoice = add_invoice(
@@ -180,7 +180,7 @@ class Pile:
         return invoice
 
     def missing(self, supplier: Row, billed: Article, lacking: int) -> str:
-        """Return what becomes of an invoice if this many units of a line do not come."""
+        """Return the disposition of an invoice if this many units of a line do not come."""
         if not self.terms.now.claims_missing:
             return HOLD_GOODS
         amount = replace_quantity(billed, lacking).amount
@@ -189,7 +189,7 @@ class Pile:
     def whole(
         self, supplier: Row, billed: Sequence[Article], disposition: str, key: str, **given: str
     ) -> Row:
-        """Add an order that was delivered as billed, and its invoice; `given` goes to `bill`."""
+        """Add an order that was delivered as billed, and its invoice; `given` is passed to `bill`."""
         order, note = self.order(supplier, billed, key), note_of(self.company, key)
         self.deliver(order, billed, note, key)
         return self.bill(supplier, billed, disposition, key, order=order, note=note, **given)  # type: ignore[arg-type]
@@ -201,7 +201,7 @@ class Pile:
         return 100 if one.price_per > 1 else 10
 
 
-#: Adds the invoices of one case to a pile, and all that is known about them; a key tells it from other cases.
+#: Adds the invoices of one case and everything about them to a pile; the key identifies the case.
 Kind = Callable[[Pile, str], None]
 
 
@@ -211,6 +211,6 @@ def replace_quantity(one: Article, quantity: int) -> Article:
 
 
 def one_line(pile: Pile, key: str, low: int = 300, high: int = 1600) -> list[Article]:
-    """Return an order's only line, which costs about as much as is drawn between two amounts."""
+    """Return an order's only line, whose cost is drawn from roughly `low` to `high`."""
     ware = pile.company.draws.choice("ware", words.WARES, key)
     return [article(pile.company, 1, ware, low, high, key)]

@@ -1,4 +1,4 @@
-"""The kinds of cases whose prices decide, each with what has to become of its invoices."""
+"""The kinds of cases about prices, each with the right outcome of its invoices."""
 
 from collections.abc import Mapping, Sequence
 from math import ceil, floor
@@ -16,7 +16,7 @@ _REASON: Final = "price_difference"
 
 
 def _per_hundred(pile: Pile, key: str) -> None:
-    """A price for one where the order has it for a hundred, or the other way round: the same."""
+    """A price per unit where the order has one per hundred, or vice versa: the same price."""
     supplier, [ordered] = pile.supplier(), one_line(pile, key)
     if ordered.price_per == 1:
         billed = ordered._replace(unit_price=round(ordered.unit_price * 100, 2), price_per=100)
@@ -39,7 +39,7 @@ def _tolerated(pile: Pile, key: str) -> None:
 
 
 def _overpriced(pile: Pile, key: str) -> None:
-    """Above what is tolerated now, within what was tolerated before."""
+    """A price above the current tolerance, but within the former one."""
     supplier, [ordered] = pile.supplier(), one_line(pile, key)
     billed = _too_dear(pile, ordered, key)
     right = _price_claim(pile, supplier, ordered, billed)
@@ -47,7 +47,7 @@ def _overpriced(pile: Pile, key: str) -> None:
 
 
 def _capped(pile: Pile, key: str) -> None:
-    """Within the percentage, and above the cap of it."""
+    """A price within the percentage, but above the cap."""
     terms, least = pile.terms, int(pile.terms.now.cap * 150 / pile.terms.now.percent)
     supplier, [ordered] = pile.supplier(), one_line(pile, key, least, least + 1500)
     between = (terms.now.cap + ordered.amount * terms.now.percent / 100) / 2
@@ -57,14 +57,14 @@ def _capped(pile: Pile, key: str) -> None:
 
 
 def _credited(pile: Pile, key: str) -> None:
-    """Too dear, and a credit note gives the difference back."""
+    """A price that is too high, and a credit note for the whole difference."""
     supplier, [ordered] = pile.supplier(), one_line(pile, key)
     billed = _too_dear(pile, ordered, key)
     _with_credit(pile, supplier, ordered, billed, round(billed.amount - ordered.amount, 2), key)
 
 
 def _partly_credited(pile: Pile, key: str) -> None:
-    """Much too dear, and a credit note gives back a part of what is to be claimed."""
+    """A price that is much too high, and a credit note for a part of the claim."""
     supplier, [ordered] = pile.supplier(), one_line(pile, key)
     billed = _dearer(_too_dear(pile, ordered, key), ordered.amount * 0.05, at_least=True)
     wanted = pile.terms.now.claim(ordered.amount, billed.amount)
@@ -73,14 +73,14 @@ def _partly_credited(pile: Pile, key: str) -> None:
 
 
 def _amended(pile: Pile, key: str) -> None:
-    """A new price that Purchasing has signed, in time."""
+    """A new price that Purchasing signed in time."""
     supplier, ordered, billed = _new_price(pile, key)
     _delivered(pile, supplier, [ordered], [billed], pay(supplier["fields"]["account"]), key)
     add_amendment(pile.company, pile.people, supplier, billed, from_age_s=20 * DAY, signed=True)
 
 
 def _amended_later(pile: Pile, key: str) -> None:
-    """A new price that Purchasing has signed, for what is booked later."""
+    """A new price that Purchasing signed, but that applies to later bookings."""
     supplier, ordered, billed = _new_price(pile, key)
     right = _price_claim(pile, supplier, ordered, billed)
     _delivered(pile, supplier, [ordered], [billed], right, key)
@@ -117,7 +117,7 @@ def _with_credit(
 def _delivered(
     pile: Pile, supplier: Row, ordered: Sequence[Article], billed: Sequence[Article], right: str, key: str
 ) -> Row:
-    """Add an order that came in full, and an invoice with prices of its own."""
+    """Add an order that was delivered in full, and an invoice with its own prices."""
     order, note = pile.order(supplier, ordered, key), note_of(pile.company, key)
     pile.deliver(order, ordered, note, key)
     return pile.bill(supplier, billed, right, key, order=order, note=note)
@@ -142,14 +142,14 @@ def _too_dear(pile: Pile, ordered: Article, key: str) -> Article:
 
 
 def _dearer(billed: Article, by: float, *, at_least: bool) -> Article:
-    """Return a line whose price is raised so that it costs about `by` more: at least that, or at most."""
+    """Return a line with its price raised so that it costs about `by` more, at least or at most."""
     cents = by * billed.price_per * 100 / billed.quantity
     step = ceil(cents - 1e-9) if at_least else floor(cents + 1e-9)
     return billed._replace(unit_price=round(billed.unit_price + step / 100, 2))
 
 
 def _per(pile: Pile, billed: Article, key: str) -> Article:
-    """Return a line with its price for another number of units, now and then."""
+    """Return a line whose price is sometimes stated for another number of units."""
     if not pile.company.draws.chance("per", 0.5, key):
         return billed
     if billed.price_per == 1:
@@ -158,14 +158,14 @@ def _per(pile: Pile, billed: Article, key: str) -> Article:
 
 
 def add_unrelated_amendments(pile: Pile) -> None:
-    """Add amended prices of suppliers that bill nothing this week, one of them not signed."""
+    """Add price amendments of suppliers that bill nothing this week, one of them unsigned."""
     for signed in (True, True, False):
         [ware], key = one_line(pile, f"unrelated.{len(pile.unused)}"), f"unrelated.{len(pile.unused)}"
         age_s = pile.company.draws.integer("unrelated", 2, 60, key) * DAY
         add_amendment(pile.company, pile.people, pile.supplier(), ware, from_age_s=age_s, signed=signed)
 
 
-#: The kinds of cases in which the prices are right, and those in which they look wrong or are.
+#: The kinds of cases in which the prices are right, and those in which they look wrong or are wrong.
 RIGHT: Final[Mapping[str, Kind]] = {"per_hundred": _per_hundred, "cheaper": _cheaper}
 DOUBTFUL: Final[Mapping[str, Kind]] = {
     "tolerated": _tolerated,

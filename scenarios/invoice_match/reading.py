@@ -1,4 +1,4 @@
-"""How an agent reads the documents, mails and tickets about invoices: what it finds is what it knows."""
+"""How an agent finds and reads the documents, mails and tickets about invoices."""
 
 import re
 from collections.abc import Mapping
@@ -12,13 +12,13 @@ Document = Mapping[str, Any]
 
 _TITLE: Final = "Matching supplier invoices"
 _STOP: Final = "payment stop"
-#: How many calls an agent spends on an answer that is due.
+#: How many calls an agent spends waiting for an answer that is due.
 _PATIENCE: Final = 6
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What the handbook's chapter says of prices, of missing goods, and by which code a task is handed back."""
+    """The handbook's rules on prices and missing goods, and the reason code for a refusal."""
 
     percent: float
     cap: float
@@ -27,7 +27,7 @@ class Rules:
     stopped_code: str
 
     def claim(self, ordered: float, billed: float) -> float:
-        """Return what is claimed of a line that costs `billed` where `ordered` was agreed."""
+        """Return the amount claimed for a line that costs `billed` although `ordered` was agreed."""
         more = round(billed - ordered, 2)
         tolerated = min(round(ordered * self.percent / 100, 2), self.cap)
         if more <= tolerated:
@@ -36,7 +36,7 @@ class Rules:
 
 
 def search(me: Asker, q: str, kind: str, *, status: str | None = None) -> Play[list[Document]]:
-    """Search for documents of a kind and return those found, newest first, without their texts."""
+    """Search for documents of a kind and return them, newest first, without their texts."""
     wanted = {"q": q, "kind": kind, **({"status": status} if status else {}), "limit": 20}
     found = yield from me.ask("datahub_search_documents", **wanted)
     return sorted(found["items"], key=lambda one: str(one["written_at"]), reverse=True)
@@ -57,7 +57,7 @@ def read_rules(me: Asker) -> Play[Rules]:
 
 
 def read_stop(me: Asker) -> Play[str | None]:
-    """Return the id of the notice by which a payment stop lasts, or None if the newest word is that it is over."""
+    """Return the id of the notice of a payment stop, or None if the newest notice says that it is over."""
     for found in (yield from search(me, _STOP, "notice")):
         body = (yield from me.ask("datahub_get_document", document_id=found["id"]))["body"]
         if _STOP in body:
@@ -66,7 +66,7 @@ def read_stop(me: Asker) -> Play[str | None]:
 
 
 def read_amended_price(me: Asker, supplier: str, text: str, booked_at: int) -> Play[tuple[float, int] | None]:
-    """Return the price of a ware by an amendment that applies to what was booked then, and for how many units."""
+    """Return an item's amended price for goods booked at a time, and the number of units it is for."""
     for found in (yield from search(me, f"price amendment {supplier}", "amendment", status="in_force")):
         if found["title"] == f"Price amendment: {supplier}":
             document = yield from me.ask("datahub_get_document", document_id=found["id"])
@@ -78,14 +78,14 @@ def read_amended_price(me: Asker, supplier: str, text: str, booked_at: int) -> P
 
 
 def is_called_back(me: Asker, supplier: str, phone: str, account: str) -> Play[bool]:
-    """Say whether a closed ticket tells of a call under this number that confirmed this account."""
+    """Return whether a closed ticket reports a call to this number that confirmed this account."""
     found = yield from me.ask("ticketdesk_search_tickets", q=supplier, kind="call_back")
     told = [str(one["resolution"]) for one in found["items"] if one["status"] == "closed"]
     return any(phone in one and account in one for one in told)
 
 
 def read_answers(me: Asker, order_ids: set[str]) -> Play[dict[str, str]]:
-    """Return what colleagues answered about orders, waiting for answers that are due.
+    """Return the colleagues' answers about orders, and wait for answers that are due.
 
     Raises:
         LookupError: No answer came.
@@ -103,13 +103,13 @@ def read_answers(me: Asker, order_ids: set[str]) -> Play[dict[str, str]]:
 
 
 def booked_by(answer: str, now: int) -> int | None:
-    """Return when what is being counted will be booked, on the day of `now`; None where nothing is."""
+    """Return when a pending count will be booked, on the day of `now`; None if none is pending."""
     time = re.search(r"booked by (\d\d):(\d\d)", answer, re.IGNORECASE)
     return None if time is None else now // 86400 * 86400 + int(time[1]) * 3600 + int(time[2]) * 60
 
 
 def comes_later(answer: str) -> bool:
-    """Say whether the rest comes another day."""
+    """Return whether an answer says that the rest comes another day."""
     return "due on" in answer
 
 

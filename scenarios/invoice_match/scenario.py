@@ -30,18 +30,18 @@ from .pile import Pile
 from .terms import STOPPED, People, draw_terms
 
 PACKS: Final = (office.PACK, PACK)
-#: The hidden causes: whether the count covers the rest of a delivery, or whether the payment stop lasts.
+#: The hidden causes: whether the count covers the rest of a delivery, or whether the payment stop continues.
 COVERS, LACKS, OVER, LASTS = "covers", "lacks", "over", "lasts"
 START: Final = from_iso("2030-05-13T08:00:00Z")
 BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
-#: By when everything that is counted today is booked.
+#: The time by which all of today's counts are booked.
 COUNTED_S: Final = 7 * HOUR
-#: The longest week, and a few to spare; the same for every seed.
+#: The oracle's steps in the longest week, and a few to spare; the same for every seed.
 ORACLE_STEPS: Final = 70
 
 
 class InvoiceMatch(Scenario):
-    """Pay, hold, return or claim every invoice of a pile, under rules that stand in documents."""
+    """Pay, hold, return or claim every invoice of a pile, by rules that are in documents."""
 
     name = "invoice_match"
     version = 1
@@ -87,11 +87,11 @@ class InvoiceMatch(Scenario):
         return self._instance(seed, cause, pile, week, ORACLE_STEPS + cost_bound(chaos, business=False))
 
     def oracle(self, observation: Observation) -> Script:
-        """Read the rules that count, then each invoice with its order; ask, wait, and settle each once."""
+        """Read the rules that count, then each invoice and order; ask, wait, and settle each invoice once."""
         return agents.oracle(observation)
 
     def careful(self, observation: Observation) -> Script:
-        """Do the same, but look neither for notices nor for amended prices."""
+        """Do the same, but look for neither notices nor amended prices."""
         return agents.careful(observation)
 
     def naive(self, observation: Observation) -> Script:
@@ -99,7 +99,7 @@ class InvoiceMatch(Scenario):
         return agents.naive(observation)
 
     def open_loop_plan(self, instance: Instance) -> list[Action]:
-        """Settle this instance's invoices as they have to be, whatever is read on the way."""
+        """Settle this instance's invoices correctly, regardless of what is read on the way."""
         goal = instance.goal
         if not instance.feasible:
             [notice] = goal["refusal"]["evidence"]

@@ -1,4 +1,4 @@
-"""What the handbook of an instance says about prices, in its versions, and who is who."""
+"""The handbook's versions of the rules of prices in an instance, and its people."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -14,10 +14,10 @@ class Version:
     """One version of the rules of prices.
 
     Attributes:
-        percent: How much more than ordered a line may cost, in percent of the ordered price.
-        cap: How much more it may cost at most, in the order's currency.
-        whole: Whether beyond that the whole difference is claimed, or only what goes beyond.
-        claims_missing: Whether goods that do not come are claimed; otherwise the invoice is held.
+        percent: The tolerated increase of a line's price, in percent of the ordered price.
+        cap: The largest tolerated increase, in the order's currency.
+        whole: Whether a claim is for the whole difference, or only for the part beyond the tolerance.
+        claims_missing: Whether missing goods are claimed; otherwise the invoice is held.
     """
 
     percent: float
@@ -26,11 +26,11 @@ class Version:
     claims_missing: bool
 
     def tolerated(self, ordered: float) -> float:
-        """Return how much more than this a line may cost."""
+        """Return the tolerated increase of a line that was ordered at this price."""
         return min(round(ordered * self.percent / 100, 2), self.cap)
 
     def claim(self, ordered: float, billed: float) -> float:
-        """Return what is claimed of a line that is billed at another price than ordered."""
+        """Return the amount claimed for a line that is billed at another price than ordered."""
         more, tolerated = round(billed - ordered, 2), self.tolerated(ordered)
         if more <= tolerated:
             return 0.0
@@ -39,14 +39,14 @@ class Version:
 
 @dataclass(frozen=True)
 class People:
-    """Everybody who matters for the invoices.
+    """The people who matter for the invoices.
 
     Attributes:
-        me: Whom the agent is.
-        lead: Who leads Accounts Payable.
-        buyer: Who signs for Purchasing.
+        me: The agent's persona.
+        lead: The lead of Accounts Payable.
+        buyer: The person who signs for Purchasing.
         others: The other clerks.
-        receivers: Who takes in deliveries.
+        receivers: The people who receive deliveries.
     """
 
     me: Person
@@ -58,7 +58,7 @@ class People:
 
 @dataclass(frozen=True)
 class Terms:
-    """The rules of an instance; `stopped` says whether the payment stop lasts."""
+    """The rules of an instance; `stopped` says whether the payment stop continues."""
 
     now: Version
     before: Version
@@ -67,7 +67,7 @@ class Terms:
 
 
 def draw_terms(company: Company, *, stopped: bool) -> Terms:
-    """Draw the rules of an instance: the version before tolerates more, a draft less."""
+    """Draw the rules of an instance: the previous version tolerates more, a draft less."""
     draws = company.draws
     percent = draws.choice("percent", (1.5, 2.0, 2.5, 3.0))
     cap = float(draws.choice("cap", (25, 30, 35, 40)))

@@ -1,4 +1,4 @@
-"""The words of accounts payable: suppliers, what is ordered, and what people say about deliveries."""
+"""The vocabulary of accounts payable: suppliers, goods, and what people say about deliveries."""
 
 from typing import Final, NamedTuple
 
@@ -6,7 +6,7 @@ from companyos.company import Phrases
 
 
 class Ware(NamedTuple):
-    """Something that is ordered; `price` is usual for `per` units."""
+    """An item to order; `price` is the usual price of `per` units."""
 
     text: str
     unit: str
@@ -56,19 +56,19 @@ WARES: Final = (
     Ware("Two-part adhesive", "cartridge", 1, 13.2),
 )
 TEAMS: Final = ("Assembly", "Maintenance", "Tool Shop", "Packing", "Test Bay")
-#: What the receiver of an order says who is still counting; the time is when it will be booked.
+#: The answers of a receiver who is still counting; the time is when the count will be booked.
 COUNTING: Final = (
     "The rest of {note} came this morning and stands at the gate. We are counting; it is booked by {time}.",
     "Yes, there is more of {note}: two crates on the dock that nobody has counted yet. Booked by {time} today.",
     "We have only booked half of {note} so far. The other pallets are being counted and booked by {time}.",
 )
-#: What the receiver says where the rest comes another day.
+#: The receiver's answers if the rest comes another day.
 LATER: Final = (
     "The missing part of {note} is on another truck, due on {day}. Nothing of it is here.",
     "{supplier} called: the rest of {note} left them late and is due on {day}.",
     "Not complete yet. The remainder of {note} is due on {day}, they say.",
 )
-#: What the receiver says where nothing more comes.
+#: The receiver's answers if nothing more comes.
 NEVER: Final = (
     "That is all there was. I wrote the shortage on the driver's copy of {note}; nothing more comes.",
     "We counted {note} twice. The crates had fewer than the slip says, and nothing more comes for it.",
@@ -92,13 +92,13 @@ CALL_BACK: Final = Phrases(
     ),
     closings=("Thanks!", "Whoever has a minute.", "Tell me when it is done.", "Not urgent for me."),
 )
-#: How a call-back under the number on the record ended well.
+#: Successful resolutions of a call-back to the number on record.
 CONFIRMED: Final = (
     "Called {phone}. Their accounts department confirms {account}.",
     "Reached them under {phone}; {account} is right.",
     "Rang {phone} and spoke to their bookkeeping: the account is {account}.",
 )
-#: Notices of Finance that stop nothing.
+#: Notices of Finance that do not stop payments.
 NOTICES: Final = (
     "Invoices below 20 EUR are scanned by the mail room from now on. Nothing else changes.",
     "The old stamp with the round border is no longer valid; use the square one.",

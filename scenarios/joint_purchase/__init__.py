@@ -1,1 +1,1 @@
-"""Joint purchase: two departments want one thing, and both of their budgets have to bear it."""
+"""Joint purchase: two departments want the same thing, and both of their budgets have to pay for it."""

@@ -1,4 +1,4 @@
-"""Scripted buyers: the oracle, a careful one that does not look again, and a naive one that believes the budgets."""
+"""Scripted buyers: the oracle, a careful one that does not check again, and a naive one."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -33,19 +33,19 @@ NO_BUDGET: Final = "no_budget"
 
 @dataclass
 class Work:
-    """What a buyer knows.
+    """What a buyer has found out.
 
     Attributes:
         departments: The records of both departments.
         listed: The budgets of each department, as listed.
-        committed: What the refreshed ledger of each budget of this quarter shows.
-        ordered: What is ordered on each of them and not in the ledger.
+        committed: The refreshed ledger of each budget of this quarter.
+        ordered: The orders on each of these budgets that are not in the ledger.
         ledgers: The metric of each ledger.
-        accounts: What is left of budgets of the next quarter, by budget, and of reserves, by cost center.
+        accounts: The rest of next quarter's budgets, by budget, and of reserves, by cost center.
         owners: The owners of the reserves.
-        present: Owners who are there, and who decides for roles.
-        weights: What the price is split by.
-        needs: What both need; None before it was looked up.
+        present: Owners who are present, and the people who decide for roles.
+        weights: The weights by which the price is split.
+        needs: What both departments need; None until it is looked up.
     """
 
     me: Asker
@@ -75,7 +75,7 @@ class Work:
 
 
 def oracle(observation: Observation) -> Script:
-    """Do as the handbook says, and look again before ordering."""
+    """Do as the handbook says, and check the budgets again before ordering."""
     work = yield from _known(Asker(observation))
     ending = yield from _settled(work)
     while ending.kind != DECLINED:
@@ -92,7 +92,7 @@ def oracle(observation: Observation) -> Script:
 
 
 def careful(observation: Observation) -> Script:
-    """Do as the handbook says, but order without another look at the budgets."""
+    """Do as the handbook says, but order without checking the budgets again."""
     work = yield from _known(Asker(observation))
     ending = yield from _settled(work)
     while ending.kind != DECLINED:
@@ -104,7 +104,7 @@ def careful(observation: Observation) -> Script:
 
 
 def naive(observation: Observation) -> Script:
-    """Split by halves, believe what the budgets show, and ask whoever represents the owners."""
+    """Split the price in half, believe the budgets as shown, and ask the owners' delegates."""
     me = Asker(observation)
     item, item_id, wanted, names = _asked_for(me)
     quote, offer = yield from reading.read_offer(me, item_id)
@@ -128,7 +128,7 @@ def naive(observation: Observation) -> Script:
 
 
 def _asked_for(me: Asker) -> tuple[str, str, int, list[str]]:
-    """Return the item, its id, how many are wanted, and the names of the departments, as the brief has them."""
+    """Return the item, its id, the quantity, and the names of the departments from the brief."""
     item, item_id = reading.found(r"want the ([\w -]+?) \(", me.text), reading.found(r"\((IT-\d+)\)", me.text)
     one, other = (
         reading.found(pattern, me.text) for pattern in (r": ([\w ]+?) and ", r" and ([\w ]+?) both want")
@@ -137,7 +137,7 @@ def _asked_for(me: Asker) -> tuple[str, str, int, list[str]]:
 
 
 def _known(me: Asker) -> Play[Work]:
-    """Read the rules, the offer and the departments, and take everything anew that has to be fresh."""
+    """Read the rules, the offer and the departments, and refresh everything that has to be fresh."""
     item, item_id, wanted, names = _asked_for(me)
     rules = yield from reading.read_rules(me)
     record = yield from me.ask("datahub_get_record", record_id=item_id)
@@ -174,7 +174,7 @@ def _metrics(work: Work, basis: str) -> Play[list[str]]:
 
 
 def _take_anew(work: Work, metrics: Sequence[str]) -> Play[None]:
-    """Refresh the ledgers of this quarter and these metrics, and read them."""
+    """Refresh and read the ledgers of this quarter and these metrics."""
     me, jobs = work.me, []
     budgets = [budget["id"] for budget in work.current]
     for budget_id in budgets:
@@ -213,7 +213,7 @@ def _mails(work: Work) -> Play[Sequence[Shown]]:
 
 
 def _settled(work: Work) -> Play[Ending]:
-    """Return what the rules prescribe now, and look up no more than that takes."""
+    """Return the ending that the rules prescribe now, looking up only what is necessary."""
     ending = settle(replace(work.rules, ways=()), work.offer, _nothing(work), _purses(work))
     for count, way in enumerate(work.rules.ways, start=1):
         if ending.kind != DECLINED:
@@ -225,12 +225,12 @@ def _settled(work: Work) -> Play[Ending]:
 
 
 def _nothing(work: Work) -> Needs:
-    """Return what is known of needs before anybody has read the mails: nothing less will do, and nothing can wait."""
+    """Return the needs assumed before reading the mails: the full quantity, now."""
     return Needs(work.wanted, work.wanted, "")
 
 
 def _purses(work: Work) -> list[Purse]:
-    """Return the budgets of both departments, as far as they are known."""
+    """Return the known budgets of both departments."""
     purses = []
     for number, budget in enumerate(work.current):
         left = fsum([budget["limit_amount"], -work.committed[budget["id"]], -work.ordered[budget["id"]]])
@@ -243,7 +243,7 @@ def _purses(work: Work) -> list[Purse]:
 
 
 def _look_up(work: Work, way: str, short: Sequence[str]) -> Play[None]:
-    """Look up what has to be known of a way to do with a short budget, unless it is known."""
+    """Look up what one remedy for a short budget requires, unless it is known."""
     if way != RESERVE and work.needs is None:
         mails = yield from _mails(work)
         work.needs = yield from reading.read_needs(work.me, mails, work.names, work.wanted)
@@ -262,7 +262,7 @@ def _look_up(work: Work, way: str, short: Sequence[str]) -> Play[None]:
 
 
 def _requested(work: Work, ending: Ending) -> Play[Shown]:
-    """Request what is to be ordered, wait until everybody has signed or somebody rejected it, and return it."""
+    """Request the purchase, wait until everybody has signed or somebody rejects it, and return it."""
     me, lot = work.me, ending.lot
     assert lot is not None
     owners = work.owners | {one["id"]: one["owner"] for budgets in work.listed for one in budgets}
@@ -288,9 +288,9 @@ def _requested(work: Work, ending: Ending) -> Play[Shown]:
 
 
 def _signed(work: Work, made: Shown) -> Play[Shown]:
-    """Follow a purchase until it is no longer open, and note what is ordered on the budgets of this quarter.
+    """Poll a purchase until it is no longer open, and record the orders on this quarter's budgets.
 
-    What two lists show in two versions was not read at one time, so they are read again.
+    If two lists show different versions, they were not read at one time, so they are read again.
     """
     while True:
         shown = []
@@ -311,7 +311,7 @@ def _ordered_on(budget_id: str, purchases: Sequence[Shown]) -> float:
 
 
 def _own(me: Asker, made: Shown) -> Play[Shown]:
-    """Return a purchase as it is now."""
+    """Return the current state of a purchase."""
     listed = yield from me.ask(
         "approvalflow_list_purchases", budget_id=made["shares"][0]["budget_id"], limit=100
     )
@@ -325,7 +325,7 @@ def _ordered(work: Work, made: Shown) -> Play[None]:
 
 
 def _signer(work: Work, owner: str, amount: float) -> Play[str]:
-    """Return who signs for a budget, and wait until somebody can."""
+    """Return the person who signs for a budget, waiting until somebody can."""
     if owner in work.present:
         return owner
     me = work.me

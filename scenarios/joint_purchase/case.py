@@ -1,4 +1,4 @@
-"""The case of a pair: which endings its two instances have, and the numbers by which the rules lead there."""
+"""The case of a pair: the endings of its two instances, and the numbers that lead to them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -30,12 +30,12 @@ from .words import CATEGORIES
 
 #: The department whose budget is short: the first, the second, or neither.
 FIRST, SECOND, NEITHER = "first", "second", "neither"
-#: When that shows: with the refreshed ledger, or with what a colleague orders later.
+#: When the shortage shows: in the refreshed ledger, or after a colleague's later order.
 AT_REFRESH, LATER = "at_refresh", "later"
 BASES: Final = (HEAD_COUNT, USAGE, AGREED)
 WAYS: Final = (RESERVE, SMALLER, NEXT_QUARTER)
 
-#: What a pair has in common: its causes, and the ending of each. One seed in eight is declined.
+#: What both instances of a pair share: the causes, and the ending of each. One seed in eight is declined.
 PLANS: Final = (
     ((FIRST, RESERVE), (SECOND, SMALLER)),
     ((FIRST, SMALLER), (SECOND, RESERVE)),
@@ -46,7 +46,7 @@ PLANS: Final = (
     ((FIRST, DECLINED), (SECOND, RESERVE)),
     ((FIRST, SMALLER), (SECOND, DECLINED)),
 )
-#: Drawn often enough that every plan comes about.
+#: The most attempts at drawing numbers; enough for every plan.
 _ATTEMPTS: Final = 4000
 
 
@@ -55,12 +55,12 @@ class Side:
     """The money of one department.
 
     Attributes:
-        weight: What its share is measured by.
-        ample: What is left of its budget where it is not short.
-        short: What is left where it is.
+        weight: The weight of its share.
+        ample: What is left of its budget if it is not short.
+        short: What is left of its budget if it is short.
         following: What is left of its budget of the next quarter.
-        reserve: What is left of its reserve; None: it has none.
-        least: How many it needs at least.
+        reserve: What is left of its reserve; None if it has none.
+        least: The least quantity that it needs.
         by: When it needs them, as a date.
     """
 
@@ -75,15 +75,15 @@ class Side:
 
 @dataclass(frozen=True)
 class Deal:
-    """What a pair is about, and one instance of it.
+    """The case of a pair, and one of its two instances.
 
     Attributes:
-        basis: What the price is split by.
-        units: The quantities on offer, each with the price of one.
+        basis: The basis for splitting the price.
+        units: The quantities on offer, each with its unit price.
         sides: The two departments.
         causes: The short department of each instance.
-        cause: That of this instance.
-        shows: When the shortage shows.
+        cause: The short department of this instance.
+        shows: When the shortage becomes visible.
         first_day: The first day of the next quarter, as a date.
     """
 
@@ -102,7 +102,7 @@ class Deal:
 
     @property
     def needs(self) -> Needs:
-        """What both need together."""
+        """The needs of both departments together."""
         least = sum(side.least for side in self.sides)
         return Needs(self.wanted, least, min(side.by for side in self.sides))
 
@@ -179,7 +179,7 @@ def _drawn(draws: Draws, today: int, quarter_ends: int, attempt: int) -> Deal:
 
 
 def _units(draws: Draws, wanted: int, attempt: int) -> tuple[tuple[int, float], ...]:
-    """Return the quantities on offer, each with the price of one, which grows as they shrink."""
+    """Return the quantities on offer, each with its unit price, which is higher for smaller quantities."""
     unit = float(draws.integer("unit", 90, 260, attempt))
     dearer = 1 + draws.integer("dearer", 2, 6, attempt) / 100
     parts = (1.0, 0.8, 0.6, 0.5)
@@ -197,7 +197,7 @@ def _rules(draws: Draws, attempt: int) -> Rules:
 
 
 def _signing(draws: Draws, price: float, attempt: int) -> tuple[float, float]:
-    """Return the totals from which others sign too: most purchases reach the first, their shares do not."""
+    """Return the totals from which others also sign; most purchases reach the first, their shares do not."""
     low, high = draws.choice(
         "signing", ((0.62, 1.25), (0.72, 1.4), (0.9, 1.3), (0.6, 0.93), (1.15, 1.5)), attempt
     )

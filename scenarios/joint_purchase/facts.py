@@ -1,4 +1,4 @@
-"""The facts of an instance: whose budgets there are, what is left of them, and what has to be ordered in the end."""
+"""The facts of an instance: the budgets, what is left of them, and the right order."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from .case import AT_REFRESH, FIRST, NEITHER, SECOND, Deal, draw_case
 from .pack import LEAD, METRICS, Department, Money, add_department, add_item, quarter_of
 from .terms import AGREED, HEAD_COUNT, Ending, co_signers, split
 
-#: Whether the owner of one of the budgets is away, and whether the delegate covers the share.
+#: Whether the owner of one of the budgets is away, and whether the delegate's limit covers the share.
 PRESENT, COVERED, RETURNS = "present", "covered", "returns"
 CO_SIGNERS: Final = ("finance_director", "cfo")
 STAGES: Final = (
@@ -30,10 +30,10 @@ class Facts:
 
     Attributes:
         departments: The two departments, in the order of the brief.
-        ending: What is ordered in the end, or that nothing is.
-        signers: Who signs for each budget that pays.
-        also: The finance director and the CFO, as far as they sign.
-        ready_at: From when on everybody who signs for a budget is there, and what colleagues order is ordered.
+        ending: What has to be ordered, or that nothing has to be.
+        signers: The person who signs for each budget that pays.
+        also: The finance director and the CFO, if they have to sign.
+        ready_at: When everybody who signs for a budget is present and colleagues have placed their orders.
     """
 
     me: Person
@@ -65,7 +65,7 @@ class Facts:
 
 
 def write(draws: Draws, company: Company, cast: Cast, parity: int) -> Facts:
-    """Write departments, papers and plans; `parity` chooses between the two instances of the pair."""
+    """Write departments, documents and plans; `parity` chooses one of the pair's two instances."""
     goal = draws.under("goal.")
     case = draw_case(goal, parity, company.start, quarter_of(company)[1])
     keeper = company.hire(new_name(company, "keeper"), "division_head", "Operations")
@@ -96,7 +96,7 @@ def write(draws: Draws, company: Company, cast: Cast, parity: int) -> Facts:
 def _bought_for(
     draws: Draws, company: Company, case: Deal, keeper: Person, ordered: tuple[int, float]
 ) -> tuple[list[Department], Row]:
-    """Write the two departments, what is bought for them, and what each has ordered before."""
+    """Write the two departments, the item to buy, and their earlier orders."""
     spent = [10.0 * draws.integer("past.amount", 40, 160, number) for number in (0, 1)]
     names, quarter = _names(draws), quarter_of(company)
     departments = [
@@ -126,7 +126,7 @@ def _names(draws: Draws) -> list[str]:
 
 
 def _planned(draws: Draws, case: Deal) -> tuple[int, float]:
-    """Return on which department's budget a colleague orders something in the course of the day, and for how much."""
+    """Return the department on whose budget a colleague orders something during the day, and the amount."""
     if case.shows == AT_REFRESH or case.cause == NEITHER:
         number = draws.integer("planned.on", 0, 1)
         share = split(case.lot.price, [side.weight for side in case.sides])[number]
@@ -137,7 +137,7 @@ def _planned(draws: Draws, case: Deal) -> tuple[int, float]:
 
 
 def _money(draws: Draws, case: Deal, number: int, spent: float, ordered: tuple[int, float]) -> Money:
-    """Return a department's budgets, of which the right amounts are left once the colleague has ordered."""
+    """Return a department's budgets, sized so that the right amounts are left after the colleague's order."""
     side = case.sides[number]
     limit = round((side.ample + spent) * draws.integer("limit", 19, 31, number) / 1000) * 100.0
     if case.shows == AT_REFRESH:
@@ -155,7 +155,7 @@ def _money(draws: Draws, case: Deal, number: int, spent: float, ordered: tuple[i
 
 
 def _counts(draws: Draws, case: Deal, number: int) -> dict[str, tuple[float, float]]:
-    """Return both metrics of a department, of which one may be what the price is split by."""
+    """Return both metrics of a department, one of which may be the basis of the split."""
     counts: dict[str, tuple[float, float]] = {}
     for basis in METRICS:
         most = 60 if basis == HEAD_COUNT else 480
@@ -170,7 +170,7 @@ def _counts(draws: Draws, case: Deal, number: int) -> dict[str, tuple[float, flo
 def _plan_order(
     draws: Draws, company: Company, departments: Sequence[Department], ordered: tuple[int, float]
 ) -> int:
-    """Let a colleague of either department order something while the agent is at work, and return when."""
+    """Plan a colleague's order during the episode, and return its time."""
     buyers = [
         company.hire(new_name(company, f"buyer.{number}"), "technician", department.name)
         for number, department in enumerate(departments)
@@ -199,7 +199,7 @@ def _signers(
     keeper: Person,
     ending: Ending,
 ) -> tuple[dict[str, str], int]:
-    """Send an owner away in most cases, and return who signs for each budget, and from when on everybody can."""
+    """Make an owner absent in most cases; return the signers by budget, and when all are available."""
     number = draws.integer("away.who", 0, 1)
     mode = draws.choice("away", (PRESENT, COVERED, COVERED, RETURNS))
     owner, share = (
@@ -210,7 +210,7 @@ def _signers(
         company.hire(new_name(company, f"deputy.{one}"), "deputy_head", department.name)
         for one, department in enumerate(departments)
     ]
-    # The smallest lot is about half of the largest: a quarter of a share covers none.
+    # The smallest lot is about half of the largest, so a quarter of a share covers no lot.
     limits = [_limit(draws, case, one, covers=one != number or mode != RETURNS) for one in (0, 1)]
     for department, deputy, limit in zip(departments, deputies, limits, strict=True):
         company.delegate(department.head, deputy, (PURCHASE,), limit)

@@ -1,4 +1,4 @@
-"""The pack of joint purchases: departments with their budgets and metrics, items with offers, and past orders."""
+"""The pack of joint purchases: departments, budgets, metrics, items, offers, and past orders."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ HEAD: Final = "department_head"
 PERSONA_ROLE, TEAM = "buyer", "Purchasing"
 QUARTER_S: Final = 91 * DAY
 REFRESH_S: Final = 900
-#: The metrics by which a price may be split.
+#: The metrics that may be the basis of a split.
 METRICS: Final = {HEAD_COUNT: ("head_count", "people"), USAGE: ("monthly_usage_hours", "hours")}
 
-#: What is not short does not become stale while an episode lasts.
+#: Metrics with these values do not become stale during an episode.
 _LASTING: Final[Mapping[str, int]] = {"age_s": 5 * HOUR, "ttl_s": 60 * DAY}
 _RESERVE: Final = 20_000.0
 
@@ -31,10 +31,10 @@ NewId = Callable[[str], str]
 
 @dataclass(frozen=True)
 class Money:
-    """The budgets of a department: what the ledger shows and will show, and what is left of the others.
+    """The budgets of a department: the ledger before and after a refresh, and what is left of the others.
 
     Attributes:
-        reserve: What is left of its reserve; None: it has none.
+        reserve: What is left of its reserve; None if it has none.
     """
 
     limit: float
@@ -63,7 +63,7 @@ class Department:
 
     @property
     def budgets(self) -> list[Row]:
-        """Its budgets of this and the next quarter, and its reserve."""
+        """Its budgets of this and the next quarter, and its reserve, if any."""
         return [self.current, self.following, *([self.reserve] if self.reserve else [])]
 
 
@@ -83,9 +83,9 @@ def add_department(
         new_id: Assigns ids.
         name: Its name.
         money: Its budgets.
-        counts: Its metrics by basis: as they are shown, and as a refresh brings them.
+        counts: Its metrics by basis, before and after a refresh.
         keeper: The owner of its reserve.
-        quarter: The present quarter.
+        quarter: The current quarter.
     """
     head = company.hire(new_name(company, f"head.{name}"), HEAD, name)
     centre, reserve_centre = new_id("CC"), new_id("CC")
@@ -140,7 +140,7 @@ class _Purse:
 
 
 def add_item(company: Company, new_id: NewId, category: str, key: str) -> Row:
-    """Add a thing that can be bought."""
+    """Add an item that can be bought."""
     item_id = new_id("IT")
     thing = company.draws.choice("thing", words.THINGS[category], key)
     letter, make = (
@@ -164,7 +164,7 @@ def add_offer(
     status: str = "in_force",
     supersedes: str | None = None,
 ) -> Row:
-    """Add a supplier's offer to the library: quantities with the price of one, and delivery."""
+    """Add a supplier's offer to the library: quantities with unit prices, and delivery."""
     table = "\n".join(words.LINE.format(quantity=quantity, unit=unit) for quantity, unit in lots)
     body = words.OFFER.format(
         supplier=supplier,
@@ -235,7 +235,7 @@ def _past_order(company: Company, cast: Cast, number: int) -> None:
 
 
 def quarter_of(company: Company) -> tuple[int, int]:
-    """Return the calendar quarter in which an episode starts, from its first instant until just before the next's."""
+    """Return the calendar quarter in which an episode starts, from its first instant to its last."""
     year, month = int(to_iso(company.start)[:4]), int(to_iso(company.start)[5:7])
     first = (month - 1) // 3 * 3 + 1
     return _first_of(year, first), _first_of(year + first // 10, (first + 2) % 12 + 1)
@@ -263,7 +263,7 @@ def _metric(company: Company, new_id: NewId, record: Row, basis: str, counts: tu
 
 
 def _ledger(company: Company, budget: Row) -> Row:
-    """Return the metric of a budget's ledger, which was added not long ago."""
+    """Return the recently added metric of a budget's ledger."""
     metrics = reversed(company.rows["datahub"]["metrics"])
     return next(row for row in metrics if row["subject"] == budget["id"] and row["name"] == LEDGER)
 

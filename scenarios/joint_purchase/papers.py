@@ -1,4 +1,4 @@
-"""What is written about a case: the handbook in its editions, offers, and the mails of the two departments."""
+"""The documents of a case: editions of the handbook, offers, and the mails of the two departments."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from .terms import Rules
 
 
 def write_handbook(draws: Draws, company: Company, cast: Cast, case: Deal) -> Row:
-    """Write the chapter in force, the edition before it, a draft, and another department's rules about joint use."""
+    """Write the chapter in force, its previous edition, a draft, and another department's rules."""
     age, author = draws.integer("handbook.age", 30, 150) * DAY, cast.offices[LEAD]
 
     def edition(rules: Rules, age_s: int, status: str, supersedes: str | None = None) -> Row:
@@ -50,7 +50,7 @@ def chapter(rules: Rules) -> str:
 
 
 def write_offers(draws: Draws, company: Company, cast: Cast, case: Deal, item: Row) -> Row:
-    """Write the supplier's offer in force, a cheaper one before it, and another supplier's that was withdrawn."""
+    """Write the offer in force, its cheaper predecessor, and another supplier's withdrawn offer."""
     author = cast.offices[LEAD]
     supplier, other = draws.sample("offer.supplier", words.SUPPLIERS, 2)
     age = draws.integer("offer.age", 2, 9) * DAY
@@ -93,7 +93,7 @@ def write_offers(draws: Draws, company: Company, cast: Cast, case: Deal, item: R
 def write_mails(
     draws: Draws, company: Company, cast: Cast, case: Deal, item: Row, departments: Sequence[Department]
 ) -> None:
-    """Write what the departments need, how their heads split the cost, and what others have to say about both."""
+    """Write the departments' needs, the heads' agreement on the split, and the remarks of others."""
     for number, department in enumerate(departments):
         _needs(draws, company, cast, case, item, department, number)
     _agreement(draws, company, case, item, departments)
@@ -118,7 +118,7 @@ def write_mails(
 def _needs(
     draws: Draws, company: Company, cast: Cast, case: Deal, item: Row, department: Department, number: int
 ) -> None:
-    """Let a coordinator write what the department needs, and correct it the day after in most cases."""
+    """Write a coordinator's mail about the department's need and, in most cases, a later correction."""
     coordinator = company.hire(new_name(company, f"coordinator.{number}"), "coordinator", department.name)
     side, hours = case.sides[number], draws.integer("need.age", 4, 20, number) * HOUR
     told = {"department": department.name}
@@ -136,7 +136,7 @@ def _needs(
 def _agreement(
     draws: Draws, company: Company, case: Deal, item: Row, departments: Sequence[Department]
 ) -> None:
-    """Let the heads haggle over the split, in copy to purchasing; the last mail is what they agree on."""
+    """Write the heads' negotiation of the split, copied to Purchasing; their last mail is the agreement."""
     first = int(case.sides[0].weight) if case.basis == "agreed" else draws.integer("agree.last", 36, 64)
     proposals = draws.sample("agree.before", [one for one in range(30, 71) if one != first], 2)
     told = [(words.AGREEING[0], proposals[0]), (words.AGREEING[1], proposals[1])]
@@ -166,7 +166,7 @@ def _send(
 
 
 def _other(draws: Draws, rules: Rules, which: str) -> Rules:
-    """Return rules that lead elsewhere: other bases, other limits, another order of ways."""
+    """Return rules with other bases, other limits and another order of remedies."""
     ways = (*rules.ways[1:], rules.ways[0])
     shift = draws.choice("edition.shift", (-1000.0, 1250.0, 2000.0), which)
     bases = list(rules.bases.values())

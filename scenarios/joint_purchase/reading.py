@@ -1,4 +1,4 @@
-"""How an agent reads what there is about a joint purchase: what it finds is what it knows."""
+"""How an agent finds and reads the documents, mails and budgets of a joint purchase."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ def rules_of(body: str) -> Rules:
 
 
 def read_offer(me: Asker, item_id: str) -> Play[tuple[str, Offer]]:
-    """Return the id of the offer for an item that is in force, and what it says."""
+    """Return the id and the content of the offer in force for an item."""
     listed = yield from me.ask("datahub_search_documents", q=item_id, kind="offer", status="in_force")
     for one in listed["items"]:
         offer = yield from me.ask("datahub_get_document", document_id=one["id"])
@@ -60,7 +60,7 @@ def read_offer(me: Asker, item_id: str) -> Play[tuple[str, Offer]]:
 def read_split(
     me: Asker, mails: Sequence[Shown], heads: Sequence[str], names: Sequence[str]
 ) -> Play[list[float]]:
-    """Return the percentages on which the heads agreed last, in the order of the departments' names."""
+    """Return the heads' latest agreed percentages, in the order of the departments' names."""
     for line in (one for one in mails if one["sender"] in heads):
         body = (yield from me.ask("datahub_get_message", message_id=line["id"]))["body"]
         told = {name: re.search(rf"(\d+) percent for {re.escape(name)}", body) for name in names}
@@ -70,7 +70,7 @@ def read_split(
 
 
 def read_needs(me: Asker, mails: Sequence[Shown], names: Sequence[str], wanted: int) -> Play[Needs]:
-    """Return what both departments wrote last that they need."""
+    """Return the latest stated needs of both departments."""
     told: dict[str, tuple[int, str]] = {}
     for line in (one for one in mails if one["subject"].startswith("What we need")):
         if set(told) == set(names):
@@ -96,10 +96,10 @@ def after(budgets: Sequence[Shown], budget: Shown) -> Shown:
 
 
 def found(pattern: str, text: str) -> str:
-    """Return what a pattern finds in a text.
+    """Return what a pattern matches in a text.
 
     Raises:
-        LookupError: Nothing.
+        LookupError: It matches nothing.
     """
     match = re.search(pattern, text)
     if match is None:

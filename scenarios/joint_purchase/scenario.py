@@ -1,4 +1,4 @@
-"""Joint purchase: what two departments want together, within both of their budgets."""
+"""Joint purchase: buy what two departments want together, within both of their budgets."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -30,15 +30,16 @@ BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8")
 STARTS: Final = tuple(
     from_iso(f"2031-{month:02}-0{day}T08:30:00Z") for month, day in ((2, 3), (5, 5), (8, 4), (9, 1), (6, 2))
 )
-#: The longest purchase: 9 calls to know the rules, the offer and both departments, 13 to take everything anew, 9 for a
-#: first request, 9 to find another way and take it back, 9 for the second request, order and `finish`; a few to spare.
+#: The oracle's steps in the longest purchase: 9 for the rules, the offer and both departments, 13 to refresh
+#: everything, 9 for a first request, 9 to find another remedy and withdraw the request, 9 for the second
+#: request, the order and `finish`, and a few to spare.
 ORACLE_STEPS: Final = 52
-#: Longer than all stages of signatures together.
+#: More time than all stages of signatures together take.
 SIGNED_S: Final = 5 * HOUR
 
 
 class JointPurchase(Scenario):
-    """Split a price, find the budgets that bear it, have everybody sign, and order once."""
+    """Split a price, find the budgets that can pay it, get every signature, and order once."""
 
     name = "joint_purchase"
     version = 1
@@ -68,7 +69,7 @@ class JointPurchase(Scenario):
     )
 
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
-        """Draw a company with two departments that want one thing, and which of their budgets is short."""
+        """Draw a company with two departments that want the same thing, and which budget is short."""
         draws = Draws(salt, self.name, self.version, seed // 2)
         start = draws.choice("start", STARTS) + draws.integer("day", 0, 17) * DAY
         company = Company(draws, start, PACKS, size)
@@ -79,19 +80,19 @@ class JointPurchase(Scenario):
         return self._instance(seed, company, facts, known, ORACLE_STEPS + cost_bound(chaos, business=False))
 
     def oracle(self, observation: Observation) -> Script:
-        """Do as the handbook says, and look again before ordering."""
+        """Do as the handbook says, and check the budgets again before ordering."""
         return agents.oracle(observation)
 
     def careful(self, observation: Observation) -> Script:
-        """Do as the handbook says, but order without another look at the budgets."""
+        """Do as the handbook says, but order without checking the budgets again."""
         return agents.careful(observation)
 
     def naive(self, observation: Observation) -> Script:
-        """Split by halves, and believe what the budgets show."""
+        """Split the price in half, and believe the budgets as shown."""
         return agents.naive(observation)
 
     def open_loop_plan(self, instance: Instance) -> list[Action]:
-        """Refresh what has to be fresh, wait until everybody is there, and order what is right in this instance."""
+        """Refresh what has to be fresh, wait until all signers are present, and order what is right."""
         goal = instance.goal
         plan = [call("datahub_refresh_data", metric_id=one) for one in goal["metrics"]]
         plan.append(call("wait", seconds=goal["ready_in_s"]))
@@ -173,6 +174,6 @@ def _goal(company: Company, facts: Facts, known: frozenset[str]) -> dict[str, An
         ],
         "also": list(facts.also),
     }
-    # A colleague's order of the day takes the number before.
+    # A colleague's order during the episode takes the preceding number.
     goal["purchase_id"] = f"PUR-{max(int(one.partition('-')[2]) for one in known) + 2:04}"
     return goal

@@ -1,6 +1,7 @@
-"""The rules of joint purchases: shares, signatures, and what to do when a budget is short.
+"""The rules of joint purchases: shares, signatures, and remedies for a short budget.
 
-All pure: the generator and whoever has read the documents get the same ending from the same facts.
+Pure functions: the generator and an agent that has read the documents get the same ending from the same
+facts.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,7 @@ from typing import Final
 HEAD_COUNT, USAGE, AGREED = "head_count", "usage", "agreed"
 RESERVE, SMALLER, NEXT_QUARTER = "reserve", "smaller_lot", "next_quarter"
 PLAIN, DECLINED = "plain", "declined"
-#: What a reserve pays is a multiple of this, in EUR.
+#: A reserve pays a multiple of this amount, in EUR.
 STEP: Final = 100
 
 
@@ -20,10 +21,10 @@ class Rules:
     """One edition of the chapter on joint purchases.
 
     Attributes:
-        bases: By what the cost is split, by category of item.
-        signing: From which total on the finance director and the CFO sign too.
-        ways: What to do when a budget is short, in order.
-        reserve_most: The most that a reserve pays of one purchase.
+        bases: The basis for splitting the cost, by category of item.
+        signing: The totals from which the finance director and the CFO also sign.
+        ways: The remedies for a short budget, in order.
+        reserve_most: The most that a reserve pays for one purchase.
     """
 
     bases: Mapping[str, str]
@@ -42,7 +43,7 @@ class Lot:
 
 @dataclass(frozen=True)
 class Offer:
-    """A supplier's offer, largest lot first; `valid_until` is the last day on which it can be ordered, as a date."""
+    """A supplier's offer, largest lot first; `valid_until` is the last date for an order."""
 
     lots: tuple[Lot, ...]
     valid_until: str
@@ -50,7 +51,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Needs:
-    """What both departments need: how many in all, how many at least, and how long both can wait, as a date."""
+    """The needs of both departments: the full and the least quantity, and the date until both can wait."""
 
     wanted: int
     least: int
@@ -78,7 +79,7 @@ class Purse:
 
 @dataclass(frozen=True)
 class Ending:
-    """What is ordered, and which budget pays how much; nothing is if it is declined.
+    """The order, and how much each budget pays; empty if the purchase is declined.
 
     Attributes:
         short: The budgets that do not cover their share.
@@ -91,7 +92,7 @@ class Ending:
 
 
 def split(price: float, weights: Sequence[float]) -> list[float]:
-    """Return the shares of a price, to the cent; the last bears the rounding."""
+    """Return the shares of a price, to the cent; the last share absorbs the rounding."""
     whole = fsum(weights)
     shares = [round(price * weight / whole, 2) for weight in weights[:-1]]
     return [*shares, round(price - fsum(shares), 2)]
@@ -103,7 +104,7 @@ def co_signers(rules: Rules, total: float) -> int:
 
 
 def settle(rules: Rules, offer: Offer, needs: Needs, purses: Sequence[Purse]) -> Ending:
-    """Return the ending that the rules prescribe for what is left of the budgets."""
+    """Return the ending that the rules prescribe, given what is left of the budgets."""
     lot = next(one for one in offer.lots if one.quantity == needs.wanted)
     shares = split(lot.price, [purse.weight for purse in purses])
     short = tuple(
@@ -138,7 +139,7 @@ def _paid_now(purses: Sequence[Purse], shares: Sequence[float]) -> dict[str, flo
 
 
 def _with_reserves(rules: Rules, lot: Lot, purses: Sequence[Purse]) -> dict[str, float] | None:
-    """Let the reserve of each short department pay what is missing, rounded up."""
+    """Return payments in which the reserve of each short department pays what is missing, rounded up."""
     paid: dict[str, float] = {}
     for purse, share in zip(purses, split(lot.price, [one.weight for one in purses]), strict=True):
         missing = round(share - purse.current.remaining, 2)
@@ -153,7 +154,7 @@ def _with_reserves(rules: Rules, lot: Lot, purses: Sequence[Purse]) -> dict[str,
 
 
 def _smaller(offer: Offer, needs: Needs, purses: Sequence[Purse]) -> Paid | None:
-    """Return the largest smaller lot that is enough and that both budgets cover."""
+    """Return the payments for the largest smaller lot that is enough and that both budgets cover."""
     for lot in offer.lots:
         if needs.least <= lot.quantity < needs.wanted:
             shares = split(lot.price, [purse.weight for purse in purses])
@@ -163,7 +164,7 @@ def _smaller(offer: Offer, needs: Needs, purses: Sequence[Purse]) -> Paid | None
 
 
 def _later(lot: Lot, offer: Offer, needs: Needs, purses: Sequence[Purse]) -> Paid | None:
-    """Charge the next quarter, if both can wait for it, the offer holds, and both budgets cover it."""
+    """Return the payments from next quarter's budgets, if waiting is possible and they suffice."""
     first_day = max(purse.next_starts for purse in purses)
     shares = split(lot.price, [purse.weight for purse in purses])
     covered = all(share <= purse.following.remaining for purse, share in zip(purses, shares, strict=True))

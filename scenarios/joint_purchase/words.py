@@ -1,10 +1,10 @@
-"""The words of joint purchases: departments, things that are bought, suppliers, and what people write."""
+"""The vocabulary of joint purchases: departments, items, suppliers, and what people write."""
 
 from typing import Final
 
 EQUIPMENT, LICENSES, COURSES = "equipment", "licenses", "courses"
 CATEGORIES: Final = (EQUIPMENT, LICENSES, COURSES)
-#: What is bought, by category; each comes in several models.
+#: The items to buy, by category; each comes in several models.
 THINGS: Final = {
     EQUIPMENT: ("barcode scanners", "inspection lamps", "label printers", "noise meters", "torque wrenches"),
     LICENSES: ("drawing licenses", "route planner seats", "survey tool seats", "translation licenses"),
@@ -35,7 +35,7 @@ SUPPLIERS: Final = (
     "Greyline Partners",
     "Hollis Direct",
 )
-#: What colleagues order on their own account in the course of a day.
+#: Orders that colleagues place during a day.
 SMALL_ORDERS: Final = (
     "Workshop with an outside coach",
     "Repair of the test bench",

@@ -1,1 +1,1 @@
-"""License renewal: count the seats in use, then ask who decides about that many."""
+"""License renewal: count the seats in use, then ask the person who may approve that number."""

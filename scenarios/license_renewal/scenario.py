@@ -1,4 +1,4 @@
-"""License renewal: a license about to expire, and a count of seats that says who decides about renewing it."""
+"""License renewal: renew a license about to expire; the number of seats determines the approver."""
 
 from companyos.approval_task import (
     ApprovalTask,
@@ -12,7 +12,7 @@ from companyos.company import Row, cost_centre, register_number
 from ..packs import engineering, finance, office, people, procurement
 
 WITHIN, BEYOND = "within", "beyond"
-#: What tells records of one name apart.
+#: The field that distinguishes records of the same name.
 _MARK = "contract_number"
 
 
@@ -50,7 +50,7 @@ class LicenseRenewal(ApprovalTask):
     least_steps = 16
 
     def facts(self, builder: TaskBuilder) -> TaskFacts:
-        """Write the license, one like it, its metrics and its ticket."""
+        """Write the license, a look-alike, the metrics and the ticket."""
         edge = 200 if builder.original else builder.draws.choice("edge", (100, 150, 200, 250))
         builder.company.set_approval_type(procurement.license_approval(below=edge))
         contract, other = _contracts(builder)
@@ -59,7 +59,7 @@ class LicenseRenewal(ApprovalTask):
         return facts
 
     def spec(self, facts: TaskFacts, builder: TaskBuilder) -> TaskSpec:
-        """Ask for the license to be renewed."""
+        """Return the task of renewing the license."""
         story = (
             f"The license {facts.called} expires soon. Prepare its renewal, ticket {facts.ticket['id']}, and obtain "
             f"a decision ({procurement.LICENSE_APPROVAL})."
@@ -71,7 +71,7 @@ SCENARIO = LicenseRenewal()
 
 
 def _contracts(builder: TaskBuilder) -> tuple[Row, Row]:
-    """Return the goal's contract and one for another quarter of the same product."""
+    """Return the goal's contract and one for the same product in another quarter."""
     company, draws = builder.company, builder.draws
     product = draws.choice("goal.product", procurement.names.PRODUCTS)
     quarters = (3, 4) if builder.original else draws.sample("goal.quarter", (1, 2, 3, 4), 2)
@@ -116,7 +116,7 @@ def _facts(builder: TaskBuilder, contract: Row, edge: int) -> TaskFacts:
 
 
 def _seats(builder: TaskBuilder, edge: int) -> tuple[int, int]:
-    """Return the seats in use when last counted, and now: on either side of the edge."""
+    """Return the last count of seats in use, and the fresh one on either side of the edge."""
     if builder.original:
         return 168, 180 if builder.cause == WITHIN else 215
     draws = builder.draws
@@ -126,7 +126,7 @@ def _seats(builder: TaskBuilder, edge: int) -> tuple[int, int]:
 
 
 def _other_file(builder: TaskBuilder, other: Row) -> None:
-    """Write the file of a license that is easily taken for the goal's."""
+    """Write the metrics and the ticket of a look-alike license."""
     draws = builder.draws
     builder.fresh_metric("active_seats", other["id"], "seats", float(draws.integer("other.seats", 40, 90)))
     days = draws.integer("other.days", 100, 200)

@@ -1,1 +1,1 @@
-"""Off-boarding: a colleague leaves or moves, and everything of theirs finds the right new place."""
+"""Off-boarding: a colleague leaves or moves, and everything of theirs goes to the right people."""

@@ -1,4 +1,4 @@
-"""The texts of the task: how a company lets people go, who takes over, and what must stay."""
+"""The documents of the task: the off-boarding checklist, the handover form, and the retention of access."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY
 
 CHECKLIST, SYSTEMS = "Checklist for people who leave or move", "Systems by team"
-#: Who takes over what has no successor.
+#: The possible heirs of work without a successor.
 MANAGER, SENIOR, LAST_NAMED = (
     "the person's manager",
     "the manager of the person's manager",
     "whoever the form names last",
 )
-#: Who stands in for somebody who is absent.
+#: The possible delegates of a person who is absent.
 LEAVERS_MANAGER, ABSENT_MANAGER = (
     "the manager of the person who leaves or moves",
     "the manager of the absent person",
 )
-#: Roles that one person holds each, priorities of equipment tickets, and reasons to decline.
+#: Roles with one holder each, priorities of equipment tickets, and reason codes for a refusal.
 CLOSERS: Final = (
     "hr_lead",
     "legal_counsel",
@@ -43,14 +43,14 @@ REASONS: Final = (
 
 @dataclass(frozen=True)
 class Rules:
-    """What each company settles in its own way, in the words of its checklist.
+    """The points that each company's checklist decides in its own way.
 
     Attributes:
-        heir: Who takes over what has no successor.
-        delegate: To whom a delegation in force goes.
-        closer: The role to which the off-boarding ticket goes in the end.
+        heir: The person who takes over work without a successor.
+        delegate: The person who gets a delegation in force.
+        closer: The role that gets the off-boarding ticket at the end.
         priority: The priority of the ticket about equipment.
-        reason: With which reason to decline while there is a legal hold.
+        reason: The reason code for a refusal because of a legal hold.
     """
 
     heir: str
@@ -61,7 +61,7 @@ class Rules:
 
 
 def draw_rules(draws: Draws) -> tuple[Rules, Rules]:
-    """Draw the rules in force, and those of the edition before."""
+    """Draw the rules in force, and those of the previous edition."""
     heirs = draws.sample("rules.heir", (MANAGER, SENIOR, LAST_NAMED), 2)
     delegates = draws.shuffled("rules.delegate", (LEAVERS_MANAGER, ABSENT_MANAGER))
     closers = draws.sample("rules.closer", CLOSERS, 2)
@@ -156,14 +156,14 @@ def write_handbook(company: Company, author: Person, rules: Rules, before: Rules
 
 
 def write_systems(company: Company, author: Person, systems: Mapping[str, Sequence[str]]) -> None:
-    """Write which systems the people of each team have access to."""
+    """Write the document about the systems that each team has access to."""
     lines = "\n".join(f"- {team}: {', '.join(names)}" for team, names in systems.items())
     body = f"# {SYSTEMS}\n\nWhat comes with a role in a team, and nothing else.\n\n{lines}\n"
     company.add_document("policy", SYSTEMS, "Operations", author, body, age_s=150 * DAY)
 
 
 def write_handover(company: Company, leaver: Person, successors: Sequence[tuple[Row, Person]]) -> None:
-    """Write the form on which somebody names their successors, and an earlier one with other names."""
+    """Write the form on which the leaver names their successors, and an earlier one with other names."""
     title = f"Handover form of {leaver.name}"
     people = [person for _, person in successors]
     former: str | None = None
@@ -186,7 +186,7 @@ def write_handover(company: Company, leaver: Person, successors: Sequence[tuple[
 
 
 def write_retention(company: Company, author: Person, holder: Person, system: str, until: str) -> Row:
-    """Write until when somebody's access to an archive has to stay, for an audit."""
+    """Write the document that says how long access to an archive has to stay for an audit."""
     title = f"Audit access to {system}"
     body = (
         f"# {title}\n\nThe auditors work with {holder.name}'s account. Its access to `{system}` has to stay until "

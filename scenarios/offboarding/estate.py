@@ -1,4 +1,4 @@
-"""What somebody leaves behind: tickets, data, a request that waits for them, and access."""
+"""What a leaver leaves behind: tickets, data, a waiting request, and access."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from scenarios.packs.staffing.stories import add_project, add_report, work_on
 from .documents import write_retention
 from .people import NEW_TEAM, TEAM, Staff
 
-#: How long the waiting request has, so that nobody decides it in the meantime.
+#: The time until the waiting request is due, long enough that nobody decides it during an episode.
 TIME_LEFT_S: Final = 4 * DAY
 
 
@@ -21,9 +21,9 @@ class Access:
     """The leaver's entitlements: those that end, the shared account, and those that stay.
 
     Attributes:
-        ends: Ids of what is revoked.
-        stays: Ids of what must not be.
-        shared: Id of the account that others use as well, if there is one.
+        ends: Ids of the entitlements to revoke.
+        stays: Ids of the entitlements that must stay.
+        shared: Id of the account that others also use, if there is one.
     """
 
     ends: frozenset[str]
@@ -38,7 +38,7 @@ def add_projects(company: Company) -> tuple[Row, Row]:
 
 
 def add_tickets(company: Company, staff: Staff, projects: Sequence[Row], reporter: Person) -> dict[str, str]:
-    """Add the leaver's open tickets, and return who takes over each; others look like them."""
+    """Add the leaver's open tickets and look-alikes; return the new assignee of each open ticket."""
     draws, wanted = company.draws, dict[str, str]()
     numbers: list[int | None] = [0, 1, None] if draws.chance("three_tickets", 0.5) else [0, 1]
     for place, number in enumerate(draws.shuffled("tickets", numbers)):
@@ -87,7 +87,7 @@ def _ticket(
 
 
 def add_data(company: Company, staff: Staff, projects: Sequence[Row]) -> dict[str, str]:
-    """Add what the leaver owns, and return who owns each afterwards."""
+    """Add the data that the leaver owns; return the new owner of each."""
     wanted = dict[str, str]()
     numbers: list[int | None] = [0, 1] if company.draws.chance("both_projects", 0.5) else [1]
     if company.draws.chance("data_of_none", 0.3):
@@ -102,7 +102,7 @@ def add_data(company: Company, staff: Staff, projects: Sequence[Row]) -> dict[st
 
 
 def add_request(company: Company, staff: Staff, reporter: Person, about: Row) -> Row:
-    """Add a request that waits for the leaver, who stands in for an absent data steward."""
+    """Add a request that waits for the leaver as delegate of an absent data steward."""
     ticket = _ticket(
         company,
         about,
@@ -133,7 +133,7 @@ def _date_back(company: Company, request: Row, at: int) -> None:
 def add_access(
     company: Company, staff: Staff, systems: Mapping[str, Sequence[str]], *, last_day: int, moves: bool
 ) -> Access:
-    """Add the leaver's access, and return what becomes of it."""
+    """Add the leaver's access; return which ends and which stays."""
     draws, leaver = company.draws, staff.leaver
     remain = systems[NEW_TEAM] if moves else ()
     ends, stays = set[str](), set[str]()
@@ -181,7 +181,7 @@ def _archive(company: Company, staff: Staff, until: str) -> Row:
 def keep_to_these(
     company: Company, staff: Staff, tickets: Mapping[str, str], data: Mapping[str, str]
 ) -> None:
-    """Give whatever else the background gave to the leaver to a colleague, so that these are all that they have."""
+    """Give everything else that the background assigned to the leaver to a colleague."""
     leaver, colleague = staff.leaver.id, staff.named.id
     for owned in company.rows["datahub"]["ownerships"]:
         if owned["owner"] == leaver and owned["id"] not in data:

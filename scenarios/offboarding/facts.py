@@ -1,4 +1,4 @@
-"""The facts of an instance: a company with somebody who leaves or moves, and what is right to do about it."""
+"""The facts of an instance: a person who leaves or moves, and the right handover."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from scenarios.packs.staffing.stories import DELEGATIONS, HOLDS, add_registers, 
 from . import documents, estate, people
 from .people import NEW_TEAM, TEAM, Staff
 
-#: The hidden causes of a pair: whether a delegation is in force still, or whether there is a legal hold.
+#: The hidden causes of a pair: whether a delegation is still in force, or whether there is a legal hold.
 IN_FORCE, LAPSED, HELD, FREE = "in_force", "lapsed", "held", "free"
 
 _CLAIMS: Final = (
@@ -24,19 +24,19 @@ _CLAIMS: Final = (
 
 @dataclass(frozen=True)
 class Facts:
-    """What is true of an instance. The agent is told the leaver's name and the ticket.
+    """The facts of an instance. The agent is told only the leaver's name and the ticket.
 
     Attributes:
-        rules: What this company settles in its own way.
+        rules: The points that this company decides in its own way.
         moves: Whether the leaver stays with the company, in another team.
         in_force: Whether the delegation to the leaver is still in force.
-        tickets: Who takes over each open ticket.
-        data: Who owns each report afterwards.
+        tickets: The new assignee of each open ticket.
+        data: The new owner of each report.
         request: The request that waits for the leaver.
-        delegate: Who stands in for the absent steward afterwards; None: nobody.
-        decider: Who gets the request.
-        access: What becomes of the leaver's access.
-        closer: Who gets the off-boarding ticket in the end.
+        delegate: The absent steward's new delegate; None if there is none.
+        decider: The person who gets the request.
+        access: The leaver's access that ends and that stays.
+        closer: The person who gets the off-boarding ticket at the end.
     """
 
     cause: str
@@ -58,7 +58,7 @@ class Facts:
 
     @property
     def leaver(self) -> str:
-        """Person id of whoever leaves."""
+        """Person id of the leaver."""
         return self.staff.leaver.id
 
     @property
@@ -87,7 +87,7 @@ class Facts:
 
 
 def draw_facts(company: Company, cast: Cast, cause: str) -> Facts:
-    """Draw somebody who leaves or moves, and write everything about them into the company."""
+    """Draw a person who leaves or moves, and write everything about them into the company."""
     draws = company.draws
     rules, before = documents.draw_rules(draws)
     staff = people.hire_staff(company, cast, rules.heir)

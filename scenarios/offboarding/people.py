@@ -1,4 +1,4 @@
-"""The people of the task: who leaves, who they report to, who may take over, and whom they stand in for."""
+"""The people of the task: the leaver, their manager, possible successors, and the data stewards."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -16,13 +16,13 @@ ROLE: Final = "researcher"
 
 @dataclass(frozen=True)
 class Staff:
-    """The people around somebody who leaves.
+    """The people around the leaver.
 
     Attributes:
-        namesake: A colleague with the same family name.
-        successors: Those whom the handover form names; the first of them may be on leave.
-        heir: Who takes over what has no successor.
-        named: The colleague whom the ticket names instead.
+        namesake: A colleague with the same family name as the leaver.
+        successors: The people on the handover form; the first of them may be on leave.
+        heir: The person who takes over work without a successor.
+        named: The colleague whom the ticket names as successor.
         absent: A data steward on leave, for whom the leaver stands in.
         steward: The other data steward.
     """
@@ -39,7 +39,7 @@ class Staff:
     first_is_away: bool
 
     def takes_over(self, number: int | None) -> Person:
-        """Return who takes over work of a project by its number on the form; None: of no project."""
+        """Return who takes over a project's work, by its number on the form; None means no project."""
         if number is None or (number == 0 and self.first_is_away):
             return self.heir
         return self.successors[number]
@@ -51,7 +51,7 @@ def hire_staff(company: Company, cast: Cast, heir: str) -> Staff:
     Args:
         company: The company.
         cast: Its offices.
-        heir: Who takes over what has no successor, in the words of the checklist.
+        heir: The person who takes over work without a successor, in the words of the checklist.
     """
     leaver = company.hire(new_name(company, "leaver"), ROLE, TEAM)
     namesake = company.hire(new_name(company, "namesake", last=leaver.name.split()[-1]), ROLE, TEAM)

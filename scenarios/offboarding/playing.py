@@ -1,4 +1,4 @@
-"""How the task is solved with tools and observations alone."""
+"""Scripts that solve the task with tools and observations alone."""
 
 import re
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from scenarios.packs.staffing.stories import DELEGATIONS, HOLDS
 
 from .documents import CHECKLIST, LAST_NAMED, LEAVERS_MANAGER, SENIOR, SYSTEMS, Rules
 
-#: What of the checklist differs from company to company.
+#: The parts of the checklist that differ between companies.
 _HEIR = re.compile(r"What has no successor goes to (.+?)\. ")
 _DELEGATE = re.compile(r"A delegation in force goes to (.+?), for")
 _CLOSER = re.compile(r"assigned to the colleague in the role `(\w+)`")
@@ -22,14 +22,14 @@ _REASON = re.compile(r"decline with `(\w+)`")
 _DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _DOCUMENT = re.compile(r"\bDOC-\d+\b")
 _SUCCESSOR = re.compile(r"^- ([A-Z]+-\d+), .*: (.+)$", re.MULTILINE)
-#: How long news takes at most, and how often a script looks whether it has arrived.
+#: The longest delay of an event in seconds, and how often a script polls for it.
 _NEWS_S, _TRIES = 600, 8
 Found = dict[str, Any]
 
 
 @dataclass
 class Leaver:
-    """What an agent has found out about somebody who leaves or moves."""
+    """What an agent has found out about the person who leaves or moves."""
 
     record: Found
     person: Found
@@ -43,16 +43,16 @@ class Leaver:
         return bool(self.record["fields"]["change"] == "moves")
 
     def takes_over(self, project: str | None) -> str:
-        """Return who takes over work of a project."""
+        """Return the person who takes over work of a project."""
         return self.successors.get(project or "", self.heir)
 
 
 def solve(observation: Observation, *, trusts_directory: bool = False) -> Script:
-    """Find out who leaves and whether anything forbids it, hand everything over, and end access last.
+    """Find the leaver, check for a legal hold, hand everything over, and end access last.
 
     Args:
         observation: What reset showed.
-        trusts_directory: Whether to take every delegation in the directory for one that is in force.
+        trusts_directory: Whether to assume that every delegation in the directory is in force.
     """
     me = Asker(observation)
     leaver = yield from _read_up(me)
@@ -75,7 +75,7 @@ def solve(observation: Observation, *, trusts_directory: bool = False) -> Script
 
 
 def _rules(checklist: str) -> Rules:
-    """Return what the checklist settles."""
+    """Parse the rules from the checklist."""
     patterns = (_HEIR, _DELEGATE, _CLOSER, _PRIORITY, _REASON)
     return Rules(*(_said(pattern, checklist) for pattern in patterns))
 
@@ -95,14 +95,14 @@ def _read_up(me: Asker) -> Play[Leaver]:
 
 
 def _read(me: Asker, words: str) -> Play[str]:
-    """Return the text in force that is found under these words."""
+    """Return the document in force that a search for these words finds."""
     found = yield from me.ask("datahub_search_documents", q=words, status="in_force", limit=5)
     text = yield from me.ask("datahub_get_document", document_id=found["items"][0]["id"])
     return str(text["body"])
 
 
 def _look_into_registers(me: Asker, leaver: Leaver) -> Play[dict[str, Found]]:
-    """Return both metrics about the employee record, refreshed."""
+    """Refresh both metrics of the employee record and return them."""
     found = yield from me.ask("datahub_list_metrics", subject=leaver.record["id"])
     ids = {one["name"]: one["id"] for one in found["items"]}
     due = []
@@ -117,7 +117,7 @@ def _look_into_registers(me: Asker, leaver: Leaver) -> Play[dict[str, Found]]:
 
 
 def _find_successors(me: Asker, leaver: Leaver, heir: str) -> Play[None]:
-    """Read the handover form, and leave out those of its successors who are on leave."""
+    """Read the handover form, leaving out successors who are on leave."""
     named: list[str] = []
     text = yield from _read(me, f"Handover form of {leaver.person['name']}")
     for project, name in _SUCCESSOR.findall(text):
@@ -151,7 +151,7 @@ def _hand_over_data(me: Asker, leaver: Leaver) -> Play[None]:
 
 
 def _hand_over_decisions(me: Asker, leaver: Leaver, *, in_force: bool, to_manager: bool) -> Play[None]:
-    """Settle the delegations to the person, then hand over what waits for them."""
+    """Settle the delegations to the leaver, then hand over the requests that wait for them."""
     found = yield from me.ask("approvalflow_list_approvals", status="pending")
     for request in found["items"]:
         if request["approver"] != leaver.person["id"]:
@@ -168,7 +168,7 @@ def _hand_over_decisions(me: Asker, leaver: Leaver, *, in_force: bool, to_manage
 
 
 def _reassign(me: Asker, request_id: str, *, to: str, after: str) -> Play[None]:
-    """Hand a request over, once ApprovalFlow has heard of the new delegation of a person."""
+    """Reassign a request once ApprovalFlow has received the new delegation of a person."""
     for _ in range(_TRIES):
         try:
             yield from me.ask(
@@ -196,7 +196,7 @@ def _holders(me: Asker, role: str) -> Play[list[Found]]:
 
 
 def _end_access(me: Asker, leaver: Leaver) -> Play[None]:
-    """Hand over shared accounts, then revoke what is not to stay."""
+    """Hand over shared accounts, then revoke the access that does not stay."""
     found = yield from me.ask("datahub_list_entitlements", person=leaver.person["id"])
     active = [one for one in found["items"] if one["status"] == "active"]
     remain = yield from _systems_of_the_new_team(me, leaver)
@@ -223,7 +223,7 @@ def _systems_of_the_new_team(me: Asker, leaver: Leaver) -> Play[Iterable[str]]:
 
 
 def _has_to_stay(me: Asker, leaver: Leaver, entitlement: Found) -> Play[bool]:
-    """Return whether the document that an exception's note names says a day after the last one."""
+    """Return whether the document that an exception's note names requires access beyond the last day."""
     named = _DOCUMENT.search(entitlement["note"])
     assert named is not None
     text = yield from me.ask("datahub_get_document", document_id=named[0])
@@ -245,13 +245,13 @@ def _end_account(me: Asker, leaver: Leaver, priority: str) -> Play[None]:
 
 
 def _pass_on(me: Asker, closer: str) -> Play[None]:
-    """Assign the off-boarding ticket to whoever holds this role."""
+    """Assign the off-boarding ticket to the holder of this role."""
     holders = yield from me.ask("datahub_list_people", role=closer)
     yield from me.ask("ticketdesk_assign_ticket", ticket_id=me.ticket_id, assignee=holders["items"][0]["id"])
 
 
 def believe(observation: Observation) -> Script:
-    """Revoke everything first, then give all work to the colleague whom the ticket names; check nothing."""
+    """Revoke everything, then give all work to the colleague whom the ticket names; check nothing."""
     me = Asker(observation)
     ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
     record = yield from me.ask("datahub_get_record", record_id=ticket["subject"])

@@ -1,4 +1,4 @@
-"""Off-boarding: hand over everything of a colleague's before their access ends, and only to the right people."""
+"""Off-boarding: hand over everything of a colleague's to the right people before their access ends."""
 
 import re
 from collections.abc import Mapping
@@ -32,9 +32,9 @@ from .facts import FREE, HELD, IN_FORCE, LAPSED, Facts, draw_facts
 PACKS: Final = (office.PACK, finance.PACK, people.PACK, staffing.PACK)
 BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
 START: Final = from_iso("2030-03-04T09:00:00Z")
-#: The oracle's longest run: three tickets, three reports, six entitlements.
+#: The oracle's steps in the longest instance: three tickets, three reports, six entitlements.
 ORACLE_STEPS: Final = 51
-#: The share of pairs of which one instance has a legal hold.
+#: The share of pairs in which one instance has a legal hold.
 HOLDS_SHARE: Final = 0.25
 
 RULES: Final = """\
@@ -86,7 +86,7 @@ class Offboarding(Scenario):
     )
 
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
-        """Draw a company, somebody who leaves or moves, and one of the two causes of the pair."""
+        """Draw a company, a person who leaves or moves, and one of the two causes of the pair."""
         # Seeds 2k and 2k+1 share every draw, so they differ only in the cause.
         draws = Draws(salt, self.name, self.version, seed // 2)
         causes = (HELD, FREE) if draws.chance("about_holds", HOLDS_SHARE) else (IN_FORCE, LAPSED)
@@ -99,7 +99,7 @@ class Offboarding(Scenario):
         return self._instance(seed, company, cast, facts, ORACLE_STEPS + cost_bound(chaos, business=False))
 
     def oracle(self, observation: Observation) -> Script:
-        """Read, look into the registers, hand over, and end access."""
+        """Read the documents, refresh the registers, hand over, and end access."""
         return playing.solve(observation)
 
     def naive(self, observation: Observation) -> Script:
@@ -107,11 +107,11 @@ class Offboarding(Scenario):
         return playing.believe(observation)
 
     def careful(self, observation: Observation) -> Script:
-        """Read everything, but take the directory's delegations for granted."""
+        """Read everything, but assume that the directory's delegations are in force."""
         return playing.solve(observation, trusts_directory=True)
 
     def open_loop_plan(self, instance: Instance) -> list[Action]:
-        """Return the calls that solve this instance, whatever the registers say."""
+        """Return the calls that solve this instance, regardless of the registers."""
         goal = instance.goal
         looks = [call("datahub_refresh_data", metric_id=one) for one in goal["metrics"].values()]
         looks.append(call("wait", seconds=REFRESH_S))
@@ -166,7 +166,7 @@ SCENARIO = Offboarding()
 
 
 def _farewell(goal: Mapping[str, Any]) -> list[Action]:
-    """Return the calls that end an account."""
+    """Return the calls that suspend the account."""
     return [
         call("datahub_deactivate_person", person_id=goal["leaver"], mode="suspend"),
         call(

@@ -1,1 +1,1 @@
-"""Packs that several scenarios share: each folder holds what one department brings to a company."""
+"""Packs that several scenarios share; each folder contains one department's part of a company."""

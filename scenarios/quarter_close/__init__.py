@@ -1,1 +1,1 @@
-"""Quarter-end close: an accountant takes the figures in order, settles the variances, and locks the quarter."""
+"""Quarter-end close: refresh the figures in order, settle the variances, and lock the quarter."""

@@ -1,4 +1,4 @@
-"""Accountants who close a quarter: one by the book, one who takes what is written for true, one who checks nothing."""
+"""Scripted accountants: one follows the manual, one believes every memo, and one checks nothing."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ _POLL_S: Final = HOUR
 
 
 class Postponed(Exception):
-    """The quarter cannot be closed for now, for a reason and with an object that shows it."""
+    """The quarter cannot be closed for now; the reason and the object that proves it are attached."""
 
     def __init__(self, reason: str, evidence: str) -> None:
         super().__init__(reason)
@@ -26,13 +26,13 @@ class Postponed(Exception):
 
 @dataclass
 class _Known:
-    """What was found out so far.
+    """What the agent has found out so far.
 
     Attributes:
         manual: Id of the edition of the manual that was read.
         upstream: What each metric is computed from, directly or through others.
-        due: The metrics that have to be taken anew.
-        failed: How many runs of each failed.
+        due: The metrics that have to be refreshed.
+        failed: How many runs of each metric failed.
     """
 
     manual: str = ""
@@ -43,7 +43,7 @@ class _Known:
 
 @dataclass
 class _Heard:
-    """What owners have answered so far.
+    """The owners' answers so far.
 
     Attributes:
         owners: The owner of each metric that was asked about.
@@ -60,17 +60,17 @@ class _Heard:
 
 
 def oracle(observation: Observation) -> Script:
-    """Close the quarter by the manual in force, or hand it back for the reason that the manual names."""
+    """Close the quarter by the manual in force, or refuse with the reason code that the manual names."""
     yield from _Accountant(observation, asks=True).close()
 
 
 def careful(observation: Observation) -> Script:
-    """Take the figures in order and deduct what memos explain, without asking anybody."""
+    """Refresh the figures in order and deduct what memos explain, without asking anybody."""
     yield from _Accountant(observation, asks=False).close()
 
 
 def naive(observation: Observation) -> Script:
-    """Refresh what is not current in the order of the list, once, and file a ticket for all that is far off."""
+    """Refresh what is not current once, in list order, and file a ticket for every large variance."""
     me = Asker(observation)
     period = yield from _find_period(me, (yield from _find_entity(me)))
     due = [one["metric_id"] for one in period["lines"] if one["freshness"] != "current"]
@@ -94,7 +94,7 @@ class _Accountant:
 
     Args:
         observation: What reset showed.
-        asks: Whether to ask owners, and to look who has written a memo.
+        asks: Whether to ask owners, and to check the authors of memos.
     """
 
     def __init__(self, observation: Observation, *, asks: bool) -> None:
@@ -103,7 +103,7 @@ class _Accountant:
         self._known = _Known()
 
     def close(self) -> Script:
-        """Close the quarter, or hand it back."""
+        """Close the quarter, or refuse the task."""
         me = self._me
         try:
             manual = yield from self._read_up()
@@ -138,10 +138,10 @@ class _Accountant:
         raise LookupError("there is no manual")
 
     def _begin(self, manual: Manual, entity: Shown) -> Play[Shown]:
-        """Return the period, unless an earlier one of the entity is reopened.
+        """Return the period, unless an earlier period of the entity is reopened.
 
         Raises:
-            Postponed: One is.
+            Postponed: An earlier period is reopened.
         """
         periods = yield from self._me.ask("datahub_list_periods", entity=entity["id"])
         asked = found(r"please close (Q\d \d{4}) for", self._me.text)
@@ -153,7 +153,7 @@ class _Accountant:
         return period
 
     def _take_all(self, manual: Manual, period: Shown) -> Play[Shown]:
-        """Take what is not current anew, each figure after what it is computed from, and return the period.
+        """Refresh what is not current, each figure after its sources, and return the period.
 
         Raises:
             Postponed: A source is unavailable.
@@ -175,7 +175,7 @@ class _Accountant:
         return period
 
     def _look_upstream(self, period: Shown, lines: Iterable[str]) -> Play[None]:
-        """Read the lineage of every line that is not current; what is stale upstream has to be taken anew, too."""
+        """Read the lineage of every line that is not current, and mark its stale sources as due."""
         self._known.due = _not_current(period)
         for metric_id in sorted(self._known.due):
             lineage = yield from self._me.ask("datahub_get_lineage", metric_id=metric_id)
@@ -184,7 +184,7 @@ class _Accountant:
             self._known.due |= others - {*lines}
 
     def _run(self, ready: Sequence[str]) -> Play[dict[str, str]]:
-        """Run these metrics, wait for them to end, and return the jobs by metric."""
+        """Run these metrics, wait for the runs to end, and return the jobs by metric."""
         jobs: dict[str, str] = {}
         ends: list[int] = []
         for metric_id in ready:
@@ -207,7 +207,7 @@ class _Accountant:
     def _unexplained(
         self, entity: Shown, period: Shown, tolerances: Mapping[str, float]
     ) -> Play[dict[str, float]]:
-        """Return what remains of the variances that are beyond the tolerance, by metric."""
+        """Return the unexplained part of each variance beyond the tolerance, by metric."""
         lines = {one["metric_id"]: one for one in period["lines"]}
         allowed = {
             key: tolerances[one["category"]] / 100 * abs(one["reference"]) for key, one in lines.items()
@@ -240,7 +240,7 @@ class _Accountant:
         return {}
 
     def _ask_owners(self, period_id: str, owners: Mapping[str, str]) -> Play[dict[str, float]]:
-        """Ask the owner of each metric about it, and return what the answers explain."""
+        """Ask the owner of each metric about its variance, and return what the answers explain."""
         asked_at, heard = self._me.now, _Heard(period_id, owners)
         for metric_id, owner in sorted(owners.items()):
             yield from self._ask_owner(owner, metric_id)
@@ -254,13 +254,13 @@ class _Accountant:
         return heard.answers
 
     def _hear(self, message_id: str, heard: _Heard) -> Play[None]:
-        """Read an answer; if it asks which quarter is meant, say so, once to each owner."""
+        """Read an answer; if it asks which quarter is meant, reply once to each owner."""
         heard.mails.add(message_id)
         mail = yield from self._me.ask("datahub_get_message", message_id=message_id)
         owner = mail["sender"]
         theirs = [one for one, by in heard.owners.items() if by == owner]
         if "?" not in mail["body"]:
-            # Who owns one of the metrics can only mean that, even in a reply about the quarter.
+            # An owner of a single metric can only mean that metric, even in a reply about the quarter.
             about = theirs[0] if len(theirs) == 1 else mail["about"]
             if about in theirs:
                 heard.answers[about] = read_answer(mail["body"])
@@ -275,7 +275,7 @@ class _Accountant:
         yield from self._me.ask("datahub_message_colleague", to=owner, about=about, body=body)
 
     def _file_all(self, manual: Manual, left: Mapping[str, float], lines: Sequence[Shown]) -> Play[None]:
-        """File a ticket about everything that remains, unless there is an open one."""
+        """File a ticket about every unexplained variance that has no open ticket."""
         for line in (one for one in lines if one["metric_id"] in left):
             about = yield from self._me.ask("ticketdesk_search_tickets", q=line["metric_id"], kind="variance")
             if any(
@@ -315,7 +315,7 @@ def _file(me: Asker, line: Shown, priority: str, text: str) -> Play[None]:
 
 
 def _sign_off_and_lock(me: Asker, type_id: str, fields: Mapping[str, Any]) -> Script:
-    """Have the close approved by whom the policy names, lock the period, and finish."""
+    """Get the close approved by the person whom the policy names, lock the period, and finish."""
     policy = yield from me.ask("approvalflow_get_policy", type_id=type_id)
     total = fields["unexplained"]
     role = next(one["role"] for one in policy["routes"] if one["below"] is None or total < one["below"])

@@ -1,6 +1,6 @@
 """The books of an entity under construction: its periods, and its metrics with what they are computed from.
 
-The books of a task and those of the background are written by the same functions.
+The same functions write the books of a task and those of the background.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,9 +17,9 @@ from .words import QUARTERS
 
 ENTITY: Final = "legal_entity"
 CLASSES: Final = ("major", "minor")
-#: Values outlast every close that begins with them; what is older has to be taken anew.
+#: Values stay fresh throughout a close that starts with fresh values; older values have to be refreshed.
 TTL_S: Final = 4 * DAY
-#: How much of a line comes from each of those that it is computed from.
+#: The share of a line's value that comes from each of its sources.
 _SHARE: Final = 0.2
 
 #: Assigns an id to an object of a series: `company.numbers.reserve` or `company.numbers.next`.
@@ -28,14 +28,14 @@ NewId = Callable[[str], str]
 
 @dataclass(frozen=True)
 class Line:
-    """What a line of the books comes to.
+    """A line of the books and its values.
 
     Attributes:
         parents: Names of the lines and feeds that it is computed from.
-        final: Its value once everything is taken in order.
+        final: Its value once everything is refreshed in order.
         shown: Its value at the start.
-        variance: How far the final value is from its reference.
-        age_s: How long ago the value at the start was taken.
+        variance: The difference of the final value from the reference.
+        age_s: The age of the value at the start.
         failures: How many refreshes fail before one succeeds.
     """
 
@@ -50,13 +50,13 @@ class Line:
 
     @property
     def reference(self) -> float:
-        """What it is reconciled to."""
+        """The value that it is reconciled with."""
         return round(self.final - self.variance, 2)
 
 
 @dataclass(frozen=True)
 class Feed:
-    """Something that lines are computed from and that is none itself."""
+    """A source of lines that is not a line itself."""
 
     name: str
     unit: str
@@ -67,11 +67,11 @@ class Feed:
 
 @dataclass
 class Books:
-    """An entity with one period that has lines.
+    """An entity with one period and its lines.
 
     Attributes:
         metrics: The metrics of lines and feeds, by name.
-        owners: Who answers for each line, by name.
+        owners: The owner of each line, by name.
     """
 
     entity: Row
@@ -81,7 +81,7 @@ class Books:
 
 
 def last_quarter(start: int) -> int:
-    """Return which of the quarters was the last to end before a time."""
+    """Return the number of the last quarter that ended before a time."""
     return max(number for number, (_, _, ends) in enumerate(QUARTERS) if from_iso(ends) < start)
 
 
@@ -99,7 +99,7 @@ def new_entity(company: Company, name: str, size_class: str, new_id: NewId) -> R
 def new_period(
     company: Company, entity: Row, quarter: int, new_id: NewId, *, status: str, locked_by: Person
 ) -> Row:
-    """Add the period of an entity for one of the quarters; unless it is open, it was locked twelve days after it."""
+    """Add an entity's period for a quarter; unless it is open, it was locked twelve days after its end."""
     name, starts, ends = QUARTERS[quarter]
     was_locked = status != "open"
     return add_period(
@@ -127,11 +127,11 @@ def write_lines(
 
     Args:
         company: The company.
-        books: What they are added to.
+        books: The books to which they are added.
         lines: The lines.
-        feeds: What lines are computed from besides each other.
-        ids: The metric's id of each, by name.
-        owners: Who answers for each line.
+        feeds: The sources of lines besides other lines.
+        ids: The metric id of each line and feed, by name.
+        owners: The owner of each line.
     """
     for feed in feeds:
         books.metrics[feed.name] = _feed_metric(company, books, feed, ids[feed.name])
@@ -167,7 +167,7 @@ def _feed_metric(company: Company, books: Books, feed: Feed, metric_id: str) -> 
 
 
 def _line_metric(company: Company, books: Books, line: Line, metric_id: str) -> Row:
-    """Add a line's metric; every ledger takes its own time."""
+    """Add a line's metric; its refresh time is drawn."""
     return company.add_metric(
         line.name,
         books.entity["id"],
@@ -181,7 +181,7 @@ def _line_metric(company: Company, books: Books, line: Line, metric_id: str) -> 
 
 
 def _let_recompute(company: Company, books: Books, line: Line, finals: Mapping[str, float]) -> None:
-    """Let refreshes bring a line's final value if they come after those of its parents."""
+    """Let a refresh return a line's final value if it comes after the refreshes of its parents."""
     shares = {one: round(_SHARE * line.final / finals[one], 6) for one in line.parents}
     own = line.final - fsum(share * finals[one] for one, share in shares.items())
     metric = books.metrics[line.name]
@@ -191,7 +191,7 @@ def _let_recompute(company: Company, books: Books, line: Line, finals: Mapping[s
 
 
 def other_lines(draws: Draws, names: Sequence[tuple[str, str]], key: str) -> list[Line]:
-    """Return drawn lines of books that nobody has to look after: all current, and close to their references."""
+    """Return drawn lines of background books: all current, and close to their references."""
     lines: list[Line] = []
     for number, (name, category) in enumerate(names):
         value = draws.integer("line.value", 400_000_00, 9_000_000_00, key, name) / 100
@@ -221,5 +221,5 @@ def owners_of(company: Company, lines: Sequence[Line], key: str) -> dict[str, Pe
 
 
 def ids_for(names: Sequence[str], new_id: NewId) -> dict[str, str]:
-    """Return an id for the metric of each of these names."""
+    """Return a metric id for each of these names."""
     return {name: new_id("MET") for name in names}

@@ -1,4 +1,4 @@
-"""The facts of a close: the books, what has to be taken anew and in which order, and what has to be filed."""
+"""The facts of a close: the books, the figures to refresh in order, and the tickets to file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,13 +35,13 @@ class Facts:
 
     Attributes:
         cause: The hidden cause.
-        parents: What each line is computed from, by name.
-        needed: The lines and feeds that have to be taken anew, in an order that is right.
+        parents: The sources of each line, by name.
+        needed: The lines and feeds to refresh, in a right order.
         down: The line whose source never recovers, or None.
         prior: The quarter before.
         variances: The variances beyond the tolerance, by line.
         filed: Lines about which somebody has opened a ticket already.
-        approver: Who decides about this close at the start.
+        approver: The approver of this close at the start.
     """
 
     cause: str
@@ -81,12 +81,12 @@ class Facts:
 
     @property
     def unexplained(self) -> float:
-        """What remains unexplained in the open tickets."""
+        """The sum of what remains unexplained in the open tickets."""
         return round(fsum(self.variances[name].left for name in sorted(self.beyond)), 2)
 
     @property
     def finals(self) -> Mapping[str, float]:
-        """What each line has to be locked with, by metric."""
+        """The value with which each line has to be locked, by metric."""
         return {self.metric(line.name): line.final for line in self.lines}
 
     def metric(self, name: str) -> str:
@@ -99,7 +99,7 @@ class Facts:
 
 
 def write(company: Company, cast: Cast, parity: int) -> Facts:
-    """Write the books, the papers and the ticket; `parity` chooses between the two instances of the pair."""
+    """Write the books, the documents and the ticket; `parity` chooses one of the pair's two instances."""
     draws = company.draws.under("goal.")
     kind = draws.choice("kind", plan.KINDS)
     second = bool((parity + draws.chance("swapped", 0.5)) % 2)
@@ -145,7 +145,7 @@ def write(company: Company, cast: Cast, parity: int) -> Facts:
 def _draw_failures(
     draws: Draws, needed: frozenset[str], rules: Rules, kind: str, *, second: bool
 ) -> dict[str, int]:
-    """Draw how often the runs of which line fail first; in a pair about that, more often than is waited for."""
+    """Draw how often each line's runs fail first; in a pair about a source, too often in one instance."""
     name = draws.choice("failing.line", sorted(needed))
     if kind == plan.SOURCE:
         return {name: plan.NEVER if second else rules.runs - 1}
@@ -161,14 +161,14 @@ def _stale(feeds: Sequence[Feed]) -> set[str]:
 
 
 def _told(kind: str, swapped: tuple[str, str], *, second: bool) -> str:
-    """Return the hidden cause in a word: which of two lines comes first, or whether things are as they should be."""
+    """Return the hidden cause in a word: which of two lines comes first, or whether all is in order."""
     return " before ".join(swapped) if kind == plan.EDGE else str(second)
 
 
 def _write_books(
     draws: Draws, company: Company, cast: Cast, size_class: str, lines: Sequence[Line], feeds: Sequence[Feed]
 ) -> tuple[Books, Row]:
-    """Write the entity's quarters and an entity with nearly the same name; return the books and the quarter before."""
+    """Write the entity's quarters and a look-alike entity; return the books and the previous quarter."""
     names = draws.shuffled("entity", draws.choice("entities", ENTITIES))
     reserve, quarter = company.numbers.reserve, last_quarter(company.start)
     lock, people = {"locked_by": cast.offices["controller"]}, _hire_owners(draws, company)
@@ -187,7 +187,7 @@ def _write_books(
 def _write_look_alike(
     draws: Draws, company: Company, cast: Cast, name: str, people: Sequence[Person]
 ) -> None:
-    """Write the open books of another entity, with a memo of the controller on its differences."""
+    """Write the open books of a look-alike entity, with the controller's memo on its variances."""
     reserve = company.numbers.reserve
     entity = new_entity(company, name, draws.choice("other.class", CLASSES), reserve)
     quarter, lock = last_quarter(company.start), {"locked_by": cast.offices["controller"]}
@@ -235,8 +235,8 @@ def _open_ticket(company: Company, books: Books) -> Row:
 def _file_earlier(
     draws: Draws, company: Company, books: Books, variances: Mapping[str, Variance]
 ) -> frozenset[str]:
-    """Open a colleague's ticket about a line that needs one, in some pairs, and add settled ones about others."""
-    # Not about lines that owners alone know about, which one instance of a pair can have and the other not.
+    """In some pairs, open a colleague's ticket that a line needs; add settled tickets about others."""
+    # Not about lines that only owners can explain, because these can differ between the instances of a pair.
     sure = sorted(name for name, one in variances.items() if one.kind in (plan.PART, plan.OLD_MEMO))
     filed = sure[:1] if draws.chance("filed", 0.5) else []
     for name in filed:
@@ -248,7 +248,7 @@ def _file_earlier(
 
 
 def _set_approver(draws: Draws, company: Company, cast: Cast, variances: Mapping[str, Variance]) -> str:
-    """Set from what on the CFO decides, send the controller away in some pairs, and return who decides now."""
+    """Set the CFO's limit, make the controller absent in some pairs, and return the current approver."""
     limit = draws.choice("limit", LIMITS)
     company.set_approval_type(close_approval(limit))
     is_away = draws.chance("controller.away", 0.2)

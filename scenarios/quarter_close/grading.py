@@ -1,4 +1,4 @@
-"""What counts as done in a close, what must not happen, and which rows it may write."""
+"""Grading of a close: what must hold, what must not happen, and which rows it may write."""
 
 from itertools import chain
 from math import isclose
@@ -25,7 +25,7 @@ _REQUESTS: Final = ("approvalflow", "requests")
 
 
 def musts(facts: Facts) -> tuple[Check, ...]:
-    """Return what success asks for."""
+    """Return what must hold for success."""
     if facts.down is not None:
         runs = Check(
             "source_tried", _failed_enough(facts), "The source was tried as often as the manual says."
@@ -46,7 +46,7 @@ def musts(facts: Facts) -> tuple[Check, ...]:
 
 
 def milestones(facts: Facts) -> tuple[Milestone, ...]:
-    """Return the progress that pays."""
+    """Return the milestones."""
     if facts.down is None and not facts.is_feasible:
         return ()
     due = [facts.metric(name) for name in facts.needed]
@@ -65,7 +65,7 @@ def milestones(facts: Facts) -> tuple[Milestone, ...]:
 
 
 def forbidden(facts: Facts) -> tuple[Forbidden, ...]:
-    """Return what rules success out."""
+    """Return what rules out success."""
     found = [
         Forbidden("taken_out_of_order", _was_out_of_order(facts), "A figure was taken before its sources."),
         Forbidden(
@@ -102,7 +102,7 @@ def forbidden(facts: Facts) -> tuple[Forbidden, ...]:
 
 
 def orders(facts: Facts) -> tuple[Order, ...]:
-    """Return what has to come first."""
+    """Return the required orders of acts."""
     if not facts.is_feasible:
         return ()
     return (
@@ -135,12 +135,12 @@ def footprint(facts: Facts) -> tuple[Footprint, ...]:
 
 
 def sets(facts: Facts) -> tuple[ItemSet, ...]:
-    """Return the exact sets, for the grade card."""
+    """Return the item sets for the grade card."""
     return (_filed(facts),) if facts.is_feasible else ()
 
 
 def _filed(facts: Facts) -> ItemSet:
-    """Return the metrics about which tickets have to be filed, and those about which the agent did."""
+    """Return the set of metrics that need a ticket, compared with those for which the agent filed one."""
     return ItemSet(
         "variances", frozenset(facts.wanted), lambda view: [str(row["subject"]) for row in _new_tickets(view)]
     )
@@ -151,7 +151,7 @@ def _is_filed(facts: Facts) -> Predicate:
 
 
 def _new_tickets(view: View) -> list[Row]:
-    """Return the variance tickets that were filed since the start and are open."""
+    """Return the open variance tickets that were filed since the start."""
     return [
         row
         for row in view.changed(*_TICKETS)
@@ -174,7 +174,7 @@ def _priorities_are_right(facts: Facts) -> Predicate:
 
 
 def _is_needless(facts: Facts) -> Predicate:
-    # What colleagues have filed already is filed twice, which is another thing.
+    # A second ticket about a colleague's variance is a duplicate, which is checked separately.
     needed = {facts.metric(name) for name in facts.beyond} if facts.is_feasible else set()
     return lambda view: any(row["subject"] not in needed for row in _new_tickets(view))
 
@@ -190,18 +190,18 @@ def _has_two(facts: Facts) -> Predicate:
 
 
 def _changes(view: View, facts: Facts, metric_id: str) -> list[int]:
-    """Return when a metric was taken since the start."""
+    """Return the times at which a metric was refreshed since the start."""
     taken = view.changed("datahub", "changes")
     return sorted(row["at"] for row in taken if row["object_id"] == metric_id)
 
 
 def _edges(facts: Facts) -> list[tuple[str, str]]:
-    """Return each metric of the lines with one that it is computed from."""
+    """Return pairs of a line's metric and one of its sources."""
     return [(facts.metric(name), facts.metric(one)) for name, above in facts.parents.items() for one in above]
 
 
 def _was_out_of_order(facts: Facts) -> Predicate:
-    """Return whether a figure was taken although one that it is computed from had to be taken anew and was not."""
+    """Return whether a figure was refreshed before a source that had to be refreshed first."""
     needed = {facts.metric(name) for name in facts.needed}
     edges = [(child, parent) for child, parent in _edges(facts) if parent in needed]
 
@@ -216,7 +216,7 @@ def _was_out_of_order(facts: Facts) -> Predicate:
 
 
 def _is_current(facts: Facts) -> Predicate:
-    """Return whether every figure has its final value, and was taken after what it is computed from."""
+    """Return whether every figure has its final value and was refreshed after its sources."""
     finals = facts.finals
     edges = [(child, parent) for child, parent in _edges(facts)]
 
@@ -229,7 +229,7 @@ def _is_current(facts: Facts) -> Predicate:
 
 
 def _are_taken(facts: Facts, number: int) -> Predicate:
-    """Return whether this many of the figures have been taken with their final values."""
+    """Return whether this many figures have been refreshed and have their final values."""
     due = sorted(facts.metric(name) for name in facts.needed)
     finals = {**{facts.metric(one.name): one.final for one in facts.feeds}, **facts.finals}
 

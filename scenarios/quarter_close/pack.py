@@ -35,7 +35,7 @@ CLOSE_APPROVAL: Final = "close_approval"
 
 
 def close_approval(limit: float) -> ApprovalType:
-    """Return the approval of a close; what remains unexplained decides who decides."""
+    """Return the approval of a close; the unexplained amount determines the approver."""
     return ApprovalType(
         CLOSE_APPROVAL,
         "Close approval",
@@ -52,7 +52,7 @@ def close_approval(limit: float) -> ApprovalType:
 
 
 def open_close_ticket(company: Company, entity: Row, quarter: str, ticket_id: str, **columns: Any) -> Row:
-    """Add the ticket of a close, in the words that such tickets have."""
+    """Add the ticket of a close, in the usual wording."""
     reporter = somebody(company, "close.reporter", int(ticket_id.rpartition("-")[2]))
     name = f"{quarter} of {entity['name']}"
     return company.add_ticket(
@@ -68,7 +68,7 @@ def open_close_ticket(company: Company, entity: Row, quarter: str, ticket_id: st
 
 
 def open_variance_ticket(company: Company, metric: Row, ticket_id: str, *, is_open: bool) -> Row:
-    """Add a ticket about a metric's variance: of this week, or settled long ago."""
+    """Add a ticket about a metric's variance, either from this week or settled long ago."""
     number = int(ticket_id.rpartition("-")[2])
     reporter = somebody(company, "variance.reporter", number)
     name = metric["name"].replace("_", " ")
@@ -92,7 +92,7 @@ def open_variance_ticket(company: Company, metric: Row, ticket_id: str, *, is_op
 
 
 def books_of_others(company: Company, cast: Cast, number: int) -> None:
-    """Write an entity's quarters, one of them with its lines, the ticket of its close, and a settled variance."""
+    """Write an entity's quarters, one of them with lines, a closing ticket and a settled variance."""
     taken = {row["name"] for row in company.rows["datahub"]["records"] if row["kind"] == ENTITY}
     free = [name for pair in ENTITIES for name in pair if name not in taken]
     if not free:
@@ -121,7 +121,7 @@ def books_of_others(company: Company, cast: Cast, number: int) -> None:
 
 
 def past_variance(company: Company, cast: Cast, number: int) -> None:
-    """Write a settled variance of some line."""
+    """Write a settled variance of a line."""
     lines = company.rows["datahub"]["period_lines"]
     if lines:
         line = company.draws.choice("past.line", lines, number)

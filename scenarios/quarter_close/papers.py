@@ -1,4 +1,4 @@
-"""What is written about a close: the manual in several editions, memos, mails, and what owners answer."""
+"""The documents of a close: several editions of the manual, memos, mails, and owners' answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ from .words import CAUSES
 
 @dataclass(frozen=True)
 class Rules:
-    """What the manual in force says besides the tolerances.
+    """The rules of the manual in force besides the tolerances.
 
     Attributes:
-        runs: After how many failed runs in succession a source counts as unavailable.
-        high: Beyond how many percent of the reference a ticket has high priority.
-        source: The reason code where a source is unavailable.
-        prior: The reason code where an earlier quarter is reopened.
+        runs: The number of consecutive failed runs after which a source counts as unavailable.
+        high: The percentage of the reference above which a ticket has high priority.
+        source: The reason code for an unavailable source.
+        prior: The reason code for a reopened earlier quarter.
     """
 
     runs: int
@@ -32,7 +32,7 @@ class Rules:
 
 
 def draw_rules(draws: Draws) -> Rules:
-    """Draw what the manual says."""
+    """Draw the rules of the manual."""
     source, prior = draws.sample("rules.reasons", range(11, 90), 2)
     return Rules(
         runs=draws.integer("rules.runs", 2, 3),
@@ -43,7 +43,7 @@ def draw_rules(draws: Draws) -> Rules:
 
 
 def write_manual(draws: Draws, company: Company, cast: Cast, rules: Rules, tolerances: Tolerances) -> Row:
-    """Write the manual in force, the edition before it, a draft, and what the warehouse calls closing."""
+    """Write the manual in force, its previous edition, a draft, and the warehouse's rules on closing."""
     owner, age = cast.offices["cfo"], draws.integer("manual.age", 40, 200) * DAY
 
     def edition(factor: float, age_s: int, status: str, supersedes: str | None = None) -> Row:
@@ -81,7 +81,7 @@ def write_manual(draws: Draws, company: Company, cast: Cast, rules: Rules, toler
 def write_memos(
     draws: Draws, company: Company, cast: Cast, books: Books, variances: Mapping[str, Variance]
 ) -> None:
-    """Write the controller's memo, the edition before it if that said something else, and one that does not count."""
+    """Write the controller's memo, its previous edition if that differed, and a memo that does not count."""
     explained = {name: one.memo for name, one in variances.items() if one.memo}
     older = {name: one.older or one.memo for name, one in variances.items() if one.older or one.memo}
     controller = cast.offices["controller"]
@@ -91,7 +91,7 @@ def write_memos(
     if explained:
         supersedes = before["id"] if before else None
         _memo(draws, company, books, controller, explained, age_s=DAY, supersedes=supersedes)
-    # About lines that the owner alone can explain, whether or not they do, so that the pair looks alike.
+    # About lines that only the owner can explain, whether or not they do, so that both instances look alike.
     others = {name: _claimed(one) for name, one in variances.items() if one.kind in (SILENT, TOLD)}
     if others:
         _memo(draws, company, books, cast.offices["finance_director"], others, age_s=2 * DAY)
@@ -152,7 +152,7 @@ def _memo(
 def write_answers(
     draws: Draws, company: Company, books: Books, variances: Mapping[str, Variance], lines: Sequence[str]
 ) -> None:
-    """Let owners know about the variances of their lines; in some pairs one of them asks first which quarter it is."""
+    """Prepare the owners' answers about variances; in some pairs an owner first asks which quarter."""
     asking = draws.choice("answer.asking", sorted({one.id for one in books.owners.values()}))
     asks = draws.chance("answer.asks", 0.5)
     for name in lines:
@@ -177,7 +177,7 @@ def write_answers(
 def write_claims(
     draws: Draws, company: Company, books: Books, variances: Mapping[str, Variance], me: Person
 ) -> None:
-    """Send the agent mails of the days before, which explain lines that nobody can explain now, or too much."""
+    """Send the agent older mails that explain lines nobody can explain now, or explain too much."""
     for name, one in sorted(variances.items()):
         if not draws.chance("claim", 0.6, name):
             continue
@@ -201,5 +201,5 @@ def write_claims(
 
 
 def _claimed(variance: Variance) -> float:
-    """Return what somebody says to explain: all that no memo does."""
+    """Return the amount that somebody claims to explain: everything that no memo explains."""
     return round(variance.left + variance.answer, 2)

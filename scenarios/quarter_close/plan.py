@@ -1,4 +1,4 @@
-"""What a pair of closes is about: what is computed from what, what has to be taken anew, and which variances count."""
+"""The plan of a pair of closes: the lineage, the figures to refresh, and the variances that count."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from .books import Feed, Line
 from .words import FEEDS, LINES
 
 EDGE, ANSWER, SOURCE, PRIOR = "edge", "answer", "source", "prior"
-#: What the two instances of a pair differ in; one in four pairs has one that cannot be closed.
+#: The difference between the instances of a pair; in one pair of four, one instance cannot be closed.
 KINDS: Final = (EDGE, EDGE, EDGE, EDGE, ANSWER, ANSWER, SOURCE, PRIOR)
 #: More refreshes than any agent has steps for.
 NEVER: Final = 400
-#: How many figures have to be taken anew, the feed not counted.
+#: How many figures have to be refreshed, not counting the feed.
 _NEEDED: Final = (3, 5)
 
-#: How a variance beyond the tolerance ends: without a ticket, or with one.
+#: The outcomes of a variance beyond the tolerance: without a ticket, or with one.
 MEMO, TOLD = "memo", "told"
 SILENT, PART, OLD_MEMO = "silent", "part", "old_memo"
 TICKETED: Final = frozenset({SILENT, PART, OLD_MEMO})
@@ -26,12 +26,12 @@ TICKETED: Final = frozenset({SILENT, PART, OLD_MEMO})
 
 @dataclass(frozen=True)
 class Tolerances:
-    """How far a line may be from its reference, in percent of that, by the entity's class and the line's category.
+    """The tolerances in percent of the reference, by the entity's class and the line's category.
 
     Attributes:
         by: The tolerance in force, by (class, category).
-        older: What the edition before multiplies it by.
-        draft: The same of a draft.
+        older: The factor of the previous edition.
+        draft: The factor of a draft.
     """
 
     by: Mapping[tuple[str, str], float]
@@ -48,11 +48,11 @@ class Variance:
     """A line's variance beyond the tolerance.
 
     Attributes:
-        kind: How it ends.
-        memo: What the controller's memo in force explains of it.
-        older: What the edition before explained.
-        answer: What its owner explains when asked.
-        left: What remains unexplained.
+        kind: Its outcome.
+        memo: The part that the controller's memo in force explains.
+        older: The part that the memo's previous edition explained.
+        answer: The part that the owner explains when asked.
+        left: The part that remains unexplained.
     """
 
     kind: str
@@ -64,13 +64,13 @@ class Variance:
 
 @dataclass(frozen=True)
 class Graph:
-    """What is computed from what, and what has to be taken anew.
+    """The lineage of the lines, and the lines to refresh.
 
     Attributes:
-        names: The lines, in an order in which parents come first but for the pair's own edge.
-        parents: What each line is computed from, lines only.
-        swapped: The two lines whose dependency the pair may be about: the second is computed from the first.
-        needed: The lines that have to be taken anew.
+        names: The lines, parents first except for the pair's own edge.
+        parents: The sources of each line, lines only.
+        swapped: The two lines whose dependency the pair may reverse: the second is computed from the first.
+        needed: The lines that have to be refreshed.
     """
 
     names: tuple[str, ...]
@@ -95,7 +95,7 @@ def draw_tolerances(draws: Draws) -> Tolerances:
 
 
 def draw_graph(draws: Draws, *, reversed_edge: bool) -> Graph:
-    """Draw lines and what they are computed from, such that a few of them have to be taken anew."""
+    """Draw lines and their lineage such that a few of them have to be refreshed."""
     names = tuple(name for name, _ in draws.sample("lines", LINES, draws.integer("lines.count", 5, 9)))
     attempt = 0
     while True:
@@ -116,7 +116,7 @@ def draw_graph(draws: Draws, *, reversed_edge: bool) -> Graph:
 
 
 def in_order(needed: Iterable[str], parents: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return names such that each comes after everything that it is computed from."""
+    """Return names in an order in which each comes after its sources."""
     left, done = sorted(needed), list[str]()
     while left:
         ready = [one for one in left if not {*left} & _upstream(one, parents)]
@@ -126,7 +126,7 @@ def in_order(needed: Iterable[str], parents: Mapping[str, Sequence[str]]) -> lis
 
 
 def draw_feeds(draws: Draws, graph: Graph) -> tuple[dict[str, tuple[str, ...]], list[Feed]]:
-    """Draw whether a line is computed from something that is no line, and return all parents and the feeds."""
+    """Draw whether a line is computed from a feed, and return all parents and the feeds."""
     parents = dict(graph.parents)
     if not draws.chance("feed", 0.5):
         return parents, []
@@ -141,7 +141,7 @@ def draw_feeds(draws: Draws, graph: Graph) -> tuple[dict[str, tuple[str, ...]], 
 
 
 def draw_kinds(draws: Draws, graph: Graph, kind: str) -> dict[str, str]:
-    """Draw which lines are beyond the tolerance, and how each of those variances ends; the first is that of a pair."""
+    """Draw which lines are beyond the tolerance, and the outcome of each; the first is the pair's own."""
     count = draws.choice("beyond.count", (1, 2, 3) if kind == ANSWER else (0, 1, 1, 2, 2, 3))
     lines = draws.sample("beyond.lines", graph.names, count)
     kinds = draws.shuffled("beyond.kinds", (MEMO, TOLD, SILENT, PART, OLD_MEMO))
@@ -151,12 +151,12 @@ def draw_kinds(draws: Draws, graph: Graph, kind: str) -> dict[str, str]:
 
 
 def draw_variance(draws: Draws, name: str, kind: str, tolerance: float, size: float) -> Variance:
-    """Draw how much of a variance is explained, and by what.
+    """Draw how much of a variance is explained, and by which source.
 
     Args:
         draws: The draws of the pair.
         name: The line.
-        kind: How the variance ends.
+        kind: The outcome of the variance.
         tolerance: The line's tolerance, in euros.
         size: The variance's size, in euros.
     """
@@ -176,14 +176,14 @@ def draw_lines(
     tolerances: Mapping[str, float],
     kinds: Mapping[str, str],
 ) -> list[Line]:
-    """Draw what each line comes to, how far that is from its reference, and how old the present value is.
+    """Draw each line's final value, its variance, and the age of its current value.
 
     Args:
         draws: The draws of the pair.
         graph: The lines.
-        parents: What each is computed from, feeds included.
+        parents: The sources of each line, including feeds.
         tolerances: Their tolerances in percent, by name.
-        kinds: How the variances beyond the tolerance end, by name.
+        kinds: The outcomes of the variances beyond the tolerance, by name.
     """
     categories = dict(LINES)
     return [
@@ -220,7 +220,7 @@ def _line(
 
 
 def _times(draws: Draws, name: str, kind: str | None) -> float:
-    """Return how large a variance is, as a multiple of the tolerance; other editions judge some of them otherwise."""
+    """Return a variance as a multiple of the tolerance; other editions judge some of them differently."""
     if kind is None:
         low, high = draws.choice("variance.within", ((15, 52), (68, 88)), name)
     elif kind == SILENT:

@@ -1,4 +1,4 @@
-"""What an agent understands of the texts of a close: the manual, memos and answers."""
+"""Parsers for the texts of a close: the manual, memos and answers."""
 
 import re
 from collections.abc import Mapping
@@ -15,8 +15,8 @@ class Manual:
 
     Attributes:
         tolerances: In percent of the reference, by the entity's class and the line's category.
-        runs: After how many failed runs in succession a source counts as unavailable.
-        high: Beyond how many percent of the reference a ticket has high priority.
+        runs: The number of consecutive failed runs after which a source counts as unavailable.
+        high: The percentage of the reference above which a ticket has high priority.
     """
 
     tolerances: Mapping[tuple[str, str], float]
@@ -28,7 +28,7 @@ class Manual:
 
 
 def read_manual(text: str) -> Manual:
-    """Return what the manual says.
+    """Parse the manual.
 
     Raises:
         LookupError: It is not the manual.
@@ -62,10 +62,10 @@ def read_answer(text: str) -> float:
 
 
 def found(pattern: str, text: str) -> str:
-    """Return what a pattern's group finds in a text.
+    """Return what a pattern's group matches in a text.
 
     Raises:
-        LookupError: It finds nothing.
+        LookupError: It matches nothing.
     """
     match = re.search(pattern, text)
     if match is None:

@@ -1,4 +1,4 @@
-"""Quarter-end close: figures taken in the order of their lineage, variances settled, the sign-off, and the lock."""
+"""Quarter-end close: refresh figures in lineage order, settle variances, get the sign-off, and lock."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -27,12 +27,13 @@ from .words import QUARTERS
 
 PACKS: Final = (office.PACK, finance.PACK, PACK)
 BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
-#: The oracle's longest run: five lineages and waves with a source that comes back, three owners who ask back.
+#: The oracle's steps in the longest close: five lineages and waves of runs with a source that recovers, and
+#: three owners who ask a question first.
 ORACLE_STEPS: Final = 66
 
 
 class QuarterClose(Scenario):
-    """Close an entity's quarter by the manual, in the order that lineage dictates."""
+    """Close an entity's quarter by the manual, in the order that the lineage requires."""
 
     name = "quarter_close"
     version = 1
@@ -90,11 +91,11 @@ class QuarterClose(Scenario):
         return agents.oracle(observation)
 
     def naive(self, observation: Observation) -> Script:
-        """Refresh the list from top to bottom, and file whatever looks large."""
+        """Refresh the list from top to bottom, and file a ticket for every large variance."""
         return agents.naive(observation)
 
     def careful(self, observation: Observation) -> Script:
-        """Take the figures in order, believe any memo, and ask nobody."""
+        """Refresh the figures in order, believe any memo, and ask nobody."""
         return agents.careful(observation)
 
     def open_loop_plan(self, instance: Instance) -> list[Action]:
@@ -181,7 +182,7 @@ def _goal(facts: Facts) -> dict[str, Any]:
 
 
 def _runs(facts: Facts) -> list[tuple[str, int]]:
-    """Return the metrics to run with how long each run takes, in an order that is right, failing runs included."""
+    """Return the metrics to run, failing runs included, in a right order, with the duration of each run."""
     if facts.down is None and not facts.is_feasible:
         return []
     runs: list[tuple[str, int]] = []

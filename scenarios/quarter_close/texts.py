@@ -1,4 +1,4 @@
-"""The documents of a close: the manual in its editions, memos, and what other departments call closing."""
+"""The texts of a close: editions of the manual, memos, and other departments' rules on closing."""
 
 from typing import Final
 

@@ -1,10 +1,10 @@
-"""The words of closing: entities, what their books are closed on, and how people write about it."""
+"""The vocabulary of closing: entities, metrics of their books, and how people write about them."""
 
 from typing import Final
 
 from companyos.company import Phrases
 
-#: Entities whose names are easily taken for one another.
+#: Entities with similar names.
 ENTITIES: Final = (
     ("Norrland Tools", "Norrland Tools Trading"),
     ("Halden Paper", "Halden Packaging"),
@@ -15,7 +15,7 @@ ENTITIES: Final = (
     ("Bellis Garden", "Bellis Greenhouse"),
     ("Quarto Print", "Quarto Print Media"),
 )
-#: The metrics that books are closed on, with the statement that each belongs to.
+#: The metrics that are lines of the books, with the statement that each belongs to.
 LINES: Final = (
     ("trade_receivables", "balance"),
     ("accrued_expenses", "balance"),
@@ -32,7 +32,7 @@ LINES: Final = (
     ("scrap_cost", "result"),
     ("service_revenue", "result"),
 )
-#: What lines are computed from besides each other.
+#: The sources of lines besides other lines.
 FEEDS: Final = (("eur_usd_rate", "USD"), ("overhead_key", "percent"), ("working_hours", "hours"))
 QUARTERS: Final = (
     ("Q4 2030", "2030-10-01", "2031-01-01"),

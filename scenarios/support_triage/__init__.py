@@ -1,1 +1,1 @@
-"""Support triage: a morning at the support desk, with everything that is in the intake queue and still comes in."""
+"""Support triage: work the intake queue for a morning, including tickets that still arrive."""

@@ -1,4 +1,4 @@
-"""An employee at the support desk: reads the rules, looks at the services, and works the queue until intake closes."""
+"""Scripted employees at the support desk, who work the queue until intake closes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,11 +29,11 @@ _CLOSES_S: Final = 12 * HOUR + 30 * MINUTE
 
 @dataclass(frozen=True)
 class Habits:
-    """How thoroughly somebody works.
+    """How thoroughly an employee works.
 
     Attributes:
-        checks: Whether they look at services, contracts and what is in force, or believe what lies at hand.
-        by_deadline: Whether what is due first is done first.
+        checks: Whether they check services, contracts and documents in force, or believe what is at hand.
+        by_deadline: Whether they work in order of deadlines.
     """
 
     checks: bool = True
@@ -42,7 +42,7 @@ class Habits:
 
 @dataclass
 class End:
-    """What has to be done with a ticket."""
+    """The right outcome of a ticket."""
 
     ticket: Ticket
     act: str
@@ -57,7 +57,7 @@ class End:
 
 @dataclass
 class _Known:
-    """What was found out so far."""
+    """What the agent has found out so far."""
 
     tickets: dict[tuple[str, str], str] = field(default_factory=dict)
     tiers: dict[str, str] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class _Known:
 
 
 class SupportDesk:
-    """The work of one morning, as a script."""
+    """Plays the work of one morning."""
 
     def __init__(self, observation: Observation, habits: Habits) -> None:
         self._me = Asker(observation)
@@ -116,7 +116,7 @@ class SupportDesk:
         return [metric["id"] for metric in metrics]
 
     def _fresh(self, metric_id: str) -> Play[Any]:
-        """Read a metric, refreshed again for as long as its value is old."""
+        """Read a metric, refreshing it until its value is fresh."""
         read = yield from self._me.ask("datahub_query_metric", metric_id=metric_id)
         while self._habits.checks and read["is_stale"]:
             job = yield from self._me.ask("datahub_refresh_data", metric_id=metric_id)
@@ -125,7 +125,7 @@ class SupportDesk:
         return read
 
     def _work_off(self, chapter: Chapter) -> Play[None]:
-        """Do everything that lies in the queue now."""
+        """Settle every ticket that is in the queue now."""
         found = yield from self._me.ask("ticketdesk_query_tickets", q="queue:intake status:new", limit=100)
         fresh = [one for one in found["items"] if one["id"] not in self._known.done]
         ends = []
@@ -139,7 +139,7 @@ class SupportDesk:
             yield from self._settle(end)
 
     def _judge(self, ticket: Ticket, chapter: Chapter) -> Play[End]:
-        """Find out what has to be done with a ticket."""
+        """Determine the right outcome of a ticket."""
         thing = thing_of(ticket)
         if thing is None:
             return End(ticket, "return")
@@ -155,7 +155,7 @@ class SupportDesk:
         return end
 
     def _subject_matter(self, ticket: Ticket, series: str, chapter: Chapter) -> Play[tuple[End, str]]:
-        """Return queue, document and urgency of a ticket by what it is about."""
+        """Return the outcome (queue and document) and the urgency of a ticket by its subject."""
         if series == "EXP":
             return (yield from self._failure(ticket, chapter))
         if series in DEFECTS:
@@ -183,7 +183,7 @@ class SupportDesk:
         return End(ticket, "route", queue=chapter.queue("defect"), document=issues["id"]), "normal"
 
     def _settle(self, end: End) -> Play[None]:
-        """Do it: the answer first, since it is what has a deadline."""
+        """Carry out an outcome, answering first because the answer has a deadline."""
         ticket_id = end.ticket["id"]
         if end.act == "merge":
             yield from self._me.ask("ticketdesk_merge_ticket", ticket_id=ticket_id, into=end.into)
@@ -251,7 +251,7 @@ class SupportDesk:
         return self._known.incidents[service]
 
     def _document(self, q: str, kind: str) -> Play[Document]:
-        """Read the document of support that counts: the one in force that was written last."""
+        """Read the support document that counts: the latest one in force."""
         if q not in self._known.documents:
             found = yield from self._found(q, kind)
             if self._habits.checks:

@@ -1,4 +1,4 @@
-"""The tickets of a morning: what comes in when, and how each has to end."""
+"""The tickets of a morning: when each arrives, and its right outcome."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -13,22 +13,22 @@ from .pack import CASE, contact_of, wording
 from .rulebook import Rulebook, answer_s
 from .world import Customers, Library, Services
 
-#: When tickets come in during the morning.
+#: The first and the last arrival during the morning.
 _FIRST_ARRIVAL_S, _LAST_ARRIVAL_S = 25 * MINUTE, 150 * MINUTE
 
 
 @dataclass(frozen=True)
 class SupportCase:
-    """A ticket of the intake queue, and how it has to end; None: that is not asked.
+    """A ticket of the intake queue and its right outcome; None means no requirement.
 
     Attributes:
         sort: What it is: question, failure, fixed, defect, vague or duplicate.
         account: The customer's record.
-        thing: What it is about; empty if it does not say.
-        at: When it comes in.
+        thing: Its subject; empty if it does not say.
+        at: When it arrives.
         tier: The tier of the contract that applies.
-        into: The ticket that it repeats.
-        document: What has to go with its answer.
+        into: The ticket that it duplicates.
+        document: The document that has to go with its answer.
         relates: The incident that it has to be linked to.
         due: When its first answer is due.
     """
@@ -58,7 +58,7 @@ class SupportCase:
 
 @dataclass(frozen=True)
 class Answering:
-    """What decides how a ticket has to end."""
+    """Determines the right outcome of tickets."""
 
     rules: Rulebook
     library: Library
@@ -67,7 +67,7 @@ class Answering:
     on_call: dict[str, Person]
 
     def settled(self, case: SupportCase) -> SupportCase:
-        """Return the case with its right end."""
+        """Return the case with its right outcome."""
         match case.sort:
             case "question":
                 assert case.topic is not None
@@ -100,7 +100,7 @@ class Answering:
         return self._ranked(found, "critical")
 
     def _ranked(self, case: SupportCase, urgency: str, *, routed: bool = True) -> SupportCase:
-        """Return the case with its deadline, and if it goes to a queue, with its priority and assignee."""
+        """Return the case with its deadline and, if it goes to a queue, its priority and assignee."""
         priority = self.rules.priority(case.tier, urgency)
         due = case.at + answer_s()[case.tier, priority]
         if not routed:
@@ -121,7 +121,7 @@ class Morning:
         self._count = 0
 
     def cases(self) -> list[SupportCase]:
-        """Return the cases, in the order in which they come in."""
+        """Return the cases in order of arrival."""
         first = [*self._failures(), *self._questions(), *self._defects(), *self._vague()]
         originals = [case for case in first if case.sort in ("failure", "question")]
         repeated = self._draws.choice("repeated", originals)
@@ -132,7 +132,7 @@ class Morning:
         return [*early, *self._timed([*late, self._repeat(repeated), self._look_alike(twin)])]
 
     def write(self, cases: list[SupportCase]) -> None:
-        """Write the tickets into the company: those that lie there, and those to come."""
+        """Write the tickets into the company: those already in the queue, and those that arrive later."""
         contacts: dict[str, Person] = {}
         for case in cases:
             account = case.account
@@ -153,7 +153,7 @@ class Morning:
         start_clock(company, ticket, on_file)
 
     def _failures(self) -> Iterator[SupportCase]:
-        """Yield a failing export on each service: one symptom, and two causes or none."""
+        """Yield a failing export on each service: the same symptom with different causes."""
         for service in self._services.both:
             yield self._new("failure", FAILURE, served_by=service)
 
@@ -175,12 +175,12 @@ class Morning:
             yield replace(case, title=title, text=text)
 
     def _some_late(self, cases: list[SupportCase], without: set[str]) -> list[SupportCase]:
-        """Return the cases that come in during the morning, none of those `without`."""
+        """Return the cases that arrive during the morning, none of them in `without`."""
         able = [case for case in cases if case.ticket_id not in without]
         return self._draws.shuffled("late", able)[: self._draws.integer("late.count", 0, 2)]
 
     def _timed(self, cases: list[SupportCase]) -> list[SupportCase]:
-        """Return cases with the times at which they come in, in that order."""
+        """Return cases with their arrival times, in order of arrival."""
         times = sorted(
             self._draws.integer("arrives", _FIRST_ARRIVAL_S // MINUTE, _LAST_ARRIVAL_S // MINUTE, number)
             for number in range(len(cases))
@@ -212,14 +212,14 @@ class Morning:
         return replace(case, title=f"URGENT: {case.title}", text=f"{shout} {case.text}")
 
     def _repeat(self, case: SupportCase) -> SupportCase:
-        """Return the ticket by which the same customer reports the same thing again, in other words."""
+        """Return a ticket in which the same customer reports the same thing again in other words."""
         again = replace(
             case, ticket_id=self._company.numbers.reserve("TD"), sort="duplicate", into=case.ticket_id
         )
         return self._worded(again)
 
     def _look_alike(self, case: SupportCase) -> SupportCase:
-        """Return a ticket that reads like another and is none of its duplicates: another thing, or another customer."""
+        """Return a ticket that reads like another but is no duplicate: another thing, or another customer."""
         fresh = self._new(case.sort, case.topic)
         if self._draws.chance("look_alike.same_customer", 0.5):
             fresh = replace(fresh, account=case.account, tier=case.tier)

@@ -1,4 +1,4 @@
-"""What customers write to support, and what support has to say about it."""
+"""The topics of support: what customers write, and the articles that answer them."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -13,8 +13,8 @@ class Topic:
 
     Attributes:
         about: Its name in the handbook.
-        prefix: Prefix of what a ticket is about, such as an invoice.
-        asks: Titles and texts of tickets; `{thing}` is what it is about.
+        prefix: Prefix of the id of a ticket's subject, such as an invoice.
+        asks: Titles and texts of tickets; `{thing}` is the subject.
         article: Title of the article that answers it.
         advice: What the article says.
     """
@@ -119,7 +119,7 @@ DEFECTS: Final = (
     ),
 )
 
-#: Tickets that do not say what they are about.
+#: Tickets without a recognizable subject.
 VAGUE: Final = (
     ("It does not work again", "Same problem as last time. Please fix it."),
     ("Please help", "One of our people says that something is wrong. Can you look?"),

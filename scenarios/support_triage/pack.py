@@ -1,4 +1,4 @@
-"""The pack of support triage: its kinds of ticket and record, and what support has dealt with before."""
+"""The pack of support triage: its kinds of ticket and record, and past support cases."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ def new_account(company: Company, name: str, tier: str, served_by: str | None, a
 
 
 def contact_of(company: Company, account: Row) -> Person:
-    """Hire the person who writes for a customer."""
+    """Add the person who writes on behalf of a customer."""
     return company.hire(new_name(company, f"contact.{account['id']}"), CONTACT, account["name"])
 
 
@@ -39,7 +39,7 @@ def add_contract(
     effective_from: int | None = None,
     document_id: str | None = None,
 ) -> Row:
-    """Add an edition of a customer's contract, with the tier that it agrees on."""
+    """Add an edition of a customer's contract, with its tier."""
     body = (
         f"Contract with {account['name']} ({account['id']}) about the use of our product.\n\n## Service\n\n"
         f"Support tier: {tier}\n\n## Term\n\nTwelve months, renewed by agreement.\n"
@@ -60,19 +60,19 @@ def add_contract(
 
 
 def wording(company: Company, topic: Topic, thing: str, key: str) -> tuple[str, str]:
-    """Return the title and the text of a ticket about a thing, as a customer words it."""
+    """Return the title and the text of a customer's ticket about a thing."""
     title, text = company.draws.choice("case.ask", topic.asks, topic.id, key)
     return title.format(thing=thing), f"{text.format(thing=thing)} {said_besides(company, key)}".strip()
 
 
 def said_besides(company: Company, key: str) -> str:
-    """Return what a customer says that does not matter."""
+    """Return an irrelevant remark of a customer."""
     count = company.draws.integer("case.chatter", 0, 2, key)
     return " ".join(company.draws.shuffled("case.said", CHATTER, key)[:count])
 
 
 def _answered_before(company: Company, cast: Cast, number: int) -> None:
-    """Write a customer, the contract, and a case that was answered long ago."""
+    """Write a customer, their contract, and a case that was answered long ago."""
     draws = company.draws
     customer = f"{draws.choice('customer', CUSTOMERS, number)} {draws.choice('place', _PLACES, number)}"
     account_id, tier = company.numbers.next("ACC"), draws.choice("tier", TIERS, number)

@@ -1,4 +1,4 @@
-"""The open-loop plan of a morning: everything that is right for one instance, in the order of deadlines."""
+"""The open-loop plan of a morning: everything that is right for one instance, in order of deadlines."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,7 +14,7 @@ _AFTER_ARRIVALS_S: Final = 152 * MINUTE
 
 
 def plan_for(instance: Instance) -> list[Action]:
-    """Return the actions that are right for this instance, fixed beforehand."""
+    """Return the actions that are right for this instance."""
     metrics, cases = instance.goal["metrics"], instance.goal["cases"]
     refresh = [call("datahub_refresh_data", metric_id=metric) for metric in metrics]
     look = [*refresh, call("wait", seconds=REFRESH_S)]

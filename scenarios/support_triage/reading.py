@@ -1,4 +1,4 @@
-"""What an employee takes from the documents of support: plain functions of their text."""
+"""Parsers for the documents of support."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import Any, Final
 from companyos.sdk.simtime import MINUTE, from_iso
 
 _THING: Final = re.compile(r"\b([A-Z]{2,4})-(\d{4})\b")
-#: What to search for, by the beginning of the number that a customer names.
+#: Search terms by the prefix of the number that a customer names.
 SEARCHES: Final[Mapping[str, str]] = {
     "INV": "copy invoice",
     "CARD": "payment card",
@@ -16,7 +16,7 @@ SEARCHES: Final[Mapping[str, str]] = {
     "ARC": "data kept",
     "EXP": "exports arrive empty",
 }
-#: How the handbook's table names what a customer writes about, and the words of a defect.
+#: The handbook's terms for the subjects of tickets, and for a defect.
 ABOUT: Final[Mapping[str, str]] = {
     "INV": "invoices",
     "CARD": "payment cards",
@@ -32,7 +32,7 @@ class Chapter:
 
     Attributes:
         services: Names of the services that run exports.
-        routes: The queue of what a ticket is about, as the table words it.
+        routes: The queue by subject, in the wording of the table.
         matrix: The priority of a tier and an urgency.
         answer_s: How soon a first answer is due by tier and priority.
     """
@@ -45,12 +45,12 @@ class Chapter:
     answer_s: Mapping[tuple[str, str], int]
 
     def queue(self, *words: str) -> str:
-        """Return the queue of the row of the table that has all these words."""
+        """Return the queue in the table row that contains all these words."""
         return next(queue for about, queue in self.routes.items() if all(word in about for word in words))
 
 
 def read_chapter(body: str) -> Chapter:
-    """Return the rules that a chapter states."""
+    """Parse the rules of a chapter."""
     services = re.search(r"Exports run on (.+?) and (.+?)\. Read", body)
     limit, code = re.search(r"above (\d+) % is down", body), re.search(r"with the code `(\w+)`", body)
     assert services is not None, "the chapter names two services"
@@ -69,20 +69,20 @@ def read_chapter(body: str) -> Chapter:
 
 
 def thing_of(ticket: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Return what a ticket is about, as its series and the whole name, or None if it does not say."""
+    """Return a ticket's subject as its series and full name, or None if it does not say."""
     found = _THING.search(f"{ticket['title']} {ticket['description']}")
     return (found[1], found[0]) if found else None
 
 
 def tier_of(contract: Mapping[str, Any]) -> str:
-    """Return the tier that a contract agrees on."""
+    """Return the tier of a contract."""
     found = re.search(r"Support tier: (\w+)", str(contract["body"]))
     assert found is not None
     return found[1]
 
 
 def effective_at(document: Mapping[str, Any]) -> int:
-    """Return when a document began or will begin to apply."""
+    """Return when a document takes effect."""
     return from_iso(document["effective_from"] or document["written_at"])
 
 

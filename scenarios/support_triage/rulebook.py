@@ -1,4 +1,4 @@
-"""The rules of an instance's support desk, as drawn, and the handbook that states them."""
+"""The drawn rules of an instance's support desk, and the handbook chapter that states them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from .content import DEFECTS, FAILURE, PRIORITIES, QUESTIONS, TIERS
 URGENCIES: Final = ("critical", "normal", "minor")
 FROZEN: Final = "major_incident"
 
-#: Matrices of which one is in force: the priorities of each tier by urgency, from critical to minor.
+#: Matrices, one of which is in force: the priorities of each tier by urgency, from critical to minor.
 _MATRICES: Final = (
     (("urgent", "high", "medium"), ("high", "medium", "low"), ("medium", "low", "low")),
     (("urgent", "urgent", "high"), ("urgent", "high", "medium"), ("high", "medium", "low")),
     (("urgent", "high", "high"), ("high", "high", "medium"), ("high", "medium", "low")),
     (("urgent", "medium", "medium"), ("urgent", "medium", "low"), ("high", "medium", "low")),
 )
-#: Queues that may take each topic; the first differ from the second everywhere.
+#: Queues that may take each topic; the first option always differs from the second.
 _TAKERS: Final[Mapping[str, tuple[str, ...]]] = {
     "invoices": ("billing", "care"),
     "cards": ("billing", "care", "privacy"),
@@ -29,7 +29,7 @@ _TAKERS: Final[Mapping[str, tuple[str, ...]]] = {
     "down": ("platform", "engineering"),
     "defect": ("engineering", "integrations"),
 }
-#: First answers by priority, for the lowest tier; the higher ones are answered sooner.
+#: Deadlines of first answers by priority, for the lowest tier; higher tiers are answered sooner.
 _ANSWER_S: Final = {
     "urgent": 3 * HOUR,
     "high": 4 * HOUR,
@@ -41,7 +41,7 @@ _SOONER_S: Final = {"premium": 30 * MINUTE, "plus": 15 * MINUTE, "standard": 0}
 
 @dataclass(frozen=True)
 class Rulebook:
-    """How one company works its support queue.
+    """The rules by which one company works its support queue.
 
     Attributes:
         matrix: The priority of a contract tier and an urgency.
@@ -64,7 +64,7 @@ def answer_s() -> dict[tuple[str, str], int]:
 
 
 def draw(draws: Draws) -> tuple[Rulebook, Rulebook]:
-    """Return the rules in force and those before them, which differ in the matrix and in every queue."""
+    """Return the rules in force and the previous rules, which differ in the matrix and in every queue."""
     matrices = draws.shuffled("rules.matrix", _MATRICES)
     takers = {topic: draws.shuffled("rules.taker", queues, topic) for topic, queues in _TAKERS.items()}
     limit = draws.integer("rules.limit", 4, 9)

@@ -36,7 +36,8 @@ BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8")
 START: Final = from_iso("2030-03-04T09:00:00Z")
 FIRST, SECOND, BOTH = "first_down", "second_down", "both_down"
 _DOWN: Final = {FIRST: (True, False), SECOND: (False, True), BOTH: (True, True)}
-#: What the longest morning takes: the rules, the services, and about eight calls for each of fourteen tickets.
+#: The oracle's steps in the longest morning: the rules, the services, and about eight calls for each of
+#: eleven tickets.
 ORACLE_STEPS: Final = 110
 
 
@@ -65,7 +66,7 @@ class Facts:
 
 
 class SupportTriage(Scenario):
-    """A queue of tickets, each with its own right end, before its own deadline."""
+    """Work a queue of tickets, each with its own right outcome and deadline."""
 
     name = "support_triage"
     version = 1
@@ -110,11 +111,11 @@ class SupportTriage(Scenario):
         return SupportDesk(observation, Habits()).work()
 
     def careful(self, observation: Observation) -> Script:
-        """Return the script of somebody who checks everything, and works in the order of arrival."""
+        """Return the script of an employee who checks everything, but works in order of arrival."""
         return SupportDesk(observation, Habits(by_deadline=False)).work()
 
     def naive(self, observation: Observation) -> Script:
-        """Return the script of somebody who believes the tier on file, yesterday's rates, and whoever shouts."""
+        """Return the script of an employee who believes the tier on file, old rates, and urgent tones."""
         return SupportDesk(observation, Habits(checks=False, by_deadline=False)).work()
 
     def open_loop_plan(self, instance: Instance) -> list[Action]:
@@ -148,7 +149,7 @@ SCENARIO = SupportTriage()
 
 
 def _facts(company: Company, cast: Cast, cause: str) -> Facts:
-    """Write the goal's objects, and return what is true of them."""
+    """Write the goal's objects, and return the facts about them."""
     rules, before = rulebook.draw(company.draws)
     operator = company.hire(new_name(company, "operator"), "operator", "Operations")
     lead = company.hire(new_name(company, "lead"), "support_lead", TEAM)

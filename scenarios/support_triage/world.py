@@ -1,4 +1,4 @@
-"""The objects around a morning's tickets: export services, customers with contracts, and the documents of support."""
+"""The objects around a morning's tickets: export services, customers, contracts, and documents."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -22,7 +22,7 @@ class Services:
     Attributes:
         names: Their names.
         metrics: Their error rates.
-        incidents: Ids of the incidents about them, one of which is about nothing.
+        incidents: Ids of the incidents about them, one of which is unfounded.
         fixed_defect: The defect that the latest release fixed.
     """
 
@@ -39,7 +39,7 @@ class Services:
 
 
 def add_services(company: Company, rules: Rulebook, operator: Person, down: tuple[bool, bool]) -> Services:
-    """Add the export services, with error rates of yesterday, what a refresh will bring, and incidents."""
+    """Add the export services with yesterday's error rates, the refreshed rates, and incidents."""
     draws = company.draws
     chosen = draws.shuffled("services", SERVICES)[:2]
     services = Services({}, {}, {}, draws.choice("fixed", DEFECTS).id)
@@ -76,7 +76,7 @@ def _incident(company: Company, service: Row, operator: Person) -> str:
 
 
 class Customers:
-    """Makes customers, whose contracts say more than their records."""
+    """Adds customers, whose contracts may differ from their records."""
 
     def __init__(self, company: Company, services: tuple[str, str], sales: Person) -> None:
         self._company = company
@@ -101,7 +101,7 @@ class Customers:
         return account, tier
 
     def _contracts(self, account: Row, tier: str, other: str, *, renewed: bool) -> None:
-        """Add the editions: one that applies, and often one that is over, not yet in effect, or only a draft."""
+        """Add the edition that applies, and often one that has ended, is not yet in effect, or is a draft."""
         company, name = self._company, account["name"]
         age_s = company.draws.integer("contract.age", 40, 300, name) * DAY
         if renewed:
@@ -145,7 +145,7 @@ class Librarian:
         self._services = services
 
     def write(self, rules: Rulebook, before: Rulebook) -> Library:
-        """Write everything, and return what counts."""
+        """Write all documents, and return those that count."""
         library = Library(self._handbook(rules, before), self._release_notes(), self._known_issues())
         for topic in (*QUESTIONS, FAILURE):
             library.articles[topic.id] = self._article(topic.id, topic.article, topic.advice)
@@ -190,7 +190,7 @@ class Librarian:
         return self._add("known_issues", "Known issues", text.format(defects=f"{other}."), 3, supersedes=old)
 
     def _defects(self) -> tuple[str, str]:
-        """Return what documents say of the defect that is fixed, and of the other one."""
+        """Return the documents' texts about the fixed defect and about the open one."""
         fixed = self._services.fixed_defect
         first, second = sorted(DEFECTS, key=lambda defect: defect.id != fixed)
         return first.advice, second.advice

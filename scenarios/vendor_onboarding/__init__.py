@@ -1,1 +1,1 @@
-"""Vendor onboarding: refresh a score, find who stands in, get a vendor approved."""
+"""Vendor onboarding: refresh a score, find the delegate, and get a vendor approved."""

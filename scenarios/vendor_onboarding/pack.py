@@ -1,4 +1,4 @@
-"""What vendor onboarding alone needs of its company: remediations, which hold an onboarding up."""
+"""The pack of vendor onboarding alone: remediation tickets, which block an onboarding."""
 
 from companyos.company import ABOUT_ANYTHING, Pack, TicketKind
 

@@ -1,4 +1,4 @@
-"""The right end where a vendor does not pass: a remediation blocks its onboarding, and nobody is asked."""
+"""The right outcome for a vendor that does not pass: a remediation ticket, and no request."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from .pack import REMEDIATION
 
 
 def held_back(facts: TaskFacts, story: str) -> TaskSpec:
-    """Return the plot of a vendor that does not pass."""
+    """Return the task for a vendor that does not pass."""
     return TaskSpec(
         facts,
         story,

@@ -1,4 +1,4 @@
-"""Vendor onboarding: a score to refresh, a chief financial officer who is away, and a vendor that may not pass."""
+"""Vendor onboarding: refresh a score while the approver is away; the vendor may not pass."""
 
 from companyos.approval_task import (
     APPROVAL_TOOLS,
@@ -16,12 +16,12 @@ from .pack import PACK
 from .remediation import held_back, remediation
 
 PASSES, FAILS = "passes", "fails"
-#: What tells records of one name apart.
+#: The field that distinguishes records of the same name.
 _MARK = "tax_id"
 
 
 class VendorOnboarding(ApprovalTask):
-    """Get a vendor's onboarding ticket ready and approved; or held, where the vendor does not pass."""
+    """Prepare a vendor's onboarding and get it approved, or block it if the vendor does not pass."""
 
     name = "vendor_onboarding"
     version = 5
@@ -55,7 +55,7 @@ class VendorOnboarding(ApprovalTask):
     least_steps = 20
 
     def facts(self, builder: TaskBuilder) -> TaskFacts:
-        """Write the vendor, its namesake and its past, its score and its ticket."""
+        """Write the vendor, its namesake, its history, the score and the ticket."""
         company, draws = builder.company, builder.draws
         vendor, namesake = _vendors(builder)
         minimum = 80 if builder.original else draws.choice("minimum", (70, 75, 80))
@@ -66,7 +66,7 @@ class VendorOnboarding(ApprovalTask):
         return facts
 
     def spec(self, facts: TaskFacts, builder: TaskBuilder) -> TaskSpec:
-        """Ask for the onboarding; a vendor that does not pass is held back."""
+        """Return the task of onboarding the vendor, or of blocking a vendor that does not pass."""
         vendor = facts.record
         story = (
             f"{vendor['name']} is to become a vendor. Prepare its onboarding, ticket {facts.ticket['id']}, and obtain "
@@ -120,7 +120,7 @@ def _facts(builder: TaskBuilder, vendor: Row, minimum: int) -> TaskFacts:
 
 
 def _scores(builder: TaskBuilder, minimum: int) -> tuple[float, float]:
-    """Return the score as it stands and as a refresh brings it."""
+    """Return the score before and after a refresh."""
     if builder.original:
         return 72.0, 85.0 if builder.cause == PASSES else 76.0
     draws = builder.draws
@@ -130,7 +130,7 @@ def _scores(builder: TaskBuilder, minimum: int) -> tuple[float, float]:
 
 
 def _past(builder: TaskBuilder, vendor: Row, minimum: int) -> None:
-    """Write that the vendor was approved once before, which is over."""
+    """Write an earlier approval of the vendor that no longer counts."""
     company, cast = builder.company, builder.cast
     clerk, checker = cast.offices["procurement"], cast.offices["manager"]
     ticket_id = company.numbers.next("TD")
@@ -155,7 +155,7 @@ def _past(builder: TaskBuilder, vendor: Row, minimum: int) -> None:
 
 
 def _namesake_file(builder: TaskBuilder, namesake: Row, minimum: int) -> None:
-    """Write the file of a vendor that is easily taken for the goal's: its score is fresh and fine."""
+    """Write the metric and the ticket of a look-alike vendor with a fresh, passing score."""
     score = minimum + builder.draws.integer("namesake.score", 5, 18)
     builder.fresh_metric("compliance_score", namesake["id"], "points", float(score))
     builder.new_ticket(

@@ -1,4 +1,4 @@
-"""Analytics: areas of reporting with feeds, marts and dashboards, and the decisions that rest on dashboards."""
+"""Analytics: areas of reporting with feeds, marts and dashboards, and the decisions based on them."""
 
 from companyos.company import ABOUT_ANYTHING, Office, Pack, TicketKind
 

@@ -1,4 +1,4 @@
-"""What is approved on the ground of dashboards."""
+"""The approval type that is based on dashboards."""
 
 from companyos.company import ApprovalType, Band, FormField
 
@@ -8,7 +8,7 @@ DASHBOARD_TOTAL = "dashboard_total"
 
 
 def spending_approval() -> ApprovalType:
-    """Return the approval of money that a dashboard justifies."""
+    """Return the approval of spending that a dashboard justifies."""
     return ApprovalType(
         SPENDING_APPROVAL,
         "Spending approval",

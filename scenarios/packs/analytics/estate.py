@@ -1,6 +1,6 @@
-"""An area of reporting: feeds, what checks them, the marts and dashboards computed from them, and who relies on them.
+"""An area of reporting: feeds, their checks, marts and dashboards, and the requests that rely on them.
 
-The areas of a company's background and that of a task are built by the same functions, with the same phrases.
+The same functions and phrases build the areas of the background and the area of a task.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from .approvals import DASHBOARD_TOTAL, SPENDING, SPENDING_APPROVAL
 FEED, MART, DASHBOARD = "data_feed", "data_mart", "dashboard"
 FEED_TOTAL, CONTROL_TOTAL, MART_TOTAL = "feed_total", "control_total", "mart_total"
 REFRESH_S: Final = 900
-#: Totals outlast every episode; control totals are taken at the end of a month.
+#: Totals stay fresh longer than any episode; control totals are taken at the end of a month.
 _TTL_S, _CONTROL_TTL_S = 30 * DAY, 2 * DAY
 _COLUMNS: Final = {
     "number": ("string", "Number of the document."),
@@ -55,9 +55,9 @@ class Area:
 
     Args:
         company: The company.
-        name: The area's name, which the names of its objects end with.
-        owner: Who owns its datasets.
-        new_id: What assigns ids.
+        name: The area's name, with which the names of its objects end.
+        owner: The owner of its datasets.
+        new_id: Assigns ids.
     """
 
     def __init__(self, company: Company, name: str, owner: Person, new_id: NewId) -> None:
@@ -78,9 +78,9 @@ class Area:
 
         Args:
             repeats: Whether its last two values are equal.
-            before: The size of earlier values, as a share of the present one.
-            age_s: How long ago the present value was taken; by default some hours.
-            check: How the record says that it is checked.
+            before: The size of earlier values, as a share of the current one.
+            age_s: How long ago the current value was taken; some hours by default.
+            check: The check that the record states.
         """
         record = self._record(FEED, "FEED", {"checked_by": check or "control total"})
         key = record["id"]
@@ -94,12 +94,12 @@ class Area:
         return Feed(record, metric)
 
     def with_control(self, feed: Feed, *, shown_off: float, truly_off: float) -> Feed:
-        """Add a feed's control total, which is old; a refresh brings the one that counts.
+        """Add a feed's control total, which is old; a refresh returns the one that counts.
 
         Args:
             feed: The feed.
-            shown_off: How far the old one differs from the feed's total, as a share of the control total.
-            truly_off: How far the refreshed one differs.
+            shown_off: The difference of the old one from the feed's total, as a share of the control total.
+            truly_off: The difference of the refreshed one.
         """
         value = feed.metric["value"]
         control = self._company.add_metric(
@@ -116,7 +116,7 @@ class Area:
         return Feed(feed.record, feed.metric, control=control)
 
     def with_dataset(self, feed: Feed, *, off: float) -> Feed:
-        """Add the dataset behind a feed, whose booked rows differ from the feed's total by a share of their sum."""
+        """Add a feed's dataset; the sum of its booked rows differs from the feed's total by a share."""
         label, total = feed.record["name"].partition(" ")[0].lower(), feed.metric
         dataset = add_dataset(
             self._company,
@@ -150,7 +150,7 @@ class Area:
         return Board(record, total)
 
     def spending(self, board: Board, approver: Person, checker: Person, number: int = 0) -> Row:
-        """Add somebody's undecided request that rests on a dashboard, and return it."""
+        """Add an undecided request that is based on a dashboard, and return it."""
         company, key = self._company, board.record["id"]
         requester = company.hire(
             new_name(company, f"requester.{key}", number), "campaign_manager", "Marketing"
@@ -202,7 +202,7 @@ class Area:
         )
 
     def _rows(self, feed: Feed, booked: float) -> Sequence[Sequence[Any]]:
-        """Return rows whose booked amounts are this sum; all amounts together are the feed's total where it is more."""
+        """Return rows with this sum of booked amounts; all rows add up to the feed's total if it is more."""
         key, draws = feed.record["id"], self._draws
         rest = round(feed.metric["value"] - booked, 2)
         other = (
@@ -246,7 +246,7 @@ def _number_of(record_id: str) -> int:
 
 
 def _away(value: float, share: float) -> float:
-    """Return the number from which a value differs by this share of that number."""
+    """Return the number that differs from a value by this share of the number."""
     return round(value / (1 + share), 2)
 
 

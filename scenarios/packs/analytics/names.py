@@ -1,4 +1,4 @@
-"""The words of analytics: areas, feeds, dashboards, and what money is spent on."""
+"""The vocabulary of analytics: areas, feeds, dashboards, and purposes of spending."""
 
 LINES = (
     "Spare parts",
@@ -62,14 +62,14 @@ SPENDING = (
     "a second shift",
 )
 STATES = ("booked", "cancelled", "open")
-#: Why a total moved as it never does, though it is right.
+#: Reasons for an unusual but correct change of a total.
 ONE_OFFS = (
     "the railway ordered a year's supply at once",
     "the takeover of a competitor's contracts was booked on one day",
     "the insurance settled all claims of the flood together",
     "a government order was invoiced in advance",
 )
-#: How people word their doubts; `{area}` stands for the area.
+#: The wording of doubts; `{area}` stands for the area.
 DOUBTS = (
     "The totals of {area} look odd to several people. Can somebody go through them?",
     "Two of us do not trust the dashboards of {area} any more. Please look at what they rest on.",

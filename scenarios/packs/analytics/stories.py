@@ -1,4 +1,4 @@
-"""What has happened in analytics: other areas of reporting, of which nobody complains."""
+"""Background of analytics: other areas of reporting, without complaints."""
 
 from companyos.company import Cast, Company, somebody
 
@@ -7,7 +7,7 @@ from .estate import FEED, Area, NewId
 
 
 def new_area(company: Company, owner_key: str, new_id: NewId, number: int = 0) -> Area | None:
-    """Begin an area that the company does not have yet, or return None if it has them all."""
+    """Start an area that the company does not have yet, or return None if it has all areas."""
     taken = {row["fields"]["area"] for row in company.rows["datahub"]["records"] if row["kind"] == FEED}
     free = [name for name in names.AREAS if name not in taken]
     if not free:
@@ -17,7 +17,7 @@ def new_area(company: Company, owner_key: str, new_id: NewId, number: int = 0) -
 
 
 def other_area(company: Company, cast: Cast, number: int) -> None:
-    """Write an area with three sound feeds, one of which rests, and the dashboards computed from them."""
+    """Write an area with three sound feeds, one of which repeats its value, and their dashboards."""
     area = new_area(company, "story", company.numbers.next, number)
     if area is None:
         return
@@ -35,7 +35,7 @@ def other_area(company: Company, cast: Cast, number: int) -> None:
 
 
 def audit_of_the_past(company: Company, cast: Cast, number: int) -> None:
-    """Write an audit that ended long ago."""
+    """Write a past audit."""
     draws = company.draws
     area = draws.choice("past.area", names.AREAS, number)
     company.add_ticket(

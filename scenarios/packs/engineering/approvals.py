@@ -1,4 +1,4 @@
-"""What engineering asks for: engineers taken off other work."""
+"""The approval type of engineering: taking engineers off other work."""
 
 from companyos.company import ApprovalType, Band, FormField, Succession
 
@@ -6,7 +6,7 @@ ESCALATION_APPROVAL = "escalation_approval"
 
 
 def escalation_approval(*, minimum: float) -> ApprovalType:
-    """Return the approval that escalates a bug, given the least error rate (%) worth it."""
+    """Return the approval that escalates a bug, given the least error rate (%) that warrants it."""
     return ApprovalType(
         ESCALATION_APPROVAL,
         "Escalation approval",
@@ -25,7 +25,7 @@ def escalation_approval(*, minimum: float) -> ApprovalType:
         metric_name="error_rate",
         metric_field="error_rate",
         minimum=minimum,
-        # Every accepted rate is above the least by one at least.
+        # Every accepted rate exceeds the minimum by at least one.
         successions=(
             Succession((Band("cto", minimum + 1), Band("operations_lead")), {"cto": "operations_lead"}),
         ),

@@ -1,4 +1,4 @@
-"""The words of engineering: components and their symptoms."""
+"""The vocabulary of engineering: components and their symptoms."""
 
 from companyos.company import words
 

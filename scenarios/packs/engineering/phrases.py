@@ -1,4 +1,4 @@
-"""How people report bugs."""
+"""Phrases in which people report bugs."""
 
 from companyos.company import Phrases
 

@@ -1,4 +1,4 @@
-"""What has happened in engineering: bugs of the past."""
+"""Background of engineering: past bugs."""
 
 from companyos.company import Cast, Company, cost_centre, old_metric, old_ticket, settle, unused_name
 
@@ -7,7 +7,7 @@ from .approvals import ESCALATION_APPROVAL
 
 
 def bug(company: Company, cast: Cast, number: int) -> None:
-    """Write a service, its error rate and a bug of it."""
+    """Write a service, its error rate and one of its bugs."""
     draws, record_id = company.draws, company.numbers.next("SVC")
     component = (
         f"{draws.choice('component', names.COMPONENTS, number)} {draws.choice('part', names.PARTS, number)}"

@@ -1,4 +1,4 @@
-"""Finance: expense reports and budgets, who decides about money, and the ledger that records may disagree with."""
+"""Finance: expense reports and budgets, the approvers of spending, and the ledger."""
 
 from companyos.company import Ledger, Office, Pack, TicketKind
 
@@ -29,7 +29,7 @@ PACK = Pack(
         Office("controller", "Finance", original="David Kim", is_trusted=True),
     ),
     teams=(("Finance", "accountant"),),
-    # Those who stand in for the two who decide most are easily taken for each other.
+    # The delegates of the two main approvers are namesakes, to be easily confused.
     namesakes={"operations_lead": "controller"},
     stories=(expense_report,),
     documents=DOCUMENTS,

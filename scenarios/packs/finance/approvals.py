@@ -1,4 +1,4 @@
-"""What finance approves, and who decides about how much."""
+"""The approval types of finance, and the approvers by amount."""
 
 from companyos.company import ApprovalType, Band, FormField, SideRequest, Succession
 
@@ -11,7 +11,7 @@ _ROLES = ("manager", "finance_director", "cfo")
 
 
 def expense_approval() -> ApprovalType:
-    """Return the approval that pays an expense report; its amount decides who decides."""
+    """Return the approval that pays an expense report; the amount determines the approver."""
     return ApprovalType(
         EXPENSE_APPROVAL,
         "Expense approval",
@@ -31,7 +31,7 @@ def expense_approval() -> ApprovalType:
         metric_name="expense_amount",
         metric_field="amount",
         route_field="amount",
-        # Ten times stricter at the lower edge, or ten times laxer at the upper one.
+        # Ten times stricter at the lower edge, or ten times less strict at the upper one.
         successions=(
             Succession(_bands(100.0, 1000.0), {"manager": "finance_director", "finance_director": "cfo"}),
             Succession(
@@ -42,7 +42,7 @@ def expense_approval() -> ApprovalType:
 
 
 def budget_release() -> SideRequest:
-    """Return the request for a budget, which rests on no metric and needs no verified ticket."""
+    """Return the request for a budget, which is based on no metric and needs no verified ticket."""
     return SideRequest(
         ApprovalType(
             BUDGET_RELEASE,
@@ -64,7 +64,7 @@ def budget_release() -> SideRequest:
 
 
 def role_deciding(amount: float) -> str:
-    """Return the role that decides about an expense report of this amount, in the company's currency."""
+    """Return the role that decides about an expense report of this amount in the company's currency."""
     return next(band.role for band in expense_approval().routes if band.below is None or amount < band.below)
 
 

@@ -1,4 +1,4 @@
-"""The words of finance: what money is spent on."""
+"""The vocabulary of finance: purposes of spending."""
 
 PURPOSES = (
     "Customer visit",
@@ -10,5 +10,5 @@ PURPOSES = (
     "Conference",
     "Relocation",
 )
-#: What budgets are set aside for.
+#: The purposes of budgets.
 RESERVES = ("travel", "training", "equipment", "outside help", "the office move")

@@ -1,4 +1,4 @@
-"""How people hand in what they spent."""
+"""Phrases in which people submit expenses."""
 
 from companyos.company import Phrases
 

@@ -1,4 +1,4 @@
-"""What has happened in finance: expense reports of the past."""
+"""Background of finance: past expense reports."""
 
 from companyos.company import Cast, Company, cost_centre, old_metric, old_ticket, settle, somebody
 

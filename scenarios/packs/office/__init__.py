@@ -1,4 +1,4 @@
-"""The office: what every company has, whatever it does. People, employers, chores, and work that other work awaits."""
+"""The office: what every company has, such as people, employers, chores, and work that blocks other work."""
 
 from companyos.company import (
     ABOUT_ANYTHING,
@@ -25,7 +25,7 @@ def _chore(company: Company, cast: Cast, number: int) -> None:
 
 
 def _groundwork(company: Company, cast: Cast, number: int) -> None:
-    """Write work that was done about some record."""
+    """Write work that was done on a record."""
     records = [one for one in company.rows["datahub"]["records"] if "cost_centre" in one["fields"]]
     if records:
         record = company.draws.choice("groundwork.record", records, number)

@@ -1,4 +1,4 @@
-"""The handbook of every company: how tickets, records, evidence and decisions are dealt with, chapter by chapter."""
+"""The chapters of every company's handbook, about tickets, records, evidence and decisions."""
 
 from typing import Final
 

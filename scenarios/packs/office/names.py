@@ -1,4 +1,4 @@
-"""The words of every office: what people and employers are called, and what colleagues say."""
+"""The vocabulary of every office: names of people and employers, and what colleagues say."""
 
 from companyos.company import words
 
@@ -38,7 +38,7 @@ CHORES = (
     "Archive last year's contracts",
     "Book the fire drill",
 )
-#: Work that other work waits for, each with what it comes to.
+#: Work that other work waits for, each with its result.
 GROUNDWORK = (
     ("Collect the papers on {name}", "All papers are in the folder."),
     ("Check {name} against last year's list", "No difference was found."),
@@ -47,7 +47,7 @@ GROUNDWORK = (
     ("File the correspondence about {name}", "The correspondence is filed."),
     ("Sum up what was agreed on {name}", "The summary is written."),
 )
-#: Metrics of the whole company that work may wait for, with their units.
+#: Company-wide metrics that work may wait for, with their units.
 WAITED_FOR = (
     ("open_findings", "findings"),
     ("open_invoices", "invoices"),
@@ -66,5 +66,5 @@ REMARKS = (
     "Put this on the agenda for Monday.",
 )
 REASONS = ("annual leave", "parental leave", "conference", "sick leave", "training")
-#: Reasons to be away for days.
+#: Reasons for absences of several days.
 LEAVES = ("annual leave", "parental leave", "conference")

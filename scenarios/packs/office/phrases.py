@@ -1,4 +1,4 @@
-"""How people ask for small things around the office."""
+"""Phrases in which people ask for small things around the office."""
 
 from companyos.company import Phrases
 

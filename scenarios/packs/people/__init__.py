@@ -1,4 +1,4 @@
-"""People: the handbook, and who decides about publishing it; the head of finance comes after legal."""
+"""People: the handbook, and the approvers of its publication; the head of finance succeeds legal."""
 
 from companyos.company import Office, Pack, TicketKind
 

@@ -1,4 +1,4 @@
-"""What the people team asks for: sections of the handbook published."""
+"""The approval type of the people team: publishing a section of the handbook."""
 
 from companyos.company import ApprovalType, Band, FormField, Succession
 
@@ -6,7 +6,7 @@ HANDBOOK_APPROVAL = "handbook_approval"
 
 
 def handbook_approval(*, below: int) -> ApprovalType:
-    """Return the approval that publishes a handbook section, given the head count from which legal decides."""
+    """Return the approval that publishes a handbook section; legal decides from this head count on."""
     people, legal, chief = "hr_lead", "legal_counsel", "cfo"
     return ApprovalType(
         HANDBOOK_APPROVAL,

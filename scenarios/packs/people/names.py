@@ -1,4 +1,4 @@
-"""The words of the people team: sections of the handbook."""
+"""The vocabulary of the people team: sections of the handbook."""
 
 SECTIONS = (
     "Remote work",

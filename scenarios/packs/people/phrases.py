@@ -1,4 +1,4 @@
-"""How people ask for changes to the handbook."""
+"""Phrases in which people ask for changes to the handbook."""
 
 from companyos.company import Phrases
 

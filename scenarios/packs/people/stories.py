@@ -1,4 +1,4 @@
-"""What has happened in the people team: sections of the handbook."""
+"""Background of the people team: sections of the handbook."""
 
 from companyos.company import Cast, Company, cost_centre, old_ticket, settle, unused_name
 

@@ -1,4 +1,4 @@
-"""Procurement: vendors to onboard and licenses to renew; money is decided about in finance, which it needs."""
+"""Procurement: vendors to onboard and licenses to renew; it needs finance, which approves spending."""
 
 from companyos.company import Office, Pack, TicketKind
 

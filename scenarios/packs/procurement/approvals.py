@@ -1,4 +1,4 @@
-"""What procurement asks for: vendors let in, licenses renewed."""
+"""The approval types of procurement: accepting vendors and renewing licenses."""
 
 from companyos.company import ApprovalType, Band, FormField, Succession
 
@@ -7,7 +7,7 @@ LICENSE_APPROVAL = "license_approval"
 
 
 def vendor_approval(*, minimum: float) -> ApprovalType:
-    """Return the approval that makes a vendor active, given the least compliance score that passes."""
+    """Return the approval that activates a vendor, given the least compliance score that passes."""
     return ApprovalType(
         VENDOR_APPROVAL,
         "Vendor approval",
@@ -33,7 +33,7 @@ def vendor_approval(*, minimum: float) -> ApprovalType:
         metric_field="compliance_score",
         minimum=minimum,
         activates_record=True,
-        # Every accepted score is above the least by one at least.
+        # Every accepted score exceeds the minimum by at least one.
         successions=(
             Succession((Band("cfo", minimum + 1), Band("finance_director")), {"cfo": "finance_director"}),
         ),
@@ -41,7 +41,7 @@ def vendor_approval(*, minimum: float) -> ApprovalType:
 
 
 def license_approval(*, below: int) -> ApprovalType:
-    """Return the approval that renews a license, given the seats from which finance decides."""
+    """Return the approval that renews a license; finance decides from this number of seats on."""
     procurement, finance, chief = "procurement", "finance_director", "cfo"
     return ApprovalType(
         LICENSE_APPROVAL,

@@ -1,4 +1,4 @@
-"""What procurement writes: how to buy, notes on suppliers, and mails."""
+"""What procurement writes: buying guides, notes on suppliers, and mails."""
 
 from companyos.company import DocumentTemplate, MailTemplate
 

@@ -1,4 +1,4 @@
-"""The words of procurement: vendors, their lines of business, and products."""
+"""The vocabulary of procurement: vendors, their lines of business, and products."""
 
 from companyos.company import words
 
@@ -10,7 +10,7 @@ VENDORS = words(
     Ridge Saffron Sierra Summit Tidewater Vertex Willow Zephyr
     """
 )
-#: Lines of business, each with one that is easily taken for it: the stuff of look-alikes.
+#: Lines of business, each with a similar one for look-alikes.
 TRADES = (
     ("Supplies", "Supply"),
     ("Logistics", "Logistic Services"),

@@ -1,4 +1,4 @@
-"""How people ask procurement for something."""
+"""Phrases in which people ask procurement for something."""
 
 from companyos.company import Phrases
 

@@ -1,4 +1,4 @@
-"""What has happened in procurement: vendors and licenses of the past."""
+"""Background of procurement: past vendors and licenses."""
 
 from companyos.company import Cast, Company, cost_centre, old_metric, old_ticket, settle, unused_name
 

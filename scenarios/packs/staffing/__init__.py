@@ -1,4 +1,4 @@
-"""Staffing: people who join, move and leave, what they have access to and answer for, and the data they work on."""
+"""Staffing: people who join, move and leave, their access, their responsibilities, and their data."""
 
 from companyos.company import ABOUT_ANYTHING, Office, Pack, TicketKind
 

@@ -1,4 +1,4 @@
-"""What data people ask for: data of projects released to others."""
+"""The approval type about data: releasing a project's data."""
 
 from companyos.company import ApprovalType, Band
 

@@ -1,4 +1,4 @@
-"""The words of staffing: projects, reports, systems, and the work that people leave behind."""
+"""The vocabulary of staffing: projects, reports, systems, and the work that people leave behind."""
 
 PROJECTS = (
     "Harbor",
@@ -41,7 +41,7 @@ DETAILS = (
     "Two people have asked for it already.",
     "Nothing else waits for it.",
 )
-#: Systems that come with a role, by what they are for.
+#: Systems to which every team has access.
 COMMON = ("ticketdesk", "approvalflow")
 SYSTEMS = ("warehouse", "notebooks", "survey_tool", "crm", "planning_board", "model_store", "field_app")
 ARCHIVES = ("ledger_archive", "contract_archive", "payroll_archive")

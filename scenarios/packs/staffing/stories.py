@@ -1,4 +1,4 @@
-"""What has happened in staffing: people who left, and projects with their work, data and access."""
+"""Background of staffing: people who left, and projects with their work, data and access."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ NewId = Callable[[str], str]
 
 
 def employee(company: Company, record_id: str, person: Person, **fields: str | None) -> Row:
-    """Add a person's employee record and the metrics about it; `fields` override those of somebody who stays."""
+    """Add a person's employee record; `fields` override the values of a person who stays."""
     usual = {
         "person": person.id,
         "team": person.team,
@@ -33,7 +33,7 @@ def employee(company: Company, record_id: str, person: Person, **fields: str | N
 def add_registers(
     company: Company, record: Row, new_id: NewId, *, holds: tuple[int, int], delegations: tuple[int, int]
 ) -> None:
-    """Add what the registers of legal and of the approvals say about an employee: as known, and as a refresh brings."""
+    """Add the metrics of both registers about an employee: legal holds and delegations, old and refreshed."""
     for name, unit, (known, fresh) in ((HOLDS, "holds", holds), (DELEGATIONS, "delegations", delegations)):
         company.add_metric(
             name,
@@ -49,13 +49,13 @@ def add_registers(
 
 
 def has_record(company: Company, person: Person) -> bool:
-    """Return whether a person has an employee record already."""
+    """Return whether a person already has an employee record."""
     records = company.rows["datahub"]["records"]
     return any(row["kind"] == EMPLOYEE and row["fields"]["person"] == person.id for row in records)
 
 
 def leaver(company: Company, cast: Cast, number: int) -> None:
-    """Off-board somebody a while ago, or give somebody who stays their access."""
+    """Write a past off-boarding, or the access of a person who stays."""
     person = somebody(company, "leaver", number)
     if has_record(company, person):
         return
@@ -73,13 +73,13 @@ def leaver(company: Company, cast: Cast, number: int) -> None:
 
 
 def record_of(company: Company, record: Row) -> Row:
-    """Return a record with a cost center, which tickets about it name."""
+    """Return a record with the cost center that tickets about it name."""
     center = f"CC-{company.draws.integer('staffing.center', 100, 899, record['id'])}"
     return {**record, "fields": {**record["fields"], "cost_centre": center}}
 
 
 def project(company: Company, cast: Cast, number: int) -> None:
-    """Run a project with its report, which somebody answers for, and a ticket about it."""
+    """Write a project with its report, the report's owner, and a ticket about it."""
     lead = somebody(company, "project.lead", number)
     record = add_project(company, company.numbers.next("PRJ"), lead.team)
     report = add_report(company, company.numbers.next("RPT"), record)
