@@ -1,4 +1,4 @@
-"""The page on architecture names every room, and nothing that is not there."""
+"""The page on architecture names every package, and nothing that does not exist."""
 
 import re
 from pathlib import Path
@@ -7,11 +7,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
-#: Rooms that have rooms of their own, each named where its parent is described.
+#: Packages with subpackages, each named where its parent is described.
 PARENTS = ("cli", "evaluation", "chassis")
 
 
-def rooms(folder: str) -> list[str]:
+def packages(folder: str) -> list[str]:
     """Return the folders of modules directly below a folder."""
     below = sorted((ROOT / folder).iterdir())
     return [path.name for path in below if path.is_dir() and any(path.glob("*.py")) and path.name[0] != "_"]
@@ -22,17 +22,17 @@ def lines_of_tables() -> list[str]:
 
 
 @pytest.mark.parametrize("top", ["orchestrator", "companyos"])
-def test_every_room_has_its_line_in_a_table(top: str) -> None:
+def test_every_package_has_its_line_in_a_table(top: str) -> None:
     described = {name for line in lines_of_tables() for name in re.findall(r"`(\w+)/?`", line.split("|")[1])}
 
-    assert [room for room in rooms(top) if room not in described] == []
+    assert [package for package in packages(top) if package not in described] == []
 
 
 @pytest.mark.parametrize("parent", PARENTS)
-def test_a_room_within_a_room_is_named(parent: str) -> None:
+def test_a_package_within_a_package_is_named(parent: str) -> None:
     named = set(re.findall(r"`(\w+)/?`", PAGE))
 
-    assert [room for room in rooms(f"companyos/{parent}") if room not in named] == []
+    assert [package for package in packages(f"companyos/{parent}") if package not in named] == []
 
 
 def test_every_path_named_is_there() -> None:

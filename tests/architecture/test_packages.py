@@ -1,4 +1,4 @@
-"""The rooms of the code: no import goes in a circle, no folder is crowded, and no two public things share a name."""
+"""The packages of the code: no import goes in a circle, no folder is crowded, and no two public things share a name."""
 
 import ast
 import tomllib
