@@ -1,4 +1,4 @@
-"""The scenarios made from the template for approval tasks, of which more is true than of every scenario."""
+"""The scenarios built on the approval task template, which have to satisfy additional tests."""
 
 from companyos.approval_task import ApprovalTask
 from companyos.scenario import load_scenarios

@@ -1,4 +1,4 @@
-"""Fixtures of the whole suite: one embedded PostgreSQL and Valkey per test process, and every statement on record."""
+"""Fixtures of the whole suite: one embedded PostgreSQL and Valkey per process, with recorded statements."""
 
 import os
 from collections.abc import Iterator
@@ -12,7 +12,8 @@ from tests.live_services import TestDatabases, databases_in
 from .sizes import FULL
 from .statements.recording import offenses, recording
 
-# A slow machine fails no test; and everybody's examples are the same, but in a proof, which looks for new ones.
+# No deadline, so that a slow machine fails no test. Examples are fixed, except in a proof, which looks for
+# new ones.
 settings.register_profile("companyos", deadline=None, derandomize=not FULL)
 settings.load_profile("companyos")
 

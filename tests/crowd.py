@@ -1,4 +1,4 @@
-"""Trainers who play at the same time, over HTTP and WebSockets, blocking and not, while a test disturbs the stack."""
+"""Concurrent trainers over HTTP and WebSockets, blocking and async, for tests that disturb the stack."""
 
 import asyncio
 import threading
@@ -11,7 +11,7 @@ from companyos.evaluation.agents import Oracle
 from companyos.scenario import load_scenarios
 
 SCENARIOS = sorted(load_scenarios().values(), key=lambda scenario: scenario.name)
-#: How a trainer plays: what carries the steps, and whether the client is awaited.
+#: The modes of a trainer: the transport of the steps, and whether the client is async.
 WAYS = [("http", False), ("websocket", False), ("http", True), ("websocket", True)]
 
 

@@ -1,4 +1,4 @@
-"""For tests: forks by their episodes' ids."""
+"""Helper for tests that returns forks by their episodes' ids."""
 
 from orchestrator.branching.branches import Branches
 

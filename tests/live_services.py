@@ -1,7 +1,7 @@
-"""For tests: real services on real databases, and worlds to call them in.
+"""Real services on real databases for tests, and worlds to call them in.
 
-`running` serves a service's app over HTTP on a free port; `Desk.world` loads rows as a base and returns a `World`
-whose calls carry a signed context, as the orchestrator's would. Nothing here is a stand-in for anything.
+`running` serves a service's app over HTTP on a free port. `Desk.world` loads rows as a base and returns a
+`World` whose calls carry a signed context, like the orchestrator's. Nothing is mocked.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ CONTEXT_KEY = "a-context-key-for-tests"
 ADMIN_TOKEN = "an-admin-token-for-tests"
 DEADLINE_S = 10.0
 
-#: Far above what an orchestrator on the same databases numbers its own worlds.
+#: Far above the world numbers of an orchestrator on the same databases.
 _numbers = itertools.count(10**12)
 
 
@@ -83,7 +83,7 @@ def _roles() -> list[str]:
 @asynccontextmanager
 async def serving(app: FastAPI) -> AsyncIterator[str]:
     """Serve an app on a free port of 127.0.0.1 and yield its address."""
-    # Clients let go of an idle connection after five seconds; a server that did so too would race them.
+    # Clients close an idle connection after five seconds; a server with the same timeout would race them.
     server = uvicorn.Server(
         uvicorn.Config(
             app, port=0, log_config=None, lifespan="on", ws="websockets-sansio", timeout_keep_alive=60

@@ -1,4 +1,4 @@
-"""Runs made by `companyos run` on a real stack, and a viewer of them in a process of its own."""
+"""Runs made by `companyos run` on a real stack, and a viewer for them in a separate process."""
 
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from companyos.embedded.home import Home, Status
 from companyos.embedded.ports import listen
 from companyos.sdk import stackpath
 
-#: What is played: two scenarios, a calm and a bad level, one counterfactual pair of each.
+#: The options of the runs: two scenarios at chaos levels 0 and 3, with one counterfactual pair each.
 PLAYED = ("--scenario", "vendor_onboarding", "--scenario", "expense_report", "--chaos", "0", "--chaos", "3")
 AGENTS = ("careful", "naive")
 

@@ -1,4 +1,4 @@
-"""A small HTTP server that speaks a chat endpoint's protocol and answers what a test wrote down."""
+"""A small HTTP server that speaks a chat endpoint's protocol and returns scripted responses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of a proof is run: enough for every change, or all of it by `make prove`."""
+"""The extent of expensive tests: a sample by default, everything with `make prove`."""
 
 import os
 from typing import TypeVar

@@ -1,1 +1,1 @@
-"""Speed of the whole stack, measured on the real thing and printed beside the floors of the same run."""
+"""Benchmarks of the whole stack, printed next to the floors measured in the same run."""

@@ -41,7 +41,7 @@ async def measure(
 ) -> None:
     """Run every measurement against a started stack, slow ones last, and add the figures of each."""
     count, seconds, sizes = (100, 3.0, SIZES[:2]) if quick else (900, 12.0, SIZES)
-    # A time limit of its own for every request: a hung stack must fail the benchmark, not stop it.
+    # Every request has its own timeout, so that a hung stack fails the benchmark instead of blocking it.
     limits = aiohttp.ClientTimeout(total=600)
     async with aiohttp.ClientSession(timeout=limits, connector=aiohttp.TCPConnector(limit=0)) as session:
         trainer = Trainer(stack.url, session)
@@ -84,7 +84,7 @@ def report(figures: Sequence[Measurement]) -> Table:
 
 
 def main() -> None:
-    """Measure, print, and write the figures as JSON where asked."""
+    """Measure, print, and write the figures as JSON if requested."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer repetitions: a look, not a result")
     parser.add_argument("--peers", action="store_true", help="also measure OpenEnv's own echo environments")

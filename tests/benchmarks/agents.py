@@ -1,4 +1,4 @@
-"""What a tool call costs over MCP and over REST, against the same step of a trainer: three episodes in turns."""
+"""The cost of a tool call over MCP and over REST, compared with the same step over the trainer API."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -20,7 +20,7 @@ PATHS = {
 
 
 class AgentCalls:
-    """An episode's agent on kept connections."""
+    """An episode's agent on persistent connections."""
 
     def __init__(self, access: dict[str, Any], session: aiohttp.ClientSession) -> None:
         self._urls: dict[str, str] = access["agent_urls"]
@@ -29,7 +29,7 @@ class AgentCalls:
         self._json = {**self._headers, "content-type": "application/json"}
 
     async def by_mcp(self, call: Call) -> None:
-        """Make a call over MCP and insist that it worked."""
+        """Make a call over MCP and assert that it succeeded."""
         name, arguments = call
         params = {"name": name, "arguments": arguments}
         message = orjson.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
@@ -39,7 +39,7 @@ class AgentCalls:
             raise RuntimeError(f"{name}: {result}")
 
     async def by_rest(self, call: Call) -> None:
-        """Make a call over REST and insist that it worked."""
+        """Make a call over REST and assert that it succeeded."""
         name, arguments = call
         method, path = PATHS[name]
         url = self._urls["rest"] + path.replace("{ticket_id}", arguments["ticket_id"])
@@ -57,7 +57,7 @@ class AgentCalls:
 
 
 async def agent_calls(trainer: Trainer, session: aiohttp.ClientSession, count: int) -> list[Measurement]:
-    """Calls over MCP and REST over steps, kind by kind."""
+    """Measure the ratio of calls over MCP and REST to steps, by kind of call."""
     episodes = [await (await trainer.reset()).prepare() for _ in range(3)]
     mcp, rest = (AgentCalls(episode.access, session) for episode in episodes[1:])
     ways: dict[str, Callable[[Call], Awaitable[Any]]] = {

@@ -1,4 +1,4 @@
-"""What the fault plan costs where it decides and nothing comes of it: two episodes in turns, one of them calm."""
+"""The overhead of a fault plan that injects nothing: two alternating episodes, one of them calm."""
 
 import time
 from typing import Any
@@ -9,13 +9,13 @@ from .figures import Measurement, percentile
 from .trainer import Episode, Trainer
 
 LEVEL = 3
-#: Every decision is made, and none of them ever says yes.
+#: A probability so small that every decision is made but no fault is ever injected.
 HARDLY_EVER = 1e-12
 GOAL = 1.05
 
 
 def idle_plan(level: int = LEVEL) -> dict[str, Any]:
-    """Return the profile of a level's service and event faults, each too unlikely to happen."""
+    """Return the profile of a level's service and event faults, each too unlikely to occur."""
     profile = parse_chaos(level).profile
     layers = (Layer.SERVICE, Layer.EVENT)
     known = {fault for layer in layers for fault in parse_chaos(level).of(layer)}
@@ -26,7 +26,7 @@ def idle_plan(level: int = LEVEL) -> dict[str, Any]:
 
 
 async def plan_cost(trainer: Trainer, count: int) -> list[Measurement]:
-    """Steps under an idle plan of level 3 over steps without any, kind by kind."""
+    """Measure the ratio of steps under an idle level 3 plan to steps without one, by kind of step."""
     calm = await (await trainer.reset()).prepare()
     planned = await (await trainer.reset(chaos=idle_plan())).prepare()
     figures = []

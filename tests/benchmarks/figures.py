@@ -1,4 +1,4 @@
-"""What a measurement is: times reduced to percentiles, beside the goal they are held to."""
+"""Measurements: times reduced to percentiles, and compared with a goal."""
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,9 +14,9 @@ class Measurement:
         name: What was measured.
         value: The median, rate or size.
         unit: Its unit.
-        goal: What it should reach, in the same unit, or None for a floor.
+        goal: The value to reach, in the same unit, or None for a floor.
         lower_is_better: Which side of the goal is good.
-        detail: Percentiles and counts, for those who look closer.
+        detail: Percentiles and counts.
     """
 
     name: str
@@ -28,7 +28,7 @@ class Measurement:
 
     @property
     def reached(self) -> bool | None:
-        """Whether the goal is reached; None where there is none."""
+        """Whether the goal is reached; None if there is no goal."""
         if self.goal is None:
             return None
         return self.value <= self.goal if self.lower_is_better else self.value >= self.goal
@@ -51,7 +51,7 @@ def times_figure(name: str, times_s: Sequence[float], goal_ms: float | None = No
 
 
 async def timed(action: Callable[[], Awaitable[Any]], count: int, warm_up: int = 5) -> list[float]:
-    """Return how long each of `count` runs of an action took, in seconds, after some that do not count."""
+    """Return how long each of `count` runs of an action took, in seconds, after some warm-up runs."""
     for _ in range(warm_up):
         await action()
     times = []

@@ -1,4 +1,4 @@
-"""The floors of this machine in this run: nothing that a step is made of can be faster than these."""
+"""The floors of this machine in this run: no part of a step can be faster."""
 
 import asyncio
 import os
@@ -30,7 +30,7 @@ async def floors(addresses: dict[str, str], count: int) -> list[Measurement]:
 
 
 async def bare_post(count: int) -> Measurement:
-    """A POST of a small JSON body to a FastAPI app that returns it."""
+    """Measure a POST of a small JSON body to a FastAPI app that returns it."""
     async with bare_server() as url, aiohttp.ClientSession() as session:
 
         async def post() -> None:
@@ -42,7 +42,7 @@ async def bare_post(count: int) -> Measurement:
 
 @asynccontextmanager
 async def bare_server() -> AsyncIterator[str]:
-    """Serve an app that does nothing, on a thread of its own event loop."""
+    """Serve an echo app on a thread with its own event loop."""
     app = FastAPI()
 
     @app.post("/")
@@ -61,7 +61,7 @@ async def bare_server() -> AsyncIterator[str]:
 
 
 def pgbench_update(admin_url: str) -> Measurement:
-    """A transaction of one single-row update, one client, by PostgreSQL's own benchmark."""
+    """Measure a single-row update transaction with one client of pgbench, PostgreSQL's own benchmark."""
     program = postgres_folder() / "pgbench"
     environment = {**os.environ, "PGOPTIONS": "-c synchronous_commit=off"}
     run = [str(program), "-n", "-N", "-c", "1", "-T", "3", "-M", "prepared", admin_url]
@@ -75,7 +75,7 @@ def pgbench_update(admin_url: str) -> Measurement:
 
 
 async def redis_ping(url: str, count: int) -> Measurement:
-    """A PING over the stack's own connection to Redis."""
+    """Measure a PING over the stack's own connection to Redis."""
     redis = Redis.from_url(url)
     times = await timed(redis.ping, count)
     await redis.aclose()

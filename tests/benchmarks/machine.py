@@ -1,4 +1,4 @@
-"""A stack of its own for the benchmark, and what it costs the machine: start-up, memory, processor time."""
+"""A dedicated stack for the benchmark, and its cost: start-up time, memory and CPU time."""
 
 import json
 import os
@@ -16,7 +16,7 @@ import psycopg
 from .figures import Measurement, percentile
 
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
-#: Resets by the thousand a second are not to stop at the number of episodes that a trainer may have open.
+#: Thousands of resets per second must not reach the limit of open episodes.
 ENVIRONMENT = {"COMPANYOS_MAX_EPISODES": "1000000", **os.environ}
 
 
@@ -35,7 +35,7 @@ class RunningStack:
         return list(self.processes.values())
 
     def pid_of(self, name: str) -> int:
-        """The process of a name, such as `orchestrator`."""
+        """The process with this name, such as `orchestrator`."""
         return self.processes[name]
 
     @property
@@ -86,7 +86,7 @@ def idle_memory(stack: RunningStack) -> Measurement:
 
 
 def idle_time(stack: RunningStack, seconds: float = 20.0) -> Measurement:
-    """Measure the processor time of a stack that nobody uses, once what its start left to do is done."""
+    """Measure the CPU time of an idle stack, after the background work of its start has finished."""
     time.sleep(seconds / 4)
     before = cpu_s(stack)
     time.sleep(seconds)
@@ -95,7 +95,7 @@ def idle_time(stack: RunningStack, seconds: float = 20.0) -> Measurement:
 
 
 def family(pids: list[int]) -> list[int]:
-    """Return these processes and all their descendants, as far as they run."""
+    """Return these processes and all their running descendants."""
     found = [pid for pid in pids if Path(f"/proc/{pid}").exists()]
     for pid in found:
         for listing in Path(f"/proc/{pid}/task").glob("*/children"):
@@ -104,7 +104,7 @@ def family(pids: list[int]) -> list[int]:
 
 
 def pss_kb(pid: int) -> int:
-    """Return the proportional set size of a process in KiB, 0 for one that is gone."""
+    """Return the proportional set size of a process in KiB, or 0 if it no longer exists."""
     try:
         rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
     except OSError:
@@ -113,7 +113,7 @@ def pss_kb(pid: int) -> int:
 
 
 def resident_kb(pid: int) -> int:
-    """Return what a process holds in memory, in KiB."""
+    """Return the resident set size of a process in KiB."""
     status = Path(f"/proc/{pid}/status").read_text()
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:"))
 
@@ -132,7 +132,7 @@ def tables_kb(stack: RunningStack) -> float:
 
 
 def cpu_s(stack: RunningStack) -> float:
-    """Return the processor time all processes of the stack have used, those that ended included, in seconds."""
+    """Return the CPU time of all processes of the stack, including ended ones, in seconds."""
     total = 0
     for pid in family(stack.pids):
         try:

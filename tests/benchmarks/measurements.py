@@ -19,7 +19,7 @@ SIZES = (200, 2_000, 20_000, 200_000)
 
 
 async def resets(trainer: Trainer, count: int) -> list[Measurement]:
-    """Reset of a known base, and of seeds never seen."""
+    """Measure resets of a known base, and of new seeds."""
     known = await timed(lambda: trainer.reset(seed=0), count)
     seeds = itertools.count(int(time.time()) * 1000)
     fresh = await timed(lambda: trainer.reset(seed=next(seeds)), max(20, count // 10), warm_up=2)
@@ -30,7 +30,7 @@ async def resets(trainer: Trainer, count: int) -> list[Measurement]:
 
 
 async def resets_by_size(trainer: Trainer, count: int, sizes: tuple[int, ...] = SIZES) -> list[Measurement]:
-    """Reset of a known base of growing size; the rounds alternate sizes, so noise hits all alike."""
+    """Measure resets of a known base of growing size; rounds alternate sizes, so noise hits all equally."""
     times: dict[int, list[float]] = {size: [] for size in sizes}
     for size in sizes:
         await trainer.reset(seed=2, size=size)
@@ -43,7 +43,7 @@ async def resets_by_size(trainer: Trainer, count: int, sizes: tuple[int, ...] = 
 
 
 async def steps(trainer: Trainer, count: int) -> list[Measurement]:
-    """Steps of one session, by what they do."""
+    """Measure the steps of one session by kind."""
     kinds: list[list[float]] = []
     for kind in (Episode.read, Episode.write, Episode.settled):
         episode = await (await trainer.reset()).prepare()
@@ -58,7 +58,7 @@ async def steps(trainer: Trainer, count: int) -> list[Measurement]:
 
 
 def _growth(settled: list[float]) -> Measurement:
-    """What a settled write about a ticket with a long past takes, against the first ones."""
+    """Compare a settled write about a ticket with a long history with the first ones."""
     first, all_of_them = (percentile(times, 0.5) for times in (settled[:FIRST_STEPS], settled))
     detail = f"median of {len(settled)} about one ticket / of the first {FIRST_STEPS}"
     return Measurement(
@@ -67,7 +67,7 @@ def _growth(settled: list[float]) -> Measurement:
 
 
 async def branches(trainer: Trainer, count: int) -> list[Measurement]:
-    """Snapshot, restore and fork(8) of an episode in its midst; what they open is dropped again."""
+    """Measure snapshot, restore and fork(8) in the middle of an episode, and close what they open."""
     episode = await (await trainer.reset()).prepare()
     await episode.step(episode.settled())
     kept = await episode.snapshot()
@@ -82,7 +82,7 @@ async def branches(trainer: Trainer, count: int) -> list[Measurement]:
 
 
 async def room(trainer: Trainer, stack: RunningStack, count: int) -> Measurement:
-    """What an open episode takes once it has made its steps, in PostgreSQL and in the orchestrator's memory."""
+    """Measure an open episode's storage in PostgreSQL and memory in the orchestrator, after its steps."""
     await _episodes(trainer, count // 4)
     before = tables_kb(stack), resident_kb(stack.pid_of("orchestrator"))
     for episode in await _episodes(trainer, count):
@@ -96,7 +96,7 @@ async def room(trainer: Trainer, stack: RunningStack, count: int) -> Measurement
 
 
 async def throughput(trainer: Trainer, stack: RunningStack, seconds: float) -> list[Measurement]:
-    """The mix of calls with 64 in flight, a reset every 17th call."""
+    """Measure the mix of calls with 64 in flight and a reset every 17th call."""
     before = cpu_s(stack)
     rate, times = await _in_flight(IN_FLIGHT, seconds, lambda: _player(trainer))
     cpu_ms = (cpu_s(stack) - before) * 1e3 / len(times)
@@ -109,7 +109,7 @@ async def throughput(trainer: Trainer, stack: RunningStack, seconds: float) -> l
 
 
 async def reset_throughput(trainer: Trainer, seconds: float) -> Measurement:
-    """Resets of a known base with 64 in flight."""
+    """Measure resets of a known base with 64 in flight."""
 
     async def player() -> Callable[[], Awaitable[object]]:
         return trainer.reset
@@ -120,7 +120,7 @@ async def reset_throughput(trainer: Trainer, seconds: float) -> Measurement:
 
 
 async def open_episodes(trainer: Trainer, count: int, seconds: float) -> Measurement:
-    """Throughput over many open episodes against throughput over 64, in turns, 64 in flight."""
+    """Compare throughput over many open episodes with that over 64, in turns, with 64 calls in flight."""
     few, many = [await _episodes(trainer, number) for number in (IN_FLIGHT, count)]
     rates: dict[str, list[float]] = {"few": [], "many": []}
     for _ in range(3):
@@ -166,14 +166,14 @@ async def _taking_turns(episodes: list[Episode]) -> Callable[[], Awaitable[objec
 async def _in_flight(
     number: int, seconds: float, player: Callable[[], Awaitable[Callable[[], Awaitable[object]]]]
 ) -> tuple[float, list[float]]:
-    """Keep `number` players going for some seconds; return actions a second and the times of all."""
+    """Keep `number` players busy for some seconds; return actions per second and all times."""
     return await at_once([await player() for _ in range(number)], seconds)
 
 
 async def at_once(
     plays: Sequence[Callable[[], Awaitable[object]]], seconds: float
 ) -> tuple[float, list[float]]:
-    """Repeat each of these actions for some seconds, all at once; return actions a second and the times of all."""
+    """Repeat these actions concurrently for some seconds; return actions per second and all times."""
     times: list[float] = []
     began = time.perf_counter()
 

@@ -1,4 +1,4 @@
-"""A stream of seeds never seen, as trainers play them: unannounced, prefetched, and while others are prefetched."""
+"""A stream of new seeds: unannounced, prefetched, and prefetched while others are being prefetched."""
 
 import asyncio
 import itertools
@@ -20,14 +20,14 @@ RESET_P95_MS = 10.0
 
 @dataclass
 class Times:
-    """Seconds that resets and steps took."""
+    """The times of resets and steps, in seconds."""
 
     resets: list[float] = field(default_factory=list)
     steps: list[float] = field(default_factory=list)
 
 
 async def new_seeds(trainer: Trainer, batches: int) -> list[Measurement]:
-    """Play batches of new seeds in all ways in turns, so that noise hits all alike."""
+    """Play batches of new seeds in all modes in turns, so that noise affects all equally."""
     seeds = itertools.count(int(time.time()) * 1000)
     usual, before, known, meanwhile = Times(), Times(), Times(), Times()
     await _batch(trainer, _take(seeds), Times())
@@ -64,7 +64,7 @@ async def _batch(trainer: Trainer, seeds: list[int], times: Times) -> None:
 
 
 async def _announced(trainer: Trainer, seeds: list[int]) -> list[int]:
-    """Announce seeds and return them once they are prepared, which a trainer spends learning."""
+    """Announce seeds and return them once they are prepared; a trainer would spend this time learning."""
     told = await trainer.post("/prefetch", {"scenario": SCENARIO, "seeds": seeds, "chaos": 0})
     if told["refused"]:
         raise RuntimeError(f"a prefetch of {len(seeds)} seeds was told {told}")
@@ -85,7 +85,7 @@ async def _episode(trainer: Trainer, seed: int, times: Times) -> None:
 
 
 def _seven_calls(episode: Episode) -> list[Call]:
-    """Return calls that no company refuses: five that read, two that write."""
+    """Return calls that every company accepts: five reads and two writes."""
     return [
         episode.read(),
         ("ticketdesk_list_tickets", {"limit": 20}),
@@ -98,7 +98,7 @@ def _seven_calls(episode: Episode) -> list[Call]:
 
 
 def _compared(prefetched: Times, known: Times) -> Measurement:
-    """What a prefetched reset takes against that of a known seed, whatever else wants the machine."""
+    """Compare a prefetched reset with the reset of a known seed, as a ratio that does not depend on load."""
     first, again = (percentile(times.resets, 0.5) * 1e3 for times in (prefetched, known))
     detail = f"medians, {first:.2f} ms / {again:.2f} ms"
     return Measurement("reset of a prefetched seed / of a known one", first / again, "x", 1.3, detail=detail)

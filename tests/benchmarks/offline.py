@@ -1,4 +1,4 @@
-"""The measurements that need no stack: the command line's answer to --help, and how long a company takes to make."""
+"""The measurements that need no stack: the time of `--help`, and of generating a company."""
 
 import subprocess
 import time

@@ -1,6 +1,6 @@
 """Measure a container of the image: `python -m tests.benchmarks.one_image [--starts N]`; needs a Docker engine.
 
-All times but the stop's count from the moment at which `docker run` is called.
+All times except the stop are measured from the call of `docker run`.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from .figures import Measurement
 
 POLL_S = 0.01
 GIVE_UP_S = 300.0
-#: What is measured of one container, in order, with the goal in seconds.
+#: The measurements of one container, in order, with their goals in seconds.
 GOALS = {"ready": None, "healthy": 10.0, "first finished episode": 30.0, "stop": None}
 
 
 def one_start() -> dict[str, float]:
-    """Return the seconds of one container by what was reached."""
+    """Return the times of one container in seconds, by milestone."""
     began = time.perf_counter()
     with started("--user=65532:65532", *CONFINED, interval="") as container:
         url, reached = container.url, {}

@@ -1,4 +1,4 @@
-"""OpenEnv's own echo environments beside ours: the same messages over a WebSocket, in turns, in one run."""
+"""Compares CompanyOS with OpenEnv's echo environments: alternating messages over a WebSocket."""
 
 import itertools
 import subprocess
@@ -36,14 +36,14 @@ Play = Callable[[], Awaitable[object]]
 
 @dataclass
 class Rates:
-    """Steps of one environment: a second with all sessions, and the seconds of each with one."""
+    """The steps of one environment: the rate with all sessions, and the time of each with one session."""
 
     together: list[float] = field(default_factory=list)
     alone: list[float] = field(default_factory=list)
 
 
 class SocketTrainer(Trainer):
-    """A trainer that resets and steps over a WebSocket of its own."""
+    """A trainer that resets and steps over its own WebSocket."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self._socket = socket
@@ -55,7 +55,7 @@ class SocketTrainer(Trainer):
 
 
 async def said(socket: aiohttp.ClientWebSocketResponse, message: dict[str, Any]) -> dict[str, Any]:
-    """Send a message of OpenEnv's protocol and return the data of the answer."""
+    """Send a message of OpenEnv's protocol and return the data of the response."""
     await socket.send_str(orjson.dumps(message).decode())
     answer = orjson.loads(await socket.receive_str())
     if answer["type"] == "error":
@@ -65,7 +65,7 @@ async def said(socket: aiohttp.ClientWebSocketResponse, message: dict[str, Any])
 
 
 async def peers(url: str, session: aiohttp.ClientSession, seconds: float) -> list[Measurement]:
-    """Measure steps of ours, and of both kinds of echo."""
+    """Measure steps of CompanyOS, and of both kinds of echo."""
     figures = []
     async with AsyncExitStack() as opened:
         plays = {OURS: [await _ours(await _socket(session, opened, url)) for _ in range(SESSIONS)]}
@@ -95,11 +95,11 @@ class EchoServer:
 
 @contextmanager
 def _echo_server(kind: str) -> Iterator[EchoServer]:
-    """Run an echo in the environment that has OpenEnv and nothing of ours, and wait until it listens."""
+    """Run an echo in the virtual environment that has only OpenEnv, and wait until it listens."""
     command = [str(made_once()), str(PROGRAM), kind, str(SESSIONS)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout
-        # The program's socket listens before it prints: a connection waits until it is served.
+        # The program listens before it prints the port, so an early connection waits until it is served.
         port = program.stdout.readline().strip()
         try:
             yield EchoServer(f"http://127.0.0.1:{port}", program.pid)
@@ -144,7 +144,7 @@ def _compared(rates: dict[str, Rates]) -> list[Measurement]:
 
 
 async def _ours(socket: aiohttp.ClientWebSocketResponse) -> Play:
-    """Return a step of the mix, which reads, writes and has events settled; every 100 steps, a reset comes first."""
+    """Return a function that plays a step of the mix, and resets the episode first every 100 steps."""
     trainer = SocketTrainer(socket)
     steps = itertools.count()
     episode = await trainer.reset()

@@ -1,4 +1,4 @@
-"""What `companyos run` takes beyond the client: the same episodes of the oracle, many at once, both ways."""
+"""The overhead of `companyos run` over the plain client, on the same episodes of the oracle."""
 
 import asyncio
 import tempfile
@@ -22,7 +22,7 @@ ROUNDS = 5
 
 
 async def overhead_of_runs(url: str, seeds: int, rounds: int = ROUNDS) -> Measurement:
-    """Time for episodes as a run / time for the same episodes over the client alone, in turns, 64 at once."""
+    """Measure the time of episodes as a run divided by their time with the client alone, 64 at once."""
     request = RunRequest(
         agent=AgentSpec("oracle", "oracle"),
         scenarios={name: scenario.version for name, scenario in load_scenarios().items()},
@@ -50,7 +50,7 @@ async def overhead_of_runs(url: str, seeds: int, rounds: int = ROUNDS) -> Measur
 
 
 async def with_the_client(url: str, request: RunRequest) -> None:
-    """Play every episode of a request with clients, and keep nothing."""
+    """Play every episode of a request with clients, without recording anything."""
     tasks = request.tasks()
     await asyncio.gather(*(_seat(url, request, tasks) for _ in range(AT_ONCE)))
 

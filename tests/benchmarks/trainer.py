@@ -1,4 +1,4 @@
-"""A trainer under measurement: the plainest client of the trainer API, and the calls it makes."""
+"""The trainer used for measurements: a minimal client of the trainer API, and the calls it makes."""
 
 import itertools
 import re
@@ -15,14 +15,14 @@ Call = tuple[str, dict[str, Any]]
 
 
 class Trainer:
-    """Episodes over HTTP on kept connections."""
+    """Plays episodes over HTTP on persistent connections."""
 
     def __init__(self, url: str, session: aiohttp.ClientSession) -> None:
         self._url = url
         self._session = session
 
     async def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """Post a body to the trainer API and return the answer."""
+        """Post a body to the trainer API and return the response."""
         async with self._session.post(
             self._url + path, data=orjson.dumps(body), headers={"content-type": "application/json"}
         ) as answer:
@@ -44,7 +44,7 @@ class Trainer:
             await answer.read()
 
     async def reset(self, seed: int = 0, size: str | int | None = None, chaos: Any = 0) -> "Episode":
-        """Start an episode of `vendor_onboarding` that no step limit ends soon."""
+        """Start an episode of `vendor_onboarding` with a large step limit."""
         options = {"scenario": "vendor_onboarding", "seed": seed, "chaos": chaos, "max_steps": MANY_STEPS}
         sized = {} if size is None else {"size": size}
         answer = await self.post("/reset", {**options, **sized})
@@ -67,7 +67,7 @@ class Episode:
         self._calls = itertools.chain(self.preparation(), itertools.cycle(self.mix()))
 
     async def step(self, call: Call) -> dict[str, Any]:
-        """Take one step and insist that it worked."""
+        """Take one step and assert that it succeeded."""
         tool, arguments = call
         action = {"tool_name": tool, "arguments": arguments}
         answer = await self._trainer.post("/step", {"episode_id": self.id, "action": action})
@@ -76,26 +76,26 @@ class Episode:
         return answer
 
     async def snapshot(self) -> str:
-        """Keep the world as it is and return the snapshot's id."""
+        """Take a snapshot of the world and return its id."""
         answer = await self._trainer.post(f"/episodes/{self.id}/snapshots", {})
         return str(answer["snapshot_id"])
 
     async def restore(self, snapshot_id: str) -> None:
-        """Put the episode back to a snapshot."""
+        """Restore the episode to a snapshot."""
         await self._trainer.post(f"/episodes/{self.id}/restore", {"snapshot_id": snapshot_id})
 
     async def fork(self, count: int) -> None:
-        """Open episodes that go on from here."""
+        """Fork episodes that continue from here."""
         await self._trainer.post(f"/episodes/{self.id}/fork", {"count": count})
 
     async def prepare(self) -> "Episode":
-        """Make the goal ticket ready to be verified and reopened in turns."""
+        """Prepare the goal ticket so that it can be verified and reopened in turns."""
         for call in self.preparation():
             await self.step(call())
         return self
 
     def preparation(self) -> list[Callable[[], Call]]:
-        """The calls after which the goal ticket can be verified: a priority, and an assignee, the persona itself."""
+        """The calls that let the goal ticket be verified: set a priority, and assign it to the persona."""
         priority = ("ticketdesk_update_ticket", {"ticket_id": self.ticket, "priority": "high"})
         assignee = ("ticketdesk_assign_ticket", {"ticket_id": self.ticket, "assignee": self.persona})
         return [lambda: priority, lambda: assignee]

@@ -1,1 +1,1 @@
-"""Every scenario there is, held to what all of them promise."""
+"""Tests that every scenario has to pass, and tests of each scenario."""

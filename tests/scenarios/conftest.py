@@ -1,4 +1,4 @@
-"""What conformance is checked on: each scenario, some seeds, both chaos levels, and a running stack to play on."""
+"""Fixtures of the conformance tests: scenarios, seeds, chaos levels, and a running stack."""
 
 import os
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from tests.sizes import size
 
 SALT = "companyos-public"
 LEVELS = (0, 1)
-#: What can go wrong in any scenario, all of it for certain.
+#: Faults that apply to every scenario, each with certainty.
 WORST = {
     "faults": {
         "biz.missing_field": {"p": 1},

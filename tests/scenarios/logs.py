@@ -1,4 +1,4 @@
-"""Logs of actions: made by the oracle on one stack, carried out on any, one at a time or many at once."""
+"""Action logs: recorded from the oracle on one stack, replayed on any, sequentially or concurrently."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence

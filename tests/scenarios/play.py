@@ -1,4 +1,4 @@
-"""Episodes played at the trainer API by an agent or a list of actions, with everything a trainer is told."""
+"""Plays episodes over the trainer API with an agent or a list of actions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

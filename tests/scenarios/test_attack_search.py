@@ -1,4 +1,4 @@
-"""No attack that a search finds pays: no loop keeps earning, and no plan succeeds without looking."""
+"""No attack found by a search pays: no loop keeps earning, and no open-loop plan succeeds."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from companyos.scenario import find
 from tests.families import ALL
 from tests.sizes import size
 
-#: Two families of different shapes for every change, all of them in a proof.
+#: Two families of different shapes by default, all families in a proof.
 FAMILIES = size(["constrained_change", "expense_report"], ALL)
 EFFORT = size(
     Effort(logs=2, looped=1, points=3, loops=6, starts=1, pairs=1, rounds=3, children=2),

@@ -1,4 +1,4 @@
-"""Right plans with one thing wrong: each is carried out to the end and none succeeds."""
+"""Right plans with one mistake: each is played to the end, and none succeeds."""
 
 import pytest
 
@@ -7,11 +7,11 @@ from companyos.scenario import call, find
 from .conftest import instance_of
 from .play import carry_out, changed, without, without_finish
 
-#: A seed of each cause whose right end is an approval.
+#: A seed of each cause whose right outcome is an approval.
 APPROVALS = [("vendor_onboarding", 0), ("expense_report", 0), ("expense_report", 1), ("bug_escalation", 0)]
 APPROVALS += [("license_renewal", 0), ("handbook_update", 1)]
 
-#: Roles that decide, or whose holders stand in for one that does.
+#: Roles that decide, or whose holders are delegates of one that does.
 OFFICES = {"cfo", "cto", "hr_lead", "procurement", "finance_director", "legal_counsel", "manager"}
 OFFICES |= {"controller", "operations_lead", "chief_of_staff", "budget_owner", "deputy"}
 

@@ -1,4 +1,4 @@
-"""Traces are verified and regraded without a stack: honest ones agree, and what was altered is told."""
+"""Traces are verified and regraded without a stack: unaltered traces pass, and alterations are reported."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.sizes import size
 
 from .play import play
 
-#: Real time is measured anew at every run, and is no part of any hash.
+#: Real time differs in every run, and is not part of any hash.
 NOT_COVERED = {"took_ms"}
 Trace = list[dict[str, Any]]
 

@@ -1,4 +1,4 @@
-"""Every scenario carried to another stack in the middle: the three services go on there exactly as at home."""
+"""Every scenario can move to another stack mid-episode, where the three services behave identically."""
 
 import httpx
 import pytest
@@ -53,7 +53,7 @@ def test_an_oracle_that_moves_house_half_way_ends_as_one_that_stayed(url, abroad
     stayed = solve(url, scenario, 12, chaos=chaos)
     actions = [record["action"] for record in stayed.trace[1:]]
     half = len(actions) // 2
-    # The trainer API gives all tools where a reset does not say which, the client those of the scenario.
+    # By default the trainer API offers all tools, and the client only those of the scenario.
     options = {"scenario": scenario.name, "seed": 12, "chaos": chaos, "tools": "all"}
 
     kept = carried(url, abroad, options, actions[:half], tmp_path / "half.gz")

@@ -1,4 +1,4 @@
-"""What every scenario promises of its instances before anybody plays them, and what approval tasks promise besides."""
+"""The conformance of every scenario's instances, and the additional claims about approval tasks."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.sizes import size
 
 from .conftest import EVERY_LEVEL, instance_of
 
-#: Names and sizes of the original; the sizes are what an episode can earn before it succeeds.
+#: Milestones of the original with their sizes, which an episode can earn before it succeeds.
 SIZES = {
     "priority_set": 1.0,
     "ticket_unblocked": 1.0,
@@ -26,7 +26,7 @@ SIZES = {
     "ticket_returned": 3.0,
     "list_read": 1.0,
 }
-#: How many steps the original gave.
+#: The step budgets of the original.
 ORIGINAL_STEPS = {
     "vendor_onboarding": 20,
     "expense_report": 18,

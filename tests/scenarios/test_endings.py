@@ -1,4 +1,4 @@
-"""What documents say of a case: it goes back to its reporter, or is refused, whatever its metric says."""
+"""A document can decide a case: the ticket is returned, or the task refused, whatever the metric."""
 
 from dataclasses import dataclass
 from functools import cache

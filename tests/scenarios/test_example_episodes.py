@@ -1,4 +1,4 @@
-"""The page of example episodes tells what really happens."""
+"""The page of example episodes matches real episodes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Grading under mutation: an oracle's final state is a success, and with any required fact flipped it is not."""
+"""Grading under mutation: an oracle's final state succeeds, and flipping any required fact makes it fail."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from .play import solve
 APPROVED = [("vendor_onboarding", 0), ("expense_report", 0), ("expense_report", 1), ("bug_escalation", 0)]
 APPROVED += [("license_renewal", 1), ("handbook_update", 0)]
 
-#: Facts of the goal's ticket, with values that must not be found in the end.
+#: Facts of the goal's ticket, with values that must not hold at the end.
 TICKET = [
     ("priority", None),
     ("priority", "nonsense"),

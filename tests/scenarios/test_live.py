@@ -1,4 +1,4 @@
-"""Scenarios played on a running stack: solved by those who look, and by nobody else."""
+"""Scenarios on a running stack: solved by agents that read observations, and by no others."""
 
 import pytest
 

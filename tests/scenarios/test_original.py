@@ -1,4 +1,4 @@
-"""Seed 0 is the original: its people, its numbers, its ways."""
+"""Seed 0 is the original task: its people, its numbers, its solution."""
 
 from companyos.scenario import find
 

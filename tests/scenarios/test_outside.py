@@ -1,4 +1,4 @@
-"""Scenarios from outside the repository, on a stack of theirs: one of another shape, and a copy of a template.
+"""Scenarios from outside the repository, on their own stack: one of another shape, and a template copy.
 
 The copy is what `companyos scenario new lab_access --shape approval` writes; it has a pack of its own.
 """

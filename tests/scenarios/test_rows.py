@@ -1,4 +1,4 @@
-"""The company around an approval task: what is easily taken for the goal's own objects."""
+"""The company around an approval task: look-alikes of the goal's own objects."""
 
 from .conftest import instance_of
 

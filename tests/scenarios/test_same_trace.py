@@ -1,4 +1,4 @@
-"""The same scenario, seed, profile and actions leave the same trace, whatever else goes on and wherever it runs."""
+"""The same scenario, seed, profile and actions give the same trace, independent of load and location."""
 
 import os
 from pathlib import Path
@@ -14,7 +14,7 @@ from .logs import Log, begun, carried_out, ended, played
 
 pytestmark = pytest.mark.proof
 
-#: Settings that differ in all that matters: each level with chaos, and profiles of one's own.
+#: Settings that cover all differences: each level with chaos, and custom profiles.
 SETTINGS = (
     1,
     2,

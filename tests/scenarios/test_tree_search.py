@@ -1,4 +1,4 @@
-"""The example that branches: it solves what the same moves without branching do not."""
+"""The tree search example solves what the same moves without branching do not."""
 
 import json
 import subprocess

@@ -1,1 +1,1 @@
-"""Growth: what resets, steps, snapshots and forks cost where there is more of everything, and what stays on disk."""
+"""Growth: how the cost of resets, steps, snapshots and forks, and the storage, grow with the load."""

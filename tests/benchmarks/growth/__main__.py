@@ -52,7 +52,7 @@ def table(lines: Sequence[Line]) -> Table:
 
 
 def main() -> None:
-    """Measure, or read what was measured; print it, and write it and its picture where asked."""
+    """Measure, or read earlier results; print them, and write them and the image if requested."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.growth", description=__doc__)
     parser.add_argument(
         "--quick", action="store_true", help="short axes, few repetitions: a look, not a result"

@@ -1,4 +1,4 @@
-"""The three axes along which flat is the goal: worlds that are open, rows of the company, steps of the episode."""
+"""The three axes along which cost should stay flat: open worlds, company rows, and episode steps."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
@@ -17,7 +17,7 @@ LIMIT_S = 600
 
 
 async def by_worlds(home: Path, numbers: Sequence[int], count: int) -> list[Line]:
-    """Measure among so many open worlds: a stack for each number, all up at once, so that they can take turns."""
+    """Measure with these numbers of open worlds; one stack per number, so that measurements can alternate."""
     sites: dict[int, Site] = {}
     with ExitStack() as stacks:
         async with AsyncExitStack() as clients:
@@ -30,7 +30,7 @@ async def by_worlds(home: Path, numbers: Sequence[int], count: int) -> list[Line
 
 
 async def by_rows(stack: RunningStack, sizes: Sequence[int], count: int) -> list[Line]:
-    """Measure in companies of so many rows."""
+    """Measure in companies with these numbers of rows."""
     async with client_of(stack) as client:
         sites = {}
         for size in sizes:
@@ -40,7 +40,7 @@ async def by_rows(stack: RunningStack, sizes: Sequence[int], count: int) -> list
 
 
 async def by_steps(stack: RunningStack, numbers: Sequence[int], count: int) -> list[Line]:
-    """Measure in episodes of which so many steps are played."""
+    """Measure in episodes with these numbers of played steps."""
     async with client_of(stack) as client:
         sites = {}
         for number in numbers:

@@ -1,4 +1,4 @@
-"""How large the database is once so many episodes were played to their end and the house is tidy again."""
+"""The size of the database after many finished episodes, garbage collection and vacuuming."""
 
 import asyncio
 import itertools
@@ -21,7 +21,7 @@ POLL_S = 1.0
 PATIENCE_S = 180.0
 
 _SIZE = "SELECT pg_database_size(current_database())"
-#: What the default settings do not keep: left layers, surplus records, surplus bases.
+#: Counts what the default settings do not keep: orphaned layers, surplus records, surplus bases.
 _LEFT = """
 SELECT (SELECT count(*) FROM orchestrator.garbage)
     + greatest(0, (SELECT count(*) FROM orchestrator.episodes) - %(episodes)s)
@@ -30,12 +30,12 @@ SELECT (SELECT count(*) FROM orchestrator.garbage)
 
 
 async def by_episodes(stack: RunningStack, numbers: Sequence[int], *, seeds: int | None) -> Line:
-    """Play episodes to their end, 64 at a time and as fast as it goes, and measure after so many of them.
+    """Play episodes to their end as fast as possible, 64 at a time, and measure at several counts.
 
     Args:
-        stack: A fresh one with the default settings.
-        numbers: After how many to measure.
-        seeds: Over how many seeds the episodes are spread; None takes another seed for every episode.
+        stack: A fresh stack with the default settings.
+        numbers: The numbers of episodes after which to measure.
+        seeds: The number of different seeds; None uses a new seed for every episode.
     """
     points: dict[int, float] = {}
     with psycopg.connect(stack.addresses["postgres"], autocommit=True) as database:
@@ -58,7 +58,7 @@ async def _keep_playing(client: Client, turns: Iterator[int], seeds: int | None)
 
 
 async def _tidy(database: psycopg.Connection[tuple[int]]) -> None:
-    """Wait until garbage collection left nothing, and vacuuming has not changed the size for a while."""
+    """Wait until garbage collection is done and vacuuming no longer changes the size."""
     fields = Settings.model_fields
     keeps = {"episodes": fields["keep_episodes"].default, "bases": fields["max_bases"].default}
     began = changed = time.monotonic()

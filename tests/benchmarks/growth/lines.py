@@ -1,4 +1,4 @@
-"""What a measurement of growth comes to: medians along an axis, and how far apart the largest and the smallest are."""
+"""The results of a growth measurement: medians along an axis, and the ratio of its two ends."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -9,7 +9,7 @@ from ..figures import Measurement
 
 MOST_RATIO = 2.0
 MOST_DATABASE_RATIO = 1.1
-#: Of the lines along these axes the growth has a goal; along the others it is told.
+#: The lines whose growth has a goal, by axis; for all others it is only reported.
 HELD = {"open worlds": ("reset", "step: read", "step: write", "fork(8)")}
 DATABASE = "finished episodes"
 
@@ -22,7 +22,7 @@ class Line:
         axis: What grows.
         name: What was measured.
         unit: Its unit.
-        points: A value for each position on the axis: medians of times, the size of the database.
+        points: A value for each position on the axis: a median time, or the size of the database.
     """
 
     axis: str
@@ -32,7 +32,7 @@ class Line:
 
     @property
     def ratio(self) -> float:
-        """How much more the far end of the axis has than the near one."""
+        """The ratio of the value at the far end of the axis to that at the near end."""
         return self.points[max(self.points)] / self.points[min(self.points)]
 
     @property
@@ -58,7 +58,7 @@ def line_of(document: Mapping[str, Any]) -> Line:
 
 
 def lines_of(axis: str, times_s: Mapping[int, Sequence[Mapping[str, float]]]) -> list[Line]:
-    """Return a line of medians for every action of rounds that were measured at each position of an axis."""
+    """Return a line of medians for every action, from rounds measured at each position of an axis."""
     actions = list(next(iter(times_s.values()))[0])
 
     def medians(action: str) -> dict[int, float]:

@@ -1,4 +1,4 @@
-"""The page that shows the growth: the picture beside it, and a table between two marks."""
+"""The page that shows the growth: an image, and a table between two markers."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ END = "<!-- end of growth -->"
 
 
 def write(lines: Sequence[Line]) -> None:
-    """Draw the picture anew, and put the table where the old one was."""
+    """Redraw the image, and replace the old table."""
     PICTURE.write_text(picture(lines), encoding="utf-8")
     text = PAGE.read_text(encoding="utf-8")
     before, _, rest = text.partition(BEGIN)
@@ -22,7 +22,7 @@ def write(lines: Sequence[Line]) -> None:
 
 
 def markdown(lines: Sequence[Line]) -> str:
-    """Return the lines as a table; a goal that was missed stands out."""
+    """Return the lines as a table, with missed goals highlighted."""
     rows = [
         "| what grows | what was measured | at each position | largest / smallest | goal |",
         "|---|---|---|---|---|",

@@ -1,4 +1,4 @@
-"""The picture of growth: a panel for each axis, both scales logarithmic, drawn as SVG that reads on light and dark."""
+"""The image of growth: an SVG with a log-log panel for each axis, readable in light and dark themes."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -10,7 +10,7 @@ from .lines import Line
 WIDTH, HEIGHT = 460, 300
 LEFT, RIGHT, TOP, BOTTOM = 56, 36, 34, 78
 COLOURS = ("#2f81f7", "#e16f24", "#2da44e", "#bf3989", "#8250df", "#9a6700")
-#: The picture brings its own ground, so that it reads wherever it is shown.
+#: The image has its own background, so that it is readable on any page.
 STYLE = """
 text { font: 12px system-ui, sans-serif; fill: #1f2328 } .title { font-weight: 600; font-size: 14px }
 .ground { fill: #ffffff } .grid { stroke: #d1d9e0; stroke-width: 1 } .line { fill: none; stroke-width: 2 }
@@ -21,7 +21,7 @@ text { font: 12px system-ui, sans-serif; fill: #1f2328 } .title { font-weight: 6
 
 
 def picture(lines: Sequence[Line]) -> str:
-    """Return the lines as an SVG document, two panels beside each other."""
+    """Return the lines as an SVG document, with two panels side by side."""
     by_axis = [(axis, list(found)) for axis, found in groupby(lines, key=lambda line: line.axis)]
     rows = ceil(len(by_axis) / 2)
     panels = [
@@ -41,7 +41,7 @@ def picture(lines: Sequence[Line]) -> str:
 
 
 class _Scale:
-    """Places values of both axes on a panel; each spans whole powers of ten."""
+    """Maps values of both axes to positions in a panel; each axis spans whole powers of ten."""
 
     def __init__(self, lines: Sequence[Line]) -> None:
         xs = [x for line in lines for x in line.points]
@@ -50,11 +50,11 @@ class _Scale:
         self.y0, self.y1 = floor(log10(min(ys))), ceil(log10(max(ys)))
 
     def x(self, value: float) -> float:
-        """Return where a value is from the left."""
+        """Return the distance of a value from the left."""
         return LEFT + (log10(value) - self.x0) / (self.x1 - self.x0) * (WIDTH - LEFT - RIGHT)
 
     def y(self, value: float) -> float:
-        """Return where a value is from above."""
+        """Return the distance of a value from the top."""
         return HEIGHT - BOTTOM - (log10(value) - self.y0) / (self.y1 - self.y0) * (HEIGHT - TOP - BOTTOM)
 
 

@@ -1,4 +1,4 @@
-"""Where growth is measured: the positions on an axis, and one round of everything at one of them."""
+"""Positions on an axis, and one round of all measurements at a position."""
 
 import asyncio
 import copy
@@ -15,7 +15,7 @@ BRANCHES = 8
 
 
 class Client(Trainer):
-    """A trainer that also branches."""
+    """A trainer that can also branch episodes."""
 
     async def snapshot(self, episode: Episode) -> str:
         """Take a snapshot and return its id."""
@@ -23,7 +23,7 @@ class Client(Trainer):
         return snapshot_id
 
     async def drop(self, snapshot_id: str) -> None:
-        """Forget a snapshot."""
+        """Delete a snapshot."""
         async with self._session.delete(f"{self._url}/snapshots/{snapshot_id}") as answer:
             await answer.read()
 
@@ -33,13 +33,13 @@ class Client(Trainer):
         return [_branch(episode, one["episode_id"]) for one in opened]
 
 
-#: Gives the episode to step in, and the one to branch.
+#: Returns the episode to step in, and the episode to branch.
 Subjects = Callable[[], Awaitable[tuple[Episode, Episode]]]
 
 
 @dataclass(frozen=True)
 class Site:
-    """A position on an axis: what to reset with there, and the episodes to be found there."""
+    """A position on an axis: its reset options, and its episodes."""
 
     client: Client
     options: dict[str, Any]
@@ -47,7 +47,7 @@ class Site:
 
 
 def among(client: Client, worlds: list[Episode]) -> Subjects:
-    """Step in any of many worlds, most of which nobody touched for long; branch a fresh one."""
+    """Step in any of many worlds, most of them idle for long; branch a fresh one."""
     draw = Random(len(worlds))
 
     async def subjects() -> tuple[Episode, Episode]:
@@ -57,11 +57,11 @@ def among(client: Client, worlds: list[Episode]) -> Subjects:
 
 
 def below(client: Client, parent: Episode) -> Subjects:
-    """Step in a branch of an episode, and branch that on, so that the episode stays as it is."""
+    """Step in a branch of an episode, and fork that branch, so that the episode itself stays unchanged."""
 
     async def subjects() -> tuple[Episode, Episode]:
         [branch] = await client.fork(parent, 1)
-        # Its first step reads the records of all before, once: that is not what a step costs.
+        # The first step of a branch reads all earlier records once, which is not part of the cost of a step.
         await branch.step(branch.read())
         return branch, branch
 
@@ -87,7 +87,7 @@ async def one_round(site: Site) -> dict[str, float]:
 
 
 async def rounds(sites: dict[int, Site], count: int) -> dict[int, list[dict[str, float]]]:
-    """Measure every site `count` times in turns, so that noise hits all alike."""
+    """Measure every site `count` times in turns, so that noise affects all equally."""
     for site in sites.values():
         await one_round(site)
     times: dict[int, list[dict[str, float]]] = {x: [] for x in sites}
@@ -98,7 +98,7 @@ async def rounds(sites: dict[int, Site], count: int) -> dict[int, list[dict[str,
 
 
 async def opened(client: Client, count: int, steps: int, **options: Any) -> list[Episode]:
-    """Open episodes, many at a time, and write so many steps in each."""
+    """Open episodes, many at a time, and play this many writing steps in each."""
     turns = iter(range(count))
     found: list[Episode] = []
 

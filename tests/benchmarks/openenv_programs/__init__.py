@@ -1,1 +1,1 @@
-"""Programs run by an interpreter that has OpenEnv and nothing of ours: what ours is measured beside."""
+"""Reference programs for comparison, run by an interpreter that has OpenEnv but not CompanyOS."""

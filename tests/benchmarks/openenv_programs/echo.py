@@ -1,7 +1,7 @@
-"""Serve an environment that echoes a message, written as OpenEnv's own are, and print the port.
+"""Serve an environment that echoes a message, written like OpenEnv's own, and print the port.
 
-Usage: echo.py message SESSIONS, as the template of `openenv init` does it; or echo.py tool SESSIONS, where the echo is
-an MCP tool. They do no work, so what they take is OpenEnv's protocol.
+Usage: `echo.py message SESSIONS` echoes like the template of `openenv init`; in `echo.py tool SESSIONS` the
+echo is an MCP tool. Neither does any work, so their time is the cost of OpenEnv's protocol.
 """
 
 import socket

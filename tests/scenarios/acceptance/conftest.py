@@ -1,4 +1,4 @@
-"""Episodes of every family that its oracle solved, with every answer it was given."""
+"""Fixtures: episodes of every family that its oracle solved, with every response."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from tests.scenarios.play import Episode, play
 from tests.sizes import size
 
 SEEDS = size(4, 50)
-#: What an agent raises at an answer that it has no use for.
+#: What an agent raises at a response that it cannot handle.
 AT_A_LOSS = (Refused, LookupError, TypeError, ValueError, RuntimeError)
 
 

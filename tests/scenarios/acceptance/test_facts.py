@@ -1,4 +1,4 @@
-"""Every fact that success asks for is one that an episode can fail by."""
+"""An episode can fail on every fact that success requires."""
 
 import pytest
 

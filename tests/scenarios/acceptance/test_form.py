@@ -1,4 +1,4 @@
-"""What an agent is to work on is not told from the background by how it is worded."""
+"""The wording of the task's objects does not distinguish them from the background."""
 
 import re
 

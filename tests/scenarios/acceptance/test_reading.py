@@ -1,4 +1,4 @@
-"""Who has the plan but has not read what this company's documents and messages say fails."""
+"""An agent that has the plan but has not read this company's documents and messages fails."""
 
 from collections import defaultdict
 

@@ -1,4 +1,4 @@
-"""Families differ in what is done, and so do the seeds of one."""
+"""Families differ in their tool sequences, and so do the seeds of a family."""
 
 import pytest
 
@@ -11,9 +11,9 @@ from tests.sizes import size
 
 from .conftest import SEEDS, Patient
 
-#: Made from one template, and so not expected to be far from each other.
+#: Families built on one template, which are not expected to be far from each other.
 ALIKE = set(APPROVAL_TASKS)
-#: One other family in so many tries to solve a task.
+#: One in this many other families tries to solve a task.
 EVERY = size(4, 1)
 
 

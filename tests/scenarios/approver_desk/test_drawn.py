@@ -1,4 +1,4 @@
-"""The pile as it is drawn: what each request states, and why it has to end as it does."""
+"""The drawn pile: what each request states, and why its outcome is right."""
 
 from collections.abc import Iterator
 from math import fsum

@@ -1,4 +1,4 @@
-"""The desk as it is played: what succeeds, what does not, and what the same for every request earns."""
+"""Episodes of the desk: what succeeds, what fails, and what treating all requests alike earns."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Changes as the scenario plans them, without a stack."""
+"""Planned changes of the scenario, without a stack."""
 
 from functools import cache
 

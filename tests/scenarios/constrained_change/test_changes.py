@@ -1,4 +1,4 @@
-"""What is planned can be done, the obvious order harms somebody, and what is declined cannot be done."""
+"""Plans are feasible, the obvious order harms somebody, and declined changes are impossible."""
 
 from itertools import permutations
 

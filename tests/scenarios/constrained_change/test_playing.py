@@ -1,4 +1,4 @@
-"""Played on a stack: the simulation is right, every required fact is required, and harm that vanishes still counts."""
+"""On a stack, the simulation is right, every required fact matters, and temporary harm still counts."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Audits that are played: solved, spoilt by a single act, and attacked."""
+"""Episodes of audits: solved, spoiled by a single act, and attacked."""
 
 from functools import cache
 from typing import Any

@@ -1,4 +1,4 @@
-"""What an erasure request is made of: right answers follow from visible rows, documents and one refresh."""
+"""Drawn erasure requests: the right outcome follows from visible rows, documents and one refresh."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -19,7 +19,7 @@ from ..conftest import instance_of
 
 SEEDS = range(40)
 PAIRS = range(0, 24, 2)
-#: Where each service keeps what can be about a person, and what it is called.
+#: The tables in which each service keeps personal data, and the kinds of objects.
 PLACES = (
     ("datahub", "records"),
     ("datahub", "documents"),

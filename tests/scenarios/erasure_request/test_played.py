@@ -1,4 +1,4 @@
-"""Erasure requests played at the trainer API: the right way succeeds, and every single lapse costs the success."""
+"""Erasure requests over the trainer API: the right way succeeds, and any single lapse fails."""
 
 from functools import cache
 from typing import Any
@@ -32,7 +32,7 @@ def first_seed(*needed: str, **facts: object) -> int:
     )
 
 
-#: Something to redact, something special to approve, and a hold on a part.
+#: A seed with something to redact, a special record to approve, and a partial hold.
 PART = first_seed("erase", "redact", "special", cause="held_part")
 GONE = first_seed(cause="lifted", redact=[])
 OPEN = first_seed("open", cause="proven")
@@ -62,7 +62,7 @@ def erase(service: str, object_id: str) -> Action:
     return call(f"{service}_erase_personal_data", object_id=object_id, mode="erase", basis="TD-1")
 
 
-#: Lapses: the tool whose calls are left out, and with which argument.
+#: Lapses: the tool whose calls are left out, and their argument.
 LEFT_OUT = {
     "the hold unknown": ("datahub_refresh_data", lambda goal: {}),
     "nobody asked": ("approvalflow_submit_approval", lambda goal: {}),

@@ -1,4 +1,4 @@
-"""Instances that one certain fault has, and the plans that are right for them."""
+"""Instances in which one fault is certain, and the plans that are right for them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

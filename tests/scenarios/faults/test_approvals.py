@@ -1,4 +1,4 @@
-"""Faults on the way to a decision: who asks the first who comes to mind, or as one used to ask, fails."""
+"""Approval faults: asking the obvious approver, or asking in the usual way, fails."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""News of what a ticket waits for goes wrong on its way: who looks after it frees the ticket all the same."""
+"""Faulty events about a ticket's blockers: an agent that follows up still unblocks the ticket."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from ..play import play
 from .faulty import with_faults
 
 NEWS = {"approval": "approval.decided", "data": "metric.refreshed"}
-#: What can apply_faults the news.
+#: The faults that can affect these events.
 LATE = {
     "evt.delay": {"ticks_s": 600},
     "evt.reorder": {"window_s": 600},
@@ -21,7 +21,7 @@ LATE = {
     "evt.duplicate": {"copies": 4},
     "evt.broker_loss": {},
 }
-#: What arrives damaged has to have a field that can be mended; a new version of a metric has none.
+#: A poisoned event needs a field that can be repaired, and a new version of a metric has none.
 MEETS = [(kind, fault) for kind in NEWS for fault in LATE if (kind, fault) != ("data", "evt.poison")]
 
 

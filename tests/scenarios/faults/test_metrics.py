@@ -1,4 +1,4 @@
-"""Metrics whose refresh is slow or fails, and metrics that do not keep: who does not look fails."""
+"""Metrics whose refresh is slow or fails, or that expire soon: an agent that does not check fails."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""An agent that looks and copes solves the task under every fault, within the steps allowed for."""
+"""A careful agent solves the task under every fault, within the steps budgeted for it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The oracle gets its decision from an authorized approver under every fault, and under all of them at once."""
+"""The oracle gets a decision from an authorized approver under each fault, and under all at once."""
 
 import pytest
 

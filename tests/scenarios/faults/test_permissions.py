@@ -1,4 +1,4 @@
-"""Roles that lack a permission: who does not ask for it gets nowhere, and who asks goes on once it is granted."""
+"""Missing permissions: an agent has to request one, and can continue once it is granted."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from ..play import play, solve, without
 from .faulty import certain, with_faults, without_traps
 
 GAP = "biz.permission_gap"
-#: What takes each permission.
+#: The tools that need each permission.
 TAKEN_BY = {
     "refresh_metrics": "datahub_refresh_data",
     "verify_tickets": "ticketdesk_verify_ticket",

@@ -1,4 +1,4 @@
-"""Records that disagree, records that look alike, and orders written into them: who takes the first fails."""
+"""Conflicting records, look-alikes and injected instructions: an agent that takes the first record fails."""
 
 import pytest
 

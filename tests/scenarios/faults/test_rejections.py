@@ -1,4 +1,4 @@
-"""Approvers who object for a reason of their own: who does what the reason asks for is approved, and nobody else."""
+"""Approvers with objections of their own: only a request that does what the reason asks is approved."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from .test_approvals import refusals
 
 REJECTION, RESUBMIT = "biz.random_rejection", "approvalflow_resubmit_request"
 REMEDIES = ("add_evidence", "fix_field", "resubmit", "second_approver")
-#: What may apply_faults the way to a decision besides, at its worst.
+#: The other faults that may affect an approval, at their worst.
 BESIDES = {
     "biz.ooo_approver": {"params": {"depth": 3, "cycle": True}},
     "biz.separation_of_duty": {},
@@ -23,9 +23,9 @@ BESIDES = {
     "biz.schema_drift": {},
     "biz.expiring_value": {"params": {"validity_s": 300}},
 }
-#: Those with which a metric lasts from one attempt to the next, so that nobody has to look at it again.
+#: The faults under which a metric stays fresh between attempts, so that it need not be refreshed again.
 LASTING = tuple(fault for fault in BESIDES if fault != "biz.expiring_value")
-#: Tasks with and without an amount by which it is decided who decides.
+#: Tasks with and without an amount that determines the approver.
 COMBINED = SOME_APPROVAL_TASKS
 COMBINATIONS = (
     *(((remedy,), besides) for remedy in REMEDIES for besides in ((), tuple(BESIDES))),

@@ -1,4 +1,4 @@
-"""Tickets that lack a field, that wait for others, and that somebody suggests to close: who does not cope fails."""
+"""Tickets with empty fields, blockers or a suggestion to close: an agent that does not cope fails."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is drawn for an incident: its truth, recomputed from the rows, and what the two of a pair have in common."""
+"""Drawn incidents: the facts, recomputed from the rows, and what a pair's instances share."""
 
 import re
 from collections import Counter

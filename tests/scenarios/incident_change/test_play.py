@@ -1,4 +1,4 @@
-"""Incidents that are played: solved, spoilt by a single act, and attacked."""
+"""Episodes of incidents: solved, spoiled by a single act, and attacked."""
 
 from functools import cache
 from typing import Any

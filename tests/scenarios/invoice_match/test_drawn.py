@@ -1,4 +1,4 @@
-"""The pile as it is drawn: what each invoice bills, and why it has to end as it does."""
+"""The drawn pile: what each invoice bills, and why its outcome is right."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The pile as it is played: what succeeds, what does not, and what the same for every invoice earns."""
+"""Episodes of the pile: what succeeds, what fails, and what treating all invoices alike earns."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -210,5 +210,5 @@ def test_an_answer_that_came_too_late_does_not_count(solved: Episode) -> None:
 
     states = [changed(solved, "messages", one["id"], sent_at=2**31) for one in answers]
 
-    # The delivery that is counted is known by its count, whatever was said of it.
+    # The delivery still being counted is decided by its count, whatever the receiver said.
     assert [is_solved(instance, state) for state in states].count(False) == len(answers) - 1

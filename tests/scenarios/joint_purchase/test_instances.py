@@ -1,4 +1,4 @@
-"""What is drawn for a joint purchase: its ending, recomputed from the rows, and what a pair has in common."""
+"""Drawn joint purchases: the ending, recomputed from the rows, and what a pair's instances share."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Joint purchases that are played: each ending, what spoils them, and agents that do not look."""
+"""Episodes of joint purchases: each ending, what spoils them, and agents that do not check."""
 
 from functools import cache
 from typing import Any

@@ -1,4 +1,4 @@
-"""What an off-boarding is made of: right answers follow from visible rows and one refresh."""
+"""Drawn off-boardings: the right outcome follows from visible rows and one refresh."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Off-boardings played at the trainer API: the right way succeeds, and every single lapse costs the success."""
+"""Off-boardings over the trainer API: the right way succeeds, and any single lapse fails."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def first_seed(**facts: object) -> int:
     )
 
 
-#: Somebody who leaves, with a delegation in force.
+#: A seed in which a colleague leaves and the delegation is in force.
 LEAVES = first_seed(cause="in_force", moves=False)
 MOVES = first_seed(cause="lapsed", moves=True)
 HELD = first_seed(cause="held")
@@ -47,7 +47,7 @@ def test_the_plan_of_one_instance_fails_on_the_other_of_its_pair(url: str, seed:
     assert not carry_out(url, SCENARIO, seed, plan_of(seed ^ 1)).success
 
 
-#: Lapses: the tool whose calls are left out, and with which argument.
+#: Lapses: the tool whose calls are left out, and their argument.
 LEFT_OUT = {
     "a ticket left behind": ("ticketdesk_assign_ticket", lambda goal: {"ticket_id": min(goal["tickets"])}),
     "data left behind": ("datahub_transfer_ownership", lambda goal: {"object_id": min(goal["data"])}),

@@ -1,1 +1,1 @@
-"""Scenarios that are not the repository's: tests load them from outside, as their authors would."""
+"""Scenarios outside the repository's own, which tests load as external authors would."""

@@ -1,4 +1,4 @@
-"""What is drawn for a close: its truth, recomputed from the rows alone, and what the two of a pair have in common."""
+"""Drawn closes: the facts, recomputed from the rows alone, and what a pair's instances share."""
 
 import re
 from collections import Counter

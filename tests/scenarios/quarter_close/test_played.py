@@ -1,4 +1,4 @@
-"""Closes that are played: solved, spoilt by a single act, and attacked."""
+"""Episodes of closes: solved, spoiled by a single act, and attacked."""
 
 from functools import cache
 

@@ -1,1 +1,1 @@
-"""Support triage: its instances, and how it is played."""
+"""Tests of support triage: its instances and its episodes."""

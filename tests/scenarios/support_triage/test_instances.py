@@ -1,4 +1,4 @@
-"""What a morning at the support desk is made of: right ends follow from what can be read."""
+"""Drawn mornings at the support desk: the right outcomes follow from what can be read."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Mornings at the support desk, played: only what is right for every ticket succeeds."""
+"""Episodes of support triage: only the right outcome for every ticket succeeds."""
 
 from collections.abc import Sequence
 
