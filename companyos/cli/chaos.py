@@ -24,7 +24,6 @@ from companyos.chaos import (
     Incident,
     Parameter,
     Reach,
-    cost_bound,
     parse_chaos,
 )
 from companyos.evaluation.certify import DEFAULT_SALT
@@ -71,7 +70,10 @@ def explain(profile: str, *, scenario: str, seed: int, size: str, as_json: bool)
     salt = os.environ.get("COMPANYOS_SALT") or DEFAULT_SALT
     instance = task.generate(seed, chaos, salt, size)
     plan = FaultPlan.of_seed(salt, scenario, instance.version, seed, chaos)
-    told = explained(chaos, instance, plan)
+    told = {
+        **explained(chaos, instance, plan, task.tools),
+        "calm_steps": task.generate(seed, parse_chaos(0), salt, size).oracle_steps,
+    }
     print_json(told) if as_json else _show(told)
 
 
@@ -93,9 +95,16 @@ def read_profile(text: str) -> Any:
         raise ChaosRefused(f"the profile is not JSON: {error}") from None
 
 
-def explained(chaos: Chaos, instance: Instance, plan: FaultPlan) -> dict[str, Any]:
-    """Return an episode's faults in the company, in calls about the goal, and in its events."""
-    stack = _Stack.known()
+def explained(chaos: Chaos, instance: Instance, plan: FaultPlan, tools: Sequence[str]) -> dict[str, Any]:
+    """Return an episode's faults in the company, in calls about the goal, and in its events.
+
+    Args:
+        chaos: The chaos setting.
+        instance: The episode's instance.
+        plan: The episode's plan of service and event faults.
+        tools: The tools that the scenario's agents are offered; empty for all.
+    """
+    stack = _Stack.known(tools)
     objects = objects_of(instance.goal)
     return {
         "chaos": {"level": chaos.level, "name": chaos.name, "digest": chaos.digest, "profile": chaos.profile},
@@ -115,7 +124,6 @@ def explained(chaos: Chaos, instance: Instance, plan: FaultPlan) -> dict[str, An
         "event": list(_at_events(plan, stack, objects)),
         "oracle_steps": instance.oracle_steps,
         "max_steps": instance.max_steps,
-        "cost_bound": cost_bound(chaos),
     }
 
 
@@ -142,7 +150,7 @@ class _Stack:
     events: Sequence[tuple[str, str]]
 
     @classmethod
-    def known(cls) -> "_Stack":
+    def known(cls, tools: Sequence[str]) -> "_Stack":
         # Imported late: listing the faults needs neither the services nor the orchestrator.
         import services
         from orchestrator.services.catalog import Catalog
@@ -154,7 +162,8 @@ class _Stack:
             for name in sorted({event for told in manifests for event in told["consumes"]})
             for consumer in catalog.consumers(name)
         ]
-        return cls([tool for tool in catalog.tools.values() if tool.service], events)
+        offered = [tool for tool in catalog.tools.values() if not tools or tool.name in tools]
+        return cls([tool for tool in offered if tool.service], events)
 
 
 def _manifest(name: str) -> dict[str, Any]:
@@ -257,8 +266,8 @@ def _show(told: Mapping[str, Any]) -> None:
     chaos = told["chaos"]
     typer.echo(f"{told['scenario']}, seed {told['seed']}, chaos {chaos['name']} (digest {chaos['digest']})")
     typer.echo(
-        f"an oracle needs at most {told['oracle_steps']} steps, {told['cost_bound']} of them for what goes wrong; "
-        f"the episode has {told['max_steps']}"
+        f"the oracle needs at most {told['oracle_steps']} steps, {told['calm_steps']} where nothing goes wrong; "
+        f"the episode ends after {told['max_steps']}"
     )
     _section("in the company", (f"{one['fault']}: {', '.join(one['objects'])}" for one in told["business"]))
     if told["not_offered"]:

@@ -26,6 +26,10 @@ def told_of(*arguments: str) -> Any:
     return json.loads(said("chaos", *arguments, "--json"))
 
 
+def explained(*arguments: str) -> str:
+    return said("chaos", *arguments)
+
+
 def test_the_list_has_every_fault_with_its_parameters_and_every_preset() -> None:
     shown, told = said("chaos", "list"), told_of("list")
 
@@ -43,7 +47,15 @@ def test_an_episode_is_explained_as_it_would_be_played() -> None:
     assert [one["fault"] for one in told["business"]] == [one.fault for one in instance.faults]
     assert (told["oracle_steps"], told["max_steps"]) == (instance.oracle_steps, instance.max_steps)
     assert told["chaos"]["digest"] == parse_chaos(3).digest
-    assert told["cost_bound"] < told["oracle_steps"]
+    assert told["calm_steps"] < told["oracle_steps"]
+    assert {one["tool"] for one in told["service"]} <= set(find("bug_escalation").tools)
+
+
+def test_an_episode_without_faults_of_its_own_never_costs_more_than_it_has_steps() -> None:
+    told, shown = (say("explain", "storm", "--scenario", "invoice_match") for say in (told_of, explained))
+
+    assert told["calm_steps"] < told["oracle_steps"] < told["max_steps"]
+    assert f"at most {told['oracle_steps']} steps, {told['calm_steps']} where nothing goes wrong" in shown
 
 
 def test_a_profile_says_which_calls_about_the_goal_would_fail() -> None:
