@@ -54,8 +54,12 @@ def test_a_vector_environment_restarts_what_is_done_with_a_new_task(gymnasium: A
 
     assert len(vector["restarts"]) >= 4
     assert all(restart == [0.0, True] for restart in vector["restarts"])
-    assert vector["kinds"] == ["float64", "bool", "bool"]
+    assert vector["kinds"] == ["object", "float64", "bool", "bool"]
     assert vector["again"] == [True, True, False, True]
+
+
+def test_gymnasiums_own_vector_environment_observes_what_ours_does(gymnasium: Any) -> None:
+    assert gymnasium["vector"]["gymnasiums_own"] is True
 
 
 def test_skyrl_plays_calls_between_tags(play: Play, url: str) -> None:
