@@ -14,6 +14,7 @@ from .programs.signatures import PUBLISHED
 PAGES = ROOT / "docs" / "how-to"
 #: What programs printed that several tests look at.
 _printed: dict[str, Any] = {}
+_sampled: dict[str, Any] = {}
 
 
 @pytest.fixture
@@ -124,6 +125,34 @@ def test_ray_plays_in_processes_of_its_own(play: Play, url: str) -> None:
     assert played["remote"] == [True, True]
 
 
+@pytest.fixture
+def rllib(play: Play, url: str) -> Any:
+    """What RLlib's env runner played, once for all tests of it."""
+    if not _sampled:
+        _sampled.update(play("ray-torch", "rllib_oracle.py", url))
+    return _sampled
+
+
+@pytest.mark.parametrize("mode", ["sync", "vector_entry_point"])
+def test_rllibs_env_runner_plays_episodes_of_text_to_success(rllib: Any, mode: str) -> None:
+    episodes = rllib[mode]
+
+    assert len(episodes) == 2
+    assert len({len(episode["calls"]) for episode in episodes}) == 2
+    for episode in episodes:
+        assert episode["success"] is True
+        assert episode["terminated"] is True
+        assert episode["calls"][-1] == "finish"
+        assert episode["return"] == pytest.approx(episode["episode_return"])
+
+
+def test_rllib_discards_an_episode_whose_environment_failed(rllib: Any) -> None:
+    (episode,) = rllib["failing"]
+
+    assert episode["success"] is True
+    assert episode["return"] == pytest.approx(episode["episode_return"])
+
+
 def test_a_run_on_ray_is_the_run_without_it(play: Play, url: str) -> None:
     assert play("ray", "ray_run.py", url) == {"episodes": 4, "equal": True}
 
@@ -137,7 +166,7 @@ def test_a_run_on_ray_is_the_run_without_it(play: Play, url: str) -> None:
         ("openenv", "train-with-nemo-gym.md", ()),
         ("openenv", "train-with-trl.md", (1,)),
         ("verifiers", "evaluate-with-verifiers.md", ()),
-        ("ray", "use-ray.md", ()),
+        ("ray-torch", "use-ray.md", ()),
     ],
 )
 def test_the_code_of_a_page_runs_as_it_stands(
