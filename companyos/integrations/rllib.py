@@ -3,7 +3,8 @@
 register()
 config = PPOConfig().environment("CompanyOS-v0", env_config={"scenario": "vendor_onboarding"})
 
-A language model plays as a `TextModule`, which reads what `Conversations` gives it.
+A language model plays as a `TextModule`, which reads what `Conversations` gives it. A module whose outputs are numbers
+plays through `Choices`.
 """
 
 from __future__ import annotations
@@ -106,6 +107,33 @@ class TextModule(TorchRLModule):
         answers = iter(self.answers(asked) if asked else ())
         said = ["" if each.is_over else next(answers) for each in shown]
         return {Columns.ACTIONS: np.array(said, dtype=object)}
+
+
+class Choices(ConnectorV2):
+    """Says a text for each number that a module chose; a piece of the module-to-env pipeline.
+
+    Episodes keep the numbers, so that learners see them. The module's `action_space` is `Discrete(len(texts))`, and
+    the environment's configuration has `normalize_actions=False`, without which RLlib sends it the numbers.
+    """
+
+    def __init__(
+        self,
+        input_observation_space: Space[Any] | None = None,
+        input_action_space: Space[Any] | None = None,
+        *,
+        texts: Sequence[str],
+    ) -> None:
+        """Configure what there is to say, in the order of the numbers; the two spaces are RLlib's."""
+        super().__init__(input_observation_space, input_action_space)
+        self._texts = tuple(texts)
+
+    def __call__(self, *, batch: dict[str, Any], **_: Any) -> dict[str, Any]:
+        """Return the batch with the texts as the actions for the environment."""
+        batch[Columns.ACTIONS_FOR_ENV] = {
+            episode: [self._texts[int(number)] for number in numbers]
+            for episode, numbers in batch[Columns.ACTIONS].items()
+        }
+        return batch
 
 
 def _messages(episode: Any) -> list[Message]:

@@ -153,6 +153,17 @@ def test_rllib_discards_an_episode_whose_environment_failed(rllib: Any) -> None:
     assert episode["return"] == pytest.approx(episode["episode_return"])
 
 
+def test_rllib_trains_a_network_until_it_solves_a_task(play: Play, url: str) -> None:
+    iterations = play("ray-torch", "rllib_training.py", url, PAGES / "use-ray.md")
+
+    assert iterations[0]["success"] < 0.5
+    assert iterations[-1]["success"] >= 0.75
+    for iteration in iterations:
+        assert iteration["num_episodes"] == len(iteration["episodes"])
+        for episode in iteration["episodes"]:
+            assert episode["return"] == pytest.approx(episode["episode_return"])
+
+
 def test_a_run_on_ray_is_the_run_without_it(play: Play, url: str) -> None:
     assert play("ray", "ray_run.py", url) == {"episodes": 4, "equal": True}
 

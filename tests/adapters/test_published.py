@@ -62,6 +62,7 @@ def test_a_hook_of_verifiers_takes_only_what_verifiers_passes() -> None:
     ("method", "published"),
     [
         ("rllib.Conversations.__call__", "ray.rllib.connectors.connector_v2:ConnectorV2.__call__"),
+        ("rllib.Choices.__call__", "ray.rllib.connectors.connector_v2:ConnectorV2.__call__"),
         ("rllib.TextModule._forward", "ray.rllib.core.rl_module.rl_module:RLModule._forward"),
     ],
 )

@@ -68,6 +68,10 @@ class OracleModel:
         """Return whether the prompt begins one of the episodes."""
         return any(brief in prompt for brief in self._logs)
 
+    def calls(self) -> list[Call]:
+        """Return what there is to say in the episodes, in order."""
+        return [call for log in self._logs.values() for call in log.calls]
+
 
 def played(url: str, reset: Mapping[str, Any]) -> Log:
     """Let the oracle play an episode to success, and return its log."""
