@@ -7,10 +7,12 @@ Observations and actions are text: an action is the output of a language model, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import gymnasium as gym
+import numpy as np
+from gymnasium.vector.utils import concatenate
 
 from companyos.client import Result
 
@@ -53,6 +55,16 @@ class TextSpace(gym.Space[str]):
     def __hash__(self) -> int:
         """Return the hash of the samples."""
         return hash(self._samples)
+
+
+@concatenate.register(TextSpace)
+def array_of(space: TextSpace, items: Iterable[str], out: None = None) -> Any:
+    """Return the texts of a vector of environments as an array.
+
+    Gymnasium makes tuples of what is in spaces it does not know. Frameworks that take observations apart by their first
+    index, as RLlib does, would cut the first text of a tuple into its characters.
+    """
+    return np.array(tuple(items), dtype=object)
 
 
 class GymEnv(gym.Env[str, Any]):

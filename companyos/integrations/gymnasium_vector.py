@@ -13,10 +13,10 @@ from companyos.client import CompanyosError, Result
 from companyos.client.batch import CompanyosBatch
 
 from .connection import stack_of
-from .gymnasium import ACTIONS, SEEDS, TextSpace, info_of, outcome_of
+from .gymnasium import ACTIONS, SEEDS, TextSpace, array_of, info_of, outcome_of
 
 
-class GymVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
+class GymVectorEnv(VectorEnv[Any, Any, Any]):
     """Episodes that are played together: one request steps all. A finished episode restarts at the next step.
 
     Attributes:
@@ -38,7 +38,7 @@ class GymVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[tuple[str, ...], dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Start all episodes. One seed n gives the tasks n, n + 1, …; without a seed, draws each task."""
         super().reset(seed=seed if isinstance(seed, int) else None)
         seeds = range(seed, seed + self.num_envs) if isinstance(seed, int) else seed or [None] * self.num_envs
@@ -72,8 +72,9 @@ class GymVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
         task = int(self.np_random.integers(SEEDS)) if seed is None else seed
         return {"seed": task, **self._options}
 
-    def _seen(self) -> tuple[tuple[str, ...], dict[str, Any]]:
+    def _seen(self) -> tuple[Any, dict[str, Any]]:
         infos: dict[str, Any] = {}
         for index, result in enumerate(self.results):
             infos = self._add_info(infos, info_of(result), index)
-        return tuple(result.observation.text for result in self.results), infos
+        texts = [result.observation.text for result in self.results]
+        return array_of(self.single_observation_space, texts), infos

@@ -22,8 +22,9 @@ INSTALL_TIMEOUT_S = 900
 SETTING = "COMPANYOS_ADAPTERS"
 #: Frameworks that install and play within a minute.
 LIGHT = frozenset({"gymnasium", "skyrl"})
-#: Needed besides an extra: verifiers starts its harness with uv, and its own OpenEnv environment imports openenv.
-BESIDES = {"verifiers": ("uv",), "verifiers-openenv": ("uv", "openenv")}
+#: Needed besides an extra: verifiers starts its harness with uv, its own OpenEnv environment imports openenv, and the
+#: modules of RLlib need PyTorch.
+BESIDES = {"verifiers": ("uv",), "verifiers-openenv": ("uv", "openenv"), "ray-torch": ("torch",)}
 
 
 def everything_is_asked_for() -> bool:

@@ -14,6 +14,7 @@ from .programs.signatures import PUBLISHED
 PAGES = ROOT / "docs" / "how-to"
 #: What programs printed that several tests look at.
 _printed: dict[str, Any] = {}
+_sampled: dict[str, Any] = {}
 
 
 @pytest.fixture
@@ -54,8 +55,12 @@ def test_a_vector_environment_restarts_what_is_done_with_a_new_task(gymnasium: A
 
     assert len(vector["restarts"]) >= 4
     assert all(restart == [0.0, True] for restart in vector["restarts"])
-    assert vector["kinds"] == ["float64", "bool", "bool"]
+    assert vector["kinds"] == ["object", "float64", "bool", "bool"]
     assert vector["again"] == [True, True, False, True]
+
+
+def test_gymnasiums_own_vector_environment_observes_what_ours_does(gymnasium: Any) -> None:
+    assert gymnasium["vector"]["gymnasiums_own"] is True
 
 
 def test_skyrl_plays_calls_between_tags(play: Play, url: str) -> None:
@@ -120,6 +125,45 @@ def test_ray_plays_in_processes_of_its_own(play: Play, url: str) -> None:
     assert played["remote"] == [True, True]
 
 
+@pytest.fixture
+def rllib(play: Play, url: str) -> Any:
+    """What RLlib's env runner played, once for all tests of it."""
+    if not _sampled:
+        _sampled.update(play("ray-torch", "rllib_oracle.py", url))
+    return _sampled
+
+
+@pytest.mark.parametrize("mode", ["sync", "vector_entry_point"])
+def test_rllibs_env_runner_plays_episodes_of_text_to_success(rllib: Any, mode: str) -> None:
+    episodes = rllib[mode]
+
+    assert len(episodes) == 2
+    assert len({len(episode["calls"]) for episode in episodes}) == 2
+    for episode in episodes:
+        assert episode["success"] is True
+        assert episode["terminated"] is True
+        assert episode["calls"][-1] == "finish"
+        assert episode["return"] == pytest.approx(episode["episode_return"])
+
+
+def test_rllib_discards_an_episode_whose_environment_failed(rllib: Any) -> None:
+    (episode,) = rllib["failing"]
+
+    assert episode["success"] is True
+    assert episode["return"] == pytest.approx(episode["episode_return"])
+
+
+def test_rllib_trains_a_network_until_it_solves_a_task(play: Play, url: str) -> None:
+    iterations = play("ray-torch", "rllib_training.py", url, PAGES / "use-ray.md")
+
+    assert iterations[0]["success"] < 0.5
+    assert iterations[-1]["success"] >= 0.75
+    for iteration in iterations:
+        assert iteration["num_episodes"] == len(iteration["episodes"])
+        for episode in iteration["episodes"]:
+            assert episode["return"] == pytest.approx(episode["episode_return"])
+
+
 def test_a_run_on_ray_is_the_run_without_it(play: Play, url: str) -> None:
     assert play("ray", "ray_run.py", url) == {"episodes": 4, "equal": True}
 
@@ -133,7 +177,7 @@ def test_a_run_on_ray_is_the_run_without_it(play: Play, url: str) -> None:
         ("openenv", "train-with-nemo-gym.md", ()),
         ("openenv", "train-with-trl.md", (1,)),
         ("verifiers", "evaluate-with-verifiers.md", ()),
-        ("ray", "use-ray.md", ()),
+        ("ray-torch", "use-ray.md", ()),
     ],
 )
 def test_the_code_of_a_page_runs_as_it_stands(

@@ -58,6 +58,19 @@ def test_a_hook_of_verifiers_takes_only_what_verifiers_passes() -> None:
     assert set(parameters_of("verifiers.EpisodeTask.setup")) <= set(REFERENCES["verifiers.v1:Task.setup"])
 
 
+@pytest.mark.parametrize(
+    ("method", "published"),
+    [
+        ("rllib.Conversations.__call__", "ray.rllib.connectors.connector_v2:ConnectorV2.__call__"),
+        ("rllib.Choices.__call__", "ray.rllib.connectors.connector_v2:ConnectorV2.__call__"),
+        ("rllib.TextModule._forward", "ray.rllib.core.rl_module.rl_module:RLModule._forward"),
+    ],
+)
+def test_a_piece_of_rllib_takes_only_what_rllib_passes(method: str, published: str) -> None:
+    # RLlib may pass more, which a piece of ours takes and ignores.
+    assert set(parameters_of(method)) <= set(REFERENCES[published])
+
+
 @pytest.mark.parametrize("path", sorted(INTEGRATIONS.glob("*.py")), ids=lambda path: path.stem)
 def test_an_adapter_is_short(path: Path) -> None:
     assert path.read_text(encoding="utf-8").count("\n") <= 150

@@ -82,12 +82,28 @@ def vector(url: str) -> dict[str, Any]:
                 oracles[index] = OracleOf(SCENARIO)
     again, _ = envs.reset(seed=[0, 1, None, 3])
     envs.close()
-    kinds = [str(each.dtype) for each in (rewards, terminated, truncated)]
+    kinds = [str(each.dtype) for each in (texts, rewards, terminated, truncated)]
     return {
         "restarts": restarts,
         "kinds": kinds,
         "again": [a == b for a, b in zip(first, again, strict=True)],
+        "gymnasiums_own": one_after_another(url).tolist() == first.tolist(),
     }
+
+
+def one_after_another(url: str) -> Any:
+    """Return the first texts of 4 episodes that Gymnasium's own vector environment steps one after another."""
+    envs: Any = gymnasium.make_vec(
+        companyos.integrations.gymnasium.ENVIRONMENT,
+        num_envs=4,
+        vectorization_mode="sync",
+        base_url=url,
+        scenario=SCENARIO,
+    )
+    texts, _ = envs.reset(seed=0)
+    assert texts in envs.observation_space
+    envs.close()
+    return texts
 
 
 if __name__ == "__main__":

@@ -64,6 +64,14 @@ class OracleModel:
             assert expected in answer, f"the framework showed {answer!r}, not {expected!r}"
         return log.calls[len(answers)] if len(answers) < len(log.calls) else None
 
+    def knows(self, prompt: str) -> bool:
+        """Return whether the prompt begins one of the episodes."""
+        return any(brief in prompt for brief in self._logs)
+
+    def calls(self) -> list[Call]:
+        """Return what there is to say in the episodes, in order."""
+        return [call for log in self._logs.values() for call in log.calls]
+
 
 def played(url: str, reset: Mapping[str, Any]) -> Log:
     """Let the oracle play an episode to success, and return its log."""

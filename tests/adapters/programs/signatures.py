@@ -50,7 +50,31 @@ PUBLISHED: dict[str, dict[str, list[str]]] = {
         "inspect_ai.agent:as_solver": ["agent", "limits", "agent_kwargs"],
         "inspect_ai.agent:react": _REACT,
     },
-    "ray": {"ray.tune.registry:register_env": ["name", "env_creator"]},
+    "ray": {
+        "ray.tune.registry:register_env": ["name", "env_creator"],
+        "ray.rllib.connectors.connector_v2:ConnectorV2": [
+            "input_observation_space",
+            "input_action_space",
+            "kwargs",
+        ],
+        "ray.rllib.connectors.connector_v2:ConnectorV2.__call__": [
+            "self",
+            "rl_module",
+            "batch",
+            "episodes",
+            "explore",
+            "shared_data",
+            "metrics",
+            "kwargs",
+        ],
+        "ray.rllib.connectors.connector_v2:ConnectorV2.add_batch_item": [
+            "batch",
+            "column",
+            "item_to_add",
+            "single_agent_episode",
+        ],
+        "ray.rllib.core.rl_module.rl_module:RLModule._forward": ["self", "batch", "kwargs"],
+    },
     "verifiers": {
         "verifiers.v1:Taskset.load": ["self"],
         "verifiers.v1:Task.setup": ["self", "trace", "runtime"],
