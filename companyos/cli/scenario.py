@@ -51,8 +51,8 @@ def new(name: str, *, into: Path, shape: str) -> None:
     typer.echo(f"Written: {', '.join(path.name for path in written)} in {folder}.")
     known = f"{SETTING}={folder.resolve()}"
     typer.echo(f"Check it:    companyos scenario check {folder}")
+    typer.echo(f"Serve it:    {known} companyos up --detach")
     typer.echo(f"Certify it:  {known} companyos certify {name} --levels 0-5")
-    typer.echo(f"Play it:     {known} companyos up")
 
 
 def show_list(*, as_json: bool) -> None:
