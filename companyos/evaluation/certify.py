@@ -26,7 +26,7 @@ from companyos.evaluation.agents import (
 from companyos.evaluation.baselines import Play, Player, summed_up
 from companyos.evaluation.checkpoint import Checkpoint
 from companyos.evaluation.trainer import TrainerApi
-from companyos.scenario import Observation, Scenario, find, load_scenarios
+from companyos.scenario import Observation, Scenario, find, folder_of, load_scenarios, source_digest
 from companyos.sdk.asking import Refused
 from companyos.sdk.scenario_sources import reason_of
 
@@ -85,7 +85,8 @@ class Certification:
         players: The agents that play; fewer agents prove less.
         landed: How often every fault of the levels has to land, over all plays.
         sample: The most seeds that agents other than the oracle play.
-        checkpoint: A file to which every play is written; plays already in it are not repeated.
+        checkpoint: A file to which every play is written; plays already in it are not repeated, unless the
+            scenario's code has changed since.
         salt: The salt of the server, which open-loop plans need to know its instances.
         concurrency: The most episodes in progress at once.
     """
@@ -113,6 +114,11 @@ class Certification:
     def versions(self) -> Mapping[str, int]:
         """The version of each scenario."""
         return {scenario.name: scenario.version for scenario in self.chosen}
+
+    @cached_property
+    def sources(self) -> Mapping[str, str]:
+        """The source digest of each scenario."""
+        return {scenario.name: source_digest(folder_of(scenario)) for scenario in self.chosen}
 
     @cached_property
     def parts(self) -> Sequence[_Part]:
@@ -145,7 +151,7 @@ async def certify(
         aiohttp.ClientError: The server is unreachable, or gives an invalid answer.
         TimeoutError: The server does not answer.
     """
-    checkpoint = Checkpoint(wanted.checkpoint, wanted.versions)
+    checkpoint = Checkpoint(wanted.checkpoint, wanted.versions, wanted.sources)
     async with TrainerApi.opened(url, token, at_once=wanted.concurrency) as api:
         stage = _Stage(api, wanted.salt, len(wanted.parts) + len(wanted.alone), checkpoint, progress)
         if not (stage.knows(wanted.parts, alone=False) and stage.knows(wanted.alone, alone=True)):
