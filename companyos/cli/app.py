@@ -181,7 +181,9 @@ def certify(
     ] = None,
     checkpoint: Annotated[
         Path | None,
-        typer.Option(help="File that records every play; plays found in it are not repeated."),
+        typer.Option(
+            help="File that records every play; plays found in it are not repeated, unless the scenario was edited."
+        ),
     ] = None,
     cards: Annotated[
         bool, typer.Option("--cards", help="Write the results into the scenarios' cards.")

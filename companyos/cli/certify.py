@@ -40,7 +40,8 @@ class CertifyOptions:
         landed: How often each fault of the levels must land.
         agents: Names of agents; empty for all.
         sample: Most seeds that agents other than the oracle play.
-        checkpoint: File that records every play; plays found in it are not repeated.
+        checkpoint: File that records every play; plays found in it are not repeated, unless the scenario's
+            code has changed since.
         cards: Whether to write the results into the cards.
     """
 
@@ -137,7 +138,7 @@ def check_checkpoint(path: Path | None) -> Path | None:
         typer.BadParameter: It cannot be read or written.
     """
     try:
-        Checkpoint(path, {})
+        Checkpoint(path, {}, {})
     except CheckpointUnreadable as failure:
         raise typer.BadParameter(str(failure), param_hint="--checkpoint") from None
     return path

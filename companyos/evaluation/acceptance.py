@@ -46,14 +46,22 @@ def _of_scenario(levels: Mapping[str, Any]) -> Iterator[str]:
     naive, careful = rates(levels, "naive"), rates(levels, "careful")
     for level, metrics in naive.items():
         if _least(metrics) > NAIVE_AT_MOST[level]:
-            yield f"chaos {level}: naive succeeded at {metrics['success']:.1%}"
+            yield f"chaos {level}: {_rate('naive', metrics)}; at most {NAIVE_AT_MOST[level]:.0%} is allowed"
     for (level, before), (_, after) in pairwise(naive.items()):
         if _does_not_fall(before, after):
             yield f"chaos {level}: naive fell from {before['success']:.1%} to {after['success']:.1%} only"
     undisturbed = float(careful[0]["success"]) if 0 in careful else 1.0
+    least = CAREFUL_AT_LEAST * undisturbed
     for level, metrics in careful.items():
-        if level <= CAREFUL_UP_TO and _most(metrics) < CAREFUL_AT_LEAST * undisturbed:
-            yield f"chaos {level}: careful succeeded at {metrics['success']:.1%} only"
+        if level <= CAREFUL_UP_TO and _most(metrics) < least:
+            why = f"at least {least:.1%} is required, {CAREFUL_AT_LEAST:.0%} of the rate without chaos"
+            yield f"chaos {level}: {_rate('careful', metrics)}; {why}"
+
+
+def _rate(player: str, metrics: Mapping[str, Any]) -> str:
+    """Return an agent's success rate with its 95 % interval, as a clause."""
+    low, high = metrics["interval"]
+    return f"{player} succeeded at {metrics['success']:.1%} (95 %: {low:.1%} to {high:.1%})"
 
 
 def _does_not_fall(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:

@@ -1,9 +1,9 @@
 """Baselines: metrics of each agent over its plays, the verdict, a table, and the card section they fill.
 
 A scenario is certified at a chaos level if its oracle always succeeds, agents that ignore observations never
-do, no open-loop plan solves both instances of a pair, a replay gives the same trace, and no episode was
-invalid. It is certified across levels if its naive agent degrades from one level to the next, its careful
-agent does not, and every fault has landed.
+do, no open-loop plan solves both instances of a pair, no agent crashes, a replay gives the same trace, and no
+episode was invalid. It is certified across levels if its naive agent degrades from one level to the next, its
+careful agent does not, and every fault has landed.
 """
 
 from collections import defaultdict
@@ -62,6 +62,7 @@ class Play:
 
     Attributes:
         stuck: Why the agent gave up, if it did.
+        crashed: Whether it gave up because of an exception that its script did not intend.
         met: Each fault of the episode and the last state it reached, with repetitions.
     """
 
@@ -75,6 +76,7 @@ class Play:
     invalid: bool
     trace_hash: str
     stuck: str | None = None
+    crashed: bool = False
     met: tuple[tuple[str, str], ...] = ()
 
 
@@ -271,6 +273,7 @@ def _faults(plays: Sequence[Play], cell: Mapping[str, Any]) -> list[str]:
         for play in plays
         if play.player is Player.ORACLE and not play.success
     ]
+    found += _crashes(plays)
     found += [
         f"{player} succeeded at {metrics['success']:.1%}"
         for player, metrics in cell["agents"].items()
@@ -280,6 +283,15 @@ def _faults(plays: Sequence[Play], cell: Mapping[str, Any]) -> list[str]:
         found.append("an open-loop plan solved both instances of a pair")
     found += [f"seed {seed} left another trace when played again" for seed in cell["traces_differing"]]
     return found + ([f"{cell['invalid']} episodes were invalid"] if cell["invalid"] else [])
+
+
+def _crashes(plays: Sequence[Play]) -> Iterator[str]:
+    """Yield each agent's first crash and their number; an oracle's crash is a failure, which is told anyway."""
+    for player in (one for one in Player if one is not Player.ORACLE):
+        own = [play for play in plays if play.player is player]
+        if crashed := [play for play in own if play.crashed]:
+            told = f"the {player} agent gave up: {crashed[0].stuck}"
+            yield f"{told} in {len(crashed)} of {len(own)} episodes, first at seed {crashed[0].seed}"
 
 
 def _levels(scenario: Any) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from companyos.chaos import parse_chaos
 from companyos.evaluation.acceptance import CAREFUL_UP_TO
@@ -26,8 +26,11 @@ from companyos.evaluation.agents import (
 from companyos.evaluation.baselines import Play, Player, summed_up
 from companyos.evaluation.checkpoint import Checkpoint
 from companyos.evaluation.trainer import TrainerApi
-from companyos.scenario import Scenario, find, load_scenarios
+from companyos.scenario import Observation, Scenario, find, folder_of, load_scenarios, source_digest
 from companyos.sdk.asking import Refused
+from companyos.sdk.scenario_sources import reason_of
+
+T = TypeVar("T")
 
 DEFAULT_SALT: Final = "companyos-public"
 #: How many seeds of each scenario and level are played by agents that have no exact required rate: those that
@@ -36,8 +39,8 @@ SEEDS_SAMPLED: Final = 200
 SEEDS_AGAIN: Final = 2
 #: The agents whose success is measured and whose faults are accounted for.
 _SEEING: Final = (Player.ORACLE, Player.NAIVE, Player.CAREFUL)
-#: What agents raise when they cannot handle a refusal or a response.
-_AT_A_LOSS: Final = (Refused, LookupError, TypeError, ValueError, RuntimeError)
+#: The exceptions with which a script gives up on purpose. Their subclasses, such as KeyError, are bugs.
+_GIVING_UP: Final = (Refused, LookupError)
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,14 @@ class _Part:
     player: Player
 
 
+@dataclass(frozen=True)
+class _GaveUp:
+    """Why an agent gave up, and whether a bug in its script is the reason."""
+
+    reason: str
+    crashed: bool
+
+
 Tell = Callable[[Progress], None]
 
 
@@ -74,7 +85,8 @@ class Certification:
         players: The agents that play; fewer agents prove less.
         landed: How often every fault of the levels has to land, over all plays.
         sample: The most seeds that agents other than the oracle play.
-        checkpoint: A file to which every play is written; plays already in it are not repeated.
+        checkpoint: A file to which every play is written; plays already in it are not repeated, unless the
+            scenario's code has changed since.
         salt: The salt of the server, which open-loop plans need to know its instances.
         concurrency: The most episodes in progress at once.
     """
@@ -102,6 +114,11 @@ class Certification:
     def versions(self) -> Mapping[str, int]:
         """The version of each scenario."""
         return {scenario.name: scenario.version for scenario in self.chosen}
+
+    @cached_property
+    def sources(self) -> Mapping[str, str]:
+        """The source digest of each scenario."""
+        return {scenario.name: source_digest(folder_of(scenario)) for scenario in self.chosen}
 
     @cached_property
     def parts(self) -> Sequence[_Part]:
@@ -134,7 +151,7 @@ async def certify(
         aiohttp.ClientError: The server is unreachable, or gives an invalid answer.
         TimeoutError: The server does not answer.
     """
-    checkpoint = Checkpoint(wanted.checkpoint, wanted.versions)
+    checkpoint = Checkpoint(wanted.checkpoint, wanted.versions, wanted.sources)
     async with TrainerApi.opened(url, token, at_once=wanted.concurrency) as api:
         stage = _Stage(api, wanted.salt, len(wanted.parts) + len(wanted.alone), checkpoint, progress)
         if not (stage.knows(wanted.parts, alone=False) and stage.knows(wanted.alone, alone=True)):
@@ -231,20 +248,19 @@ class _Stage:
         agent = self._agent(part)
         options = {"scenario": part.scenario.name, "seed": part.seed, "chaos": part.level}
         answer = await self._api.send("POST", "/reset", options)
-        episode_id, stuck = answer["metadata"]["episode_id"], None
-        agent.start(answer["observation"])
-        while not answer["done"] and stuck is None:
-            try:
-                action = agent.act(answer["observation"])
-            except _AT_A_LOSS as trouble:
-                stuck = f"{type(trouble).__name__}: {trouble}"
+        episode_id = answer["metadata"]["episode_id"]
+        gave_up = _tried(agent.start, answer["observation"])
+        while not answer["done"] and gave_up is None:
+            action = _tried(agent.act, answer["observation"])
+            if isinstance(action, _GaveUp):
+                gave_up = action
                 continue
             step = answer["observation"]["step"] + 1
             body = {"episode_id": episode_id, "step": step, "action": action}
             answer = await self._api.send("POST", "/step", body)
         met = await self._met(part, episode_id)
         await self._api.send("DELETE", f"/episodes/{episode_id}")
-        return _play(part, answer, stuck, met)
+        return _play(part, answer, gave_up, met)
 
     async def _met(self, part: _Part, episode_id: str) -> tuple[tuple[str, str], ...]:
         """Return the last state that each fault of an episode reached."""
@@ -277,7 +293,16 @@ class _Stage:
         return OpenLoopPlan(part.scenario.open_loop_plan(instance))
 
 
-def _play(part: _Part, answer: Any, stuck: str | None, met: tuple[tuple[str, str], ...]) -> Play:
+def _tried(does: Callable[[Observation], T], observation: Observation) -> T | _GaveUp:
+    try:
+        return does(observation)
+    except Exception as failure:  # noqa: BLE001 - the author's script may raise anything, which is reported
+        if type(failure) in _GIVING_UP:
+            return _GaveUp(f"{type(failure).__name__}: {failure}", crashed=False)
+        return _GaveUp(reason_of(failure), crashed=True)
+
+
+def _play(part: _Part, answer: Any, gave_up: _GaveUp | None, met: tuple[tuple[str, str], ...]) -> Play:
     told = answer["metadata"]
     return Play(
         scenario=part.scenario.name,
@@ -289,6 +314,7 @@ def _play(part: _Part, answer: Any, stuck: str | None, met: tuple[tuple[str, str
         steps=answer["observation"]["step"],
         invalid=bool(told.get("invalid")),
         trace_hash=told["trace_hash"],
-        stuck=stuck,
+        stuck=gave_up.reason if gave_up else None,
+        crashed=gave_up is not None and gave_up.crashed,
         met=met,
     )

@@ -22,21 +22,23 @@ class CheckpointUnreadable(ValueError):
 class Checkpoint:
     """Plays kept in a file, or not kept at all.
 
-    A play is valid while its scenario has the same version and its level has the same faults. Nothing else is
-    compared, so a checkpoint belongs to one commit and one salt. Checkpoints from several machines can be
-    joined with `cat`.
+    A play is valid while its scenario has the same version and the same Python files, and its level has the
+    same faults. Nothing else is compared, so a checkpoint belongs to one commit and one salt. Checkpoints from
+    several machines can be joined with `cat`.
 
     Args:
         path: The file; None to keep nothing.
         versions: The version of each scenario.
+        sources: The source digest of each scenario.
 
     Raises:
         CheckpointUnreadable: The file is something else, or cannot be written.
     """
 
-    def __init__(self, path: Path | None, versions: Mapping[str, int]) -> None:
+    def __init__(self, path: Path | None, versions: Mapping[str, int], sources: Mapping[str, str]) -> None:
         self._path = path
         self._versions = versions
+        self._sources = sources
         self._append(b"")
         self._known = self._read() if path is not None else {}
 
@@ -73,13 +75,18 @@ class Checkpoint:
     def _entry(self, line: bytes) -> tuple[Key, Play] | None:
         """Return a play with its key; None if the scenario or the level has changed since."""
         told = orjson.loads(line)
-        state, play = self._state(told["scenario"], told["level"]), _play(told)
-        if {name: told[name] for name in state} != state:
+        state = self._state(told["scenario"], told["level"])
+        if {name: told.get(name) for name in state} != state:
             return None
+        play = _play(told)
         return (play.scenario, play.level, play.seed, play.player, told["alone"]), play
 
     def _state(self, scenario: str, level: int) -> dict[str, Any]:
-        return {"version": self._versions.get(scenario), "chaos": parse_chaos(level).digest}
+        return {
+            "version": self._versions.get(scenario),
+            "source": self._sources.get(scenario),
+            "chaos": parse_chaos(level).digest,
+        }
 
 
 def _play(told: Mapping[str, Any]) -> Play:

@@ -10,6 +10,7 @@ from companyos.evaluation.baselines import interval
 
 FALLING = (1.0, 0.5, 0.2, 0.1, 0.02, 0.0)
 STEADY = (1.0, 1.0, 0.97, 0.95, 0.8, 0.6)
+OF_CHAOS_FREE = "is required, 90% of the rate without chaos"
 
 
 def metrics(rate: float, episodes: int) -> dict[str, Any]:
@@ -38,8 +39,14 @@ def test_a_naive_curve_that_falls_and_a_careful_one_that_holds_break_no_gate() -
 @pytest.mark.parametrize(
     ("naive", "told"),
     [
-        ((1.0, 0.61, *FALLING[2:]), "chaos 1: naive succeeded at 61.0%"),
-        ((*FALLING[:5], 0.021), "chaos 5: naive succeeded at 2.1%"),
+        (
+            (1.0, 0.61, *FALLING[2:]),
+            "chaos 1: naive succeeded at 61.0% (95 %: 57.9% to 64.0%); at most 60% is allowed",
+        ),
+        (
+            (*FALLING[:5], 0.021),
+            "chaos 5: naive succeeded at 2.1% (95 %: 1.4% to 3.2%); at most 2% is allowed",
+        ),
         ((1.0, 0.2, 0.2, *FALLING[3:]), "chaos 1: naive fell from 20.0% to 20.0% only"),
         ((*FALLING[:4], 0.0, 0.01), "chaos 4: naive fell from 0.0% to 1.0% only"),
     ],
@@ -56,14 +63,14 @@ def test_a_curve_that_is_down_may_stay_down() -> None:
 
 def test_a_careful_agent_must_hold_up_to_level_three_and_may_fall_then() -> None:
     assert broken(curves(FALLING, (1.0, 1.0, 1.0, 0.89, 0.1, 0.0))) == [
-        "errand, chaos 3: careful succeeded at 89.0% only"
+        f"errand, chaos 3: careful succeeded at 89.0% (95 %: 86.9% to 90.8%); at least 90.0% {OF_CHAOS_FREE}"
     ]
 
 
 def test_a_careful_agent_that_cannot_solve_every_task_must_keep_what_it_solves() -> None:
     assert broken(curves(FALLING, (0.5, 0.5, 0.48, 0.46, 0.1, 0.0))) == []
     assert broken(curves(FALLING, (0.5, 0.5, 0.48, 0.44, 0.1, 0.0))) == [
-        "errand, chaos 3: careful succeeded at 44.0% only"
+        f"errand, chaos 3: careful succeeded at 44.0% (95 %: 41.0% to 47.1%); at least 45.0% {OF_CHAOS_FREE}"
     ]
 
 
@@ -72,7 +79,7 @@ def test_of_few_episodes_only_what_chance_cannot_explain_breaks_a_gate() -> None
 
     assert broken(curves(rising, (1.0, 1.0, 1.0, 0.85, 0.5, 0.5), episodes=20)) == []
     assert broken(curves((1.0, 1.0, *FALLING[2:]), episodes=20)) == [
-        "errand, chaos 1: naive succeeded at 100.0%"
+        "errand, chaos 1: naive succeeded at 100.0% (95 %: 83.9% to 100.0%); at most 60% is allowed"
     ]
 
 

@@ -108,6 +108,11 @@ def test_an_agent_that_no_scenario_has_is_not_missed():
         (play(Player.RANDOM_SCHEMA, 7, success=True), "random_schema succeeded"),
         (play(Player.OPEN_LOOP_OTHER, 7, success=True), "open_loop_other succeeded"),
         (play(Player.RANDOM_POOL, 7, invalid=True), "1 episodes were invalid"),
+        (
+            play(Player.CAREFUL, 7, stuck="KeyError: 'no_such' (scenario.py:183)", crashed=True),
+            "chaos 0: the careful agent gave up: KeyError: 'no_such' (scenario.py:183) in 1 of 2 episodes",
+        ),
+        (play(Player.NAIVE, 7, stuck="TypeError: None", crashed=True), "the naive agent gave up: TypeError"),
     ],
 )
 def test_a_fault_is_told_and_nothing_is_certified(fault, told):
@@ -116,6 +121,11 @@ def test_a_fault_is_told_and_nothing_is_certified(fault, told):
     assert not report["certified"]
     [said] = report["faults"]
     assert told in said
+
+
+@pytest.mark.parametrize("player", [Player.NAIVE, Player.CAREFUL])
+def test_an_agent_that_gives_up_on_purpose_is_no_fault(player):
+    assert report_of(*SOUND, play(player, 7, stuck="Refused: desk_close: not_allowed"))["faults"] == []
 
 
 def test_a_plan_that_solves_both_instances_of_a_pair_is_a_fault():
