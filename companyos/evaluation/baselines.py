@@ -40,8 +40,10 @@ _MAY_SUCCEED: Final = {
     Player.DO_NOTHING: 0.0,
     Player.RANDOM_POOL: 0.01,
     Player.RANDOM_SCHEMA: 0.01,
-    Player.OPEN_LOOP_OTHER: 0.0,
 }
+#: The same for agents that must fail where nothing else goes wrong: a fault may refuse the very call with
+#: which the other instance's plan would go wrong. No plan may solve both instances under any chaos.
+_MAY_SUCCEED_CALM: Final = {**_MAY_SUCCEED, Player.OPEN_LOOP_OTHER: 0.0}
 
 #: The gates that depend on one agent's plays alone.
 _PROVES: Final = {
@@ -274,10 +276,11 @@ def _faults(plays: Sequence[Play], cell: Mapping[str, Any]) -> list[str]:
         if play.player is Player.ORACLE and not play.success
     ]
     found += _crashes(plays)
+    limits = _MAY_SUCCEED if any(play.level for play in plays) else _MAY_SUCCEED_CALM
     found += [
         f"{player} succeeded at {metrics['success']:.1%}"
         for player, metrics in cell["agents"].items()
-        if player in _MAY_SUCCEED and metrics["success"] > _MAY_SUCCEED[Player(player)]
+        if player in limits and metrics["success"] > limits[Player(player)]
     ]
     if cell["pairs"]["solved_by_one_plan"]:
         found.append("an open-loop plan solved both instances of a pair")

@@ -59,7 +59,9 @@ def test_sparse_rewards_charge_for_nothing() -> None:
     sparse = {cells[0].strip("| "): cells[2] for cells in lines if cells[2] != "`sparse`"}
 
     assert {amount for case, amount in sparse.items() if amount != "0.00"} == {"1.00"}
-    assert sparse["output that is not a call (`invalid`)"] == sparse["`finish` with the task not done"] == "0.00"
+    assert (
+        sparse["output that is not a call (`invalid`)"] == sparse["`finish` with the task not done"] == "0.00"
+    )
 
 
 @pytest.mark.parametrize("page", sorted([*DOCS.rglob("*.md"), DOCS.parent / "README.md"]), ids=str)

@@ -123,6 +123,18 @@ def test_a_fault_is_told_and_nothing_is_certified(fault, told):
     assert told in said
 
 
+def test_the_plan_of_the_other_instance_may_be_saved_by_a_fault_but_never_solve_both():
+    above = [play(one.player, one.seed, success=one.success, level=2) for one in SOUND]
+    fails = play(Player.OPEN_LOOP_OWN, 3, success=False, level=2)
+    saved = play(Player.OPEN_LOOP_OTHER, 2, success=True, level=2)
+    solves = play(Player.OPEN_LOOP_OWN, 3, success=True, level=2)
+
+    assert report_of(*above, fails, saved)["faults"] == []
+    assert report_of(*above, solves, saved)["faults"] == [
+        "vendor_onboarding, chaos 2: an open-loop plan solved both instances of a pair"
+    ]
+
+
 @pytest.mark.parametrize("player", [Player.NAIVE, Player.CAREFUL])
 def test_an_agent_that_gives_up_on_purpose_is_no_fault(player):
     assert report_of(*SOUND, play(player, 7, stuck="Refused: desk_close: not_allowed"))["faults"] == []
