@@ -27,7 +27,7 @@ from companyos.chaos import (
     parse_chaos,
 )
 from companyos.evaluation.certify import DEFAULT_SALT
-from companyos.scenario import Instance, ScenarioUnknown, find
+from companyos.scenario import Instance, Scenario, ScenarioUnknown, find
 
 from .output import print_columns, print_json
 
@@ -70,10 +70,8 @@ def explain(profile: str, *, scenario: str, seed: int, size: str, as_json: bool)
     salt = os.environ.get("COMPANYOS_SALT") or DEFAULT_SALT
     instance = task.generate(seed, chaos, salt, size)
     plan = FaultPlan.of_seed(salt, scenario, instance.version, seed, chaos)
-    told = {
-        **explained(chaos, instance, plan, task.tools),
-        "calm_steps": task.generate(seed, parse_chaos(0), salt, size).oracle_steps,
-    }
+    calm = task.generate(seed, parse_chaos(0), salt, size)
+    told = {**explained(chaos, instance, plan, task), "calm_steps": calm.oracle_steps}
     print_json(told) if as_json else _show(told)
 
 
@@ -95,16 +93,16 @@ def read_profile(text: str) -> Any:
         raise ChaosRefused(f"the profile is not JSON: {error}") from None
 
 
-def explained(chaos: Chaos, instance: Instance, plan: FaultPlan, tools: Sequence[str]) -> dict[str, Any]:
+def explained(chaos: Chaos, instance: Instance, plan: FaultPlan, task: Scenario) -> dict[str, Any]:
     """Return an episode's faults in the company, in calls about the goal, and in its events.
 
     Args:
         chaos: The chaos setting.
         instance: The episode's instance.
         plan: The episode's plan of service and event faults.
-        tools: The tools that the scenario's agents are offered; empty for all.
+        task: The episode's scenario; only calls of the tools that it offers under this chaos are listed.
     """
-    stack = _Stack.known(tools)
+    stack = _Stack.known(task, chaos)
     objects = objects_of(instance.goal)
     return {
         "chaos": {"level": chaos.level, "name": chaos.name, "digest": chaos.digest, "profile": chaos.profile},
@@ -150,9 +148,10 @@ class _Stack:
     events: Sequence[tuple[str, str]]
 
     @classmethod
-    def known(cls, tools: Sequence[str]) -> "_Stack":
+    def known(cls, task: Scenario, chaos: Chaos) -> "_Stack":
         # Imported late: listing the faults needs neither the services nor the orchestrator.
         import services
+        from orchestrator.agent.toolsets import Toolsets
         from orchestrator.services.catalog import Catalog
 
         manifests = [_manifest(module.name) for module in iter_modules(services.__path__)]
@@ -162,8 +161,8 @@ class _Stack:
             for name in sorted({event for told in manifests for event in told["consumes"]})
             for consumer in catalog.consumers(name)
         ]
-        offered = [tool for tool in catalog.tools.values() if not tools or tool.name in tools]
-        return cls([tool for tool in offered if tool.service], events)
+        offered = Toolsets(catalog.tools).chosen("scenario", task, chaos).offered
+        return cls([tool for tool in offered.values() if tool.service], events)
 
 
 def _manifest(name: str) -> dict[str, Any]:

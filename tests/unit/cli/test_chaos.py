@@ -26,10 +26,6 @@ def told_of(*arguments: str) -> Any:
     return json.loads(said("chaos", *arguments, "--json"))
 
 
-def explained(*arguments: str) -> str:
-    return said("chaos", *arguments)
-
-
 def test_the_list_has_every_fault_with_its_parameters_and_every_preset() -> None:
     shown, told = said("chaos", "list"), told_of("list")
 
@@ -48,11 +44,23 @@ def test_an_episode_is_explained_as_it_would_be_played() -> None:
     assert (told["oracle_steps"], told["max_steps"]) == (instance.oracle_steps, instance.max_steps)
     assert told["chaos"]["digest"] == parse_chaos(3).digest
     assert told["calm_steps"] < told["oracle_steps"]
-    assert {one["tool"] for one in told["service"]} <= set(find("bug_escalation").tools)
+
+
+def test_calls_of_all_tools_that_agents_are_offered_under_this_chaos_are_explained_and_no_others() -> None:
+    broken = json.dumps({"faults": {"svc.http_5xx": {"p": 1}}})
+    calls, more = (
+        {one["tool"] for one in told_of("explain", profile, "--scenario", "invoice_match")["service"]}
+        for profile in (broken, "storm")
+    )
+
+    assert "datahub_settle_invoice" in calls
+    assert calls <= set(find("invoice_match").tools)
+    assert "ticketdesk_redrive_dead_letter" in more
 
 
 def test_an_episode_without_faults_of_its_own_never_costs_more_than_it_has_steps() -> None:
-    told, shown = (say("explain", "storm", "--scenario", "invoice_match") for say in (told_of, explained))
+    told = told_of("explain", "storm", "--scenario", "invoice_match")
+    shown = said("chaos", "explain", "storm", "--scenario", "invoice_match")
 
     assert told["calm_steps"] < told["oracle_steps"] < told["max_steps"]
     assert f"at most {told['oracle_steps']} steps, {told['calm_steps']} where nothing goes wrong" in shown
