@@ -19,11 +19,11 @@ _NEVER_JUDGED: Final = frozenset({"held", "withdrawn", "voided", "expired"})
 
 
 def goal_ticket(facts: TaskFacts, view: View) -> Row:
-    """Return the goal's ticket as it is now; tickets are never removed."""
+    """Return the goal's ticket; one that was erased is unassigned, unverified, and blocked as at the start."""
     ticket = view.row("ticketdesk", "tickets", facts.ticket["id"])
-    if ticket is None:
-        raise LookupError(f"the goal's ticket {facts.ticket['id']} is gone")
-    return ticket
+    if ticket is not None:
+        return ticket
+    return {**dict.fromkeys(facts.ticket), "blocked_by": facts.ticket["blocked_by"], "references": []}
 
 
 def goal_requests(facts: TaskFacts, view: View) -> list[Row]:

@@ -2,11 +2,13 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable, Iterator
 from math import isfinite
 from typing import Final
 
 from companyos.chaos import CATALOG, FaultId, Layer
-from companyos.scenario import CompanyState, Instance, horizon
+from companyos.scenario import CompanyState, Instance, View, horizon
+from companyos.sdk.scenario_sources import reason_of
 
 from .claims import Complaints, OfInstance
 
@@ -103,6 +105,34 @@ def says_how_to_refuse(instance: Instance) -> Complaints:
         yield f"no brief, rule or document names any of the reason codes {', '.join(codes)}"
 
 
+def grades_what_is_left(instance: Instance) -> Complaints:
+    """Complain about grading that fails once a row, or every row of a table, has been erased."""
+    for service, tables in instance.rows.items():
+        for table, rows in tables.items():
+            ids = [row["id"] for row in rows]
+            for erased in (ids, *([row_id] for row_id in ids)):
+                company = CompanyState(instance.rows)
+                company.apply(service, [{"table": table, "id": row_id, "row": None} for row_id in erased])
+                for name, error in _failures(instance, company.view()):
+                    what = erased[0] if len(erased) == 1 else f"every row of {service}.{table}"
+                    yield f"without {what}, {name} cannot be judged: {reason_of(error)}"
+
+
+def _failures(instance: Instance, view: View) -> Iterator[tuple[str, Exception]]:
+    graded: list[tuple[str, Callable[[View], object]]] = [
+        *((one.name, one.holds) for one in instance.milestones),
+        *((one.name, one.holds) for one in instance.musts),
+        *((one.name, one.holds) for one in instance.forbidden),
+        *((one.name, judge) for one in instance.orders for judge in (one.first, one.then)),
+        *((one.name, one.chosen) for one in instance.sets),
+    ]
+    for name, judge in graded:
+        try:
+            judge(view)
+        except Exception as error:  # noqa: BLE001
+            yield name, error
+
+
 def _texts(instance: Instance) -> list[str]:
     """Return the texts that describe the task to an agent: brief, rules and company documents."""
     documents = instance.rows.get("datahub", {}).get("documents", ())
@@ -124,4 +154,5 @@ CLAIMS: Final = (
     OfInstance("The horizon gives the oracle at least 50 % spare steps", leaves_room),
     OfInstance("Its business faults are in the catalog", knows_its_faults),
     OfInstance("An infeasible task can be refused", says_how_to_refuse),
+    OfInstance("Whatever is erased, the rest can be graded", grades_what_is_left, costly=True),
 )

@@ -221,8 +221,9 @@ def _is_current(facts: Facts) -> Predicate:
     edges = [(child, parent) for child, parent in _edges(facts)]
 
     def holds(view: View) -> bool:
-        rows = {one: _metric(view, one) for one in sorted({*finals, *chain.from_iterable(edges)})}
-        is_final = all(rows[one]["value"] == value for one, value in finals.items())
+        every = sorted({*finals, *chain.from_iterable(edges)})
+        rows = {one: row for one in every if (row := view.row("datahub", "metrics", one))}
+        is_final = len(rows) == len(every) and all(rows[one]["value"] == finals[one] for one in finals)
         return is_final and all(rows[parent]["as_of"] < rows[child]["as_of"] for child, parent in edges)
 
     return holds
@@ -234,18 +235,11 @@ def _are_taken(facts: Facts, number: int) -> Predicate:
     finals = {**{facts.metric(one.name): one.final for one in facts.feeds}, **facts.finals}
 
     def holds(view: View) -> bool:
-        right = [
-            one for one in due if _changes(view, facts, one) and _metric(view, one)["value"] == finals[one]
-        ]
+        taken = {one: view.row("datahub", "metrics", one) for one in due if _changes(view, facts, one)}
+        right = [one for one, row in taken.items() if row and row["value"] == finals[one]]
         return len(right) >= number
 
     return holds
-
-
-def _metric(view: View, metric_id: str) -> Row:
-    row = view.row("datahub", "metrics", metric_id)
-    assert row is not None
-    return row
 
 
 def _requests(view: View, facts: Facts) -> list[Row]:

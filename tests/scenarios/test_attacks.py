@@ -123,6 +123,24 @@ def test_closing_the_ticket_cannot_be_undone(url, name, seed):
 
 
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
+def test_erasing_the_ticket_fails_the_task_and_does_not_void_the_episode(url, name, seed):
+    scenario, instance, plan = right_plan(name, seed)
+    ticket_id = instance.goal["ticket_id"]
+    acts = [
+        call("ticketdesk_close_ticket", ticket_id=ticket_id, resolution="Done."),
+        call("ticketdesk_erase_personal_data", object_id=ticket_id, mode="erase", basis="Nobody needs it."),
+    ]
+
+    for before in ([], plan):
+        episode = carry_out(url, scenario, seed, [*before, *acts])
+
+        changes = [change for record in episode.trace[1:] for change in record["changes"]]
+        assert ("tickets", ticket_id) in [(one["table"], one["id"]) for one in changes if one["row"] is None]
+        assert not episode.grade["invalid"]
+        assert not episode.success
+
+
+@pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_touching_anything_else_is_damage(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)
     other = next(

@@ -56,6 +56,13 @@ def holds(view):
     return True
 
 
+def is_titled(view):
+    return all(
+        view.row("ticketdesk", "tickets", one["id"])["title"]
+        for one in view.initial.rows("ticketdesk", "tickets")
+    )
+
+
 def of_first(service: str, table: str, **columns: Any) -> Callable[[Instance], Instance]:
     """Return the change of some columns of a table's first row."""
 
@@ -136,6 +143,11 @@ def test_a_sound_scenario_has_no_complaints_on_200_seeds_at_every_level():
             lambda it: replace(it, goal={**it.goal, "refusal": {}}),
             "An infeasible task can be refused",
             'goal["refusal"]["reason_codes"] does not say how to refuse it',
+        ),
+        (
+            lambda it: replace(it, musts=(Check("titled", is_titled, "It has a title."),)),
+            "Whatever is erased, the rest can be graded",
+            "titled cannot be judged: TypeError",
         ),
         (
             of_first("datahub", "metrics", color="red"),
