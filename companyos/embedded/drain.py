@@ -9,6 +9,8 @@ import asyncio
 import socket
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from types import FrameType
 from typing import Any, NamedTuple
 
 import uvicorn
@@ -17,6 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 #: How long a kept-alive connection may stay idle before it is closed.
 LINGER_S = 1.0
 POLL_S = 0.02
+#: How often the `Date` header is renewed.
+TICK_S = 1.0
 SERVICE_RESTART = 1012
 CLOSE = (b"connection", b"close")
 
@@ -110,6 +114,20 @@ class Server(uvicorn.Server):
         self._drains = [drain]
         self._second = second
         self._options = options
+        self._wake: Callable[[], object] = lambda: None
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Note that the process must stop, and do so at once."""
+        super().handle_exit(sig, frame)
+        self._wake()
+
+    async def main_loop(self) -> None:
+        """Wait for the signal to stop; uvicorn's own loop looks ten times a second, which costs an idle stack most."""
+        loop, stopping = asyncio.get_running_loop(), asyncio.Event()
+        self._wake = lambda: loop.call_soon_threadsafe(stopping.set)
+        while not await self.on_tick(0):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stopping.wait(), TICK_S)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start the first application, then accept connections for the second."""

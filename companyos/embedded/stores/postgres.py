@@ -41,7 +41,7 @@ SETTINGS = {
     "checkpoint_timeout": "15min",
     "wal_init_zero": "off",
     # Hundreds of worlds per second are created and deleted, and only vacuuming makes their space reusable.
-    "autovacuum_naptime": "1s",
+    "autovacuum_naptime": "5s",
     "autovacuum_vacuum_scale_factor": "0.05",
     "max_parallel_workers_per_gather": "0",
     "jit": "off",

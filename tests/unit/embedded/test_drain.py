@@ -75,7 +75,7 @@ async def echoing() -> AsyncIterator[tuple[Echo, Server, str]]:
         yield echo, server, f"127.0.0.1:{listener.getsockname()[1]}"
     finally:
         echo.go_on.set()
-        server.should_exit = True
+        server.handle_exit(signal.SIGTERM, None)
         async with asyncio.timeout(10):
             await serving
 
@@ -100,7 +100,7 @@ async def test_a_request_under_way_is_answered_and_its_connection_closed() -> No
         asked = asyncio.create_task(client.get(f"http://{address}/slow"))
         await echo.busy.wait()
 
-        server.should_exit = True
+        server.handle_exit(signal.SIGTERM, None)
         await takes_nobody(address)
         echo.go_on.set()
         answer = await asked
@@ -113,7 +113,7 @@ async def test_a_kept_connection_has_its_next_request_answered_and_is_closed_wit
     async with echoing() as (_, server, address), httpx.AsyncClient() as client:
         before = await client.get(f"http://{address}/")
 
-        server.should_exit = True
+        server.handle_exit(signal.SIGTERM, None)
         await takes_nobody(address)
         after = await client.get(f"http://{address}/")
 
@@ -126,7 +126,7 @@ async def test_an_idle_socket_is_closed_with_1012() -> None:
         await socket.send("hello")
         assert await socket.recv() == "hello"
 
-        server.should_exit = True
+        server.handle_exit(signal.SIGTERM, None)
         with pytest.raises(ConnectionClosed) as closed:
             await socket.recv()
 
@@ -139,7 +139,7 @@ async def test_a_socket_has_its_message_answered_before_it_is_closed_with_1012()
         await socket.send("slow")
         await echo.busy.wait()
 
-        server.should_exit = True
+        server.handle_exit(signal.SIGTERM, None)
         await takes_nobody(address)
         echo.go_on.set()
 
@@ -173,7 +173,7 @@ async def test_a_second_application_is_served_on_its_own_listener_only() -> None
         while not server.started:
             await asyncio.sleep(0.01)
         names = [(await client.get(url)).text for url in urls]
-        server.should_exit = True
+        server.handle_exit(signal.SIGTERM, None)
         for url in urls:
             await takes_nobody(url.removeprefix("http://"))
         after = [await client.get(url) for url in urls]
@@ -213,7 +213,23 @@ async def test_a_websocket_to_the_second_listener_is_answered_as_a_request() -> 
         await asyncio.sleep(0.01)
     with pytest.raises(InvalidStatus):
         await connect(f"ws://127.0.0.1:{listeners[1].getsockname()[1]}", proxy=None)
-    server.should_exit = True
+    server.handle_exit(signal.SIGTERM, None)
+    async with asyncio.timeout(10):
+        await serving
+
+
+async def test_a_signal_is_followed_at_once_however_rarely_the_server_looks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(drain, "TICK_S", 3600.0)
+    listener = listen("127.0.0.1", 0, exactly=True)
+    server = Server(Drain(lambda: Named("first")), log_level="warning", lifespan="on")
+    serving = asyncio.create_task(server._serve([listener]))
+    while not server.started:
+        await asyncio.sleep(0.01)
+
+    server.handle_exit(signal.SIGTERM, None)
+
     async with asyncio.timeout(10):
         await serving
 
