@@ -209,6 +209,9 @@ class Company(Staff, Policies, Automations, Documents, Messages):
     ) -> Row:
         """Add an open request about a ticket, which its approver decides when it is `due`."""
         submitted_at = due - DECISION_S
+        # The approver of a request that is due in days has had it for an hour.
+        if submitted_at > self.start:
+            submitted_at = self.start - HOUR
         request = self._ask(
             rows.request(
                 self.numbers.reserve("APR"),

@@ -19,7 +19,7 @@ SHARED_ARGUMENTS: Final[Mapping[str, str]] = {
     "version": "The object's `version` as you last read it. If it has changed since, the call is refused and changes "
     "nothing.",
     "min_version": "Refuse an answer older than this `version`, for example the one your own change returned.",
-    "limit": "Most items to return, at most 200; 50 unless given.",
+    "limit": "Most items to return, at most 200.",
     "cursor": "`next_cursor` of the previous page, to read on from there.",
 }
 #: The maximum length of a text argument, unless its schema states another.
@@ -53,7 +53,8 @@ def shown(schema: Schema) -> dict[str, Any]:
 
 def _argument(name: str, schema: Schema) -> dict[str, Any]:
     compact = _compact(schema)
-    if name in SHARED_ARGUMENTS:
+    # The `limit` of a delegation is an amount, no number of items.
+    if name in SHARED_ARGUMENTS and compact["type"] != "number":
         return {"type": compact["type"]}
     return compact if compact.get("description") else _bare(compact)
 

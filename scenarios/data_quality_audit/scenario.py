@@ -38,7 +38,7 @@ class DataQualityAudit(Scenario):
     """Find the dashboards that depend on failed feeds, and quarantine only those."""
 
     name = "data_quality_audit"
-    version = 1
+    version = 2
     splits = HELD_OUT
     title = "Data-quality audit"
     summary = (

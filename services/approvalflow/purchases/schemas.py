@@ -19,7 +19,7 @@ class PurchasesQuery(PageQuery):
 
     status: AnyPurchaseStatus | None = None
     budget_id: Key | None = None
-    limit: int = Field(20, ge=1, le=100, description="The most items to return.")
+    limit: int = Field(20, ge=1, le=200, description="The most items to return.")
 
 
 class ShareBody(Body):

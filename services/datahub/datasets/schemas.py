@@ -96,7 +96,7 @@ class QueryDataset(Body):
     aggregates: list[AggregateBody] = Field([], max_length=6, description="Numbers per group.")
     sort: list[SortBody] = Field([], max_length=4, description="The first counts most.")
     cursor: str | None = Field(None, max_length=200, description="`next_cursor` of the previous page.")
-    limit: Annotated[int, Field(ge=1, le=100), Whole] = Field(20, description="The most rows to return.")
+    limit: Annotated[int, Field(ge=1, le=200), Whole] = Field(20, description="The most rows to return.")
 
     @property
     def select(self) -> Select:

@@ -20,7 +20,7 @@ class SearchDocuments(PageQuery):
     kind: Annotated[Key, AnyCase] | None = Field(None, description="Such as `policy`.")
     department: Annotated[Key, AnyCase] | None = Field(None, description="Such as `finance`.")
     status: AnyDocumentStatus | None = None
-    limit: int = Field(10, ge=1, le=50, description="The most items to return.")
+    limit: int = Field(10, ge=1, le=200, description="The most items to return.")
 
 
 class ReadDocument(BaseModel):

@@ -16,7 +16,7 @@ class MessagesQuery(PageQuery):
     q: Name | None = Field(None, description="Text in subject or body.")
     about: Key | None = Field(None, description="Id of the object they are about.")
     sender: Key | None = Field(None, description="Person id of the sender.")
-    limit: int = Field(20, ge=1, le=100, description="The most items to return.")
+    limit: int = Field(20, ge=1, le=200, description="The most items to return.")
 
 
 class WriteMessage(Body):

@@ -245,7 +245,7 @@ async def test_a_cursor_of_no_page_is_refused(datahub: Desk, cursor: str) -> Non
         {"where": [{"column": "amount"}] * 11},
         {"where": [{"column": "amount", "op": "like", "value": "1"}]},
         {"group_by": ["region"] * 5},
-        {"limit": 101},
+        {"limit": 201},
         {"limit": 0},
         {"select": ["amount"]},
         {"where": [{"column": "region", "op": "in", "value": ["a"] * 51}]},

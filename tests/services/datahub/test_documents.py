@@ -215,7 +215,7 @@ async def test_any_text_is_a_query(datahub: Desk, q: str) -> None:
         ({"q": ""}, "q"),
         ({"q": "x" * 201}, "q"),
         ({"q": "x", "status": "final"}, "status"),
-        ({"q": "x", "limit": 51}, "limit"),
+        ({"q": "x", "limit": 201}, "limit"),
         ({"q": "x", "author": "me"}, "author"),
     ],
 )

@@ -77,6 +77,21 @@ def test_all_tools_together_are_short() -> None:
     assert len(json.dumps(Toolset(CATALOG.tools).functions)) <= MOST_ON_AVERAGE * len(CATALOG.tools)
 
 
+def test_every_list_takes_the_limit_that_agents_are_told_once() -> None:
+    tools = [tool for service in SERVICES for tool in manifest(service)["tools"]]
+    limits = [tool["parameters"]["properties"].get("limit", {}) for tool in tools]
+
+    assert {limit["maximum"] for limit in limits if limit.get("type") == "integer"} == {200}
+    assert "at most 200" in SHARED_ARGUMENTS["limit"]
+
+
+def test_the_limit_of_a_delegation_is_told_as_the_amount_it_is() -> None:
+    limit = CATALOG.tools["datahub_set_delegate"].card["input_schema"]["properties"]["limit"]
+
+    assert limit["type"] == "number"
+    assert "amount" in limit["description"]
+
+
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda one: one.name)
 def test_the_tools_of_a_scenario_are_shorter_and_are_all_there(scenario: Scenario) -> None:
     chosen = CATALOG.toolsets.chosen("scenario", scenario, parse_chaos(0))
@@ -132,7 +147,8 @@ def test_what_an_agent_reads_of_a_tool_is_a_schema_without_noise(tool: Tool) -> 
     assert schema["type"] == "object"
     assert not re.search(r'"(title|default|pattern|\$ref|\$defs)": (?!{)', text)
     assert '"null"' not in text
-    assert not [name for name in SHARED_ARGUMENTS if "description" in schema["properties"].get(name, {})]
+    shared = [schema["properties"].get(name, {}) for name in SHARED_ARGUMENTS]
+    assert not [one for one in shared if "description" in one and one["type"] != "number"]
 
 
 def test_an_argument_of_another_tool_leads_there() -> None:
