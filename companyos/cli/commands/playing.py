@@ -85,6 +85,10 @@ def run(
     ] = None,
     concurrency: Annotated[int, typer.Option(min=1, max=1024, help="Episodes in progress at once.")] = 8,
     max_steps: Annotated[int | None, typer.Option(min=1, help="Most steps of an episode.")] = None,
+    max_steps_over_oracle: Annotated[
+        float | None,
+        typer.Option(min=0.1, help="Most steps of an episode, as a multiple of the oracle's longest."),
+    ] = None,
     max_tokens: Annotated[int | None, typer.Option(min=1, help="Most tokens of an episode.")] = None,
     max_usd: Annotated[
         float | None, typer.Option(min=0, help="Begin no episode after so many US dollars.")
@@ -142,7 +146,7 @@ def run(
         guidance=guidance,
         tools=tools or ("scenario",),
         concurrency=concurrency,
-        budgets=Budgets(max_steps, max_tokens, max_usd, max_minutes),
+        budgets=Budgets(max_steps, max_tokens, max_usd, max_minutes, max_steps_over_oracle),
         oracle=oracle,
         turn_timeout_s=turn_timeout,
         out=out,

@@ -100,7 +100,7 @@ def _about(run: Run) -> Iterator[tuple[str, str]]:
     yield from ((told, plain(about[name])) for name, told in _TOLD.items() if about.get(name) is not None)
     limits = {name: limit for name, limit in about["budgets"].items() if limit is not None}
     if limits:
-        yield "budgets", ", ".join(f"{limit:g} {name}" for name, limit in limits.items())
+        yield "budgets", ", ".join(f"{limit:g} {name.replace('_', ' ')}" for name, limit in limits.items())
     yield "command", join(str(argument) for argument in about.get("argv", ()))
 
 

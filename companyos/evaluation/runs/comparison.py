@@ -39,6 +39,16 @@ class OracleSteps:
             self._known[instance] = asyncio.create_task(self._played(task))
         return await asyncio.shield(self._known[instance])
 
+    async def longest(self, task: EpisodeTask) -> int | None:
+        """Return the oracle's most steps on any instance of the task's scenario and chaos; None if it solved none."""
+        alike = [
+            one
+            for one in self._request.tasks()
+            if (one.scenario, one.chaos_label, one.repeat) == (task.scenario, task.chaos_label, 0)
+        ]
+        steps = await asyncio.gather(*map(self.of, alike))
+        return max((count for count in steps if count is not None), default=None)
+
     async def _played(self, task: EpisodeTask) -> int | None:
         env, agent = self._connection.environment(), ScriptedPlayer(Oracle(find(task.scenario)))
         try:

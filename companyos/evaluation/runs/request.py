@@ -37,22 +37,27 @@ class Budgets:
         tokens: Most tokens of one episode, prompts and completions together.
         usd: Cost in US dollars after which no further episode begins.
         minutes: Minutes of real time after which no further episode begins.
+        steps_over_oracle: Most steps of one episode, divided by those of the oracle's longest episode among the
+            run's instances of the same scenario and chaos. The agent sees what remains of them. They are the
+            same for all these instances, or they would tell which of them are short.
     """
 
     steps: int | None = None
     tokens: int | None = None
     usd: float | None = None
     minutes: float | None = None
+    steps_over_oracle: float | None = None
 
 
 @dataclass(frozen=True)
 class EpisodeTask:
-    """One episode of a run, named by its key."""
+    """One episode of a run, named by its key; `max_steps` is its horizon if it is not the scenario's own."""
 
     scenario: str
     seed: int
     chaos: ChaosSetting
     repeat: int
+    max_steps: int | None = None
 
     @property
     def key(self) -> str:
@@ -112,7 +117,8 @@ class RunRequest:
             "rewards": self.rewards,
             "tools": self.tools if isinstance(self.tools, str) else list(self.tools),
         }
-        return options if self.guidance is None else {**options, "guidance": self.guidance}
+        more = {"guidance": self.guidance, "max_steps": task.max_steps}
+        return {**options, **{name: value for name, value in more.items() if value is not None}}
 
     def with_scenarios(self, versions: Mapping[str, int]) -> "RunRequest":
         """Return the request with these scenarios instead."""
@@ -163,7 +169,7 @@ class RunRequest:
     def decisive(self) -> dict[str, Any]:
         """Return the parts that determine which episodes are played and what happens in them."""
         parts = self.document()
-        budgets = {name: parts["budgets"][name] for name in ("steps", "tokens")}
+        budgets = {name: parts["budgets"][name] for name in ("steps", "tokens", "steps_over_oracle")}
         kept = {name: value for name, value in parts.items() if name not in ("concurrency", "turn_timeout_s")}
         return {**kept, "budgets": budgets}
 

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from math import ceil
 
 from .comparison import OracleSteps
 from .connection import TrainerConnection
@@ -69,14 +70,20 @@ class RunSession:
             self._keep(await self._played(task))
 
     async def _played(self, task: EpisodeTask) -> PlayedEpisode:
-        played = await self._play(task)
+        played = await self._play(await self._limited(task))
         steps = await self._oracle_steps(task, played.record)
         return replace(played, record=replace(played.record, oracle_steps=steps))
+
+    async def _limited(self, task: EpisodeTask) -> EpisodeTask:
+        ratio = self._request.budgets.steps_over_oracle
+        longest = None if ratio is None else await self._oracle.longest(task)
+        return task if ratio is None or longest is None else replace(task, max_steps=ceil(ratio * longest))
 
     async def _oracle_steps(self, task: EpisodeTask, record: EpisodeRecord) -> int | None:
         if self._request.agent.kind == "oracle":
             return record.steps if record.success else None
-        return await self._oracle.of(task) if self._request.oracle and record.is_scored else None
+        compares = self._request.oracle or self._request.budgets.steps_over_oracle is not None
+        return await self._oracle.of(task) if compares and record.is_scored else None
 
     def _keep(self, played: PlayedEpisode) -> None:
         self._folder.keep(played.record, played.trajectory, played.trace)

@@ -39,6 +39,23 @@ def test_a_run_leaves_a_line_a_trajectory_and_a_trace_of_every_episode(oracle_ru
         assert record.episode_return == trace[-1]["return"]
 
 
+def test_a_budget_relative_to_the_oracle_is_that_of_its_longest_episode_of_the_level(
+    running: CommandLine, oracle_run: Path, tmp_path: Path
+) -> None:
+    longest: dict[tuple[str, int | str], int] = {}
+    for record in read_run(oracle_run).episodes:
+        of_level = (record.scenario, record.chaos)
+        longest[of_level] = max(record.steps, longest.get(of_level, 0))
+
+    out = tmp_path / "run"
+    played = running("run", "--agent", "oracle", *OF_TWO, "--max-steps-over-oracle", "1.0", "--out", str(out))
+
+    assert played.returncode == 0, played.stderr
+    for record in read_run(out).episodes:
+        assert record.success
+        assert record.max_steps == longest[record.scenario, record.chaos]
+
+
 def test_the_traces_of_a_run_are_verified(running: CommandLine, oracle_run: Path) -> None:
     for trace in (oracle_run / "traces").iterdir():
         checked = running("verify", str(trace))

@@ -43,6 +43,10 @@ def test_an_episode_is_reset_with_what_was_asked_for() -> None:
         "guidance": "none",
         "tools": ["wait"],
     }
+    assert REQUEST.reset_options(replace(task, max_steps=9)) == {
+        **REQUEST.reset_options(task),
+        "max_steps": 9,
+    }
 
 
 def test_requests_differ_in_what_decides_the_episodes() -> None:
