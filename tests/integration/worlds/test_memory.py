@@ -11,11 +11,12 @@ from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
 from companyos.evaluation.baselines import Player
 from companyos.evaluation.certify import Certification, certify
+from companyos.scenario import load_scenarios
 from tests.sizes import FULL
 
 EPISODES, MOST_MB = 500, 5
 #: Episodes of one round: every scenario with two seeds.
-ROUND = 10
+ROUND = 2 * len(load_scenarios())
 
 pytestmark = [
     pytest.mark.proof,
@@ -46,10 +47,10 @@ async def test_no_process_grows_with_the_episodes_it_served(home: Home) -> None:
     url = json.loads((home.path / "stack.json").read_text())["addresses"]["orchestrator"]
 
     async def play(episodes: int) -> None:
-        for _ in range(episodes // ROUND):
+        for _ in range(-(-episodes // ROUND)):
             await certify(url, None, Certification(seeds=range(2), levels=(3,), players=[Player.ORACLE]))
 
-    await play(5 * ROUND)
+    await play(50)
     before = resident_mb(home)
     await play(EPISODES)
     grown = {name: after - before[name] for name, after in resident_mb(home).items()}
