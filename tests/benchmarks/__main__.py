@@ -67,7 +67,7 @@ async def measure(
             figures.append(await open_episodes(trainer, many, seconds * 2))
         figures.append(await room(trainer, stack, 40 if quick else 400))
         console.print("measuring runs …")
-        figures.append(await overhead_of_runs(stack.url, 6 if quick else 32))
+        figures.append(await overhead_of_runs(stack.url, 6 if quick else 16))
         # Last, since it leaves tens of thousands of open episodes behind.
         figures.append(await reset_throughput(trainer, seconds))
 

@@ -18,7 +18,7 @@ from companyos.scenario import find, load_scenarios
 from .figures import Measurement, percentile
 
 AT_ONCE = 64
-ROUNDS = 5
+ROUNDS = 3
 
 
 async def overhead_of_runs(url: str, seeds: int, rounds: int = ROUNDS) -> Measurement:
