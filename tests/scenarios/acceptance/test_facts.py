@@ -4,6 +4,8 @@ import pytest
 
 from companyos.scenario import CompanyState, Instance, View, load_scenarios
 
+pytestmark = pytest.mark.proof
+
 
 @pytest.mark.parametrize("name", sorted(load_scenarios()))
 def test_a_finished_episode_without_one_of_its_changes_is_no_success(solved, name):

@@ -15,6 +15,8 @@ from tests.sizes import size
 
 from .conftest import ids_in
 
+pytestmark = pytest.mark.proof
+
 COMPANIES = size(60, 500)
 #: Chance is 0.5.
 AT_MOST = size(0.65, 0.60)

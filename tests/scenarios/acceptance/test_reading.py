@@ -12,6 +12,8 @@ from tests.sizes import FULL
 
 from .conftest import Patient
 
+pytestmark = pytest.mark.proof
+
 #: The tools that show what people wrote.
 READING = {
     "datahub_get_document",

@@ -11,6 +11,8 @@ from tests.sizes import size
 
 from .conftest import SEEDS, Patient
 
+pytestmark = pytest.mark.proof
+
 #: Families built on one template, which are not expected to be far from each other.
 ALIKE = set(APPROVAL_TASKS)
 #: One in this many other families tries to solve a task.
@@ -35,7 +37,6 @@ def test_the_seeds_of_a_family_are_solved_in_different_ways(solved, name):
     assert len({one.tools for one in solved[name]}) >= min(DISTINCT, DISTINCT * SEEDS // OF_SEEDS + 2)
 
 
-@pytest.mark.proof
 @pytest.mark.parametrize("name", sorted(load_scenarios()))
 def test_no_other_familys_oracle_solves_it(url, name):
     others = [other for other in load_scenarios().values() if other.name != name]
