@@ -107,11 +107,12 @@ def says_how_to_refuse(instance: Instance) -> Complaints:
 
 def grades_what_is_left(instance: Instance) -> Complaints:
     """Complain about grading that fails once a row, or every row of a table, has been erased."""
+    whole = CompanyState(instance.rows)
     for service, tables in instance.rows.items():
         for table, rows in tables.items():
             ids = [row["id"] for row in rows]
             for erased in (ids, *([row_id] for row_id in ids)):
-                company = CompanyState(instance.rows)
+                company = whole.copy()
                 company.apply(service, [{"table": table, "id": row_id, "row": None} for row_id in erased])
                 for name, error in _failures(instance, company.view()):
                     what = erased[0] if len(erased) == 1 else f"every row of {service}.{table}"
