@@ -107,16 +107,22 @@ def says_how_to_refuse(instance: Instance) -> Complaints:
 
 def grades_what_is_left(instance: Instance) -> Complaints:
     """Complain about grading that fails once a row, or every row of a table, has been erased."""
+    for erased, view in _erasures(instance):
+        for name, error in _failures(instance, view):
+            yield f"without {erased}, {name} cannot be judged: {reason_of(error)}"
+
+
+def _erasures(instance: Instance) -> Iterator[tuple[str, View]]:
+    """Yield the company without each table's rows, and without each row, and what is missing."""
     whole = CompanyState(instance.rows)
     for service, tables in instance.rows.items():
         for table, rows in tables.items():
             ids = [row["id"] for row in rows]
-            for erased in (ids, *([row_id] for row_id in ids)):
+            cases = [(f"every row of {service}.{table}", ids), *((row_id, [row_id]) for row_id in ids)]
+            for erased, gone in cases:
                 company = whole.copy()
-                company.apply(service, [{"table": table, "id": row_id, "row": None} for row_id in erased])
-                for name, error in _failures(instance, company.view()):
-                    what = erased[0] if len(erased) == 1 else f"every row of {service}.{table}"
-                    yield f"without {what}, {name} cannot be judged: {reason_of(error)}"
+                company.apply(service, [{"table": table, "id": row_id, "row": None} for row_id in gone])
+                yield erased, company.view()
 
 
 def _failures(instance: Instance, view: View) -> Iterator[tuple[str, Exception]]:

@@ -122,7 +122,7 @@ class Server(uvicorn.Server):
         self._wake()
 
     async def main_loop(self) -> None:
-        """Wait for the signal to stop; uvicorn's own loop looks ten times a second, which costs an idle stack most."""
+        """Wait for the signal to stop; uvicorn's own loop wakes an idle process ten times a second."""
         loop, stopping = asyncio.get_running_loop(), asyncio.Event()
         self._wake = lambda: loop.call_soon_threadsafe(stopping.set)
         while not await self.on_tick(0):

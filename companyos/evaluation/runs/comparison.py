@@ -28,6 +28,8 @@ class OracleSteps:
         self._request = request
         self._connection = connection
         self._known: dict[Instance, asyncio.Task[int | None]] = {}
+        self._longest: dict[tuple[str, int | str], asyncio.Task[int | None]] = {}
+        self._seats = asyncio.Semaphore(request.concurrency)
         self._recorded = {record.instance: record.oracle_steps for record in folder.records.values()}
 
     async def of(self, task: EpisodeTask) -> int | None:
@@ -41,15 +43,22 @@ class OracleSteps:
 
     async def longest(self, task: EpisodeTask) -> int | None:
         """Return the oracle's most steps on any instance of the task's scenario and chaos; None if it solved none."""
-        alike = [
-            one
-            for one in self._request.tasks()
-            if (one.scenario, one.chaos_label, one.repeat) == (task.scenario, task.chaos_label, 0)
-        ]
+        level = (task.scenario, task.chaos_label)
+        if level not in self._longest:
+            self._longest[level] = asyncio.create_task(self._longest_of(level))
+        return await asyncio.shield(self._longest[level])
+
+    async def _longest_of(self, level: tuple[str, int | str]) -> int | None:
+        tasks = [one for one in self._request.tasks() if one.repeat == 0]
+        alike = [one for one in tasks if (one.scenario, one.chaos_label) == level]
         steps = await asyncio.gather(*map(self.of, alike))
         return max((count for count in steps if count is not None), default=None)
 
     async def _played(self, task: EpisodeTask) -> int | None:
+        async with self._seats:
+            return await self._steps_on(task)
+
+    async def _steps_on(self, task: EpisodeTask) -> int | None:
         env, agent = self._connection.environment(), ScriptedPlayer(Oracle(find(task.scenario)))
         try:
             result = await env.reset(**self._request.reset_options(task))
