@@ -18,6 +18,8 @@ from tests.sizes import size
 
 from .agent_calls import AgentSide, agent_in
 
+pytestmark = pytest.mark.proof
+
 SEEDS = size(1, 8)
 CASES = [
     pytest.param(scenario, level, seed, id=f"{scenario}-{level}-{seed}")

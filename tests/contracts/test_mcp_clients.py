@@ -15,6 +15,8 @@ from tests.sizes import size
 from .agent_calls import AgentSide, agent_in
 from .client_venvs import AGENTS_SDK, FASTMCP, INSPECT, SDK1, SDK2, made_once
 
+pytestmark = pytest.mark.proof
+
 PROGRAMS = Path(__file__).parent / "mcp_programs"
 #: A client, how it begins, and the revision that it then speaks; fastmcp does not tell.
 CLIENTS = [
@@ -24,10 +26,12 @@ CLIENTS = [
     pytest.param(FASTMCP, "fast.py", "auto", None, id="fastmcp"),
     *size([], [pytest.param(AGENTS_SDK, "agents_sdk.py", "auto", None, id="OpenAI Agents SDK")]),
 ]
+#: A call that the Agents SDK refuses by itself, because it checks what the schema requires.
+INCOMPLETE: dict[str, Any] = {"tool_name": "ticketdesk_get_ticket", "arguments": {}}
 CALLS: list[dict[str, Any]] = [
     {"tool_name": "ticketdesk_list_tickets", "arguments": {"limit": 2}},
     {"tool_name": "ticketdesk_get_ticket", "arguments": {"ticket_id": "TD-0"}},
-    {"tool_name": "ticketdesk_get_ticket", "arguments": {}},
+    INCOMPLETE,
     {"tool_name": "no_such_tool", "arguments": {}},
     {"tool_name": "wait", "arguments": {"seconds": 3600}},
     {"tool_name": "finish", "arguments": {"answer": "done"}},
@@ -35,9 +39,11 @@ CALLS: list[dict[str, Any]] = [
 ]
 
 
-def played_by(requirement: str, program: str, mode: str, agent: AgentSide) -> dict[str, Any]:
+def played_by(
+    requirement: str, program: str, mode: str, agent: AgentSide, calls: list[dict[str, Any]] = CALLS
+) -> dict[str, Any]:
     """Return what a client saw."""
-    command = [made_once(requirement), PROGRAMS / program, agent.urls["mcp"], agent.token, json.dumps(CALLS)]
+    command = [made_once(requirement), PROGRAMS / program, agent.urls["mcp"], agent.token, json.dumps(calls)]
     ran = subprocess.run(
         [str(part) for part in command],
         capture_output=True,
@@ -54,11 +60,12 @@ def played_by(requirement: str, program: str, mode: str, agent: AgentSide) -> di
 def test_a_released_client_plays_an_episode_to_its_end_and_beyond(
     url: str, requirement: str, program: str, mode: str, version: str | None
 ) -> None:
+    calls = [call for call in CALLS if requirement != AGENTS_SDK or call is not INCOMPLETE]
     with agent_in(url, seed=5, chaos=0) as agent, agent_in(url, seed=5, chaos=0) as other:
         task = agent.http.get("/task").json()["text"]
-        expected = [other.by_mcp(call) for call in CALLS]
+        expected = [other.by_mcp(call) for call in calls]
 
-        report = played_by(requirement, program, mode, agent)
+        report = played_by(requirement, program, mode, agent, calls)
 
         assert report["tools"] == list(other_tools(url))
         assert [one["text"] for one in report["results"]] == [one["content"][0]["text"] for one in expected]
