@@ -21,6 +21,8 @@ from schemathesis.specs.openapi.checks import (
 
 from tests.sizes import size
 
+pytestmark = pytest.mark.proof
+
 PROMISES: list[Callable[..., Any]] = [
     not_a_server_error,
     status_code_conformance,

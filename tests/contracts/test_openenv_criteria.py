@@ -25,6 +25,8 @@ from tests.families import SOME
 from .openenv_plan import PLAN
 from .trainer_calls import LOOK, started, stepped
 
+pytestmark = pytest.mark.proof
+
 SCENARIOS = sorted(load_scenarios())
 MANIFEST = Path(__file__).parents[2] / "openenv.yaml"
 #: What the manifest declares as the range of a step's reward, and the floor's distance from the best.

@@ -8,6 +8,8 @@ from docs.episodes import INTRODUCTION, PAGE, chapter
 from tests.families import ALL
 from tests.sizes import size
 
+pytestmark = pytest.mark.proof
+
 
 def test_every_family_has_its_chapter() -> None:
     text = PAGE.read_text(encoding="utf-8")

@@ -12,6 +12,8 @@ from tests.sizes import size
 from .company import NOW, SUBMISSION, Company, Desks, Row, open_company, replay, vendor_onboarding, wait_for
 from .story import Outboxes, Telling, addressed_to, branched
 
+pytestmark = pytest.mark.proof
+
 METRIC, REQUEST = "MET-0104", "APR-0001"
 #: What has the metric refreshed and the request decided, as far as people have a hand in it.
 ACTS: tuple[tuple[str, str, Row | None], ...] = (

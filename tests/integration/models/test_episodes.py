@@ -15,6 +15,8 @@ from tests.sizes import size
 from .episodes import play
 from .recording import RECIPES, read
 
+pytestmark = pytest.mark.proof
+
 RESET: dict[str, Any] = {"scenario": "vendor_onboarding", "seed": 7, "chaos": 0}
 SCENARIOS = size(
     ("vendor_onboarding",),

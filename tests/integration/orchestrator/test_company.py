@@ -15,6 +15,8 @@ from orchestrator.runtime.settings import Settings
 from tests.live_services import ADMIN_TOKEN, CONTEXT_KEY, TestDatabases, serving
 from tests.sizes import size
 
+pytestmark = pytest.mark.proof
+
 #: Scenario, seed and chaos level.
 Task = tuple[str, int, int]
 TASKS = [

@@ -8,6 +8,8 @@ from tests.families import SOME_APPROVAL_TASKS
 from ..play import changed, without, without_finish
 from .faulty import failed, with_faults
 
+pytestmark = pytest.mark.proof
+
 SUBMIT = "approvalflow_submit_approval"
 FAULTS = (
     "biz.ooo_approver",

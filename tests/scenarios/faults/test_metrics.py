@@ -9,6 +9,8 @@ from tests.families import SOME_APPROVAL_TASKS
 from ..play import changed, play
 from .faulty import failed, with_faults, without_traps
 
+pytestmark = pytest.mark.proof
+
 REFRESH = "datahub_refresh_data"
 USUAL_S = 900
 

@@ -11,6 +11,8 @@ from ..conftest import SALT
 from ..play import solve
 from .faulty import certain
 
+pytestmark = pytest.mark.proof
+
 KINDS = ("ticket", "approval", "data")
 #: Every fault at its worst.
 FAULTS = {

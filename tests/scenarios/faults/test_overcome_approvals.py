@@ -11,6 +11,8 @@ from tests.sizes import size
 from ..conftest import SALT
 from ..play import solve
 
+pytestmark = pytest.mark.proof
+
 #: Every fault at its worst.
 WORST = {
     "biz.ooo_approver": {"params": {"depth": 3, "cycle": True}},

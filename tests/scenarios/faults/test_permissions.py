@@ -12,6 +12,8 @@ from ..conftest import SALT
 from ..play import play, solve, without
 from .faulty import certain, with_faults, without_traps
 
+pytestmark = pytest.mark.proof
+
 GAP = "biz.permission_gap"
 #: The tools that need each permission.
 TAKEN_BY = {

@@ -8,6 +8,8 @@ from tests.families import SOME_APPROVAL_TASKS
 from ..play import changed, without, without_finish
 from .faulty import failed, with_faults
 
+pytestmark = pytest.mark.proof
+
 UPDATE, SUBMIT = "ticketdesk_update_ticket", "approvalflow_submit_approval"
 
 

@@ -13,6 +13,8 @@ from ..play import carry_out, changed, play, solve, without
 from .faulty import failed, with_faults, without_traps
 from .test_approvals import refusals
 
+pytestmark = pytest.mark.proof
+
 REJECTION, RESUBMIT = "biz.random_rejection", "approvalflow_resubmit_request"
 REMEDIES = ("add_evidence", "fix_field", "resubmit", "second_approver")
 #: The other faults that may affect an approval, at their worst.

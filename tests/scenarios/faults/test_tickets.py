@@ -9,6 +9,8 @@ from tests.families import SOME_APPROVAL_TASKS
 from ..play import changed, play, without, without_finish
 from .faulty import failed, with_faults
 
+pytestmark = pytest.mark.proof
+
 UPDATE = "ticketdesk_update_ticket"
 
 

@@ -36,6 +36,8 @@ from .company import (
     vendor,
 )
 
+pytestmark = pytest.mark.proof
+
 PROMISES = [
     not_a_server_error,
     status_code_conformance,

@@ -14,6 +14,8 @@ from tests.families import SOME_APPROVAL_TASKS
 
 from .packs import PACKS
 
+pytestmark = pytest.mark.proof
+
 SALT = "companyos-public"
 
 

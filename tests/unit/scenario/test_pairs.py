@@ -10,6 +10,8 @@ from companyos.chaos import FaultPlan, Reach, parse_chaos
 from companyos.scenario import Instance, load_scenarios
 from tests.sizes import size
 
+pytestmark = pytest.mark.proof
+
 SCENARIOS = sorted(load_scenarios())
 LEVELS = range(6)
 SALT = "pairs"

@@ -10,6 +10,8 @@ from companyos.company import DECISION_S
 from companyos.scenario import Instance, find
 from tests.families import SOME_APPROVAL_TASKS
 
+pytestmark = pytest.mark.proof
+
 SALT = "companyos-public"
 REJECTION = "biz.random_rejection"
 REMEDIES = ("add_evidence", "fix_field", "resubmit", "second_approver")
