@@ -138,7 +138,11 @@ class ApprovalTask(Scenario):
         draws = Draws(salt, self.name, self.version, pair)
         swapped = not original and draws.chance("pair.swapped", 0.5)
         company = Company(draws, _start(draws, original=original), self.packs, size)
-        cast = hire_cast(company, persona_role=self.persona_role, team=self.team, original=original)
+        # A reporter from one team only would tell the task's tickets from the others.
+        reporter = None if original else draws.choice("reporter.team", company.content.teams)
+        cast = hire_cast(
+            company, persona_role=self.persona_role, team=self.team, original=original, reporter=reporter
+        )
         precedence.lay_down(company)
         cause, ending = self._cause(draws, (seed + swapped) % 2, original=original)
         plan = FaultPlan.of_seed(salt, self.name, self.version, seed, chaos)

@@ -38,19 +38,35 @@ class Cast:
         return self.offices[self.content.workplace.author]
 
 
-def hire_cast(company: Company, *, persona_role: str, team: str, original: bool) -> Cast:
-    """Hire everybody a task needs; the original seeds use the names that the offices give."""
+def hire_cast(
+    company: Company,
+    *,
+    persona_role: str,
+    team: str,
+    original: bool,
+    reporter: tuple[str, str] | None = None,
+) -> Cast:
+    """Hire everybody a task needs.
+
+    Args:
+        company: The company that hires.
+        persona_role: The role of the agent's persona.
+        team: The team of the persona.
+        original: Whether to use the names that the offices give, as the original seeds do.
+        reporter: The team and role of the reporter; by default those that the workplace names.
+    """
     content = company.content
     offices: dict[str, Person] = {}
     # Namesakes come last, because they take their family name from somebody already hired.
     for office in sorted(content.offices.values(), key=lambda one: one.role in content.namesakes):
         offices[office.role] = _hire(company, office, offices, original=original)
-    role, department = content.workplace.reporter
+    reporters_role, department = content.workplace.reporter
+    department, reporters_role = reporter or (department, reporters_role)
     cast = Cast(
         content,
         offices,
         persona=company.hire(new_name(company, "persona"), persona_role, team),
-        reporter=company.hire(new_name(company, "reporter"), role, department),
+        reporter=company.hire(new_name(company, "reporter"), reporters_role, department),
     )
     if content.groundwork is not None:
         # Groundwork may block the persona's ticket, whatever role the scenario gives them.

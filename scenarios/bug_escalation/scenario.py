@@ -1,5 +1,7 @@
 """Bug escalation: unblock a bug, and escalate it if the fresh error rate still warrants it."""
 
+from collections.abc import Sequence
+
 from companyos.approval_task import (
     APPROVAL_TOOLS,
     ApprovalTask,
@@ -12,19 +14,22 @@ from companyos.approval_task import (
 )
 from companyos.company import Row, cost_centre, register_number
 from companyos.scenario import Check, Order, call
+from companyos.sdk.simtime import DAY
 
 from ..packs import engineering, finance, office, people, procurement
 
 ESCALATES, SETTLES = "escalates", "settles"
 #: The field that distinguishes records of the same name.
 _MARK = "asset_tag"
+#: How much finished groundwork on the two services the company has, so that its subject does not betray the blocker.
+_EARLIER_WORK = 6
 
 
 class BugEscalation(ApprovalTask):
     """Escalate a bug if the service's fresh error rate warrants it; otherwise lower its priority."""
 
     name = "bug_escalation"
-    version = 5
+    version = 6
     title = "Bug escalation"
     summary = "Free a bug from a blocker that is done, and escalate it if the error rate still warrants that."
     packs = (office.PACK, finance.PACK, procurement.PACK, engineering.PACK, people.PACK)
@@ -58,7 +63,8 @@ class BugEscalation(ApprovalTask):
         builder.company.set_approval_type(engineering.escalation_approval(minimum=minimum))
         service, other = _services(builder)
         facts = _facts(builder, service, minimum)
-        _other_file(builder, other, minimum)
+        _other_file(builder, other)
+        _earlier_work(builder, (service, other))
         return facts
 
     def spec(self, facts: TaskFacts, builder: TaskBuilder) -> TaskSpec:
@@ -139,24 +145,50 @@ def _blocker(builder: TaskBuilder, service: Row) -> Row:
     )
 
 
+def _earlier_work(builder: TaskBuilder, services: Sequence[Row]) -> None:
+    """Write groundwork on both services that was verified and closed long ago, worded like the blocker."""
+    company, cast = builder.company, builder.cast
+    for number in range(_EARLIER_WORK):
+        service = services[number % len(services)]
+        title, result = builder.draws.choice("earlier.groundwork", office.names.GROUNDWORK, number)
+        builder.new_ticket(
+            "task",
+            title.format(name=service["name"]),
+            None,
+            service,
+            acts=("assigned", "verified", "transitioned", "closed"),
+            status="closed",
+            priority="medium",
+            assignee=cast.worker.id,
+            evidence=result,
+            verified_by=cast.checker.id,
+            verified_at=company.start - 2 * DAY,
+            resolution="Done as asked.",
+        )
+
+
 def _rates(builder: TaskBuilder, minimum: float) -> tuple[float, float]:
     """Return the last known error rate, and the fresh one on either side of the policy's minimum."""
     if builder.original:
         return 6.2, 7.4 if builder.cause == ESCALATES else 2.1
     draws = builder.draws
-    stale = minimum + draws.integer("rate.stale", 1, 9) / 10
+    stale = draws.integer("rate.stale", 61, 120) / 10
     escalates = minimum + draws.integer("rate.escalates", 10, 60) / 10
     settles = minimum - draws.integer("rate.settles", 2, 20) / 10
     return round(stale, 1), round(escalates if builder.cause == ESCALATES else settles, 1)
 
 
-def _other_file(builder: TaskBuilder, other: Row, minimum: float) -> None:
-    """Write the metric and the ticket of a look-alike service."""
-    rate = round(minimum + builder.draws.integer("other.rate", 15, 50) / 10, 1)
+def _other_file(builder: TaskBuilder, other: Row) -> None:
+    """Write the metric and the ticket of a look-alike service, with a rate that every policy would escalate."""
+    draws, rate = builder.draws, 7.5
+    symptom = "Answers arrive twice"
+    if not builder.original:
+        rate = draws.integer("other.rate", 61, 120) / 10
+        symptom = draws.choice("other.symptom", engineering.names.SYMPTOMS)
     builder.fresh_metric("error_rate", other["id"], "%", rate)
     builder.new_ticket(
         "bug",
-        f"{other['name']}: answers arrive twice",
+        f"{other['name']}: {symptom.lower()}",
         None,
         other,
         value=f"{rate:g} %",

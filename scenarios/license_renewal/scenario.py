@@ -20,7 +20,7 @@ class LicenseRenewal(ApprovalTask):
     """Renew a license for the seats in use, before it expires."""
 
     name = "license_renewal"
-    version = 5
+    version = 6
     title = "License renewal"
     summary = (
         "Refresh a license's seat count, and get its renewal approved by the role that decides about so many."
@@ -61,8 +61,8 @@ class LicenseRenewal(ApprovalTask):
     def spec(self, facts: TaskFacts, builder: TaskBuilder) -> TaskSpec:
         """Return the task of renewing the license."""
         story = (
-            f"The license {facts.called} expires soon. Prepare its renewal, ticket {facts.ticket['id']}, and obtain "
-            f"a decision ({procurement.LICENSE_APPROVAL})."
+            f"The license {facts.called} is up for renewal. Prepare the renewal, ticket {facts.ticket['id']}, and "
+            f"obtain a decision ({procurement.LICENSE_APPROVAL})."
         )
         return TaskSpec(facts, story, submits=True)
 
@@ -89,7 +89,7 @@ def _contracts(builder: TaskBuilder) -> tuple[Row, Row]:
 
 def _facts(builder: TaskBuilder, contract: Row, edge: int) -> TaskFacts:
     stale, fresh = _seats(builder, edge)
-    days = 21 if builder.original else builder.draws.integer("days", 12, 45)
+    days = 21 if builder.original else builder.draws.integer("days", 10, 300)
     builder.fresh_metric("days_to_expiry", contract["id"], "days", float(days))
     ticket = builder.goal_ticket(
         "license",
@@ -129,7 +129,7 @@ def _other_file(builder: TaskBuilder, other: Row) -> None:
     """Write the metrics and the ticket of a look-alike license."""
     draws = builder.draws
     builder.fresh_metric("active_seats", other["id"], "seats", float(draws.integer("other.seats", 40, 90)))
-    days = draws.integer("other.days", 100, 200)
+    days = draws.integer("other.days", 10, 300)
     builder.fresh_metric("days_to_expiry", other["id"], "days", float(days))
     builder.new_ticket(
         "license",

@@ -24,7 +24,7 @@ class VendorOnboarding(ApprovalTask):
     """Prepare a vendor's onboarding and get it approved, or block it if the vendor does not pass."""
 
     name = "vendor_onboarding"
-    version = 5
+    version = 6
     title = "Vendor onboarding"
     summary = "Bring a vendor's compliance score up to date, and get its onboarding approved by an authorized approver."
     packs = (office.PACK, finance.PACK, procurement.PACK, engineering.PACK, people.PACK, PACK)
@@ -86,6 +86,8 @@ def _vendors(builder: TaskBuilder) -> tuple[Row, Row]:
         draws.choice("goal.vendor", procurement.names.VENDORS),
         draws.choice("goal.trade", procurement.names.TRADES),
     )
+    if not builder.original and draws.chance("goal.trade.swapped", 0.5):
+        trade, other = other, trade
     made = []
     for number, name in enumerate((f"{stem} {trade}", f"{stem} {other}")):
         fields = {

@@ -1,12 +1,12 @@
 """An agent that has the plan but has not read this company's documents and messages fails."""
 
 from collections import defaultdict
+from itertools import chain
 
 import pytest
 
 from companyos.evaluation.agents import Oracle
 from companyos.scenario import load_scenarios
-from tests.approval_tasks import APPROVAL_TASKS
 from tests.scenarios.play import play
 from tests.sizes import FULL
 
@@ -27,13 +27,14 @@ AT_MOST = 0.05
 class Misread:
     """Plays as another agent does, which is shown what was written in another company.
 
-    The nth answer of a tool that shows texts is the nth that this tool gave in the other episode.
+    The nth answer of a tool that shows texts is the nth that this tool gave in the other episodes, taken one after
+    another: an episode may have read less than this one asks for.
     """
 
     def __init__(self, agent, elsewhere):
         self._agent = agent
         self._answers = defaultdict(list)
-        for call in elsewhere:
+        for call in chain.from_iterable(elsewhere):
             self._answers[call.tool].append(call.observation["result"])
         self._asked = None
 
@@ -50,16 +51,23 @@ class Misread:
         return action
 
 
-@pytest.mark.parametrize("name", sorted(set(load_scenarios()) - set(APPROVAL_TASKS)))
+@pytest.mark.parametrize("name", sorted(load_scenarios()))
 def test_the_plan_is_worth_nothing_without_what_is_written(url, solved, name):
     scenario, episodes = load_scenarios()[name], solved[name]
-    others = [*episodes[2:], *episodes[:2]]
 
     right = [
         here.instance.seed
-        for here, there in zip(episodes, others, strict=True)
-        if play(url, scenario, here.instance.seed, Patient(Misread(Oracle(scenario), there.calls))).success
+        for number, here in enumerate(episodes)
+        if play(
+            url, scenario, here.instance.seed, Patient(Misread(Oracle(scenario), elsewhere(episodes, number)))
+        ).success
     ]
 
     assert all(READING & {*one.tools} for one in episodes)
     assert len(right) <= (AT_MOST * len(episodes) if FULL else 1), right
+
+
+def elsewhere(episodes, number):
+    """Return the calls of the episodes about other companies, beginning with the next pair."""
+    pair = number - number % 2
+    return [one.calls for one in [*episodes[pair + 2 :], *episodes[:pair]]]
