@@ -13,22 +13,23 @@ from companyos.company.background import add_automations
 from companyos.sdk.simtime import DAY, HOUR
 
 from . import pack
+from .documents import LATEST, LOWEST, write_documents
 from .house_rules import AssetClass, HouseRules, tomorrow
 from .simulation import Act, Aim, Place, Simulation, State, find_order
+from .statements import UNSTARTED_RETURN
 
 THREE, FOUR = "three", "four"
 CEILINGS: Final = {THREE: 3.0, FOUR: 4.0}
 #: The hazards besides the ceiling and the rule about last assets.
 HAZARDS: Final = (
-    ("unstarted",),
-    ("freeze",),
-    ("follows",),
     ("twin",),
     ("unstarted", "follows"),
     ("freeze", "follows"),
     ("unstarted", "freeze"),
+    ("unstarted", "freeze", "follows"),
 )
-LAST_ONES: Final = ("renew", "swap")
+#: How many people pass their only asset of a class on to the next.
+RINGS: Final = (2, 3)
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ class PlannedChange:
         moves: In the order in which the project's ticket lists them.
         spares: Assets of the pool that may be borrowed, and must be back at the end.
         all_or_nothing: Whether a part may not be left out.
+        which: Which hand-over is left out where there is a choice: `LOWEST` or `LATEST`.
+        policy_id: Id of the equipment policy in force.
         left_out: The move that cannot be made, if the others can.
         order: The acts that make every possible move; None if no move is possible.
     """
@@ -62,12 +65,14 @@ class PlannedChange:
     codename: str
     metric: Row
     all_or_nothing: bool
+    which: str
     ceiling_rule: Row
     moves: list[Move] = field(default_factory=list)
     spares: list[Row] = field(default_factory=list)
     goal_rules: list[tuple[str, Row]] = field(default_factory=list)
     waits: list[int] = field(default_factory=list)
     keeps_high: bool = False
+    policy_id: str = ""
     left_out: Move | None = None
     order: Sequence[Act] | None = None
 
@@ -104,11 +109,11 @@ class PlannedChange:
     def search(self) -> tuple[str | None, Sequence[Act] | None]:
         """Return the asset whose hand-over has to be left out, if any, and an order of acts, if one exists.
 
-        The hand-over left out is the one with the lowest priority without which an order exists.
+        The hand-over left out is the first, in the policy's order, without which an order exists.
         """
         if (order := self._order(self.moves)) is not None or self.all_or_nothing:
             return None, order
-        for move in sorted(self.moves, key=lambda one: pack.PRIORITIES.index(one.ticket["priority"])):
+        for move in self._dispensable:
             order = self._order([one for one in self.moves if one is not move])
             if order is not None:
                 return str(move.asset["id"]), order
@@ -143,6 +148,12 @@ class PlannedChange:
         after = self.simulation.through(self.begun, acts)
         aim = self.aim(self.made)
         return aim.harmed(after) or not aim.holds(after)
+
+    @property
+    def _dispensable(self) -> list[Move]:
+        if self.which == LATEST:
+            return self.moves[::-1]
+        return sorted(self.moves, key=lambda one: pack.PRIORITIES.index(one.ticket["priority"]))
 
     def _order(self, moves: Sequence[Move]) -> list[Act] | None:
         return find_order(self.simulation, self.begun, self.aim(moves))
@@ -194,6 +205,7 @@ class Author:
             codename,
             metric,
             self.draws.chance("all_or_nothing", 0.25),
+            self.draws.choice("left_out", (LOWEST, LATEST)),
             ceiling,
             goal_rules=[("datahub", ceiling), ("ticketdesk", rules.page())],
         )
@@ -203,6 +215,8 @@ class Author:
             getattr(self, f"_{hazard}")(change, rules)
         change.moves = self._listed(change.moves)
         change.project["description"] = _listing(change)
+        author = cast.offices["operations_lead"]
+        change.policy_id = write_documents(self.company, author, self.classes, rules, change.which)
         return change
 
     def _hire(self, number: int) -> Person:
@@ -277,22 +291,18 @@ class Author:
         self._move(change, held[0], second)
 
     def _last_ones(self, change: PlannedChange, rules: HouseRules) -> None:
-        """One person gives away their only asset of the second class, and has to get another."""
+        """Each of some people gives their only asset of the second class to the next, the last to the first."""
         first, second, _, fourth = change.people
         class_ = self.classes[1]
         change.goal_rules.append(("datahub", rules.last(class_)))
-        only = self._asset(class_, first)
-        if self.draws.choice("last", LAST_ONES) == "renew":
-            self._move(change, only, fourth)
-            self._move(change, self._asset(class_, None), first)
-            return
-        self._move(change, only, second)
-        self._move(change, self._asset(class_, second), first)
+        ring = (first, second, fourth)[: self.draws.choice("ring", RINGS)]
+        for giver, taker in zip(ring, (*ring[1:], first), strict=True):
+            self._move(change, self._asset(class_, giver), taker)
         change.spares.append(self._asset(class_, None))
 
     def _unstarted(self, change: PlannedChange, rules: HouseRules) -> None:
         """An asset moves while nobody has started its ticket."""
-        change.goal_rules.append(("ticketdesk", rules.unstarted(self.classes[2], "asset.assigned")))
+        change.goal_rules.append(("ticketdesk", rules.unstarted(self.classes[2])))
         holder = self.draws.choice("unstarted.from", (None, change.people[1]))
         self._move(change, self._asset(self.classes[2], holder), change.people[3], status="new")
 
@@ -322,7 +332,7 @@ class Author:
         change.goal_rules += [
             ("datahub", rules.twin(class_, one, other)),
             ("datahub", rules.twin(class_, other, one)),
-            ("ticketdesk", rules.unstarted(class_, "asset.returned")),
+            ("ticketdesk", rules.unstarted(class_, UNSTARTED_RETURN)),
         ]
         self._move(change, one, fourth)
         self._move(change, other, fourth, status="new")

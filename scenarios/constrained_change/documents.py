@@ -1,19 +1,25 @@
-"""The documents of the equipment desk: the policy in force, the one before it, and a draft of the next."""
+"""The documents of the equipment desk: its policy and the teams' arrangements, with former and proposed editions."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from companyos.company import Company, Person
 from companyos.sdk.simtime import DAY
 
-from .house_rules import LAST, AssetClass
+from .house_rules import AssetClass, HouseRules
+from .statements import FOLLOWS, LAST, PAGE, UNSTARTED
 
 TITLE: Final = "Handling of equipment"
 DEPARTMENT: Final = "Equipment"
+ARRANGEMENTS: Final = "Arrangements of the field teams"
+ON_CALL: Final = "Arrangements of the on-call"
 
-LEFT_OUT: Final = (
+#: Which hand-over is left out where there is a choice, by the words that say so.
+LOWEST, LATEST = "whose ticket has the lowest priority", "that the list names last"
+_LEFT_OUT: Final = (
     "If not every hand-over of a list can be made, as few as possible are left out; where there is a choice, the one "
-    "whose ticket has the lowest priority. Its asset stays where it is. Where a project wants all or nothing, nothing "
-    "is moved, and whoever was to do it says which automation stands in the way."
+    "{which}. Its asset stays where it is. Where a project wants all or nothing, nothing is moved, and whoever was to "
+    "do it names two things as evidence: the automation that stands in the way, and this policy."
 )
 _BODY: Final = """\
 # {title}
@@ -28,41 +34,106 @@ asset moves. Spare pieces of the pool may be lent for the time of a change, and 
 ## Last pieces
 {last}
 
+## Rules that run by themselves
+Most are in the registers of DataHub and TicketDesk. What teams have arranged among themselves runs as well, and \
+stands only in their arrangements in force. Former and proposed editions do not run.
+
 ## What cannot be done
 {left_out}
 
 ## Reviews
 Clearances are reviewed by the security office once a year. Nobody at the desk can restore a level that was lost.
 """
+_BUILT_IN: Final = " The rule is built into the register itself, so the list of automations does not show it."
 _FORMER: Final = (
-    "A person who gives away their last {name} (`{class_}`) tells the security office within a week."
+    "A person who gives away their last {one} (`{class_}`) tells the security office within a week."
 )
 _DRAFT: Final = (
     "Proposed: from next quarter on, last pieces of every class are of no consequence. Comments to the author, "
     "please."
 )
+_ARRANGED: Final = """\
+# {title}
+
+What the team has agreed on, and has had set up in the tools. Nobody needs to do anything for it.
+
+{points}
+
+Changes go to the team's lead.
+"""
+#: Points of every edition that are of no consequence here.
+_USUAL: Final = (
+    "Whoever takes a shift reads the log of the shift before.",
+    "Equipment is charged overnight, in the cupboard next to the door.",
+    "Broken pieces get a red label and a ticket.",
+    "Vans are refueled before they are parked.",
+)
 
 
-def write_documents(company: Company, author: Person, class_: AssetClass) -> None:
-    """Add the policy with the unregistered rule, its predecessor, and a draft of its successor."""
-    former = _write(
-        company, author, _FORMER.format(name=class_.one, class_=class_.id), 400 * DAY, "superseded"
-    )
-    _write(
-        company,
-        author,
-        LAST.format(name=class_.one, class_=class_.id),
-        120 * DAY,
-        "in_force",
-        supersedes=former,
-    )
-    _write(company, author, _DRAFT, 9 * DAY, "draft")
-
-
-def _write(
-    company: Company, author: Person, last: str, age_s: int, status: str, supersedes: str | None = None
+def write_documents(
+    company: Company, author: Person, classes: Sequence[AssetClass], rules: HouseRules, which: str
 ) -> str:
-    body = _BODY.format(title=TITLE, last=last, left_out=LEFT_OUT)
+    """Add the policy and the arrangements, each with its predecessor, and drafts; return the policy's id.
+
+    Args:
+        company: The company.
+        author: Who wrote them.
+        classes: The classes of the task.
+        rules: The task's rules, some of which stand in arrangements only.
+        which: Which hand-over is left out where there is a choice: `LOWEST` or `LATEST`.
+    """
+    _arrange(company, author, ARRANGEMENTS, rules.arranged, _no_longer(classes))
+    _arrange(company, author, ON_CALL, rules.on_call, [PAGE.text.format(oncall=author.id)])
+    last, other = classes[1], LATEST if which == LOWEST else LOWEST
+    former = _policy(company, author, _FORMER.format(**last.fields), other, 400 * DAY, "superseded")
+    in_force = LAST.text.format(**last.fields) + _BUILT_IN
+    policy = _policy(company, author, in_force, which, 120 * DAY, "in_force", supersedes=former)
+    _policy(company, author, _DRAFT, other, 9 * DAY, "draft")
+    return policy
+
+
+def _no_longer(classes: Sequence[AssetClass]) -> list[str]:
+    """Return what the field teams arranged once, about classes of the task for which it does not hold any more."""
+    return [
+        UNSTARTED.text.format(**classes[1].fields),
+        FOLLOWS.text.format(**classes[2].fields, ticket="the project's ticket", to="low"),
+    ]
+
+
+def _arrange(
+    company: Company, author: Person, title: str, points: Sequence[str], former: Sequence[str]
+) -> None:
+    before = _arrangement(company, author, title, former, 300 * DAY, "superseded")
+    _arrangement(company, author, title, points, 40 * DAY, "in_force", supersedes=before)
+
+
+def _arrangement(
+    company: Company,
+    author: Person,
+    title: str,
+    points: Sequence[str],
+    age_s: int,
+    status: str,
+    supersedes: str | None = None,
+) -> str:
+    listed = company.draws.shuffled(f"{title} {status}", [*points, *_USUAL])
+    body = _ARRANGED.format(title=title, points="\n".join(f"- {point}" for point in listed))
+    row = company.add_document(
+        "arrangement", title, "Field", author, body, age_s=age_s, status=status, supersedes=supersedes
+    )
+    return str(row["id"])
+
+
+def _policy(
+    company: Company,
+    author: Person,
+    last: str,
+    which: str,
+    age_s: int,
+    status: str,
+    supersedes: str | None = None,
+) -> str:
+    body = _BODY.format(title=TITLE, last=last, left_out=_LEFT_OUT.format(which=which))
     row = company.add_document(
         "policy", TITLE, DEPARTMENT, author, body, age_s=age_s, status=status, supersedes=supersedes
     )

@@ -1,18 +1,18 @@
-"""The rules that decide the task, as automations and in words; one of them is only in a document."""
+"""Adds the rules that decide a task to its company, some to the registers and some to documents only."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from companyos.company import Company, Person, Row
 from companyos.sdk.automations import given
 from companyos.sdk.simtime import DAY, to_iso
 
-#: The wording of the unregistered rule in the document; `LAST_RULE` parses it.
-LAST: Final = (
-    "A person who gives away or returns their last {name} of the class `{class_}` loses one level of clearance at "
-    "once. The rule is built into the register itself, so the list of automations does not show it."
-)
+from . import statements
+from .statements import Statement
+
+#: How likely a rule is to stand in no register, but in the arrangements of the team concerned.
+_UNREGISTERED: Final = 0.6
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,25 @@ class AssetClass:
         """The name of one asset, for use in a sentence."""
         return self.name.lower()
 
+    @property
+    def fields(self) -> dict[str, str]:
+        """The fields of a statement about the class."""
+        return {"name": self.name, "one": self.one, "class_": self.id}
+
 
 @dataclass(frozen=True)
 class HouseRules:
-    """Adds the rules of a task to its company."""
+    """Adds the rules of a task to its company.
+
+    Attributes:
+        arranged: Sentences that state the rules of the field teams that stand in no register.
+        on_call: Those about the on-call.
+    """
 
     company: Company
     oncall: Person
+    arranged: list[str] = field(default_factory=list)
+    on_call: list[str] = field(default_factory=list)
 
     def ceiling(self, class_: AssetClass, metric: Row) -> Row:
         """A person who holds more assets of a class than the metric allows loses a level."""
@@ -52,57 +64,23 @@ class HouseRules:
         )
 
     def last(self, class_: AssetClass) -> Row:
-        """A person who gives away their last asset of a class loses a level; only a document says so."""
-        left = {"count": "assets", "where": {"holder": "$was_holder", "asset_class": class_.id}}
-        return self._add(
-            "datahub",
-            "assets",
-            [
-                given("$changed", "has", "holder"),
-                given("$asset_class", "eq", class_.id),
-                given("$was_holder", "ne", None),
-                given(left, "lt", 1),
-            ],
-            {"action": "change_clearance", "with": {"person": "$was_holder", "by": -1}},
-            f"{class_.name}: last one",
-            LAST.format(name=class_.one, class_=class_.id),
-            listed=False,
-        )
+        """A person who gives away their last asset of a class loses a level; the policy alone says so."""
+        row, _ = self._state(statements.LAST, listed=False, **class_.fields)
+        return row
 
     def page(self) -> Row:
         """A ticket that becomes urgent is assigned to the on-call."""
-        return self._add(
-            "ticketdesk",
-            "tickets",
-            [given("$changed", "has", "priority"), given("$priority", "eq", "urgent")],
-            {"action": "assign", "with": {"ticket": "$id", "to": self.oncall.id}},
-            "Urgent: page",
-            f"A ticket that becomes urgent is assigned to {self.oncall.id}, who is on call, and pages them.",
-        )
+        return self._drawn(statements.PAGE, self.on_call, oncall=self.oncall.id)
 
-    def unstarted(self, class_: AssetClass, trigger: str) -> Row:
+    def unstarted(self, class_: AssetClass, statement: Statement = statements.UNSTARTED) -> Row:
         """An asset that moves before work on its ticket has started makes the ticket urgent."""
-        moves = {"asset.assigned": "is assigned", "asset.returned": "is returned to the pool"}[trigger]
-        return self._add(
-            "ticketdesk",
-            trigger,
-            [given("$asset_class", "eq", class_.id), given(_about("status"), "in", ["new", "triage"])],
-            {"action": "set_priority", "with": {"ticket": _about("id"), "to": "urgent"}},
-            f"{class_.name}: unattended",
-            f"When a {class_.one} {moves} and its first ticket is still new or in triage, the ticket becomes urgent.",
-        )
+        return self._drawn(statement, self.arranged, **class_.fields)
 
     def freeze(self, class_: AssetClass, until: int) -> Row:
         """During the freeze, an asset that moves makes its ticket urgent."""
-        return self._add(
-            "ticketdesk",
-            "asset.assigned",
-            [given("$asset_class", "eq", class_.id), given(_about("id"), "ne", None)],
-            {"action": "set_priority", "with": {"ticket": _about("id"), "to": "urgent"}},
-            f"{class_.name}: freeze",
-            f"Until {to_iso(until)}, when a {class_.one} is assigned, its ticket becomes urgent.",
-            active_until=until,
-        )
+        row = self._drawn(statements.FREEZE, self.arranged, until=to_iso(until), **class_.fields)
+        row["active_until"] = until
+        return row
 
     def paused(self, class_: AssetClass, resumes: int) -> Row:
         """From tomorrow on, a person who receives an asset of a class loses a level."""
@@ -121,29 +99,35 @@ class HouseRules:
 
     def follows(self, class_: AssetClass, ticket: Row, to: str) -> Row:
         """A move of an asset of a class sets the project's priority."""
-        return self._add(
-            "ticketdesk",
-            "asset.assigned",
-            [given("$asset_class", "eq", class_.id)],
-            {"action": "set_priority", "with": {"ticket": ticket["id"], "to": to}},
-            f"{class_.name}: project",
-            f"When a {class_.one} is assigned, {ticket['id']} gets priority {to}.",
-        )
+        return self._drawn(statements.FOLLOWS, self.arranged, ticket=ticket["id"], to=to, **class_.fields)
 
     def twin(self, class_: AssetClass, one: Row, other: Row) -> Row:
         """When one of a pair of assets moves, the other goes back unless it has the same holder."""
-        return self._add(
-            "datahub",
-            "asset.assigned",
-            [
-                given("$asset_id", "eq", one["id"]),
-                given(_of_asset(other["id"]), "ne", None),
-                given(_of_asset(other["id"]), "ne", "$holder"),
-            ],
-            {"action": "return_asset", "with": {"asset": other["id"]}},
-            f"{class_.name}: belongs together",
-            f"When {one['id']} is assigned and somebody else holds {other['id']}, {other['id']} returns to the pool.",
+        return self._drawn(
+            statements.TWIN, self.arranged, name=class_.name, asset=one["id"], other=other["id"]
         )
+
+    def _drawn(self, statement: Statement, arranged: list[str], **fields: str) -> Row:
+        """Add a rule to a register, or else its sentence to a team's arrangements."""
+        key = (statement.name, *sorted(fields.values()))
+        listed = not self.company.draws.chance("unregistered", _UNREGISTERED, *key)
+        row, text = self._state(statement, listed=listed, **fields)
+        if not listed:
+            arranged.append(text)
+        return row
+
+    def _state(self, statement: Statement, *, listed: bool, **fields: str) -> tuple[Row, str]:
+        text = statement.text.format(**fields)
+        row = self._add(
+            statement.service,
+            statement.trigger,
+            statement.when(fields),
+            statement.do(fields),
+            statement.name.format(**fields),
+            text,
+            listed=listed,
+        )
+        return row, text
 
     def _add(
         self,
@@ -168,18 +152,6 @@ class HouseRules:
         )
 
 
-#: Adds the rules of a hazard, and everything else it needs, to a task.
-Hazard = Callable[..., None]
-
-
 def tomorrow(start: int) -> int:
     """Return the next midnight."""
     return start - start % DAY + DAY
-
-
-def _about(column: str) -> dict[str, Any]:
-    return {"first": "tickets", "where": {"subject": "$asset_id"}, "column": column}
-
-
-def _of_asset(asset_id: str) -> dict[str, Any]:
-    return {"first": "assets", "where": {"id": asset_id}, "column": "holder"}

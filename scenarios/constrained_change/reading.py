@@ -8,10 +8,12 @@ from typing import Any, Final, TypeVar
 from companyos.company.areas.automations import rule_of
 from companyos.scenario import Action, Observation
 from companyos.sdk.asking import Asker
-from companyos.sdk.automations import Rule, given
+from companyos.sdk.automations import Rule
 from companyos.sdk.simtime import from_iso
 
+from .documents import LATEST
 from .simulation import Act, Aim, Place, Row, Simulation, State, find_order
+from .statements import STATEMENTS, Fields, Statement
 
 T = TypeVar("T")
 Play = Generator[Action, Observation, T]
@@ -19,7 +21,6 @@ Play = Generator[Action, Observation, T]
 ALL_OR_NOTHING: Final = "all or nothing"
 REASON: Final = "constraint_conflict"
 _LINE: Final = re.compile(r"^- (AST-\d+) \(.*\) to ([a-z.]+)$", re.MULTILINE)
-_LAST: Final = re.compile(r"their last .+ of the class `(\w+)` loses one level")
 _PRIORITIES: Final = ("low", "medium", "high", "urgent")
 
 
@@ -41,6 +42,7 @@ class Known:
     levels: dict[str, Row] = field(default_factory=dict)
     rules: list[Rule] = field(default_factory=list)
     values: dict[str, float] = field(default_factory=dict)
+    policy: Row | None = None
 
     @property
     def all_or_nothing(self) -> bool:
@@ -79,12 +81,16 @@ class Known:
         return Aim(wanted, never, self._acts(made))
 
     def orders(self, now: int) -> Generator[tuple[list[Act] | None, str], None, None]:
-        """Yield an order for all hand-overs, then for all but one, leaving out the least urgent first."""
+        """Yield an order for all hand-overs, then for all but one, leaving them out in the policy's order."""
         simulation, state = Simulation(self._relevant()), self.start(now)
         yield find_order(simulation, state, self.aim()), ""
-        by_urgency = sorted(self.wanted, key=lambda one: _PRIORITIES.index(self.tickets[one]["priority"]))
-        for asset in by_urgency:
+        for asset in self._dispensable():
             yield find_order(simulation, state, self.aim([asset])), asset
+
+    def _dispensable(self) -> list[str]:
+        if self.policy is not None and LATEST in self.policy["body"]:
+            return list(self.wanted)[::-1]
+        return sorted(self.wanted, key=lambda one: _PRIORITIES.index(self.tickets[one]["priority"]))
 
     def _relevant(self) -> list[Rule]:
         """Return the rules without those about classes and kinds that the task does not touch."""
@@ -123,7 +129,7 @@ def read_everything(me: Asker, brief: str, *, documents: bool) -> Play[Known]:
     known = yield from read_list(me, brief)
     yield from _read_rules(me, known)
     if documents:
-        yield from _read_policy(me, known)
+        yield from _read_documents(me, known)
     yield from _read_holders(me, known)
     yield from _read_limits(me, known)
     return known
@@ -147,15 +153,21 @@ def _read_rules(me: Asker, known: Known) -> Play[None]:
         ]
 
 
-def _read_policy(me: Asker, known: Known) -> Play[None]:
-    """Read the policies in force, and parse the rule that no register shows."""
-    found = yield from _all(
+def _read_documents(me: Asker, known: Known) -> Play[None]:
+    """Read the policy and the arrangements in force, and parse the rules that no register shows."""
+    policies = yield from _all(
         me, "datahub_search_documents", q="last clearance", kind="policy", status="in_force"
     )
-    for one in found:
-        document = yield from me.ask("datahub_get_document", document_id=one["id"])
-        for number, class_ in enumerate(_LAST.findall(document["body"]), start=1):
-            known.rules.append(_last_rule(f"{one['id']}/{number}", class_))
+    arranged = yield from _all(me, "datahub_search_documents", q="arrangements", status="in_force")
+    for document_id in dict.fromkeys(one["id"] for one in [*policies, *arranged]):
+        document = yield from me.ask("datahub_get_document", document_id=document_id)
+        if document["kind"] == "policy" and known.policy is None:
+            known.policy = document
+        known.rules += [
+            _stated(f"{document_id}/{number}", statement, fields)
+            for number, statement in enumerate(STATEMENTS, start=1)
+            for fields in statement.read(document["body"])
+        ]
 
 
 def _read_holders(me: Asker, known: Known) -> Play[None]:
@@ -229,17 +241,17 @@ def _rule(service: str, row: Row) -> Rule:
     return rule
 
 
-def _last_rule(rule_id: str, class_: str) -> Rule:
-    """Return the policy's statement about last assets as a rule."""
-    left = {"count": "assets", "where": {"holder": "$was_holder", "asset_class": class_}}
-    when = (
-        given("$changed", "has", "holder"),
-        given("$asset_class", "eq", class_),
-        given("$was_holder", "ne", None),
-        given(left, "lt", 1),
+def _stated(rule_id: str, statement: Statement, fields: Fields) -> Rule:
+    """Return a document's statement as a rule."""
+    return Rule(
+        rule_id,
+        statement.service,
+        1,
+        statement.trigger,
+        statement.when(fields),
+        statement.do(fields),
+        active_until=from_iso(fields["until"]) if "until" in fields else None,
     )
-    do_ = {"action": "change_clearance", "with": {"person": "$was_holder", "by": -1}}
-    return Rule(rule_id, "datahub", 1, "assets", when, do_)
 
 
 def _asked(rule: Rule, term: str) -> set[str]:

@@ -25,7 +25,7 @@ from scenarios.packs import office
 
 from . import grading, pack
 from .change import CEILINGS, FOUR, THREE, Author, PlannedChange
-from .documents import LEFT_OUT, TITLE, write_documents
+from .documents import ARRANGEMENTS, ON_CALL, TITLE
 from .reading import ALL_OR_NOTHING, REASON, do, limiting, read_everything, read_list
 from .simulation import Act
 
@@ -34,8 +34,8 @@ START: Final = from_iso("2032-05-03T08:00:00Z")
 BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
 PARTLY: Final = "Should a part be impossible within that, leave it out as our equipment policy has it."
 WHOLE: Final = (
-    f"It is {ALL_OR_NOTHING} for the project: if there is no way, move nothing and `refuse` with `{REASON}`, naming "
-    "the automation that stands in the way."
+    f"It is {ALL_OR_NOTHING} for the project: if there is no way, move nothing and `refuse` with `{REASON}` and the "
+    "evidence that our equipment policy asks for."
 )
 #: The oracle's steps besides its acts: list, rules, policy, holders, clearances, limit, final check, end.
 READING: Final = 36
@@ -46,7 +46,7 @@ class ConstrainedChange(Scenario):
     """Hand assets over to the right people without harm on the way."""
 
     name = "constrained_change"
-    version = 1
+    version = 2
     splits = HELD_OUT
     title = "Constrained change"
     summary = "Hand assets over in an order in which the company's automations harm nobody."
@@ -77,9 +77,7 @@ class ConstrainedChange(Scenario):
         draws = Draws(salt, self.name, self.version, seed // 2)
         cause = (THREE, FOUR)[(seed + draws.chance("swapped", 0.5)) % 2]
         company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, size)
-        author = Author(company, cause)
-        change = author.change()
-        write_documents(company, change.cast.offices["operations_lead"], author.classes[1])
+        change = Author(company, cause).change()
         fill(company, change.cast)
         change.decide(*_decided(f"{draws.key}:{size}", cause, change))
         return self._instance(seed, change, READING + MOST_ACTS + cost_bound(chaos, business=False))
@@ -99,7 +97,8 @@ class ConstrainedChange(Scenario):
             ((order, out) for order, out in known.orders(me.now) if order is not None), (None, "")
         )
         if order is None or (left_out and known.all_or_nothing):
-            yield from me.ask("refuse", reason_code=REASON, evidence=[limiting(known).id])
+            policy = [known.policy["id"]] if known.policy else []
+            yield from me.ask("refuse", reason_code=REASON, evidence=[limiting(known).id, *policy])
             return
         for act in order:
             yield from do(me, act)
@@ -187,17 +186,18 @@ def _brief(change: PlannedChange) -> str:
 
 def _guidance(change: PlannedChange) -> Guidance:
     return Guidance(
-        pointers=(TITLE,),
+        pointers=(TITLE, ARRANGEMENTS, ON_CALL),
         rules=(
             "Rules of the company run by themselves after your calls: list the automations of DataHub and TicketDesk, "
-            f"and read the policy “{TITLE}”. A limit that is a metric applies as its source has it: refresh it first. "
-            "Find an order of acts in which no rule does harm at any moment. " + LEFT_OUT
+            f"and read the policy “{TITLE}” and the arrangements of the teams. A limit that is a metric applies as its "
+            "source has it: refresh it first. Find an order of acts in which no rule does harm at any moment. The "
+            "policy says what to leave out if there is no order for everything, and what a refusal has to name."
         ),
     )
 
 
 def _goal(change: PlannedChange) -> dict[str, Any]:
-    refusal = {"reason_codes": [REASON], "evidence": [change.ceiling_rule["id"]]}
+    refusal = {"reason_codes": [REASON], "evidence": [change.ceiling_rule["id"], change.policy_id]}
     return {
         "cause": change.cause,
         "metric_id": change.metric["id"],

@@ -29,6 +29,13 @@ class Act:
     to: str = ""
     until: int = 0
 
+    @property
+    def place(self) -> Place:
+        """The row that it is about."""
+        if self.kind in ("assign", "return"):
+            return "datahub", "assets", self.object
+        return "ticketdesk", "tickets", self.object
+
 
 @dataclass
 class State:
@@ -203,6 +210,23 @@ class Aim:
     never: frozenset[tuple[str, str]]
     acts: Sequence[Act]
 
+    def parts(self, state: State) -> list[Aim]:
+        """Return the aim class by class, and then what concerns no asset; each class has rules of its own.
+
+        Waiting is part of every one.
+        """
+        waits = [act for act in self.acts if act.kind == "wait"]
+        classes = dict.fromkeys(_class(state, act.place) for act in self.acts if act.kind != "wait")
+        wanted = {one: {p: c for p, c in self.wanted.items() if _class(state, p) == one} for one in classes}
+        return [
+            Aim(
+                wanted[one],
+                self.never,
+                [a for a in self.acts if a.kind != "wait" and _class(state, a.place) == one] + waits,
+            )
+            for one in sorted(classes, key=lambda one: one is None)
+        ]
+
     def holds(self, state: State) -> bool:
         """Return whether the wanted state is reached."""
         return self.missing(state) == 0
@@ -221,9 +245,20 @@ class Aim:
 
 
 def find_order(simulation: Simulation, start: State, aim: Aim) -> list[Act] | None:
-    """Return a short order of acts that reaches the aim and harms nobody, or None if none exists.
+    """Return a short order of acts that reaches the aim and harms nobody, or None if none exists."""
+    state, order = start, list[Act]()
+    for part in aim.parts(start):
+        found = _search(simulation, state, part)
+        if found is None:
+            return None
+        state, order = simulation.through(state, found), [*order, *found]
+    return order if aim.holds(state) and not aim.harmed(state) else None
 
-    The number of wrong columns guides the search. It returns None only after visiting every reachable state.
+
+def _search(simulation: Simulation, start: State, aim: Aim) -> list[Act] | None:
+    """Return an order for one part of an aim; None only after visiting every reachable state.
+
+    The number of wrong columns guides the search.
     """
     number, seen = count(), {start.key}
     heap: list[tuple[int, int, State, list[Act]]] = [(aim.missing(start), next(number), start, [])]
@@ -237,6 +272,13 @@ def find_order(simulation: Simulation, start: State, aim: Aim) -> list[Act] | No
                 seen.add(after.key)
                 heappush(heap, (len(done) + 1 + aim.missing(after), next(number), after, [*done, act]))
     return None
+
+
+def _class(state: State, place: Place) -> str | None:
+    """Return the class of the asset that a row is, or that a ticket is about."""
+    row = state.rows[place]
+    asset = row if place[1] == "assets" else state.rows.get(("datahub", "assets", row["subject"] or ""))
+    return None if asset is None else str(asset["asset_class"])
 
 
 def _possible(acts: Sequence[Act], state: State) -> Iterator[Act]:

@@ -6,7 +6,7 @@ from companyos.company import Company, fill
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import from_iso
 from scenarios.constrained_change.change import Author, PlannedChange
-from scenarios.constrained_change.scenario import PACKS
+from scenarios.constrained_change.scenario import PACKS, SCENARIO
 
 START = from_iso("2032-05-03T08:00:00Z")
 
@@ -14,7 +14,9 @@ START = from_iso("2032-05-03T08:00:00Z")
 @cache
 def planned(pair: int, cause: str) -> PlannedChange:
     """Return the change of a pair with one of its causes, and the order found for it."""
-    author = Author(Company(Draws("companyos-public", "constrained_change", 1, pair), START, PACKS), cause)
+    author = Author(
+        Company(Draws("companyos-public", "constrained_change", SCENARIO.version, pair), START, PACKS), cause
+    )
     change = author.change()
     fill(change.company, change.cast)
     change.decide(*change.search())

@@ -6,8 +6,11 @@ import pytest
 
 from companyos.chaos import parse_chaos
 from scenarios.constrained_change.change import FOUR, THREE
+from scenarios.constrained_change.documents import LATEST, LOWEST
+from scenarios.constrained_change.pack import PRIORITIES
 from scenarios.constrained_change.scenario import SCENARIO
 from scenarios.constrained_change.simulation import Act, find_order
+from scenarios.constrained_change.statements import STATEMENTS
 
 from .changes import planned
 
@@ -54,7 +57,30 @@ def test_a_ceiling_of_three_costs_a_part_and_one_of_four_none() -> None:
         assert (three.order is None) == three.all_or_nothing
         assert (three.left_out is None) == three.all_or_nothing
         if three.left_out is not None:
-            assert (three.left_out.ceiling, three.left_out.ticket["priority"]) == (True, "low")
+            assert three.left_out.ceiling
+
+
+def test_the_policy_in_force_says_which_hand_over_is_left_out() -> None:
+    changes = [one for pair in PAIRS if (one := planned(pair, THREE)).left_out is not None]
+
+    for one in changes:
+        capped = [move for move in one.moves if move.ceiling]
+        policy = one.company.row("datahub", "documents", one.policy_id)
+        by_priority = min(capped, key=lambda move: PRIORITIES.index(move.ticket["priority"]))
+        assert one.which in policy["body"]
+        assert one.left_out is (capped[-1] if one.which == LATEST else by_priority)
+    assert {one.which for one in changes} == {LOWEST, LATEST}
+
+
+def test_a_refusal_names_the_ceiling_and_the_policy() -> None:
+    instances = [
+        SCENARIO.generate(seed, parse_chaos(0), "companyos-public", "small") for seed in range(2 * len(PAIRS))
+    ]
+
+    refusals = [one.goal["refusal"]["evidence"] for one in instances if not one.feasible]
+
+    assert refusals
+    assert all([one.partition("-")[0] for one in evidence] == ["AUT", "DOC"] for evidence in refusals)
 
 
 def test_about_one_instance_in_eight_cannot_be_done() -> None:
@@ -91,9 +117,45 @@ def test_the_brief_is_short_and_names_no_procedure() -> None:
         assert "automations" not in brief
 
 
-def test_a_company_has_ten_to_sixty_rules_of_others_and_one_that_no_list_shows() -> None:
+def test_a_company_has_ten_to_sixty_rules_of_others() -> None:
     for pair in range(10):
         company = planned(pair, FOUR).company
-        rows = [row for tables in company.rows.values() for row in tables["automations"]]
-        assert 10 <= len(rows) <= 70
-        assert sum(not row["listed"] for row in rows) == 1
+        assert 10 <= len([row for tables in company.rows.values() for row in tables["automations"]]) <= 70
+
+
+def test_what_no_register_shows_stands_in_a_document_in_force_and_nothing_else_does() -> None:
+    for pair in range(10):
+        change = planned(pair, FOUR)
+        hidden = {row["id"]: row for _, row in change.goal_rules if not row["listed"]}
+        in_force = [
+            row["body"]
+            for row in change.company.rows["datahub"]["documents"]
+            if row["kind"] in ("policy", "arrangement") and row["status"] == "in_force"
+        ]
+        stated = [
+            statement.text.format(**fields)
+            for body in in_force
+            for statement in STATEMENTS
+            for fields in statement.read(body)
+        ]
+        assert sorted(stated) == sorted(row["description"] for row in hidden.values())
+        assert len(hidden) >= 1
+
+
+def test_a_statement_means_the_same_in_a_register_and_in_a_document() -> None:
+    """What the services run and what a reader makes of the sentence are one rule."""
+    for pair in range(10):
+        for service, row in planned(pair, FOUR).goal_rules:
+            for statement in STATEMENTS:
+                for fields in statement.read(row["description"]):
+                    assert (service, row["trigger"]) == (statement.service, statement.trigger)
+                    assert row["when"] == statement.when(fields)
+                    assert row["do"] == statement.do(fields)
+
+
+def test_four_in_five_companies_have_more_than_one_rule_that_no_register_shows() -> None:
+    changes = [planned(pair, FOUR) for pair in PAIRS]
+
+    several = sum(sum(not row["listed"] for _, row in one.goal_rules) > 1 for one in changes)
+
+    assert several / len(changes) >= 0.8
