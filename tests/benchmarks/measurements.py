@@ -137,7 +137,8 @@ async def open_episodes(trainer: Trainer, count: int, seconds: float) -> Measure
 
 
 async def _episodes(trainer: Trainer, count: int) -> list[Episode]:
-    return [await (await trainer.reset()).prepare() for _ in range(count)]
+    # Many episodes take few steps each, so each begins elsewhere in the mix.
+    return [await (await trainer.reset()).prepare(number) for number in range(count)]
 
 
 async def _player(trainer: Trainer) -> Callable[[], Awaitable[object]]:

@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import aiohttp
@@ -64,7 +64,9 @@ class Episode:
         self.ticket = found[0]
         self.persona = re.search(r"\(([a-z.]+)\)", answer["observation"]["text"])[1]  # type: ignore[index]
         self._verified = False
-        self._calls = itertools.chain(self.preparation(), itertools.cycle(self.mix()))
+        self._calls: Iterator[Callable[[], Call]] = itertools.chain(
+            self.preparation(), itertools.cycle(self.mix())
+        )
 
     async def step(self, call: Call) -> dict[str, Any]:
         """Take one step and assert that it succeeded."""
@@ -88,10 +90,12 @@ class Episode:
         """Fork episodes that continue from here."""
         await self._trainer.post(f"/episodes/{self.id}/fork", {"count": count})
 
-    async def prepare(self) -> "Episode":
-        """Prepare the goal ticket so that it can be verified and reopened in turns."""
+    async def prepare(self, position: int = 0) -> "Episode":
+        """Prepare the goal ticket so that it can be verified and reopened in turns, and go on here in the mix."""
         for call in self.preparation():
             await self.step(call())
+        mix = self.mix()
+        self._calls = itertools.islice(itertools.cycle(mix), position % len(mix), None)
         return self
 
     def preparation(self) -> list[Callable[[], Call]]:
