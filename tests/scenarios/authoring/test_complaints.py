@@ -20,7 +20,7 @@ from companyos.scenario import (
     load_scenario,
 )
 
-HANDOVER = Path(__file__).parents[2] / "scenarios" / "outside" / "handover"
+HANDOVER = Path(__file__).parents[1] / "outside" / "handover"
 SMALL = Sample(seeds=4, closely=4, levels=(0,), elsewhere=False)
 
 
