@@ -56,21 +56,25 @@ def _overpriced(pile: Pile, key: str) -> tuple[Article, Article]:
 
 
 def _withdrawn(from_days: int, *, signed: bool, applies: bool) -> Kind:
-    """Return a case: two amended prices, one of them withdrawn from so many days ago; it may come too late."""
+    """Return a case: two amended prices, one billed higher and one withdrawn from so many days ago, perhaps late."""
 
     def case(pile: Pile, key: str) -> None:
         company, supplier = pile.company, pile.supplier()
         wares = company.draws.sample("wares", words.WARES, 2, key)
         ordered = [article(company, line, ware, 300, 1600, key) for line, ware in enumerate(wares, start=1)]
         percent = company.draws.integer("new.price", 60, 95, key) / 1000
-        billed = [dearer(one, one.amount * percent, at_least=True) for one in ordered]
+        amended = [dearer(one, one.amount * percent, at_least=True) for one in ordered]
         number = company.draws.integer("withdrawn", 0, 1, key)
-        wanted = pile.terms.now.claim(ordered[number].amount, billed[number].amount) if applies else 0.0
-        delivered(pile, supplier, ordered, billed, claim_or_pay(supplier, wanted), key)
+        billed = [one if at == number else too_dear(pile, one, key) for at, one in enumerate(amended)]
+        agreed = [ordered[at] if at == number and applies else one for at, one in enumerate(amended)]
+        claims = (
+            pile.terms.now.claim(*(one.amount for one in pair)) for pair in zip(agreed, billed, strict=True)
+        )
+        delivered(pile, supplier, ordered, billed, claim_or_pay(supplier, fsum(claims)), key)
         since = _AMENDED_DAYS * DAY
-        add_amendment(company, pile.people, supplier, billed, from_age_s=since, signed=True)
+        add_amendment(company, pile.people, supplier, amended, from_age_s=since, signed=True)
         since = from_days * DAY
-        withdraw_amendment(company, pile.people, supplier, billed[number], from_age_s=since, signed=signed)
+        withdraw_amendment(company, pile.people, supplier, amended[number], from_age_s=since, signed=signed)
 
     return case
 
