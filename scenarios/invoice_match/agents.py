@@ -10,7 +10,7 @@ from companyos.sdk.asking import Asker, Play, Refused
 from companyos.sdk.simtime import from_iso
 
 from . import reading
-from .reading import Rules
+from .reading import Amendment, Rules
 
 Row = Mapping[str, Any]
 Settlement = dict[str, Any]
@@ -27,7 +27,8 @@ class Work:
         orders: The existing orders that they name, by id.
         suppliers: The suppliers' records by id.
         settled: The settlement of each decided invoice.
-        looks_for_amendments: Whether the agent looks for amended prices.
+        amendments: The price amendments read so far, by supplier.
+        carries_surplus: Whether a credit note's surplus lowers the claim on another invoice.
     """
 
     me: Asker
@@ -36,7 +37,8 @@ class Work:
     orders: dict[str, Row] = field(default_factory=dict)
     suppliers: dict[str, Row] = field(default_factory=dict)
     settled: dict[str, Settlement] = field(default_factory=dict)
-    looks_for_amendments: bool = True
+    amendments: dict[str, list[Amendment]] = field(default_factory=dict)
+    carries_surplus: bool = True
 
     @property
     def open(self) -> list[Row]:
@@ -62,15 +64,15 @@ def oracle(observation: Observation) -> Script:
     notice = yield from reading.read_stop(me)
     if notice is not None:
         yield from me.ask("refuse", reason_code=rules.stopped_code, evidence=[notice])
-    yield from _worked(me, rules, items, looks_for_amendments=True)
+    yield from _worked(me, rules, items, carries_surplus=True)
 
 
 def careful(observation: Observation) -> Script:
-    """Do the same, but look for neither notices nor amended prices."""
+    """Do the same, but look for no notices, and settle each invoice by itself."""
     me = Asker(observation)
     items = (yield from me.ask("datahub_list_invoices", clerk=me.id, status="open"))["items"]
     rules = yield from reading.read_rules(me)
-    yield from _worked(me, rules, items, looks_for_amendments=False)
+    yield from _worked(me, rules, items, carries_surplus=False)
 
 
 def naive(observation: Observation) -> Script:
@@ -87,11 +89,11 @@ def naive(observation: Observation) -> Script:
     yield from me.finish("All paid.")
 
 
-def _worked(me: Asker, rules: Rules, items: list[Row], *, looks_for_amendments: bool) -> Play[None]:
+def _worked(me: Asker, rules: Rules, items: list[Row], *, carries_surplus: bool) -> Play[None]:
     invoices = {}
     for item in items:
         invoices[item["id"]] = yield from me.ask("datahub_get_invoice", invoice_id=item["id"])
-    work = Work(me, rules, invoices, looks_for_amendments=looks_for_amendments)
+    work = Work(me, rules, invoices, carries_surplus=carries_surplus)
     yield from _read_orders(work)
     _return(work)
     yield from _check_accounts(work)
@@ -204,16 +206,11 @@ def _price(line: Row, quantity: int) -> float:
 
 def _check_prices(work: Work) -> Play[None]:
     """Claim prices above the tolerance that are neither amended nor credited, and pay the rest."""
+    claims = {}
     for invoice in work.open:
-        order = work.orders[invoice["order_id"]]
-        ordered = {line["line"]: line for line in order["lines"]}
-        claims = []
-        for line in invoice["lines"]:
-            wanted = work.rules.claim(_price(ordered[line["line"]], line["quantity"]), line["amount"])
-            if wanted and work.looks_for_amendments:
-                wanted = yield from _amended(work, invoice, line, wanted)
-            claims.append(wanted)
-        claimed = round(fsum(claims) - fsum(one["total"] for one in _credits(work, invoice)), 2)
+        claims[invoice["id"]] = yield from _price_claim(work, invoice)
+    for invoice_id, claimed in _less_credits(work, claims).items():
+        invoice = work.invoices[invoice_id]
         if claimed > 0:
             given = {"amount": claimed, "account": work.account(invoice)}
             work.settle(invoice, "claim", "price_difference", **given)
@@ -221,16 +218,48 @@ def _check_prices(work: Work) -> Play[None]:
             work.settle(invoice, "pay", account=work.account(invoice))
 
 
-def _amended(work: Work, invoice: Row, line: Row, wanted: float) -> Play[float]:
-    """Return the amount claimed for a line after checking for an amended price."""
-    order, note = work.orders[invoice["order_id"]], invoice["delivery_note"]
-    booked_at = min(from_iso(one["at"]) for one in order["receipts"] if one["delivery_note"] == note)
-    name = work.suppliers[invoice["supplier_id"]]["name"]
-    price = yield from reading.read_amended_price(work.me, name, line["text"], booked_at)
-    if price is None:
-        return wanted
-    agreed = _price({"unit_price": price[0], "price_per": price[1]}, line["quantity"])
-    return work.rules.claim(agreed, line["amount"])
+def _price_claim(work: Work, invoice: Row) -> Play[float]:
+    """Return the sum claimed for an invoice's lines, before credit notes."""
+    ordered = {line["line"]: line for line in work.orders[invoice["order_id"]]["lines"]}
+    claims = []
+    for line in invoice["lines"]:
+        wanted = work.rules.claim(_price(ordered[line["line"]], line["quantity"]), line["amount"])
+        if wanted:
+            amendments = yield from _amendments(work, invoice["supplier_id"])
+            agreed = _agreed(work, invoice, ordered[line["line"]], amendments)
+            wanted = work.rules.claim(agreed, line["amount"])
+        claims.append(wanted)
+    return fsum(claims)
+
+
+def _amendments(work: Work, supplier_id: str) -> Play[list[Amendment]]:
+    if supplier_id not in work.amendments:
+        name = work.suppliers[supplier_id]["name"]
+        work.amendments[supplier_id] = yield from reading.read_amendments(work.me, name)
+    return work.amendments[supplier_id]
+
+
+def _agreed(work: Work, invoice: Row, ordered: Row, amendments: list[Amendment]) -> float:
+    """Return the cost of a delivered line if each of its units has the price of its booking."""
+    cost = 0.0
+    for receipt in work.orders[invoice["order_id"]]["receipts"]:
+        counts = receipt["lines"] if receipt["delivery_note"] == invoice["delivery_note"] else ()
+        for count in (one for one in counts if one["line"] == ordered["line"]):
+            amended = reading.price_at(amendments, ordered["text"], from_iso(receipt["at"]))
+            price, per = amended or (ordered["unit_price"], ordered["price_per"])
+            cost += count["quantity"] * price / per
+    return round(cost, 2)
+
+
+def _less_credits(work: Work, claims: Mapping[str, float]) -> dict[str, float]:
+    """Return what is left to claim after credit notes; a surplus lowers the supplier's next claim by date."""
+    left, surplus = {}, dict.fromkeys(work.suppliers, 0.0)
+    for invoice in sorted((work.invoices[key] for key in claims), key=lambda one: str(one["invoiced_at"])):
+        carried = surplus[invoice["supplier_id"]] if work.carries_surplus else 0.0
+        given = carried + fsum(one["total"] for one in _credits(work, invoice))
+        rest = round(claims[invoice["id"]] - given, 2)
+        left[invoice["id"]], surplus[invoice["supplier_id"]] = max(rest, 0.0), max(-rest, 0.0)
+    return left
 
 
 def _credits(work: Work, invoice: Row) -> Iterator[Row]:

@@ -7,7 +7,7 @@ from companyos.company import Row
 from companyos.company.areas.payables import Article
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, to_iso
 
-from . import price_cases, words
+from . import joint_cases, price_cases, words
 from .pack import account_of, add_call_back, articles, confirmed, note_of, phone_of, write_from
 from .pile import (
     CLOSED,
@@ -177,8 +177,14 @@ def _bank(confirms: str) -> Kind:
 
 #: The kinds of cases besides the one in every pile, grouped by what an agent has to check.
 GROUPS: Final[Mapping[str, Mapping[str, Kind]]] = {
-    "plain": {"plain": _plain, "closed_since": _closed_since, **price_cases.RIGHT},
-    "price": price_cases.DOUBTFUL,
+    "price": {
+        "plain": _plain,
+        "closed_since": _closed_since,
+        **price_cases.RIGHT,
+        **price_cases.DOUBTFUL,
+    },
+    "credit": joint_cases.CREDITS,
+    "amendment": joint_cases.AMENDMENTS,
     "quantity": {"short": _short, "back_order": _back_order},
     "identity": {
         "duplicate": _duplicate,
@@ -198,6 +204,8 @@ GROUPS: Final[Mapping[str, Mapping[str, Kind]]] = {
         "bank_as_before": _bank("old"),
     },
 }
+#: The groups of which a pile may have a second case.
+_SECOND: Final = ("quantity", "identity", "bank")
 
 
 def draw_cases(pile: Pile) -> None:
@@ -205,9 +213,9 @@ def draw_cases(pile: Pile) -> None:
     draws = pile.company.draws
     chosen = [(group, draws.choice("kind", list(kinds), group)) for group, kinds in GROUPS.items()]
     others = [
-        (group, kind) for group, kinds in GROUPS.items() for kind in kinds if (group, kind) not in chosen
+        (group, kind) for group in _SECOND for kind in GROUPS.get(group, ()) if (group, kind) not in chosen
     ]
-    more = draws.sample("more", others, draws.integer("more.count", 0, 1))
+    more = draws.sample("more", others, draws.integer("more.count", 0, min(1, len(others))))
     for group, kind in draws.shuffled("cases", [*chosen, *more]):
         GROUPS[group][kind](pile, kind)
     price_cases.add_unrelated_amendments(pile)

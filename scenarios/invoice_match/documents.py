@@ -1,5 +1,6 @@
 """The documents about invoices: all versions of the handbook's chapter, notices, and price amendments."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from companyos.company import Company, Row
@@ -41,13 +42,17 @@ invoice (goods_missing). {missing}
 
 ## 5. Prices
 Mind for how many units a price is. A line may cost up to {percent:g} percent more than its units do at the ordered \
-price, but never more than {cap:.2f} more. Beyond that, {claimed} is claimed (price_difference), and the rest is paid. \
-Less than ordered is always right. A price amendment in force replaces the ordered price for goods booked on its date \
-or later; drafts and announcements replace nothing.
+price, but never more than {cap:.2f} more. Beyond that, {claimed} is claimed for the line (price_difference), and the \
+rest is paid. \
+Less than ordered is always right. A price amendment in force replaces the ordered price for the units that were \
+booked on its date or later, not for others of the same delivery. Where Purchasing has withdrawn it for an article, \
+the ordered price applies again to units booked on the date of the withdrawal or later. Drafts and announcements \
+change nothing.
 
 ## 6. Credit notes
-A credit note for an invoice that waits is set off: pay it. What it gives back is not claimed once more; if nothing \
-is left to claim, the invoice is paid.
+A credit note for an invoice that waits is set off: pay it. What it gives back is not claimed once more. If it gives \
+back more than is to be claimed on its invoice, the surplus lowers the claim on the next invoice, by date, that the \
+same clerk has of that supplier, and never on an earlier one. If nothing is left to claim, an invoice is paid.
 """
 _CLAIMED: Final = (
     "What does not come, or is still missing after the count, is claimed at the ordered price (short_delivery), and "
@@ -57,7 +62,7 @@ _HELD: Final = (
     "What does not come, or is still missing after the count, is for Purchasing to sort out: hold the invoice then, "
     "too (goods_missing)."
 )
-_WHOLE: Final = "the whole difference to the ordered price"
+_NEARLY_ALL: Final = "the difference to the ordered price, less {spared:.2f},"
 _EXCESS: Final = "only what goes beyond"
 _BEGAN: Final = (
     "From today on there is a payment stop: the bank has to be given new signature cards. Accounts Payable settles "
@@ -72,10 +77,21 @@ _LASTS: Final = (
     "settles nothing until it has them."
 )
 _AMENDMENT: Final = """\
-{supplier} and we agree on a new price.
+{supplier} and we agree on new prices.
 
-{text}: {price:.2f} EUR for {per} (unit: {unit}). This holds for goods booked on {day} or later, \
-on orders placed before as well.
+{prices}
+
+They hold for goods booked on {day} or later, on orders placed before as well.
+
+{signed}
+"""
+_PRICE: Final = "{text}: {price:.2f} EUR for {per} (unit: {unit})"
+_WITHDRAWAL: Final = """\
+{supplier} and we have taken back a part of our price amendment.
+
+{text}: the price of the order again
+
+This holds for goods booked on {day} or later, on orders placed before as well.
 
 {signed}
 """
@@ -95,26 +111,59 @@ def write_documents(company: Company, people: People, terms: Terms) -> Row:
 
 
 def add_amendment(
+    company: Company,
+    people: People,
+    supplier: Row,
+    articles: Sequence[Article],
+    *,
+    from_age_s: int,
+    signed: bool,
+) -> Row:
+    """Add an amendment of the prices of articles, in force from `from_age_s` before the start, or a draft."""
+    prices = [
+        _PRICE.format(text=one.text, price=one.unit_price, per=one.price_per, unit=one.unit)
+        for one in articles
+    ]
+    age_s = from_age_s + company.draws.integer("amendment", 2, 20, supplier["id"]) * DAY
+    body = _AMENDMENT.replace("{prices}", "\n\n".join(prices))
+    title = f"Price amendment: {supplier['name']}"
+    return _purchasing(company, people, supplier, title, body, ages_s=(age_s, from_age_s), signed=signed)
+
+
+def withdraw_amendment(
     company: Company, people: People, supplier: Row, article: Article, *, from_age_s: int, signed: bool
 ) -> Row:
-    """Add a price amendment that applies from `from_age_s` before the start, or a draft of one."""
-    since = (company.start - from_age_s) // DAY * DAY
-    body = _AMENDMENT.format(
+    """Add the withdrawal of an article's amended price from `from_age_s` before the start, or a draft of it."""
+    age_s = from_age_s + company.draws.integer("withdrawal", 1, 3, supplier["id"]) * DAY
+    body = _WITHDRAWAL.replace("{text}", article.text)
+    title = f"Price amendment withdrawn: {supplier['name']}"
+    return _purchasing(company, people, supplier, title, body, ages_s=(age_s, from_age_s), signed=signed)
+
+
+def _purchasing(
+    company: Company,
+    people: People,
+    supplier: Row,
+    title: str,
+    body: str,
+    *,
+    ages_s: tuple[int, int],
+    signed: bool,
+) -> Row:
+    """Add a document of Purchasing about a supplier; `ages_s` says when it was written and from when it applies."""
+    since = (company.start - ages_s[1]) // DAY * DAY
+    text = body.format(
         supplier=supplier["name"],
-        text=article.text,
-        price=article.unit_price,
-        per=article.price_per,
-        unit=article.unit,
         day=to_iso(since)[:10],
         signed=f"Signed for Purchasing: {people.buyer.name}" if signed else "Not signed yet.",
     )
     return company.add_document(
         "amendment",
-        f"Price amendment: {supplier['name']}",
+        title,
         "Purchasing",
         people.buyer,
-        body,
-        age_s=max(from_age_s, 0) + company.draws.integer("amendment", 2, 20, supplier["id"]) * DAY,
+        text,
+        age_s=ages_s[0],
         status="in_force" if signed else "draft",
         links=[supplier["id"]],
         effective_from=since,
@@ -128,7 +177,7 @@ def _chapter(
         stopped=STOPPED,
         percent=version.percent,
         cap=version.cap,
-        claimed=_WHOLE if version.whole else _EXCESS,
+        claimed=_EXCESS if version.spared is None else _NEARLY_ALL.format(spared=version.spared),
         missing=_CLAIMED if version.claims_missing else _HELD,
     )
     return company.add_document(

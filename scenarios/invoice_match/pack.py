@@ -51,8 +51,8 @@ def number_of(company: Company, supplier: Row, key: str) -> str:
 
 
 def note_of(company: Company, key: str) -> str:
-    """Return a drawn delivery note number."""
-    return f"DN-{company.draws.integer('note', *_DIGITS, key)}"
+    """Return a drawn delivery note number, which no other delivery has."""
+    return company.numbers.reserve("DN", company.draws.integer("note", *_DIGITS, key))
 
 
 def article(company: Company, line: int, ware: Ware, low: int, high: int, key: str) -> Article:

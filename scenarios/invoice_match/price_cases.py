@@ -8,8 +8,8 @@ from companyos.company import Row
 from companyos.company.areas.payables import Article
 from companyos.sdk.simtime import DAY, HOUR
 
-from .documents import add_amendment
-from .pack import note_of
+from .documents import add_amendment, withdraw_amendment
+from .pack import articles, note_of
 from .pile import SET_OFF, Kind, Pile, claim, one_line, pay
 
 _REASON: Final = "price_difference"
@@ -22,28 +22,28 @@ def _per_hundred(pile: Pile, key: str) -> None:
         billed = ordered._replace(unit_price=round(ordered.unit_price * 100, 2), price_per=100)
     else:
         billed = ordered._replace(unit_price=round(ordered.unit_price / 100, 4), price_per=1)
-    _delivered(pile, supplier, [ordered], [billed], pay(supplier["fields"]["account"]), key)
+    delivered(pile, supplier, [ordered], [billed], pay(supplier["fields"]["account"]), key)
 
 
 def _cheaper(pile: Pile, key: str) -> None:
     supplier, [ordered] = pile.supplier(), one_line(pile, key)
-    billed = _dearer(ordered, -ordered.amount * 0.06, at_least=False)
-    _delivered(pile, supplier, [ordered], [billed], pay(supplier["fields"]["account"]), key)
+    billed = dearer(ordered, -ordered.amount * 0.06, at_least=False)
+    delivered(pile, supplier, [ordered], [billed], pay(supplier["fields"]["account"]), key)
 
 
 def _tolerated(pile: Pile, key: str) -> None:
     supplier, [ordered] = pile.supplier(), one_line(pile, key)
     share = pile.company.draws.integer("share", 40, 88, key) / 100
-    billed = _dearer(ordered, pile.terms.now.tolerated(ordered.amount) * share, at_least=False)
-    _delivered(pile, supplier, [ordered], [_per(pile, billed, key)], pay(supplier["fields"]["account"]), key)
+    billed = dearer(ordered, pile.terms.now.tolerated(ordered.amount) * share, at_least=False)
+    delivered(pile, supplier, [ordered], [_per(pile, billed, key)], pay(supplier["fields"]["account"]), key)
 
 
 def _overpriced(pile: Pile, key: str) -> None:
     """A price above the current tolerance, but within the former one."""
     supplier, [ordered] = pile.supplier(), one_line(pile, key)
-    billed = _too_dear(pile, ordered, key)
-    right = _price_claim(pile, supplier, ordered, billed)
-    _delivered(pile, supplier, [ordered], [_per(pile, billed, key)], right, key)
+    billed = too_dear(pile, ordered, key)
+    right = price_claim(pile, supplier, ordered, billed)
+    delivered(pile, supplier, [ordered], [_per(pile, billed, key)], right, key)
 
 
 def _capped(pile: Pile, key: str) -> None:
@@ -51,22 +51,22 @@ def _capped(pile: Pile, key: str) -> None:
     terms, least = pile.terms, int(pile.terms.now.cap * 150 / pile.terms.now.percent)
     supplier, [ordered] = pile.supplier(), one_line(pile, key, least, least + 1500)
     between = (terms.now.cap + ordered.amount * terms.now.percent / 100) / 2
-    billed = _dearer(ordered, between, at_least=True)
-    right = _price_claim(pile, supplier, ordered, billed)
-    _delivered(pile, supplier, [ordered], [_per(pile, billed, key)], right, key)
+    billed = dearer(ordered, between, at_least=True)
+    right = price_claim(pile, supplier, ordered, billed)
+    delivered(pile, supplier, [ordered], [_per(pile, billed, key)], right, key)
 
 
 def _credited(pile: Pile, key: str) -> None:
     """A price that is too high, and a credit note for the whole difference."""
     supplier, [ordered] = pile.supplier(), one_line(pile, key)
-    billed = _too_dear(pile, ordered, key)
+    billed = too_dear(pile, ordered, key)
     _with_credit(pile, supplier, ordered, billed, round(billed.amount - ordered.amount, 2), key)
 
 
 def _partly_credited(pile: Pile, key: str) -> None:
     """A price that is much too high, and a credit note for a part of the claim."""
     supplier, [ordered] = pile.supplier(), one_line(pile, key)
-    billed = _dearer(_too_dear(pile, ordered, key), ordered.amount * 0.05, at_least=True)
+    billed = dearer(too_dear(pile, ordered, key), ordered.amount * 0.05, at_least=True)
     wanted = pile.terms.now.claim(ordered.amount, billed.amount)
     share = pile.company.draws.integer("given.back", 30, 65, key)
     _with_credit(pile, supplier, ordered, billed, round(wanted * share / 100, 2), key)
@@ -75,33 +75,36 @@ def _partly_credited(pile: Pile, key: str) -> None:
 def _amended(pile: Pile, key: str) -> None:
     """A new price that Purchasing signed in time."""
     supplier, ordered, billed = _new_price(pile, key)
-    _delivered(pile, supplier, [ordered], [billed], pay(supplier["fields"]["account"]), key)
-    add_amendment(pile.company, pile.people, supplier, billed, from_age_s=20 * DAY, signed=True)
+    delivered(pile, supplier, [ordered], [billed], pay(supplier["fields"]["account"]), key)
+    add_amendment(pile.company, pile.people, supplier, [billed], from_age_s=20 * DAY, signed=True)
 
 
 def _amended_later(pile: Pile, key: str) -> None:
     """A new price that Purchasing signed, but that applies to later bookings."""
     supplier, ordered, billed = _new_price(pile, key)
-    right = _price_claim(pile, supplier, ordered, billed)
-    _delivered(pile, supplier, [ordered], [billed], right, key)
-    add_amendment(pile.company, pile.people, supplier, billed, from_age_s=3 * DAY, signed=True)
+    right = price_claim(pile, supplier, ordered, billed)
+    delivered(pile, supplier, [ordered], [billed], right, key)
+    add_amendment(pile.company, pile.people, supplier, [billed], from_age_s=3 * DAY, signed=True)
 
 
 def _announced(pile: Pile, key: str) -> None:
     """A new price that nobody has signed."""
     supplier, ordered, billed = _new_price(pile, key)
-    right = _price_claim(pile, supplier, ordered, billed)
-    _delivered(pile, supplier, [ordered], [billed], right, key)
-    add_amendment(pile.company, pile.people, supplier, billed, from_age_s=20 * DAY, signed=False)
+    right = price_claim(pile, supplier, ordered, billed)
+    delivered(pile, supplier, [ordered], [billed], right, key)
+    add_amendment(pile.company, pile.people, supplier, [billed], from_age_s=20 * DAY, signed=False)
 
 
 def _with_credit(
     pile: Pile, supplier: Row, ordered: Article, billed: Article, amount: float, key: str
 ) -> None:
-    right = _price_claim(pile, supplier, ordered, billed, amount)
-    invoice = _delivered(pile, supplier, [ordered], [billed], right, key)
-    text = f"Price correction, {billed.text}"
-    given_back = Article(1, text, 1, "item", amount, 1)
+    right = price_claim(pile, supplier, ordered, billed, amount)
+    add_credit_note(pile, supplier, delivered(pile, supplier, [ordered], [billed], right, key), amount, key)
+
+
+def add_credit_note(pile: Pile, supplier: Row, invoice: Row, amount: float, key: str) -> None:
+    """Add a credit note that gives back a part of an invoice's only line."""
+    given_back = Article(1, f"Price correction, {invoice['lines'][0]['text']}", 1, "item", amount, 1)
     pile.bill(
         supplier,
         [given_back],
@@ -114,34 +117,47 @@ def _with_credit(
     )
 
 
-def _delivered(
-    pile: Pile, supplier: Row, ordered: Sequence[Article], billed: Sequence[Article], right: str, key: str
+def delivered(
+    pile: Pile,
+    supplier: Row,
+    ordered: Sequence[Article],
+    billed: Sequence[Article],
+    right: str,
+    key: str,
+    *,
+    age_s: int | None = None,
 ) -> Row:
-    """Add an order that was delivered in full, and an invoice with its own prices."""
+    """Add an order that was delivered in full, and an invoice with its own prices, dated `age_s` ago."""
     order, note = pile.order(supplier, ordered, key), note_of(pile.company, key)
     pile.deliver(order, ordered, note, key)
-    return pile.bill(supplier, billed, right, key, order=order, note=note)
+    return pile.bill(supplier, billed, right, key, order=order, note=note, age_s=age_s)
 
 
-def _price_claim(pile: Pile, supplier: Row, ordered: Article, billed: Article, credited: float = 0.0) -> str:
-    amount = round(pile.terms.now.claim(ordered.amount, billed.amount) - credited, 2)
-    account = supplier["fields"]["account"]
-    return claim(_REASON, amount, account) if amount > 0 else pay(account)
+def price_claim(pile: Pile, supplier: Row, ordered: Article, billed: Article, credited: float = 0.0) -> str:
+    """Return the disposition of an invoice with one line, of which something was credited."""
+    return claim_or_pay(supplier, pile.terms.now.claim(ordered.amount, billed.amount) - credited)
+
+
+def claim_or_pay(supplier: Row, amount: float) -> str:
+    """Return the disposition of an invoice of which an amount is to be claimed, unless nothing is left of it."""
+    left, account = round(amount, 2), supplier["fields"]["account"]
+    return claim(_REASON, left, account) if left > 0 else pay(account)
 
 
 def _new_price(pile: Pile, key: str) -> tuple[Row, Article, Article]:
     supplier, [ordered] = pile.supplier(), one_line(pile, key)
     percent = pile.company.draws.integer("new.price", 60, 95, key) / 1000
-    return supplier, ordered, _dearer(ordered, ordered.amount * percent, at_least=True)
+    return supplier, ordered, dearer(ordered, ordered.amount * percent, at_least=True)
 
 
-def _too_dear(pile: Pile, ordered: Article, key: str) -> Article:
+def too_dear(pile: Pile, ordered: Article, key: str) -> Article:
+    """Return a line with a price above the current tolerance, but within the former one."""
     now, before = (version.tolerated(ordered.amount) for version in (pile.terms.now, pile.terms.before))
     share = pile.company.draws.integer("beyond", 25, 85, key) / 100
-    return _dearer(ordered, now + (before - now) * share, at_least=True)
+    return dearer(ordered, now + (before - now) * share, at_least=True)
 
 
-def _dearer(billed: Article, by: float, *, at_least: bool) -> Article:
+def dearer(billed: Article, by: float, *, at_least: bool) -> Article:
     """Return a line with its price raised so that it costs about `by` more, at least or at most."""
     cents = by * billed.price_per * 100 / billed.quantity
     step = ceil(cents - 1e-9) if at_least else floor(cents + 1e-9)
@@ -158,11 +174,15 @@ def _per(pile: Pile, billed: Article, key: str) -> Article:
 
 
 def add_unrelated_amendments(pile: Pile) -> None:
-    """Add price amendments of suppliers that bill nothing this week, one of them unsigned."""
-    for signed in (True, True, False):
-        [ware], key = one_line(pile, f"unrelated.{len(pile.unused)}"), f"unrelated.{len(pile.unused)}"
-        age_s = pile.company.draws.integer("unrelated", 2, 60, key) * DAY
-        add_amendment(pile.company, pile.people, pile.supplier(), ware, from_age_s=age_s, signed=signed)
+    """Add price amendments of suppliers that bill nothing this week, unsigned, or withdrawn in part."""
+    company, people = pile.company, pile.people
+    for number, (signed, is_withdrawn) in enumerate(((True, True), (True, False), (False, False))):
+        key, supplier = f"unrelated.{number}", pile.supplier()
+        days, lines = company.draws.integer("unrelated", 8, 60, key), articles(company, key)
+        add_amendment(company, people, supplier, lines, from_age_s=days * DAY, signed=signed)
+        if is_withdrawn:
+            age_s = days * DAY // 2
+            withdraw_amendment(company, people, supplier, lines[0], from_age_s=age_s, signed=True)
 
 
 #: The kinds of cases in which the prices are right, and those in which they look wrong or are wrong.

@@ -1,7 +1,7 @@
 """How an agent finds and reads the documents, mails and tickets about invoices."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -22,7 +22,7 @@ class Rules:
 
     percent: float
     cap: float
-    whole: bool
+    spared: float | None
     claims_missing: bool
     stopped_code: str
 
@@ -32,7 +32,24 @@ class Rules:
         tolerated = min(round(ordered * self.percent / 100, 2), self.cap)
         if more <= tolerated:
             return 0.0
-        return more if self.whole else round(more - tolerated, 2)
+        return max(0.0, round(more - (tolerated if self.spared is None else self.spared), 2))
+
+
+@dataclass(frozen=True)
+class Amendment:
+    """An amendment or its withdrawal: for goods booked since when, each article's price and number of units.
+
+    A withdrawn article has None for its price.
+    """
+
+    since: int
+    prices: Mapping[str, tuple[float, int] | None]
+
+
+def price_at(amendments: Sequence[Amendment], text: str, booked_at: int) -> tuple[float, int] | None:
+    """Return an article's amended price for goods booked at a time; None if the order's price applies."""
+    known = [one for one in amendments if text in one.prices and one.since <= booked_at]
+    return max(known, key=lambda one: one.since).prices[text] if known else None
 
 
 def search(me: Asker, q: str, kind: str, *, status: str | None = None) -> Play[list[Document]]:
@@ -50,7 +67,7 @@ def read_rules(me: Asker) -> Play[Rules]:
     return Rules(
         percent=float(_found(r"up to ([\d.]+) percent more", body)),
         cap=float(_found(r"never more than ([\d.]+) more", body)),
-        whole="Beyond that, the whole difference" in body,
+        spared=None if "only what goes beyond" in body else float(_found(r"price, less ([\d.]+),", body)),
         claims_missing="missing after the count, is claimed" in body,
         stopped_code=_found(r"handed back \((\w+)\)", body),
     )
@@ -65,16 +82,15 @@ def read_stop(me: Asker) -> Play[str | None]:
     return None
 
 
-def read_amended_price(me: Asker, supplier: str, text: str, booked_at: int) -> Play[tuple[float, int] | None]:
-    """Return an item's amended price for goods booked at a time, and the number of units it is for."""
+def read_amendments(me: Asker, supplier: str) -> Play[list[Amendment]]:
+    """Return the price amendments in force of a supplier, and what was withdrawn of them."""
+    amendments = []
     for found in (yield from search(me, f"price amendment {supplier}", "amendment", status="in_force")):
-        if found["title"] == f"Price amendment: {supplier}":
+        if found["title"].endswith(f": {supplier}"):
             document = yield from me.ask("datahub_get_document", document_id=found["id"])
             since = from_iso(document["effective_from"] or document["written_at"])
-            price = re.search(rf"{re.escape(text)}: ([\d.]+) EUR for (\d+) ", document["body"])
-            if price and since <= booked_at:
-                return float(price[1]), int(price[2])
-    return None
+            amendments.append(Amendment(since, _prices(document["body"])))
+    return amendments
 
 
 def is_called_back(me: Asker, supplier: str, phone: str, account: str) -> Play[bool]:
@@ -111,6 +127,12 @@ def booked_by(answer: str, now: int) -> int | None:
 def comes_later(answer: str) -> bool:
     """Return whether an answer says that the rest comes another day."""
     return "due on" in answer
+
+
+def _prices(body: str) -> dict[str, tuple[float, int] | None]:
+    withdrawn = re.findall(r"^(.+): the price of the order again", body, re.MULTILINE)
+    new = re.findall(r"^(.+): ([\d.]+) EUR for (\d+) ", body, re.MULTILINE)
+    return {**dict.fromkeys(withdrawn), **{text: (float(price), int(per)) for text, price, per in new}}
 
 
 def _found(pattern: str, text: str) -> str:

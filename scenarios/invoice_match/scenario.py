@@ -37,14 +37,14 @@ BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8")
 #: The time by which all of today's counts are booked.
 COUNTED_S: Final = 7 * HOUR
 #: The oracle's steps in the longest week, and a few to spare; the same for every seed.
-ORACLE_STEPS: Final = 70
+ORACLE_STEPS: Final = 80
 
 
 class InvoiceMatch(Scenario):
     """Pay, hold, return or claim every invoice of a pile, by rules that are in documents."""
 
     name = "invoice_match"
-    version = 1
+    version = 2
     splits = HELD_OUT
     title = "Invoice match"
     summary = "Match a week's supplier invoices with orders and deliveries, and settle each of them once."
@@ -71,7 +71,7 @@ class InvoiceMatch(Scenario):
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
         """Draw a company, a pile of invoices, and one of the two causes."""
         draws = Draws(salt, self.name, self.version, seed // 2)
-        causes = (OVER, LASTS) if draws.chance("stop", 0.25) else (COVERS, LACKS)
+        causes = (OVER, LASTS) if draws.chance("stopped", 0.25) else (COVERS, LACKS)
         cause = causes[(seed + draws.chance("swapped", 0.5)) % 2]
         company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, size)
         cast = hire_cast(company, persona_role=CLERK, team=TEAM, original=False)
@@ -91,7 +91,7 @@ class InvoiceMatch(Scenario):
         return agents.oracle(observation)
 
     def careful(self, observation: Observation) -> Script:
-        """Do the same, but look for neither notices nor amended prices."""
+        """Do the same, but look for no notices, and settle each invoice by itself."""
         return agents.careful(observation)
 
     def naive(self, observation: Observation) -> Script:

@@ -16,13 +16,13 @@ class Version:
     Attributes:
         percent: The tolerated increase of a line's price, in percent of the ordered price.
         cap: The largest tolerated increase, in the order's currency.
-        whole: Whether a claim is for the whole difference, or only for the part beyond the tolerance.
+        spared: What a claim leaves of a line's difference; None if it leaves all that is tolerated.
         claims_missing: Whether missing goods are claimed; otherwise the invoice is held.
     """
 
     percent: float
     cap: float
-    whole: bool
+    spared: float | None
     claims_missing: bool
 
     def tolerated(self, ordered: float) -> float:
@@ -34,7 +34,7 @@ class Version:
         more, tolerated = round(billed - ordered, 2), self.tolerated(ordered)
         if more <= tolerated:
             return 0.0
-        return more if self.whole else round(more - tolerated, 2)
+        return max(0.0, round(more - (tolerated if self.spared is None else self.spared), 2))
 
 
 @dataclass(frozen=True)
@@ -69,12 +69,13 @@ class Terms:
 def draw_terms(company: Company, *, stopped: bool) -> Terms:
     """Draw the rules of an instance: the previous version tolerates more, a draft less."""
     draws = company.draws
-    percent = draws.choice("percent", (1.5, 2.0, 2.5, 3.0))
-    cap = float(draws.choice("cap", (25, 30, 35, 40)))
-    whole, claims = draws.chance("whole", 0.5), draws.chance("claims.missing", 0.65)
+    percent, cap = draws.integer("percent", 14, 34) / 10, float(draws.integer("cap", 22, 48))
+    some = round(draws.integer("spared", 10, 60) * 0.05, 2)
+    spared = draws.choice("spares", (None, some))
+    claims = draws.chance("claims.missing", 0.65)
     return Terms(
-        now=Version(percent, cap, whole, claims),
-        before=Version(percent + 2.5, cap * 2 + 10, not whole, not claims),
-        draft=Version(percent - 1.0, cap - 10, whole, not claims),
+        now=Version(percent, cap, spared, claims),
+        before=Version(round(percent + 2.5, 1), cap * 2 + 10, some if spared is None else None, not claims),
+        draft=Version(round(percent - 1.0, 1), cap - 10, None if spared is None else some + 1.5, not claims),
         stopped=stopped,
     )
