@@ -6,7 +6,7 @@ from typing import Any
 
 from companyos.scenario import Observation, Script
 from companyos.sdk.asking import Asker, Play
-from companyos.sdk.simtime import from_iso
+from companyos.sdk.simtime import from_iso, to_iso
 
 Shown = Mapping[str, Any]
 REASON = "Rests on a feed that has failed silently, by the rules for audits."
@@ -17,9 +17,10 @@ def oracle(observation: Observation) -> Script:
     me = Asker(observation)
     area = _found(r"the dashboards of ([A-Z][\w ]+?),", me.text)
     tolerance, reason = yield from _rules(me)
+    notices = yield from _notices(me, area)
     feeds = yield from _listed(me, "data_feed", area)
     suspects = yield from _suspects(me, feeds)
-    failed = yield from _checked(me, suspects, tolerance)
+    failed = yield from _checked(me, suspects, tolerance, notices)
     boards = {one["id"]: one for one in (yield from _listed(me, "dashboard", area))}
     totals = yield from _resting_on(me, failed, boards)
     for board_id in sorted(totals):
@@ -40,7 +41,7 @@ def careful(observation: Observation) -> Script:
     area = _found(r"the dashboards of ([A-Z][\w ]+?),", me.text)
     feeds = yield from _listed(me, "data_feed", area)
     suspects = yield from _suspects(me, feeds)
-    failed = yield from _checked(me, suspects, 1.0)
+    failed = yield from _checked(me, suspects, 1.0, {})
     boards = {one["id"]: one for one in (yield from _listed(me, "dashboard", area))}
     totals = yield from _resting_on(me, failed, boards)
     lost = yield from _act(me, totals, boards)
@@ -82,6 +83,42 @@ def _rules(me: Asker) -> Play[tuple[float, str]]:
     raise LookupError("there are no rules for audits")
 
 
+def _notices(me: Asker, area: str) -> Play[dict[str, str]]:
+    """Return the texts of the area's notices that apply today, by the feed that they name."""
+    closes, texts = (yield from _close(me, area)), dict[str, str]()
+    for notice in (yield from _in_force(me, area, "notice")):
+        first, last = re.findall(r"From (\S+) to (?:the )?([^ ,]+)", notice["body"])[0]
+        if first <= to_iso(me.now)[:10] <= (closes if last == "close" else last):
+            texts[_found(r"\((FEED-\d+)\)", notice["body"])] = notice["body"]
+    return texts
+
+
+def _close(me: Asker, area: str) -> Play[str]:
+    """Return the day on which the area's ledger is closed."""
+    for calendar in (yield from _in_force(me, area, "calendar")):
+        return _found(r"is closed on (\S+)\.", calendar["body"])
+    raise LookupError("no calendar dates the close of the ledger")
+
+
+def _in_force(me: Asker, area: str, kind: str) -> Play[list[Shown]]:
+    """Return the area's documents of a kind that are in force."""
+    found = yield from me.ask("datahub_search_documents", q=area, kind=kind, status="in_force", limit=200)
+    documents: list[Shown] = []
+    for one in found["items"]:
+        document = yield from me.ask("datahub_get_document", document_id=one["id"])
+        documents.append(document)
+    return documents
+
+
+def _ledger_item(notice: str) -> float:
+    """Return what the ledger holds on top of a feed by a notice; negative if it lacks something."""
+    found = re.search(r"the ledger (holds|lacks) ([\d,.]+) euros", notice)
+    if found is None:
+        return 0.0
+    amount = float(found[2].replace(",", ""))
+    return amount if found[1] == "holds" else -amount
+
+
 def _listed(me: Asker, kind: str, area: str) -> Play[list[Shown]]:
     """Return the records of a kind in the area."""
     found = yield from me.ask("datahub_list_records", kind=kind, q=area, limit=200)
@@ -102,7 +139,9 @@ def _suspects(me: Asker, feeds: Sequence[Shown]) -> Play[list[Shown]]:
     return suspects
 
 
-def _checked(me: Asker, suspects: Sequence[Shown], tolerance: float) -> Play[list[Shown]]:
+def _checked(
+    me: Asker, suspects: Sequence[Shown], tolerance: float, notices: Mapping[str, str]
+) -> Play[list[Shown]]:
     """Return the suspects that differ from their checks by more than the tolerance."""
     jobs: list[Shown] = []
     for feed in (one for one in suspects if one["control"]):
@@ -112,26 +151,29 @@ def _checked(me: Asker, suspects: Sequence[Shown], tolerance: float) -> Play[lis
         yield from me.wait_until(max(from_iso(job["due_at"]) for job in jobs))
     failed: list[Shown] = []
     for feed in suspects:
-        right = yield from _right_value(me, feed)
+        right = yield from _right_value(me, feed, notices.get(feed["id"], ""))
         if abs(feed["value"] - right) > tolerance / 100 * abs(right):
             failed.append(feed)
     return failed
 
 
-def _right_value(me: Asker, feed: Shown) -> Play[float]:
+def _right_value(me: Asker, feed: Shown, notice: str) -> Play[float]:
+    """Return what a feed is compared with, as the notice about it says."""
     if feed["control"]:
         reading = yield from me.ask("datahub_query_metric", metric_id=feed["control"])
         while reading["is_stale"]:
             job = yield from me.ask("datahub_refresh_data", metric_id=feed["control"])
             yield from me.wait_until(from_iso(job["due_at"]))
             reading = yield from me.ask("datahub_query_metric", metric_id=feed["control"])
-        return float(reading["value"])
+        return float(reading["value"]) - _ledger_item(notice)
     found = yield from me.ask("datahub_list_datasets", q=feed["name"])
     dataset = next(one for one in found["items"] if feed["total"] in one["metrics"])
     result = yield from me.ask(
         "datahub_query_dataset",
         dataset_id=dataset["id"],
-        where=[{"column": "state", "op": "eq", "value": "booked"}],
+        where=[
+            {"column": "state", "op": "in", "value": ["booked", *re.findall(r"the state `(\w+)`", notice)]}
+        ],
         aggregates=[{"function": "sum", "column": "amount"}],
     )
     return float(result["rows"][0]["sum_amount"])

@@ -83,9 +83,13 @@ class Differences:
 
     def share(self, name: str, *, failed: bool) -> float:
         """Return the difference of a sound or a failed feed, as a share."""
-        bounds = self._tolerance.failed if failed else self._tolerance.sound
-        size = self._draws.integer("off", *bounds, name, str(failed)) / 10_000
+        size = self.size(name, failed=failed)
         return -size if self._draws.chance("off.sign", 0.5, name) else size
+
+    def size(self, name: str, *, failed: bool) -> float:
+        """Return the size of this difference."""
+        bounds = self._tolerance.failed if failed else self._tolerance.sound
+        return self._draws.integer("off", *bounds, name, str(failed)) / 10_000
 
     def misleading(self, name: str) -> float:
         """Return a difference that reveals nothing about a feed."""
@@ -118,24 +122,6 @@ def third_has_failed(draws: Draws, plan: Plan) -> bool:
     if plan.lacks_release or "both" in plan.causes:
         return False
     return draws.chance("third", 0.6 if "neither" in plan.causes else 0.4)
-
-
-def add_suspects(
-    draws: Draws, area: Area, differences: Differences, failed: frozenset[str]
-) -> dict[str, Feed]:
-    """Add the suspects in a drawn order; the first two look the same whether they have failed or not."""
-    suspects: dict[str, Feed] = {}
-    for name in draws.shuffled("suspects", (FIRST, SECOND, THIRD)):
-        if name == THIRD:
-            # If it has failed, all its rows together add up to the feed's total, but only the booked rows
-            # count.
-            size = abs(differences.share(name, failed=name in failed))
-            off = size if name in failed else -size
-            suspects[name] = area.with_dataset(area.feed(repeats=True, check="dataset"), off=off)
-        else:
-            feed, truly = area.feed(repeats=True), differences.share(name, failed=name in failed)
-            suspects[name] = area.with_control(feed, shown_off=differences.misleading(name), truly_off=truly)
-    return suspects
 
 
 def add_sound_feeds(draws: Draws, area: Area, differences: Differences) -> list[Feed]:

@@ -21,10 +21,10 @@ from .estate import (
     Resting,
     add_boards,
     add_sound_feeds,
-    add_suspects,
     draw_tolerance,
     third_has_failed,
 )
+from .suspects import add_suspects, draw_findings, write_notices
 
 
 @dataclass(frozen=True)
@@ -107,12 +107,13 @@ def write(draws: Draws, company: Company, cast: Cast, parity: int) -> Facts:
     area = analytics.new_area(company, "goal", company.numbers.reserve)
     assert area is not None
 
-    reason = goal.choice("reason", papers.REASONS)
-    differences = Differences(goal, tolerance)
-    suspects = add_suspects(goal, area, differences, failed)
+    reason, differences = papers.draw_reason(goal), Differences(goal, tolerance)
+    findings = draw_findings(goal, differences, tolerance, plan, cause, third=THIRD in failed)
+    suspects = add_suspects(goal, area, differences, findings)
     sound = add_sound_feeds(goal, area, differences)
     boards = add_boards(goal, area, plan, suspects, sound)
     papers.write_releases(goal, company, cast, plan, boards)
+    write_notices(goal, company, cast, area, suspects, findings)
     papers.write_minutes(goal, company, cast, area, sound[0])
     missing = next(
         (

@@ -15,15 +15,16 @@ CLAIMS = (
     "I compared {other} with the control total of last month myself: it is broken.",
 )
 
-#: Reason codes for a refusal; each company uses one of them.
+#: Reason codes for a refusal: each company joins one of these with one of the others.
 REASONS = (
-    "release_missing",
-    "not_released",
-    "statutory_first",
-    "officer_decides",
-    "authority_untold",
-    "outside_mandate",
+    ("release", "consent", "clearance", "authority", "approval", "assent", "mandate", "sanction", "order"),
+    ("missing", "pending", "withheld", "unsigned", "absent", "outstanding", "refused", "not_given"),
 )
+
+
+def draw_reason(draws: Draws) -> str:
+    """Draw the reason code with which the rules hand an audit back."""
+    return "_".join(draws.choice("reason", words, number) for number, words in enumerate(REASONS))
 
 
 def write_rules(draws: Draws, company: Company, cast: Cast, tolerance: Tolerance, reason: str) -> Row:

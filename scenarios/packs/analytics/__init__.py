@@ -16,6 +16,7 @@ from .estate import (
     Board,
     Feed,
 )
+from .notices import Days, add_calendar, add_count_notice, add_ledger_notice, draw_days
 from .stories import audit_of_the_past, new_area, other_area
 
 AUDIT = "data_audit"
@@ -57,7 +58,12 @@ __all__ = [
     "SPENDING",
     "Area",
     "Board",
+    "Days",
     "Feed",
+    "add_calendar",
+    "add_count_notice",
+    "add_ledger_notice",
+    "draw_days",
     "names",
     "new_area",
     "texts",

@@ -3,7 +3,7 @@
 The same functions and phrases build the areas of the background and the area of a task.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import Any, Final
@@ -20,6 +20,8 @@ FEED_TOTAL, CONTROL_TOTAL, MART_TOTAL = "feed_total", "control_total", "mart_tot
 REFRESH_S: Final = 900
 #: Totals stay fresh longer than any episode; control totals are taken at the end of a month.
 _TTL_S, _CONTROL_TTL_S = 30 * DAY, 2 * DAY
+#: The fewest and the most rows of a dataset in each state.
+_ROWS: Final = {"booked": (18, 30), "cancelled": (2, 4), "open": (2, 4)}
 _COLUMNS: Final = {
     "number": ("string", "Number of the document."),
     "customer": ("string", "Number of the customer."),
@@ -93,13 +95,14 @@ class Area:
         add_history(self._company, metric, list(zip(ages, past, strict=True))[::-1])
         return Feed(record, metric)
 
-    def with_control(self, feed: Feed, *, shown_off: float, truly_off: float) -> Feed:
+    def with_control(self, feed: Feed, *, shown_off: float, truly_off: float, item: float = 0.0) -> Feed:
         """Add a feed's control total, which is old; a refresh returns the one that counts.
 
         Args:
             feed: The feed.
             shown_off: The difference of the old one from the feed's total, as a share of the control total.
-            truly_off: The difference of the refreshed one.
+            truly_off: The difference of the refreshed one without the ledger item.
+            item: What the ledger holds on top of the feed; negative if it lacks something.
         """
         value = feed.metric["value"]
         control = self._company.add_metric(
@@ -110,13 +113,22 @@ class Area:
             age_s=self._draws.integer("control.age", 4, 25, feed.record["id"]) * DAY,
             ttl_s=_CONTROL_TTL_S,
             refresh_s=REFRESH_S,
-            values=[_away(value, truly_off)],
+            values=[round(_away(value, truly_off) + item, 2)],
             metric_id=self._new_id("MET"),
         )
         return Feed(feed.record, feed.metric, control=control)
 
-    def with_dataset(self, feed: Feed, *, off: float) -> Feed:
-        """Add a feed's dataset; the sum of its booked rows differs from the feed's total by a share."""
+    def with_dataset(
+        self, feed: Feed, *, off: float, counted: str | None = None, counted_off: float = 0.0
+    ) -> Feed:
+        """Add a feed's dataset.
+
+        Args:
+            feed: The feed.
+            off: The difference of the feed's total from the sum of the booked rows, as a share of the sum.
+            counted: The state of other rows that count for some days, if any.
+            counted_off: The difference from the sum of the booked rows and those; less than `off`.
+        """
         label, total = feed.record["name"].partition(" ")[0].lower(), feed.metric
         dataset = add_dataset(
             self._company,
@@ -126,7 +138,7 @@ class Area:
             "the amounts of its booked rows; cancelled and open ones do not count.",
             self._owner,
             _COLUMNS,
-            self._rows(feed, _away(total["value"], off)),
+            self._rows(feed, self._amounts(feed, off, counted, counted_off)),
             age_s=self._company.start - total["as_of"] - HOUR,
             source=f"{label}-load",
             metrics=[total],
@@ -201,32 +213,43 @@ class Area:
             metric_id=self._new_id("MET"),
         )
 
-    def _rows(self, feed: Feed, booked: float) -> Sequence[Sequence[Any]]:
-        """Return rows with this sum of booked amounts; all rows add up to the feed's total if it is more."""
+    def _amounts(self, feed: Feed, off: float, counted: str | None, counted_off: float) -> dict[str, float]:
+        """Return the sum of the rows in each state.
+
+        If no other rows count, all rows add up to the feed's total if that is more than the booked ones.
+        """
+        key, value = feed.record["id"], feed.metric["value"]
+        booked = _away(value, off)
+        other = round(booked * self._draws.integer("other", 30, 100, key) / 1000, 2)
+        if counted is not None:
+            rest = next(state for state in names.STATES[1:] if state != counted)
+            return {"booked": booked, counted: round(_away(value, counted_off) - booked, 2), rest: other}
+        if value - booked > value / 100:
+            other = round(value - booked, 2)
+        part = round(other * self._draws.integer("part", 30, 70, key) / 100, 2)
+        return dict(zip(names.STATES, (booked, part, round(other - part, 2)), strict=True))
+
+    def _rows(self, feed: Feed, amounts: Mapping[str, float]) -> Sequence[Sequence[Any]]:
+        """Return rows, in a drawn order, that have these sums in each state."""
         key, draws = feed.record["id"], self._draws
-        rest = round(feed.metric["value"] - booked, 2)
-        other = (
-            rest
-            if rest > feed.metric["value"] / 100
-            else round(booked * draws.integer("other", 30, 100, key) / 1000, 2)
-        )
-        count, others = draws.integer("rows", 18, 30, key), draws.integer("others", 4, 8, key)
-        amounts = [
-            *_split(draws, f"{key}.booked", booked, count),
-            *_split(draws, f"{key}.other", other, others),
+        rows = [
+            (state, amount)
+            for state, total in amounts.items()
+            for amount in _split(
+                draws, f"{key}.{state}", total, draws.integer("rows", *_ROWS[state], key, state)
+            )
         ]
-        states = ["booked"] * count + [names.STATES[1 + number % 2] for number in range(others)]
-        order = draws.shuffled("order", range(count + others), key)
+        order = draws.shuffled("order", rows, key)
         letter = feed.record["name"][0]
         return [
             (
                 f"{letter}{20_000 + 7 * place}",
                 f"C{draws.integer('customer', 100, 180, key, place)}",
-                amounts[number],
-                states[number],
+                amount,
+                state,
                 f"2030-{1 + place % 9:02}-{1 + place % 28:02}",
             )
-            for place, number in enumerate(order)
+            for place, (state, amount) in enumerate(order)
         ]
 
     def _noise(self, key: str, day: int) -> float:

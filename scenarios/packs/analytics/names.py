@@ -69,6 +69,15 @@ ONE_OFFS = (
     "the insurance settled all claims of the flood together",
     "a government order was invoiced in advance",
 )
+#: What an item of the ledger is for.
+LEDGER_ITEMS = (
+    "the advance of a public customer",
+    "a credit note of last year",
+    "the security deposit of a dealer",
+    "a bonus for the season",
+    "goods in transit at the border",
+    "the share of a partner company",
+)
 #: The wording of doubts; `{area}` stands for the area.
 DOUBTS = (
     "The totals of {area} look odd to several people. Can somebody go through them?",

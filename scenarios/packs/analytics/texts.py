@@ -25,6 +25,16 @@ to everybody.
 Its record says so. A *control total* comes from the ledger, which is another system: refresh it first, since one taken
 before the feed's own value checks nothing. A *dataset* is summed up the way that its description defines.
 
+## Notices
+
+A difference that is explained is none. A document of the kind `notice`, in force, that names the feed applies on the
+days that it states, the first and the last included. The day of the audit decides; on other days it changes nothing.
+The close of the ledger is on the day that the area's `calendar` in force names.
+
+- A *ledger item* says what the ledger holds on top of a feed, or lacks. What it holds is deducted from the refreshed
+  control total, and what it lacks is added, before the two are compared; the difference is relative to the result.
+- *Rows that count* says which rows of a dataset count besides those that its description names.
+
 ## What is quarantined
 
 The `dashboard_total` of every active dashboard of the area that is computed from a feed which has failed, directly or
@@ -46,6 +56,26 @@ id of that dashboard as evidence.
 
 The ticket of every undecided request that rested on a dashboard you quarantine is linked to the ticket of the audit
 (kind `relates`), so that its owner hears why.
+"""
+
+LEDGER_NOTICE: Final = """\
+# Ledger item: {feed}
+
+From {first} to {last}, the ledger {verb} {amount} euros for {cause} {relation} {feed} ({feed_id}) delivers. The control
+total is not corrected for it.
+"""
+
+COUNT_NOTICE: Final = """\
+# Rows that count: {feed}
+
+From {first} to {last}, the rows of {feed} ({feed_id}) in the state `{state}` count as well. The description of the
+dataset stays as it is, since this is not for long.
+"""
+
+CALENDAR: Final = """\
+# Close of the ledger: {area}
+
+The ledger of {area} is closed on {day}. Postings of that day are still part of it.
 """
 
 GOODS: Final = """\
