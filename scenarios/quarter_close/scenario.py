@@ -36,7 +36,7 @@ class QuarterClose(Scenario):
     """Close an entity's quarter by the manual, in the order that the lineage requires."""
 
     name = "quarter_close"
-    version = 1
+    version = 2
     title = "Quarter-end close"
     summary = (
         "Take an entity's figures in the order of their lineage, settle its variances, and lock the quarter."
@@ -58,6 +58,7 @@ class QuarterClose(Scenario):
         "datahub_get_message",
         "datahub_message_colleague",
         "datahub_get_approver",
+        "approvalflow_get_approval_type",
         "approvalflow_get_policy",
         "approvalflow_submit_approval",
         "approvalflow_get_request",
