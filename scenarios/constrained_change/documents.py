@@ -29,7 +29,8 @@ Every asset that the register lists, from the first hand-over to the return. The
 
 ## Hand-overs
 A hand-over has a ticket about its asset. Work on it has begun once the ticket is in progress; begin it before the \
-asset moves. Spare pieces of the pool may be lent for the time of a change, and are back in the pool when it is done.
+asset moves. The desk closes it the next morning. Spare pieces of the pool may be lent for the time of a change, \
+without a ticket, and are back in the pool when it is done.
 
 ## Last pieces
 {last}

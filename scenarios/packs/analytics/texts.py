@@ -55,7 +55,7 @@ id of that dashboard as evidence.
 ## Requests that become void
 
 The ticket of every undecided request that rested on a dashboard you quarantine is linked to the ticket of the audit
-(kind `relates`), so that its owner hears why.
+(kind `relates`, in either direction), so that its owner hears why. Nothing else is entered on either ticket.
 """
 
 LEDGER_NOTICE: Final = """\
