@@ -52,8 +52,8 @@ change nothing.
 ## 6. Credit notes
 A credit note for an invoice that waits is set off: pay it. What it gives back is not claimed once more. If it gives \
 back more than is to be claimed on its invoice by section 5, the surplus lowers what is to be claimed on the next \
-invoice, by date, that the same clerk has of that supplier, and never on an earlier one. If nothing is left to claim, an \
-invoice is paid.
+invoice, by date, that the same clerk has of that supplier, and never on an earlier one. If nothing is left to claim, \
+an invoice is paid.
 """
 _CLAIMED: Final = (
     "What does not come, or is still missing after the count, is claimed at the ordered price (short_delivery), and "
