@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Asker, Play
+from companyos.sdk.asking import Asker, Play, Refused
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso, to_iso
 
 from . import texts
@@ -262,14 +262,22 @@ class Engineer:
             letters = yield from me.ask("datahub_list_dead_letters")
             about = [one for one in letters["items"] if one["object_id"] == change["id"]]
             for one in about:
-                field = one["required_field"]
-                yield from me.ask(
-                    "datahub_redrive_dead_letter", letter_id=one["id"], corrections={field: change[field]}
-                )
+                yield from self._redrive(one, change)
             if not about and not replayed["waiting"]:
                 return
             if not about:
                 yield from me.wait_until(me.now + 5 * MINUTE)
+
+    def _redrive(self, letter: Shown, change: Shown) -> Play[None]:
+        field = letter["required_field"]
+        try:
+            yield from self._me.ask(
+                "datahub_redrive_dead_letter", letter_id=letter["id"], corrections={field: change[field]}
+            )
+        except Refused as refused:
+            # A list may still show a letter that was delivered in the meantime.
+            if refused.code != "dead_letter_unknown":
+                raise
 
     def _paper(self, title: str) -> Play[Shown]:
         """Return the team's document in force with this title."""
