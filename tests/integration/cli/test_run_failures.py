@@ -191,7 +191,7 @@ async def test_a_server_that_is_gone_ends_the_run_which_then_resumes(
             with pytest.raises(ServerGone):
                 await RunSession(request, folder, connection, playing, watch).play()
             failed = [one for one in folder.records.values() if not one.is_scored]
-            assert len(folder.records) - len(failed) >= 5
+            assert 4 in {one.seed for one in folder.records.values() if one.is_scored}
             assert 3 <= len(failed) <= request.concurrency
             assert all("ServerUnreachable" in str(one.environment_failure) for one in failed)
             left = tasks_left(request, folder.records.values())

@@ -127,7 +127,10 @@ def test_a_close_by_the_right_plan_succeeds_and_locks_the_right_values(url: str)
         (without(LOCK), {"locked_right"}),
         (without(SUBMIT), {"signed_off", "signed_off_before_lock"}),
         (stated(variances=7), {"signed_off", "signed_off_wrong", "signed_off_before_lock"}),
-        (stated(unexplained=almost_unexplained()), {"signed_off", "signed_off_wrong", "signed_off_before_lock"}),
+        (
+            stated(unexplained=almost_unexplained()),
+            {"signed_off", "signed_off_wrong", "signed_off_before_lock"},
+        ),
         (stated(manual="DOC-0001"), {"signed_off", "signed_off_wrong", "signed_off_before_lock"}),
         (changed(plan(), FILE, priority="low"), {"priorities_right"}),
         (changed(plan(), FILE, subject=sound_line(drawn(FULL))), {"needless_ticket", "variances_exact"}),

@@ -47,10 +47,15 @@ def test_an_episode_is_explained_as_it_would_be_played() -> None:
 
 
 def test_calls_of_all_tools_that_agents_are_offered_under_this_chaos_are_explained_and_no_others() -> None:
-    broken = json.dumps({"faults": {"svc.http_5xx": {"p": 1}}})
+    failing = {"svc.http_5xx": {"p": 1}}
     calls, more = (
-        {one["tool"] for one in told_of("explain", profile, "--scenario", "invoice_match")["service"]}
-        for profile in (broken, "storm")
+        {
+            one["tool"]
+            for one in told_of("explain", json.dumps({"faults": faults}), "--scenario", "invoice_match")[
+                "service"
+            ]
+        }
+        for faults in (failing, {**failing, "evt.poison": {"p": 1}})
     )
 
     assert "datahub_settle_invoice" in calls
