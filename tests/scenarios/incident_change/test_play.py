@@ -272,3 +272,11 @@ def test_a_change_of_which_nothing_is_known_yet_is_told_from_one_that_does_not_h
 
     assert episode.success
     assert "datahub_replay_events" in [one["action"]["tool_name"] for one in episode.trace[1:]]
+
+
+def test_a_dead_letter_that_was_delivered_since_the_list_was_made_is_passed_over(url: str) -> None:
+    episode = solve(url, SCENARIO, 86, chaos=5)
+
+    refused = {(record["observation"]["error"] or {}).get("code") for record in episode.trace[1:]}
+    assert "dead_letter_unknown" in refused
+    assert episode.success

@@ -125,3 +125,11 @@ def test_nothing_done_in_time_is_late(url, instance) -> None:
     late = [*plan[:3], call("wait", seconds=8 * 3600), *without(plan[3:], "wait")]
 
     assert [name for name in failed(url, instance, late) if name.startswith("ticket_")]
+
+
+def test_answers_that_press_are_given_though_an_operation_is_unavailable_for_half_an_hour(url: str) -> None:
+    episode = solve(url, SCENARIO, 14, chaos=5)
+
+    refused = {(record["observation"]["error"] or {}).get("code") for record in episode.trace[1:]}
+    assert "operation_unavailable" in refused
+    assert episode.success
