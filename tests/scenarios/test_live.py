@@ -1,5 +1,7 @@
 """Scenarios on a running stack: solved by agents that read observations, and by no others."""
 
+from math import fsum
+
 import pytest
 
 from companyos.chaos import parse_chaos
@@ -107,7 +109,10 @@ def test_under_a_potential_an_episode_earns_what_it_does_without_any_shaping(url
         profile: play(url, scenario, 2, Oracle(scenario), rewards=profile)
         for profile in ("seed", "potential")
     }
-    steps = by_profile["potential"].grade["step_count"]
+    grade = by_profile["potential"].grade
+    unshaped = [one for one in grade["ledger"] if not one["name"].startswith("milestone")]
 
-    assert by_profile["potential"].grade["episode_return"] == round(15 - 0.1 * steps, 2)
+    assert {one["name"] for one in unshaped} <= {"step", "success", "call:refused"}
+    assert grade["episode_return"] == round(fsum(one["amount"] for one in unshaped), 2)
+    assert grade["episode_return"] >= 14.5 - 0.1 * grade["step_count"]
     assert by_profile["seed"].grade["episode_return"] > by_profile["potential"].grade["episode_return"]

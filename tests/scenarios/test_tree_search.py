@@ -14,7 +14,7 @@ from examples.tree_search import PLAYERS, naive, play, search, stubborn
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("seed", [90_002, 90_003])
+@pytest.mark.parametrize("seed", [90_017, 90_018])
 def test_a_search_over_forks_solves_what_no_script_of_first_moves_can(url, seed):
     with CompanyosEnv(url) as env:
         alone, insisting, forked = (play(env, seed, 3, player) for player in (naive, stubborn, search))
@@ -26,12 +26,12 @@ def test_a_search_over_forks_solves_what_no_script_of_first_moves_can(url, seed)
 
 def test_a_search_finds_the_same_way_again(url):
     with CompanyosEnv(url) as env:
-        first, again = (play(env, 90_002, 3, search) for _ in range(2))
+        first, again = (play(env, 90_018, 3, search) for _ in range(2))
 
     assert {**first, "seconds": 0} == {**again, "seconds": 0}
 
 
-@pytest.mark.parametrize("seed", [90_002, 90_003])
+@pytest.mark.parametrize("seed", [90_017, 90_018])
 def test_what_is_told_of_the_search_is_what_it_does_today(url, seed):
     found = json.loads(FILE.read_text(encoding="utf-8"))
     told = [play for play in found["plays"] if play["seed"] == seed]

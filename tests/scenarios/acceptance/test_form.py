@@ -23,10 +23,11 @@ AT_MOST = size(0.65, 0.60)
 
 
 def tickets(scenario, seed):
-    """Return the texts of the goal's tickets and of their kind, each with whether it is the goal's."""
+    """Return the texts of the goal's tickets and of others of their kind, each with whether it is the goal's."""
     instance = instance_of(scenario, seed)
     named, rows = ids_in(instance.goal), instance.rows["ticketdesk"]["tickets"]
-    kinds = {row["kind"] for row in rows if row["id"] in named}
+    others = {row["kind"] for row in rows if row["id"] not in named}
+    kinds = others & {row["kind"] for row in rows if row["id"] in named}
     return [
         (f"{row['title']}\n{row['description']}", row["id"] in named) for row in rows if row["kind"] in kinds
     ]
