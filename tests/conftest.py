@@ -1,6 +1,7 @@
 """Fixtures of the whole suite: one embedded PostgreSQL and Valkey per process, with recorded statements."""
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,3 +39,17 @@ def databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestDatabase
     )
     with databases_in(home) as started:
         yield started
+
+
+@pytest.fixture(scope="module", autouse=True)
+def stopped_clusters_removed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Remove the clusters that stopped with a module's fixtures: each takes over 100 MB, and a run makes dozens."""
+    yield
+    remove_stopped_clusters(tmp_path_factory.getbasetemp())
+
+
+def remove_stopped_clusters(folder: Path) -> None:
+    """Remove every PostgreSQL cluster in a home in this folder on which no server runs."""
+    for version in folder.glob("*/postgres-*/PG_VERSION"):
+        if not (version.parent / "postmaster.pid").exists():
+            shutil.rmtree(version.parent, ignore_errors=True)
