@@ -44,8 +44,9 @@ class Trainer:
             await answer.read()
 
     async def reset(self, seed: int = 0, size: str | int | None = None, chaos: Any = 0) -> "Episode":
-        """Start an episode of `vendor_onboarding` with a large step limit."""
+        """Start an episode of `vendor_onboarding` with a large step limit, and the tools that our clients ask for."""
         options = {"scenario": "vendor_onboarding", "seed": seed, "chaos": chaos, "max_steps": MANY_STEPS}
+        options |= {"tools": "scenario"}
         sized = {} if size is None else {"size": size}
         answer = await self.post("/reset", {**options, **sized})
         return Episode(self, answer)

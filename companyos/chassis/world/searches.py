@@ -9,18 +9,13 @@ from functools import cache
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.postgresql import TSQUERY
 
-from .statements import CHAIN, PagedQuery, live_columns
+from .statements import PagedQuery, live_columns
 from .tables import SEARCH, Row, described
 
-#: Subqueries, so PostgreSQL parses each once per search and not once per row.
+#: A subquery, so PostgreSQL parses it once per search and not once per row.
 _ASKED: Final = sa.select(
     sa.func.websearch_to_tsquery(sa.literal_column("'pg_catalog.english'"), sa.bindparam("q", type_=sa.Text))
-).scalar_subquery()
-_LAYER: Final = sa.func.unnest(CHAIN).alias("layer")
-_IN_THE_CHAIN: Final = sa.select(
-    sa.cast(sa.func.string_agg(sa.func.quote_literal(sa.func.concat(" ", _LAYER.column)), " | "), TSQUERY)
 ).scalar_subquery()
 
 
@@ -36,10 +31,7 @@ def searching(row: type[Row], equals: frozenset[str] = frozenset()) -> PagedQuer
     """
     columns = described(row).columns
     rows = live_columns(row, (*columns, SEARCH))
-    conditions: list[sa.ColumnElement[bool]] = [
-        rows.c[SEARCH].bool_op("@@")(_ASKED),
-        rows.c[SEARCH].bool_op("@@")(_IN_THE_CHAIN),
-    ]
+    conditions: list[sa.ColumnElement[bool]] = [rows.c[SEARCH].bool_op("@@")(_ASKED)]
     conditions += [
         sa.func.lower(rows.c[column]) == sa.bindparam(f"eq_{column}", type_=sa.Text)
         for column in sorted(equals)

@@ -114,9 +114,11 @@ def world_table(
                 if c != "id"
             ),
             sa.Column("deleted", sa.Boolean, nullable=False, server_default=sa.false()),
-            *([_search_column(*searched), _search_index(name)] if searched else []),
+            *([_search_column(*searched)] if searched else []),
             # Without the key, rows with equal columns share an entry, which takes a quarter of the storage.
             *(sa.Index(f"{name}_{'_'.join(index)}", "layer_id", *index) for index in indexes),
+            # Stored within the row, texts are compared without a second lookup and decompression for each.
+            postgresql_with={"toast_tuple_target": 8160} if searched else {},
         )
         documents = frozenset(column for column, (kind, _) in kinds.items() if kind in (list, dict))
         made = WorldTable(name, row, table, columns, documents, journal, hidden, internal)
@@ -133,19 +135,13 @@ def column_kinds(row: type[Any]) -> dict[str, tuple[type, bool]]:
 
 
 def _search_column(title: str, text: str) -> sa.Column[Any]:
-    # Each text includes its layer as a word, so the index reads only the rows of one world. The text itself
-    # cannot contain that word, because the parser produces no words with a space.
+    # Without an index: to maintain one over the words of all worlds costs twice what loading the rest of a
+    # company costs DataHub, and a search compares only the rows of its own world.
     words = (
         f"setweight(to_tsvector('pg_catalog.english', coalesce({title}, '')), 'A') || "
-        f"to_tsvector('pg_catalog.english', coalesce({text}, '')) || array_to_tsvector(ARRAY[' ' || layer_id::text])"
+        f"to_tsvector('pg_catalog.english', coalesce({text}, ''))"
     )
     return sa.Column(SEARCH, TSVECTOR, sa.Computed(words, persisted=True))
-
-
-def _search_index(table: str) -> sa.Index:
-    # No pending list: every search would scan it until the next vacuum.
-    name = f"{table}_{SEARCH}"
-    return sa.Index(name, SEARCH, postgresql_using="gin", postgresql_with={"fastupdate": "off"})
 
 
 def _column_kind(hint: Any) -> tuple[type, bool]:
