@@ -45,8 +45,7 @@ class Draws:
     def under(self, name: str) -> "Draws":
         """Return draws under a name prefix: `under(a).unit(b)` equals `unit(a, b)` but is faster."""
         made = Draws.__new__(Draws)
-        made._key, made._keyed = self._key, self._keyed.copy()
-        made._keyed.update(_joined((name,)))
+        made._key, made._keyed = self._key, _continued(self._keyed, (name,))
         return made
 
     def unit(self, name: str, *coordinates: Coordinate) -> float:
@@ -68,8 +67,9 @@ class Draws:
     def shuffled(self, name: str, options: Sequence[T], *coordinates: Coordinate) -> list[T]:
         """Return all options in a random order (Fisher-Yates)."""
         order = list(options)
+        begun = _continued(self._keyed, (name, *coordinates))
         for last in range(len(order) - 1, 0, -1):
-            other = self.integer(name, 0, last, *coordinates, last)
+            other = _bits(_continued(begun, (last,))) * (last + 1) // _TWO_TO_THE_53
             order[last], order[other] = order[other], order[last]
         return order
 
@@ -82,12 +82,24 @@ class Draws:
         self._keyed = blake2b(key=key, digest_size=8)
 
     def _bits(self, name: str, coordinates: Sequence[Coordinate]) -> int:
-        keyed = self._keyed.copy()
-        keyed.update(_joined((name, *coordinates)))
-        return int.from_bytes(keyed.digest()) >> 11
+        return _bits(_continued(self._keyed, (name, *coordinates)))
+
+
+def _continued(begun: blake2b, coordinates: Sequence[Coordinate]) -> blake2b:
+    """Return a hash of what one has hashed so far and of these coordinates."""
+    hashed = begun.copy()
+    hashed.update(_joined(coordinates))
+    return hashed
+
+
+def _bits(hashed: blake2b) -> int:
+    return int.from_bytes(hashed.digest()) >> 11
 
 
 def _joined(coordinates: Sequence[Coordinate]) -> bytes:
     """Join the fields with length prefixes, so that ("ab", "c") and ("a", "bc") differ."""
-    fields = [str(coordinate).encode() for coordinate in coordinates]
-    return b"".join(len(field).to_bytes(4) + field for field in fields)
+    joined = b""
+    for coordinate in coordinates:
+        field = str(coordinate).encode()
+        joined += len(field).to_bytes(4) + field
+    return joined

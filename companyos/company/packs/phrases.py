@@ -3,6 +3,7 @@
 import string
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from companyos.sdk.draws import Draws
@@ -48,5 +49,6 @@ def _possible(sentences: Sequence[str], facts: Mapping[str, str]) -> list[str]:
     return [one for one in sentences if all(name in facts for name in _named(one))]
 
 
+@cache
 def _named(sentence: str) -> list[str]:
     return [name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None]
