@@ -10,6 +10,8 @@ import orjson
 
 MANY_STEPS = 1_000
 COMMENT = "Measured."
+SCENARIO = "vendor_onboarding"
+COMMENTING, REOPENING = "ticketdesk_add_comment", "ticketdesk_reopen_ticket"
 
 Call = tuple[str, dict[str, Any]]
 
@@ -20,6 +22,7 @@ class Trainer:
     def __init__(self, url: str, session: aiohttp.ClientSession) -> None:
         self._url = url
         self._session = session
+        self._tools: list[str] = []
 
     async def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         """Post a body to the trainer API and return the response."""
@@ -44,12 +47,18 @@ class Trainer:
             await answer.read()
 
     async def reset(self, seed: int = 0, size: str | int | None = None, chaos: Any = 0) -> "Episode":
-        """Start an episode of `vendor_onboarding` with a large step limit, and the tools that our clients ask for."""
-        options = {"scenario": "vendor_onboarding", "seed": seed, "chaos": chaos, "max_steps": MANY_STEPS}
-        options |= {"tools": "scenario"}
+        """Start an episode of `vendor_onboarding` with a large step limit.
+
+        It has the tools that our clients ask for, and two that the mix needs.
+        """
+        if not self._tools:
+            offered = await self.post("/reset", {"scenario": SCENARIO, "tools": "scenario"})
+            named = {tool["name"] for tool in offered["observation"]["tools"]}
+            self._tools = sorted(named | {COMMENTING, REOPENING})
+            await self.close_episode(offered["metadata"]["episode_id"])
+        options = {"scenario": SCENARIO, "seed": seed, "chaos": chaos, "max_steps": MANY_STEPS}
         sized = {} if size is None else {"size": size}
-        answer = await self.post("/reset", {**options, **sized})
-        return Episode(self, answer)
+        return Episode(self, await self.post("/reset", {**options, **sized, "tools": self._tools}))
 
 
 class Episode:
@@ -111,7 +120,7 @@ class Episode:
 
     def write(self) -> Call:
         """A call that writes rows and causes no event."""
-        return "ticketdesk_add_comment", {"ticket_id": self.ticket, "body": COMMENT}
+        return COMMENTING, {"ticket_id": self.ticket, "body": COMMENT}
 
     def settled(self) -> Call:
         """A call whose event another service must have applied before the step is answered."""
@@ -122,7 +131,7 @@ class Episode:
                 "evidence": "MET-0001",
                 "references": ["V-104"],
             }
-        return "ticketdesk_reopen_ticket", {"ticket_id": self.ticket, "reason": COMMENT}
+        return REOPENING, {"ticket_id": self.ticket, "reason": COMMENT}
 
     def mix(self) -> list[Callable[[], Call]]:
         """Eight calls, three of which cause an event."""
