@@ -41,7 +41,7 @@ class OperatorNotAllowed(ServiceError):
 
     def __init__(self, column: str, given: str, *, field: str, allowed: Sequence[str]) -> None:
         super().__init__(
-            f"{given!r} does not fit the column {column}. Use one of {', '.join(allowed)}.",
+            f"'{given}' does not fit the column {column}. Use one of {', '.join(allowed)}.",
             field=field,
             allowed_values=list(allowed),
         )
