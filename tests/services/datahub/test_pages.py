@@ -124,7 +124,9 @@ LISTINGS = [
         {"cost_centre": "CC-1"},
         {"cost_centre": "CC-2"},
     ),
-    listing("/datasets", "datasets", "DS-", one_dataset, {"q": "ORDERS"}, {}, {"name": "r", "description": "r"}),
+    listing(
+        "/datasets", "datasets", "DS-", one_dataset, {"q": "ORDERS"}, {}, {"name": "r", "description": "r"}
+    ),
     listing(
         "/entitlements",
         "entitlements",
@@ -135,7 +137,14 @@ LISTINGS = [
         {"system": "archive"},
     ),
     listing(
-        "/ownerships", "ownerships", "V-", owned, {"owner": "a"}, {"owner": "a"}, {"owner": "b"}, key="object_id"
+        "/ownerships",
+        "ownerships",
+        "V-",
+        owned,
+        {"owner": "a"},
+        {"owner": "a"},
+        {"owner": "b"},
+        key="object_id",
     ),
     listing("/invoices", "invoices", "INV-", invoice, {"clerk": ALEX}, {}, {"clerk": "ben.okafor"}),
     listing("/periods", "periods", "PER-", one_period, {"status": "open"}, {}, {"status": "locked"}),
@@ -176,7 +185,7 @@ async def page(world: World, listing: Listing, **query: Any) -> Row:
 async def read_to_the_end(world: World, listing: Listing, **query: Any) -> tuple[list[str], set[int], int]:
     """Return the ids of all pages, the totals that they tell, and how many pages there were."""
     ids, totals, pages, cursor = [], set(), 0, None
-    while pages == 0 or cursor is not None:
+    while pages == 0 or (cursor is not None and pages < 9):
         one = await page(world, listing, **query, **({"cursor": cursor} if cursor else {}))
         ids += [item[listing.key] for item in one["items"]]
         totals.add(one["total"])
@@ -185,7 +194,9 @@ async def read_to_the_end(world: World, listing: Listing, **query: Any) -> tuple
 
 
 @named
-async def test_a_list_is_read_to_its_end_without_a_gap_or_a_repetition(datahub: Desk, listing: Listing) -> None:
+async def test_a_list_is_read_to_its_end_without_a_gap_or_a_repetition(
+    datahub: Desk, listing: Listing
+) -> None:
     world = await start(datahub, **listing.tables)
 
     by_one = await read_to_the_end(world, listing, limit=1)

@@ -9,7 +9,9 @@ from services.datahub.documents.domain import sections, snippet
 LONGEST = 200
 #: A line of a hundred words that a query does not contain.
 FILLER = "filler " * 100
-lines = st.lists(st.sampled_from(["# Rooms", "## Trains", "rooms cost", "trains are late", "", "  "]), max_size=9)
+lines = st.lists(
+    st.sampled_from(["# Rooms", "## Trains", "rooms cost", "trains are late", "", "  "]), max_size=9
+)
 
 
 @pytest.mark.parametrize(
