@@ -20,7 +20,7 @@ PEOPLE = [
 
 def waiting(**changes: Any) -> Row:
     """A request of Rita Requester that waits for the agent, at version 2."""
-    row = {"type": "plain_approval", "ticket_id": None, "subject": None, "fields": {}, "evidence": {}}
+    row: Row = {"type": "plain_approval", "ticket_id": None, "subject": None, "fields": {}, "evidence": {}}
     return request(
         **{**row, "requester": "rita.requester", "approver": AGENT, "decision_due": NOW + 5 * DAY, **changes}
     )

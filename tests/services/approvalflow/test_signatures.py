@@ -11,7 +11,6 @@ from .company import NOW, Row, person, published, refusal
 
 AGENT = "alex.agent"
 LEAD = person("paul.purchasing", "purchasing_lead")
-COVER = {"delegate_types": ["purchase"], "delegate_limit": None}
 
 
 def owner(person_id: str = "olga.owner", **changes: Any) -> Row:
@@ -257,77 +256,6 @@ async def test_a_policy_without_stages_approves_at_once(approvalflow: Desk) -> N
 
 
 @pytest.mark.parametrize(
-    ("people", "asked"),
-    [
-        ([person("ada.first", "purchasing_lead")], "ada.first"),
-        ([away("paul.purchasing", "purchasing_lead"), person("zoe.last", "purchasing_lead")], "zoe.last"),
-        (
-            [
-                away("paul.purchasing", "purchasing_lead", delegate="dora.deputy", **COVER),
-                person("dora.deputy", "x"),
-            ],
-            "dora.deputy",
-        ),
-    ],
-    ids=["first by id", "the one present", "the delegate of an absent one"],
-)
-async def test_a_role_signs_by_its_first_holder_who_can(
-    approvalflow: Desk, people: list[Row], asked: str
-) -> None:
-    world = await open_office(approvalflow, *people)
-
-    assert signers(await requested(world))[-1] == (3, asked, "waiting")
-
-
-@pytest.mark.parametrize(
-    "delegation",
-    [{"delegate": "dora.deputy", "delegate_types": ["invoice"]}, {"delegate": AGENT, **COVER}, {}],
-    ids=["for another type", "to the requester", "to nobody"],
-)
-async def test_a_role_whose_holder_is_away_without_a_fitting_delegate_is_vacant(
-    approvalflow: Desk, delegation: Row
-) -> None:
-    gone = away("paul.purchasing", "purchasing_lead", **delegation)
-    world = await open_office(approvalflow, gone, person("dora.deputy", "deputy"))
-
-    refused = await ask(world)
-
-    assert refusal(refused) == (409, "stage_vacant", None)
-    assert "purchasing_lead" in refused.json()["detail"]
-
-
-async def test_a_requester_who_holds_the_signing_role_does_not_sign(approvalflow: Desk) -> None:
-    world = await open_office(approvalflow, person(AGENT, "purchasing_lead"))
-
-    assert signers(await requested(world))[-1] == (3, "paul.purchasing", "waiting")
-
-
-async def test_the_holder_of_the_role_may_have_signed_as_an_owner_before(approvalflow: Desk) -> None:
-    budgets = [budget(1, "paul.purchasing")]
-    world = await open_office(approvalflow, known_budgets=budgets)
-    await requested(world, share(approver="paul.purchasing"))
-
-    await world.advance(2 * HOUR)
-    await world.advance(HOUR)
-
-    assert signers(await shown(world)) == [(1, "paul.purchasing", "signed"), (3, "paul.purchasing", "signed")]
-
-
-@pytest.mark.parametrize(
-    ("also", "named"), [(["fay.finance", "fay.finance"], "fay.finance"), (["olga.owner"], "olga")]
-)
-async def test_nobody_whom_the_caller_names_signs_twice(
-    approvalflow: Desk, also: list[str], named: str
-) -> None:
-    world = await open_office(approvalflow, person("fay.finance", "director"))
-
-    refused = await ask(world, also=also)
-
-    assert refusal(refused) == (422, "signer_twice", "shares")
-    assert named in refused.json()["detail"]
-
-
-@pytest.mark.parametrize(
     ("until", "due"), [(NOW + DAY, NOW + DAY + 2 * HOUR), (None, NOW + 4 * HOUR)], ids=["known", "unknown"]
 )
 async def test_a_signer_who_went_away_is_asked_again_some_time_after_the_return(
@@ -375,21 +303,3 @@ async def test_an_order_is_charged_from_the_latest_beginning_of_its_budgets(appr
 
     placed = (await world.rows("purchase_orders"))["ORD-0001"]
     assert (placed["at"], placed["charged_from"], placed["amount"]) == (NOW + 3 * HOUR, NOW + 9 * DAY, 605.0)
-
-
-@pytest.mark.parametrize(
-    ("limit", "status"),
-    [(599.99, "rejected"), (600.0, "signed"), (None, "signed")],
-    ids=["less", "equal", "none"],
-)
-async def test_a_delegation_covers_a_share_up_to_its_limit(
-    approvalflow: Desk, limit: float | None, status: str
-) -> None:
-    cover = {"delegate": "dora.deputy", "delegate_types": ["purchase"], "delegate_limit": limit}
-    people = [away("olga.owner", "department_head", **cover), person("dora.deputy", "deputy")]
-    world = await open_office(approvalflow, *people)
-    await requested(world, share(approver="dora.deputy"))
-
-    await world.advance(2 * HOUR)
-
-    assert signers(await shown(world))[0] == (1, "dora.deputy", status)

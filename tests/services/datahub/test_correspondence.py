@@ -16,7 +16,7 @@ ALEX, SARAH, ANA = "alex.agent", "sarah.chen", "ana.lopez"
 def message(number: int, **changes: Any) -> Row:
     """A message of Sarah Chen to the agent, one hour younger than the one before."""
     message_id = f"MSG-{number:04d}"
-    row = {"id": message_id, "thread": message_id, "sender": SARAH, "recipient": ALEX}
+    row: Row = {"id": message_id, "thread": message_id, "sender": SARAH, "recipient": ALEX}
     row |= {"sent_at": NOW - DAY + number * HOUR, "subject": "Bank details", "body": "A new account."}
     return {**row, "about": "V-104", **changes}
 

@@ -144,7 +144,8 @@ async def test_pages_of_groups_make_the_whole_result(datahub: Desk) -> None:
     query = {"group_by": ["day"], "aggregates": [{"function": "COUNT"}]}
     whole = (await ask(world, **query)).json()
 
-    found, cursor = [], "0"
+    found: list[Row] = []
+    cursor = "0"
     while cursor is not None:
         told = (await ask(world, **query, limit=1, cursor=cursor)).json()
         found, cursor = [*found, *told["rows"]], told["next_cursor"]

@@ -264,12 +264,13 @@ async def test_lineage_tells_what_each_metric_is_about_and_whether_it_counts(dat
 async def test_a_rule_reads_the_value_that_the_next_refresh_would_bring(
     datahub: Desk, metrics: list[Row], sources: list[Row], is_met: bool
 ) -> None:
-    rule = {"id": "AUT-1", "name": "x", "description": "x", "number": 1, "trigger": "asset.assigned"}
+    rule: Row = {"id": "AUT-1", "name": "x", "description": "x", "number": 1, "trigger": "asset.assigned"}
     rule |= {"when": [given({"value": "live_metric", "of": "MET-0104"}, "lt", 5)]}
     rule |= {"do": {"action": "change_clearance", "with": {"person": "$holder", "by": 1}}}
-    tables = {"assets": [{"id": "AST-1", "name": "Key", "asset_class": "A"}], "automations": [rule]}
+    asset = {"id": "AST-1", "name": "Key", "asset_class": "A"}
     people = {"people": [person("ana")], "clearances": [{"id": "ana", "level": 1}]}
-    world = await start(datahub, metrics=metrics, sources=sources, **tables, **people)
+    tables = {"metrics": metrics, "sources": sources, "assets": [asset], "automations": [rule]}
+    world = await start(datahub, **tables, **people)
 
     effects = await world.effects("POST", "/assets/AST-1/assign", json={"person_id": "ana"})
     await world.applied(effects["events"][-1]["id"])

@@ -9,7 +9,7 @@ from services.ticketdesk.queues.domain import MOST_IDS
 from tests.live_services import Desk, World
 
 from .company import NOON, a_ticket, open_company
-from .support import QUEUES, a_clock, open_support
+from .support import a_clock, open_support
 
 Row = dict[str, Any]
 TICKETS = [f"TD-100{number}" for number in range(1, 6)]
@@ -43,8 +43,7 @@ def change(number: int, change_id: str) -> Row:
 
 
 def comment(comment_id: str) -> Row:
-    row = {"id": comment_id, "ticket_id": "TD-1001", "author": "x", "body": "-", "created_at": NOON}
-    return row
+    return {"id": comment_id, "ticket_id": "TD-1001", "author": "x", "body": "-", "created_at": NOON}
 
 
 FIVE = [ticket(number, one) for number, one in enumerate(TICKETS)]
@@ -142,7 +141,7 @@ async def test_a_page_has_from_one_to_two_hundred_items(
 async def test_queues_are_read_to_the_end(desk: Desk) -> None:
     world = await open_support(desk)
 
-    assert await read_to_the_end(world, "/queues", limit=1) == ([queue["id"] for queue in QUEUES], {2})
+    assert await read_to_the_end(world, "/queues", limit=1) == (["billing", "intake"], {2})
 
 
 async def test_tickets_and_comments_that_mention_a_person_are_read_to_the_end(desk: Desk) -> None:
