@@ -180,6 +180,20 @@ async def test_an_answer_takes_as_long_as_the_colleague_needs(
     assert effects["next_due"] == NOW + delay_s
 
 
+@pytest.mark.parametrize(
+    ("asked", "delay_s"), [([SARAH], HOUR), ([ANA], NOTHING_KNOWN_S), ([], NOTHING_KNOWN_S)]
+)
+async def test_what_answers_a_colleagues_question_is_answered_in_the_time_of_what_was_asked(
+    datahub: Desk, asked: list[str], delay_s: int
+) -> None:
+    before = [message(number, sender=ALEX, recipient=to) for number, to in enumerate(asked, start=1)]
+    world = await company(datahub, knowledge=[UNSURE], messages=before)
+
+    effects = await world.effects("POST", "/messages", json={"to": SARAH, "about": "C-17", "body": "That."})
+
+    assert effects["next_due"] == NOW + delay_s
+
+
 async def test_a_colleague_who_goes_away_again_before_answering_answers_on_the_last_return(
     datahub: Desk,
 ) -> None:

@@ -185,6 +185,17 @@ async def test_a_requested_permission_is_kept_with_its_reason_and_its_instants(d
     }
 
 
+async def test_of_several_requests_for_a_permission_the_latest_is_told(datahub: Desk) -> None:
+    permission = {"id": "refresh_metrics", "allows": "Refresh.", "grant_s": HOUR, "roles": ["cfo"]}
+    earlier = {**GRANT, "id": "ACC-0001", "requested_at": 0, "due_at": NOW + HOUR}
+    later = {**earlier, "id": "ACC-0002", "due_at": NOW + DAY}
+    world = await start(datahub, permissions=[permission], grants=[earlier, later])
+
+    told = (await world.get("/access/refresh_metrics")).json()
+
+    assert (told["held"], told["due_at"]) == (False, to_iso(NOW + DAY))
+
+
 async def test_a_refused_refresh_says_which_permission_to_request_here(datahub: Desk) -> None:
     permission = {"id": "refresh_metrics", "allows": "Refresh.", "grant_s": HOUR, "roles": ["cfo"]}
     world = await start(datahub, metrics=[score()], permissions=[permission])
@@ -241,13 +252,13 @@ async def test_an_absence_is_shown_until_just_before_its_end(
 async def test_lineage_tells_what_each_metric_is_about_and_whether_it_counts(datahub: Desk) -> None:
     metrics = [
         score(id="MET-1", upstream=["MET-2"]),
-        score(id="MET-2", name="orders", subject=None, status="quarantined", as_of=NOW),
+        score(id="MET-2", name="orders", subject="V-9", status="quarantined", as_of=NOW),
     ]
     world = await start(datahub, metrics=metrics, datasets=[orders()])
 
     [node] = (await world.get("/catalog/metrics/MET-1/lineage")).json()["upstream"]
 
-    shown = {"id": "MET-2", "name": "orders", "subject": None, "status": "quarantined"}
+    shown = {"id": "MET-2", "name": "orders", "subject": "V-9", "status": "quarantined"}
     assert node == {**shown, "is_stale": False, "distance": 1}
 
 
