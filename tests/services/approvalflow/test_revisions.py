@@ -157,6 +157,20 @@ async def test_only_rejections_count_as_attempts(
     assert (await submit(world))["attempt"] == attempt
 
 
+@pytest.mark.parametrize(
+    ("status", "code"), [("pending", "duplicate_request"), ("rejected", None)], ids=["open", "rejected"]
+)
+async def test_about_a_ticket_the_requests_of_colleagues_count_like_ones_own(
+    approvalflow: Desk, status: str, code: str | None
+) -> None:
+    theirs = request(requester="ana.lopez", status=status)
+    world = await start(approvalflow, requests=[theirs])
+
+    made = (await world.post("/requests", json=submission())).json()
+
+    assert (made["type"], made.get("attempt")) == ((code, None) if code else ("vendor_approval", 2))
+
+
 async def test_a_note_to_a_repeated_request_is_on_record(approvalflow: Desk) -> None:
     world = await start(approvalflow, requests=[request(status="rejected", decision_due=None)])
 

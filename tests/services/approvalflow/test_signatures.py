@@ -117,6 +117,19 @@ async def test_each_purchase_shows_its_own_shares_and_signatures(approvalflow: D
     assert list(await world.rows("sign_offs")) == ["PUR-0001-S1", "PUR-0001-S2", "PUR-0002-S1", "PUR-0002-S2"]
 
 
+async def test_the_tenth_signature_comes_after_the_ninth(approvalflow: Desk) -> None:
+    numbers = range(1, 9)
+    owners = [owner(f"owner.{number}") for number in numbers]
+    budgets = [budget(number, f"owner.{number}") for number in numbers]
+    world = await open_office(approvalflow, *owners, person("fay.finance", "x"), known_budgets=budgets)
+
+    shares = [share(number, 1.0, f"owner.{number}") for number in numbers]
+    await requested(world, *shares, also=["fay.finance"])
+
+    asked = [approver for _, approver, _ in signers(await shown(world))]
+    assert asked == [*(f"owner.{number}" for number in numbers), "fay.finance", "paul.purchasing"]
+
+
 @pytest.mark.parametrize(("permitted", "status"), [(["buyer"], 201), ([], 201), (["controller"], 403)])
 async def test_a_purchase_takes_the_permission_to_submit_requests(
     approvalflow: Desk, permitted: list[str], status: int
