@@ -173,7 +173,7 @@ class Entitlements:
     async def _active(self, person_id: str, *, field: str) -> Person:
         person = await self._unit.get(Person, person_id)
         if person is None:
-            raise PersonUnknown(person_id)
+            raise PersonUnknown(person_id, field=field)
         if not person.active:
             raise PersonInactive(person_id, field=field)
         return person

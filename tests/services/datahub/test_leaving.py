@@ -213,3 +213,13 @@ async def test_a_refused_deactivation_of_oneself_changes_nothing(datahub: Desk) 
 
     assert (refused.status_code, refused.json()["field"]) == (403, "person_id")
     assert await world.rows("people", scope="diff") == {}
+
+
+async def test_an_unknown_recipient_or_delegate_is_refused_by_the_name_of_its_field(datahub: Desk) -> None:
+    world = await company(datahub, ownerships=[owned("V-104")])
+
+    transferred = await transfer(world, "V-104", "nobody")
+    delegated = await world.post(f"/staff/{DAVID}/delegate", json={"delegate": "nobody"})
+
+    assert (transferred.json()["type"], transferred.json()["field"]) == ("person_unknown", "to")
+    assert (delegated.json()["type"], delegated.json()["field"]) == ("person_unknown", "delegate")
