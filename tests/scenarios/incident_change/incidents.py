@@ -1,0 +1,218 @@
+"""Incidents of a chosen plan, and the rows that an engineer's acts leave in the services."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from companyos.company import Cast, Company, hire_cast
+from companyos.scenario import Base, Instance, Persona, View
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
+from orchestrator.grading.grader import Grader, Written
+from orchestrator.protocol.effects import RowKey
+from scenarios.incident_change import grading
+from scenarios.incident_change.estate import Builder
+from scenarios.incident_change.facts import RECOVERED, SCHEDULED, Facts
+from scenarios.incident_change.pack import CTO, INCIDENT, ROLE, TEAM
+from scenarios.incident_change.papers import Writer
+from scenarios.incident_change.plans import FIRST, PLANS, Plan, Rates, draw_rates
+from scenarios.incident_change.scenario import PACKS
+from tests.scenarios.conftest import SALT
+
+Row = dict[str, Any]
+#: The rows of a solution by what they are, each with its service and table.
+Rows = dict[str, tuple[str, str, Row]]
+
+START = from_iso("2031-06-02T09:00:00Z")
+(
+    ONCE,
+    EXEMPT,
+    TWICE,
+    HOPELESS,
+    MINOR,
+    PROVIDER,
+    HOPELESS_EXEMPT,
+    MINOR_FROZEN,
+    ONCE_AGAIN,
+    TWICE_EXEMPT,
+) = PLANS
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """An incident with its company."""
+
+    facts: Facts
+    company: Company
+    cast: Cast
+    rates: Rates
+
+
+@cache
+def drawn(plan: Plan, cause: str = FIRST, seed: int = 0) -> Drawn:
+    """Return the incident of a plan in which this candidate is the cause, on some day."""
+    draws = Draws(SALT, "incident", seed)
+    company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, "small")
+    cast = hire_cast(company, persona_role=ROLE, team=TEAM, original=False)
+    rates = draw_rates(draws, plan.severity)
+    estate = Builder(draws, company, cast, plan, cause).estate(rates)
+    facts = Facts(
+        cause=cause,
+        me=cast.persona,
+        colleague=cast.reporter,
+        cto=cast.offices[CTO],
+        plan=plan,
+        estate=estate,
+        papers=Writer(draws, company, cast).papers(plan, rates.matrix, estate),
+        start=company.start,
+    )
+    return Drawn(facts, company, cast, rates)
+
+
+def documents(one: Drawn, title: str, status: str | None = None) -> list[Row]:
+    """Return the company's documents with this beginning of a title, and this status if one is given."""
+    found = [row for row in one.company.rows["datahub"]["documents"] if row["title"].startswith(title)]
+    return [row for row in found if status in (None, row["status"])]
+
+
+def solution(facts: Facts) -> Rows:
+    """Return the rows that the right acts leave, in the order in which they are written."""
+    rows: Rows = {}
+    for name, member in (("rate", facts.victim), ("cause_rate", facts.root)):
+        rows[name] = ("datahub", "metrics", {**member.metric, "as_of": facts.start + 5 * MINUTE})
+    rows["incident"] = ("ticketdesk", "tickets", _incident(facts))
+    if facts.ending == SCHEDULED:
+        planned = _change(facts, facts.root.left[0], 1)
+        timed = {"category": "ordinary", "starts_at": facts.starts_at, "status": "planned"}
+        planned |= {**timed, "rolled_out_by": None, "rolled_out_at": None}
+        rows["change"] = ("ticketdesk", "changes", planned)
+    if facts.rollouts:
+        rows["request"] = ("approvalflow", "requests", _request(facts))
+    for number, procedure in enumerate(facts.rollouts, start=1):
+        rows[f"change{number}"] = ("ticketdesk", "changes", _change(facts, procedure, number))
+    if facts.rollouts:
+        if facts.ending == RECOVERED:
+            rows[f"change{len(facts.rollouts)}"][2]["status"] = "rolled_out"
+        rows["taken"], rows["receipt"] = _reading(facts)
+    if facts.ending == RECOVERED:
+        rows["end"] = ("ticketdesk", "tickets", {**_incident(facts), "status": "closed"})
+    elif facts.agreement is None:
+        rows["end"] = ("ticketdesk", "tickets", {**_incident(facts), "assignee": facts.root.owner.id})
+    return rows
+
+
+def changed(rows: Rows, name: str, **columns: Any) -> Rows:
+    """Return the rows with other columns in one of them."""
+    service, table, row = rows[name]
+    return {**rows, name: (service, table, {**row, **columns})}
+
+
+def without(rows: Rows, *names: str) -> Rows:
+    """Return the rows but for these."""
+    return {name: row for name, row in rows.items() if name not in names}
+
+
+def grader_of(one: Drawn, *steps: Iterable[tuple[str, str, Row]]) -> Grader:
+    """Return the grader of an incident after these steps, in each of which the agent wrote some rows."""
+    facts = one.facts
+    instance = Instance(
+        scenario="incident_change",
+        version=1,
+        seed=0,
+        rows=one.company.rows,
+        persona=Persona(facts.me.id, facts.me.name, facts.me.role),
+        brief="",
+        goal={},
+        start=facts.start,
+        oracle_steps=1,
+        max_steps=10,
+        milestones=grading.milestones(facts),
+        musts=grading.musts(facts),
+        forbidden=grading.forbidden(facts),
+        orders=grading.orders(facts),
+        footprint=grading.footprint(facts),
+    )
+    grader = Grader(
+        instance, Base(one.company.rows), frozenset({("datahub", "changes"), ("datahub", "receipts")})
+    )
+    for number, step in enumerate(steps, start=1):
+        written = [(RowKey(service, table, row["id"]), row) for service, table, row in step]
+        grader.advance(number, [Written(written, written)])
+    return grader
+
+
+def graded(one: Drawn, rows: Rows) -> Grader:
+    """Return the grader after these rows were written one by one."""
+    return grader_of(one, *([row] for row in rows.values()))
+
+
+def view_of(one: Drawn, rows: Rows) -> View:
+    """Return the company with these rows."""
+    return graded(one, rows).view
+
+
+def unmet(one: Drawn, rows: Rows) -> set[str]:
+    """Return the names of the musts that these rows leave open."""
+    grader = graded(one, rows)
+    return {must.name for must in grader.instance.musts if not must.holds(grader.view)}
+
+
+def faults(one: Drawn, rows: Rows) -> set[str]:
+    """Return what these rows violate: what is forbidden, and orders that they break."""
+    grader = graded(one, rows)
+    return {*grader.harm, *(name for name, step in grader.broken_orders.items() if step is not None)}
+
+
+def _incident(facts: Facts) -> Row:
+    return {
+        "id": "TD-9001",
+        "kind": INCIDENT,
+        "reporter": facts.me.id,
+        "created_at": facts.start + 10 * MINUTE,
+        "subject": facts.victim.id,
+        "priority": facts.priority,
+        "assignee": None,
+        "status": "new",
+    }
+
+
+def _request(facts: Facts) -> Row:
+    return {
+        "id": "APR-9001",
+        "type": facts.approval_type,
+        "requester": facts.me.id,
+        "approver": facts.approver.id,
+        "status": "approved",
+        "decided_by": facts.approver.id,
+        "fields": {"incident": "TD-9001", "system": facts.root.id, "severity": facts.plan.severity},
+    }
+
+
+def _change(facts: Facts, procedure: str, number: int) -> Row:
+    """Return a change that was rolled out some hours after the start and rolled back."""
+    at = facts.start + number * HOUR
+    return {
+        "id": f"CHG-900{number}",
+        "ticket_id": "TD-9001",
+        "system": facts.root.id,
+        "procedure": procedure,
+        "category": "emergency",
+        "starts_at": None,
+        "planned_by": facts.me.id,
+        "planned_at": at - MINUTE,
+        "rolled_out_by": facts.me.id,
+        "rolled_out_at": at,
+        "status": "rolled_back",
+    }
+
+
+def _reading(facts: Facts) -> tuple[tuple[str, str, Row], tuple[str, str, Row]]:
+    """Return the victim's rate as taken after the last rollout, and the receipt of the agent's reading."""
+    metric_id = facts.victim.metric["id"]
+    taken = {"id": f"{metric_id}@9", "object_id": metric_id, "version": 9}
+    receipt = {"id": f"{metric_id}@9:{facts.me.id}", "object_id": metric_id, "version": 9}
+    return (
+        ("datahub", "changes", {**taken, "at": facts.start + (len(facts.rollouts) + 1) * HOUR}),
+        ("datahub", "receipts", {**receipt, "reader": facts.me.id}),
+    )
