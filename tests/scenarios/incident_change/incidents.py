@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import pytest
+
 from companyos.company import Cast, Company, hire_cast
 from companyos.scenario import Base, Instance, Persona, View
 from companyos.sdk.draws import Draws
@@ -25,18 +27,23 @@ Row = dict[str, Any]
 Rows = dict[str, tuple[str, str, Row]]
 
 START = from_iso("2031-06-02T09:00:00Z")
-(
-    ONCE,
-    EXEMPT,
-    TWICE,
-    HOPELESS,
-    MINOR,
-    PROVIDER,
-    HOPELESS_EXEMPT,
-    MINOR_FROZEN,
-    ONCE_AGAIN,
-    TWICE_EXEMPT,
-) = PLANS
+ONCE, EXEMPT, TWICE, HOPELESS, MINOR, PROVIDER, HOPELESS_EXEMPT, _, _, TWICE_EXEMPT = PLANS
+each_plan = pytest.mark.parametrize(
+    "plan",
+    PLANS,
+    ids=[
+        "once or twice",
+        "exempt or frozen",
+        "twice or frozen",
+        "hopeless or exempt",
+        "minor",
+        "provider or once",
+        "hopeless but exempt",
+        "minor or provider",
+        "once or hopeless",
+        "twice but exempt",
+    ],
+)
 
 
 @dataclass(frozen=True)

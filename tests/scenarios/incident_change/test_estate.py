@@ -11,7 +11,7 @@ from scenarios.incident_change.estate import Estate, Member
 from scenarios.incident_change.pack import INCIDENT, TTL_S
 from scenarios.incident_change.plans import FIRST, PLANS, SECOND, Plan
 
-from .incidents import MINOR, ONCE, PROVIDER, Drawn, drawn
+from .incidents import MINOR, ONCE, PROVIDER, Drawn, drawn, each_plan
 
 SEEDS = range(6)
 CAUSES = (FIRST, SECOND)
@@ -245,7 +245,7 @@ def test_the_right_procedure_on_the_cause_heals_whatever_fails_with_it() -> None
             assert max(remedy["after"]) < member.limit
 
 
-@pytest.mark.parametrize("plan", PLANS)
+@each_plan
 def test_the_two_causes_of_a_plan_differ_in_nothing_that_can_be_read(plan: Plan) -> None:
     for seed in SEEDS:
         rows, others = (drawn(plan, cause, seed).company.rows for cause in CAUSES)
