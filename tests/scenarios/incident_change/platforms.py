@@ -1,16 +1,13 @@
 """A platform of five systems that answers an engineer's calls from facts that a test sets."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from companyos.scenario import Observation, Script
 from companyos.sdk.simtime import HOUR, MINUTE, from_iso, to_iso
 from scenarios.incident_change import texts
 from scenarios.incident_change.pack import EMERGENCY, METRIC
-
-Row = dict[str, Any]
-Call = tuple[str, dict[str, Any]]
+from tests.scenarios.answering import Answering, Call, Row, items, made
 
 #: A Wednesday; the windows are on Tuesdays and Fridays at 20:00.
 NOW = from_iso("2031-06-04T09:00:00Z")
@@ -48,7 +45,7 @@ def handover(to: str, text: str = texts.HANDOVER, first: str = "2031-06-03", las
 
 
 @dataclass
-class Platform:
+class Platform(Answering):
     """The facts of an incident, by default one that Ledger causes and a restart of it ends.
 
     Attributes:
@@ -80,8 +77,8 @@ class Platform:
     after_rollout: float | None = None
     news: list[Row] | None = None
     letters: list[list[Row]] = field(default_factory=list)
-    refused: Mapping[str, str] = field(default_factory=dict)
     now: int = NOW
+    text: str = BRIEF
     live: list[str] = field(default_factory=list)
     measured: dict[str, tuple[float, int]] = field(default_factory=dict)
 
@@ -89,10 +86,10 @@ class Platform:
         if q.startswith('"'):
             name = q.strip('"')
             agreement = [f"Service agreement about {name}"] if self.has_agreement else []
-            return _items(*(_titled(title) for title in (f"Runbook of {name}", *agreement)))
+            return items(*(_titled(title) for title in (f"Runbook of {name}", *agreement)))
         notices = [_titled("Change freeze: summer sale", f"F{at}") for at in range(len(self.freezes))]
         elsewhere = {"id": "W", "title": texts.HANDLING_TITLE, "department": "Warehouse"}
-        return _items(elsewhere, _titled(texts.HANDLING_TITLE), _titled(texts.ROSTER_TITLE), *notices)
+        return items(elsewhere, _titled(texts.HANDLING_TITLE), _titled(texts.ROSTER_TITLE), *notices)
 
     def datahub_get_document(self, document_id: str) -> Row:
         steps = "\n".join(f"{at}. `{one}`: Do it." for at, one in enumerate(self.procedures, start=1))
@@ -106,7 +103,7 @@ class Platform:
         return {"items": rows[3:], "next_cursor": None} if cursor else {"items": rows[:3], "next_cursor": "3"}
 
     def datahub_list_metrics(self, subject: str, **_: Any) -> Row:
-        return _items({"id": METRICS[_name(IDS, subject)]})
+        return items({"id": METRICS[_name(IDS, subject)]})
 
     def datahub_get_lineage(self, metric_id: str) -> Row:
         nodes = [
@@ -131,7 +128,7 @@ class Platform:
         return {"value": value, "as_of": to_iso(as_of), "is_stale": as_of < self.now - 3 * HOUR}
 
     def datahub_list_messages(self, **_: Any) -> Row:
-        return _items(*({"id": f"M{at}", "subject": mail["subject"]} for at, mail in enumerate(self.mails)))
+        return items(*({"id": f"M{at}", "subject": mail["subject"]} for at, mail in enumerate(self.mails)))
 
     def datahub_get_message(self, message_id: str) -> Row:
         return self.mails[int(message_id[1:])]
@@ -144,13 +141,13 @@ class Platform:
         return self.news.pop(0)
 
     def datahub_list_dead_letters(self) -> Row:
-        return _items(*(self.letters.pop(0) if self.letters else ()))
+        return items(*(self.letters.pop(0) if self.letters else ()))
 
     def ticketdesk_create_ticket(self, **_: Any) -> Row:
         return {"id": "TD-7"}
 
     def ticketdesk_list_changes(self, **_: Any) -> Row:
-        return _items(*({"procedure": one, "rolled_out_at": at} for one, at in self.past))
+        return items(*({"procedure": one, "rolled_out_at": at} for one, at in self.past))
 
     def ticketdesk_plan_change(self, procedure: str, **_: Any) -> Row:
         return {"id": f"CHG-{procedure}"}
@@ -174,23 +171,10 @@ class Platform:
         due = to_iso(self.now + 2 * HOUR) if status == "pending" else None
         return {"status": status, "decision_due_at": due}
 
-    def wait(self, until: str) -> Row:
-        self.now = from_iso(until)
-        return {}
-
-    def seen(self, *, result: Any = None, error: Row | None = None) -> Observation:
-        """Return what the engineer sees at this moment."""
-        tools = ["datahub_replay_events"] if self.news is not None else []
-        shown = [{"name": name, "input_schema": {"properties": {}}} for name in tools]
-        now = to_iso(self.now)
-        return {"sim_now": now, "text": BRIEF, "tools": shown, "result": result, "error": error}
-
-    def answer(self, tool: str, arguments: dict[str, Any]) -> Observation:
-        """Return what a call shows; a tool without an answer of its own just succeeds."""
-        if code := self.refused.get(tool):
-            return self.seen(error={"code": code, "message": "No.", "retryable": False})
-        answering: Callable[..., Row] = getattr(self, tool, lambda **_: {})
-        return self.seen(result=answering(**arguments))
+    @property
+    def tools(self) -> Sequence[str]:
+        """The tools that the engineer is offered besides those that everybody has."""
+        return () if self.news is None else ("datahub_replay_events",)
 
     def _record(self, name: str) -> Row:
         fields = {
@@ -202,23 +186,6 @@ class Platform:
         return {"id": IDS[name], "name": name, "fields": fields}
 
 
-def work(agent: Callable[[Observation], Script], platform: Platform) -> list[Call]:
-    """Return every call that an engineer makes until they are done."""
-    script = agent(platform.seen())
-    calls, action = list[Call](), next(script)
-    while True:
-        calls.append((action["tool_name"], action["arguments"]))
-        try:
-            action = script.send(platform.answer(*calls[-1]))
-        except StopIteration:
-            return calls
-
-
-def made(calls: Sequence[Call], tool: str) -> list[dict[str, Any]]:
-    """Return the arguments of the calls of a tool."""
-    return [arguments for name, arguments in calls if name == tool]
-
-
 def approval(calls: Sequence[Call]) -> tuple[str, str] | None:
     """Return the type and the approver of the one request that was made, or None."""
     found = made(calls, "approvalflow_submit_approval")
@@ -228,10 +195,6 @@ def approval(calls: Sequence[Call]) -> tuple[str, str] | None:
 
 #: What an engineer asks for if the roster counts.
 BY_ROSTER = (EMERGENCY, "bo.roy")
-
-
-def _items(*items: Row) -> Row:
-    return {"items": list(items), "next_cursor": None}
 
 
 def _titled(title: str, document_id: str = "") -> Row:

@@ -11,8 +11,9 @@ from companyos.sdk.simtime import DAY, to_iso
 from scenarios.incident_change import agents, texts
 from scenarios.incident_change.pack import EMERGENCY, EXCEPTION
 from scenarios.incident_change.texts import TAKEN_BACK
+from tests.scenarios.answering import made, work
 
-from .platforms import BY_ROSTER, IDS, METRICS, NOW, Platform, approval, freeze, handover, made, work
+from .platforms import BY_ROSTER, IDS, METRICS, NOW, Platform, approval, freeze, handover
 
 #: After all rates have been taken.
 TAKEN = NOW + 5 * 60

@@ -5,8 +5,9 @@ import pytest
 from companyos.sdk.asking import Refused
 from companyos.sdk.simtime import HOUR, MINUTE, to_iso
 from scenarios.incident_change import agents
+from tests.scenarios.answering import Call, made, work
 
-from .platforms import METRICS, Call, Platform, made, work
+from .platforms import METRICS, Platform
 
 ALL = ("restart", "failover", "more_capacity")
 QUIET = {"coming": False, "waiting": False}

@@ -270,7 +270,7 @@ def test_the_brief_is_short_and_the_rules_name_the_reason_to_refuse() -> None:
 
 
 def test_some_runbooks_begin_with_what_was_tried_already() -> None:
-    tried = Counter()
+    tried = Counter[bool]()
     for seed in range(32):
         instance = drawn(seed)
         system = row(instance, "records", instance.goal["root"])
@@ -281,7 +281,7 @@ def test_some_runbooks_begin_with_what_was_tried_already() -> None:
 
 
 def test_mails_that_hand_the_phone_over_are_in_force_taken_back_or_about_another_week() -> None:
-    seen = Counter()
+    seen = Counter[int | str]()
     for seed in range(0, 48, 2):
         instance = drawn(seed)
         today = to_iso(instance.start).partition("T")[0]
