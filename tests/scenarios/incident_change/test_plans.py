@@ -54,7 +54,7 @@ def test_the_old_rate_gives_another_severity(severity: int) -> None:
 
 
 @both_severities
-def test_the_edition_before_gives_another_severity_where_it_turns_on_its_band(severity: int) -> None:
+def test_the_previous_edition_gives_another_severity_for_the_fresh_rate(severity: int) -> None:
     for rates in rates_of(severity):
         before = rules_of(rates, rates.matrix.before).severity(rates.tier, rates.fresh)
 
