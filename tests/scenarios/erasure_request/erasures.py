@@ -1,6 +1,6 @@
 """A request of a customer with one object of each treatment, and the rows that a clerk's acts leave."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from scenarios.erasure_request.terms import ERASE, REDACT
 
 Row = dict[str, Any]
 #: What a clerk writes, by what it is: the service, the table, the id, and the row or None if it is gone.
-Rows = dict[str, tuple[str, str, str, Row | None]]
+Rows = Mapping[str, tuple[str, str, str, Row | None]]
 
 NOW = 100 * DAY
 NAME, NUMBER, MAIL = "Ann Lee", "K-101", "ann.lee10@post.example"
@@ -26,7 +26,7 @@ RECORD = {"id": "CUS-1", "name": NAME, "fields": {"customer_no": NUMBER, "email"
 TICKET = {"id": "TD-1", "status": "triage", "kind": "erasure_request"}
 PAPER = {"id": "DOC-8", "kind": "power_of_attorney"}
 GOODWILL = {"id": "APR-1", "type": "goodwill", "status": "approved", "requester": "bo.roy", "fields": {}}
-METRIC = {"id": "MET-1", "as_of": NOW - 9 * DAY, "value": 1.0}
+METRIC: Row = {"id": "MET-1", "as_of": NOW - 9 * DAY, "value": 1.0}
 
 #: Every object that is held about the customer, with its treatment unless a hold covers it.
 HELD = {

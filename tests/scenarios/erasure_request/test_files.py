@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -145,7 +144,7 @@ def test_namesakes_share_a_name_and_neither_number_nor_address() -> None:
 
 
 def test_the_digits_of_a_customers_address_are_even_and_a_namesakes_odd() -> None:
-    digits = {}
+    digits: dict[bool, set[int]] = {}
     for seed in SEEDS:
         files = writer(seed)
         customer = files.customer()
@@ -154,14 +153,6 @@ def test_the_digits_of_a_customers_address_are_even_and_a_namesakes_odd() -> Non
             digits.setdefault(one is customer, set()).add(int(local[-2:]) % 2)
 
     assert digits == {True: {0}, False: {1}}
-
-
-def test_a_customers_record_states_what_identifies_them() -> None:
-    customer = writer().customer()
-
-    fields: dict[str, Any] = customer.record["fields"]
-    assert (fields["customer_no"], fields["email"]) == (customer.number, customer.mail)
-    assert customer.identifiers == (customer.record["name"], customer.number, customer.mail)
 
 
 @pytest.mark.parametrize(

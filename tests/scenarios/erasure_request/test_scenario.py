@@ -10,7 +10,7 @@ from companyos.scenario import Action, Instance, horizon
 from companyos.sdk.simtime import DAY
 from scenarios.erasure_request.facts import HELD_ALL, HELD_PART, LIFTED, PROVEN, UNPROVEN
 from scenarios.erasure_request.pack import REFRESH_S
-from scenarios.erasure_request.scenario import ORACLE_STEPS, RULES, SCENARIO, START
+from scenarios.erasure_request.scenario import ORACLE_STEPS, SCENARIO, START
 from tests.scenarios.conftest import SALT
 
 SEEDS = range(80)
@@ -170,7 +170,3 @@ def test_the_plan_calls_only_tools_that_the_scenario_offers() -> None:
     called = {tool for seed in SEEDS for tool in tools(SCENARIO.open_loop_plan(instance(seed)))}
 
     assert called < set(SCENARIO.tools)
-
-
-def test_the_rules_of_full_guidance_name_every_reason_approval_and_metric() -> None:
-    assert all(f"`{name}`" in RULES for name in ("hold_in_force", "legal_hold", "special_erasure"))

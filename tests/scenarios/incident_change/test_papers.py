@@ -194,14 +194,6 @@ def test_the_head_of_sales_declares_the_freezes_lifted_without_any_say_in_it() -
         assert mail["sent_at"] > one.company.start - DAY
 
 
-def test_there_are_three_managers_and_the_one_whom_the_directory_names_is_not_on_call() -> None:
-    for one in incidents():
-        managers = sorted(person.id for person in one.company.people if person.role == MANAGER)
-
-        assert len(managers) == 3
-        assert one.facts.papers.on_call.id in managers[1:]
-
-
 def test_the_person_on_call_is_the_one_of_the_newest_mail_about_today_or_of_the_roster() -> None:
     for one in incidents():
         told = [read_handover(mail["body"], today(one)) for mail in handovers(one)]

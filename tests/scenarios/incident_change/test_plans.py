@@ -6,7 +6,7 @@ import pytest
 
 from companyos.sdk.draws import Draws
 from scenarios.incident_change import texts
-from scenarios.incident_change.plans import FIRST, PLANS, SECOND, Fate, Plan, Rates, draw_rates
+from scenarios.incident_change.plans import PLANS, Fate, Plan, Rates, draw_rates
 from scenarios.incident_change.reading import Rules, read_rules
 from tests.scenarios.conftest import SALT
 
@@ -113,9 +113,3 @@ def test_no_plan_exempts_both_candidates_because_a_notice_names_one_exception() 
     exempt = [[fate.freeze for fate in plan.fates.values()].count("exempt") for plan in PLANS]
 
     assert max(exempt) == 1
-
-
-def test_the_fates_of_a_plan_are_those_of_its_candidates() -> None:
-    plan = Plan(1, Fate(2), Fate(None))
-
-    assert plan.fates == {FIRST: Fate(2), SECOND: Fate(None)}

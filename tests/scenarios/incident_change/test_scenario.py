@@ -13,8 +13,6 @@ from scenarios.incident_change.plans import FIRST, SECOND
 from scenarios.incident_change.scenario import ORACLE_STEPS, SCENARIO, START
 from tests.scenarios.conftest import SALT
 
-from .incidents import ONCE, drawn
-
 SEEDS = range(60)
 ENDINGS = ("recovered", "handed_over", "scheduled", "run_by_provider")
 each_ending = pytest.mark.parametrize("ending", ENDINGS)
@@ -198,18 +196,3 @@ def test_the_guidance_is_the_title_and_the_text_of_the_rules_in_force() -> None:
 
         assert one.guidance.pointers == (rules["title"],)
         assert rules["status"] == "in_force"
-
-
-def test_the_facts_of_an_incident_name_the_one_candidate_that_is_its_cause() -> None:
-    first, second = (drawn(ONCE, cause).facts for cause in (FIRST, SECOND))
-
-    assert first.root.id != second.root.id
-    assert first.victim.id == second.victim.id
-    assert (first.fate, second.fate) == (ONCE.first, ONCE.second)
-
-
-def test_every_system_of_an_incident_may_be_measured_and_is_counted_once() -> None:
-    facts = drawn(ONCE).facts
-
-    assert len(facts.metrics) == len(facts.estate.members)
-    assert set(instance(0).goal["readings"]) <= {row["id"] for row in instance(0).rows["datahub"]["metrics"]}
