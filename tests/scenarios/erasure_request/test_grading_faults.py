@@ -153,9 +153,7 @@ def test_a_request_that_is_undecided_does_not_cover_an_erasure() -> None:
 
     late = {"asked": request("APR-9"), **last(rows, ["approval"])}
 
-    assert faults(PART, late) == {"approval_before_erasure", "hold_before_approval"} - {
-        "hold_before_approval"
-    }
+    assert faults(PART, late) == {"approval_before_erasure"}
 
 
 def test_even_a_redaction_waits_for_the_hold_and_the_approval() -> None:
