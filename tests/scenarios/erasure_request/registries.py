@@ -32,6 +32,7 @@ ORDER = Item("ORD-1", "order", [NUMBER, "ORD-1"])
 #: Names the order and no customer number.
 INVOICE = Item("INV-1", "invoice", ["ORD-1", NAME])
 HOLD = Item("LH-1", "legal_hold", [NUMBER])
+SECOND_HOLD = Item("LH-2", "legal_hold", [NUMBER])
 PAPER = Item("DOC-5", "power_of_attorney", [NUMBER, NAME], type="document")
 FORM = Item("FRM-1", "allergy_form", [ADDRESS])
 CASE = Item("TD-5", "customer_case", [ADDRESS, NAME], service="ticketdesk", type="ticket")
@@ -49,7 +50,7 @@ class Registry(Answering):
         found: What there is besides the customer's record.
         sender: Who wrote the mail.
         paper: The status of the power of attorney, and whom it names.
-        covers: What the hold covers.
+        covers: What a hold covers, and what a second one covers.
         held: What its metric says after a refresh.
         ordered_on: The day of the order and of its invoice.
         rules: The lines of the schedule in force.
@@ -64,6 +65,7 @@ class Registry(Answering):
     body: str = f"Please delete everything. My customer number is {NUMBER}."
     paper: tuple[str, str] = ("in_force", "desk@silva.example")
     covers: str = "everything"
+    covers_too: str = ""
     held: float = 0.0
     ordered_on: int = NOW - 30 * DAY
     rules: Sequence[str] = (
@@ -108,7 +110,8 @@ class Registry(Answering):
 
     def datahub_get_record(self, record_id: str) -> Row:
         day = to_iso(self.ordered_on)[:10]
-        fields = {"email": ADDRESS, "covers": self.covers, "ordered_on": day, "issued_on": day}
+        covers = self.covers_too if record_id == SECOND_HOLD.id else self.covers
+        fields = {"email": ADDRESS, "covers": covers, "ordered_on": day, "issued_on": day}
         return {"id": record_id, "name": NAME, "fields": fields}
 
     def datahub_list_metrics(self, subject: str, **_: Any) -> Row:

@@ -24,6 +24,7 @@ from .registries import (
     NUMBER,
     ORDER,
     PAPER,
+    SECOND_HOLD,
     TWO_YEARS_AGO,
     Item,
     Registry,
@@ -152,10 +153,10 @@ def test_a_hold_is_refreshed_before_it_is_believed() -> None:
 
 
 def test_two_holds_cover_what_either_covers() -> None:
-    calls = solved(found=[ORDER, FORM, HOLD, Item("LH-2", "legal_hold", [NUMBER])], held=1.0, covers="ORD-1")
+    calls = solved(found=[ORDER, FORM, HOLD, SECOND_HOLD], held=1.0, covers="ORD-1", covers_too="FRM-1")
 
     assert [one["metric_id"] for one in made(calls, "datahub_refresh_data")] == ["MET-LH-1", "MET-LH-2"]
-    assert set(treated(calls)) == {"CUS-1", "FRM-1"}
+    assert set(treated(calls)) == {"CUS-1"}
 
 
 def test_a_hold_on_everything_is_the_reason_to_refuse() -> None:
@@ -178,6 +179,14 @@ def test_a_hold_on_everything_is_the_reason_to_refuse() -> None:
 )
 def test_an_order_is_kept_and_redacted_until_its_years_are_over(ordered_on: int, mode: str) -> None:
     assert treated(solved(ordered_on=ordered_on))["ORD-1"] == mode
+
+
+def test_the_years_of_an_order_are_over_with_the_first_second_of_the_day() -> None:
+    midnight = TWO_YEARS_AGO - TWO_YEARS_AGO % DAY
+
+    calls = solved(now=midnight + 2 * 365 * DAY, ordered_on=midnight)
+
+    assert treated(calls)["ORD-1"] == "erase"
 
 
 def test_each_dated_kind_has_years_of_its_own() -> None:
