@@ -56,7 +56,7 @@ def lines_of_request(pile: Pile, of: Row) -> list[Row]:
 
 def stated_total(pile: Pile, of: Row) -> float:
     """Return what a request's line items add up to."""
-    return round(sum(line["amount"] for line in lines_of_request(pile, of)), 2)
+    return float(round(sum(line["amount"] for line in lines_of_request(pile, of)), 2))
 
 
 def quotes_of(pile: Pile, of: Row) -> list[Row]:

@@ -16,7 +16,6 @@ from scenarios.approver_desk.pack import (
     PAID,
     PURCHASE,
     TRAINING,
-    TYPES,
     VERSION,
     amount_between,
     invoice_number,

@@ -1,0 +1,224 @@
+"""What an instance of the desk offers to the agent, keeps for itself, and plans without looking."""
+
+from functools import cache
+
+import pytest
+
+from companyos.chaos import parse_chaos
+from companyos.scenario import Action, CompanyState, Instance, View
+from companyos.sdk.simtime import HOUR, from_iso
+from scenarios.approver_desk.documents import DEPARTMENT
+from scenarios.approver_desk.scenario import COVERED, ENDED_COVER, FULL, ROOM, SCENARIO, START
+from scenarios.approver_desk.terms import ENDED
+
+from ..conftest import SALT
+
+CAUSES = (ROOM, FULL, COVERED, ENDED_COVER)
+SEEDS = range(48)
+
+
+@cache
+def made(seed: int, level: int = 0) -> Instance:
+    return SCENARIO.generate(seed, parse_chaos(level), SALT, "small")
+
+
+def of_cause(cause: str) -> list[Instance]:
+    return [made(seed) for seed in SEEDS if made(seed).goal["cause"] == cause]
+
+
+def plan(instance: Instance) -> list[Action]:
+    return SCENARIO.open_loop_plan(instance)
+
+
+def tools_of(instance: Instance) -> list[str]:
+    return [action["tool_name"] for action in plan(instance)]
+
+
+def start_of(instance: Instance) -> View:
+    return CompanyState(instance.rows).view()
+
+
+@pytest.mark.parametrize("cause", CAUSES)
+def test_every_cause_is_drawn(cause: str) -> None:
+    assert len(of_cause(cause)) >= 2
+
+
+def test_either_of_a_pair_may_have_either_cause() -> None:
+    assert {made(seed).goal["cause"] for seed in SEEDS[::2]} == set(CAUSES)
+
+
+def test_only_an_ended_cover_makes_the_task_one_to_refuse() -> None:
+    for seed in SEEDS:
+        instance = made(seed)
+
+        assert instance.feasible == (instance.goal["cause"] != ENDED_COVER)
+        assert ("refusal" in instance.goal) == (not instance.feasible)
+
+
+def test_the_two_of_a_pair_read_the_same_at_first() -> None:
+    for seed in SEEDS[::2]:
+        one, other = made(seed), made(seed + 1)
+
+        assert (one.brief, one.guidance, one.persona, one.start) == (
+            other.brief,
+            other.guidance,
+            other.persona,
+            other.start,
+        )
+
+
+def test_a_pair_differs_only_in_the_refreshed_ledger_or_in_the_minutes() -> None:
+    for seed in SEEDS[::2]:
+        one, other = made(seed), made(seed + 1)
+        differing = {
+            (service, table, row["id"])
+            for service, tables in one.rows.items()
+            for table, rows in tables.items()
+            for row, twin in zip(rows, other.rows[service][table], strict=True)
+            if row != twin
+        }
+
+        ledger, minutes = one.private
+        is_about_money = {one.goal["cause"], other.goal["cause"]} == {ROOM, FULL}
+        expected = ("datahub", "sources", ledger) if is_about_money else ("datahub", "documents", minutes)
+        assert differing == {expected}
+
+
+def test_what_is_private_is_not_in_the_brief() -> None:
+    for seed in SEEDS:
+        instance = made(seed)
+
+        assert not any(secret in instance.brief for secret in instance.private)
+        assert not any(key in instance.brief for key in instance.goal["dispositions"])
+
+
+def test_the_brief_introduces_the_agent_and_names_the_absent_head() -> None:
+    for seed in SEEDS[:8]:
+        instance = made(seed)
+        people = {row["id"]: row for row in instance.rows["datahub"]["people"]}
+        request = next(iter(instance.goal["dispositions"]))
+        head = next(row for row in instance.rows["approvalflow"]["requests"] if row["id"] == request)[
+            "approver"
+        ]
+
+        assert f"{instance.persona.name} ({instance.persona.id})" in instance.brief
+        assert people[head]["name"] in instance.brief
+        assert instance.brief.endswith(people[people[instance.persona.id]["manager"]]["name"])
+
+
+def test_full_guidance_contains_the_rules_in_force_and_no_others() -> None:
+    for seed in SEEDS[:8]:
+        instance = made(seed)
+        editions = [row for row in instance.rows["datahub"]["documents"] if row["kind"] == "policy"]
+        mine = [row for row in editions if row["department"] == DEPARTMENT]
+
+        shown = {row["status"] for row in mine if row["body"] in instance.guidance.rules}
+        assert shown == {"in_force"}
+
+
+def test_pointers_name_each_document_of_the_desk_once() -> None:
+    instance = made(0)
+    documents = instance.rows["datahub"]["documents"]
+
+    pointers = instance.guidance.pointers
+
+    assert len(pointers) == len(set(pointers))
+    assert set(pointers) == {row["title"] for row in documents if row["department"] == DEPARTMENT}
+
+
+def test_the_agent_decides_in_person_and_nothing_is_decided_for_them() -> None:
+    for seed in SEEDS[:8]:
+        people = {row["id"]: row for row in made(seed).rows["approvalflow"]["people"]}
+
+        assert people[made(seed).persona.id]["by_hand"]
+
+
+def test_the_day_is_drawn_and_the_hour_is_not() -> None:
+    starts = {made(seed).start for seed in SEEDS}
+
+    assert {start % (24 * HOUR) for start in starts} == {START % (24 * HOUR)}
+    assert min(starts) >= START == from_iso("2030-04-15T10:00:00Z")
+    assert len(starts) > 10
+
+
+def test_chaos_gives_more_steps_to_the_same_pile() -> None:
+    calm, stormy = made(2), made(2, 5)
+
+    assert calm.rows == stormy.rows
+    assert calm.goal == stormy.goal
+    assert (calm.oracle_steps, calm.max_steps) < (stormy.oracle_steps, stormy.max_steps)
+
+
+def test_nothing_is_earned_or_broken_before_the_first_step() -> None:
+    for seed in SEEDS:
+        view = start_of(made(seed))
+
+        assert not any(one.holds(view) for one in made(seed).milestones)
+        assert not any(one.holds(view) for one in made(seed).forbidden)
+        assert not any(one.holds(view) for one in made(seed).musts)
+
+
+def test_the_plan_of_a_task_to_refuse_reads_the_minutes_and_refuses_with_them() -> None:
+    for instance in of_cause(ENDED_COVER):
+        read, refuse = plan(instance)
+
+        minutes = read["arguments"]["document_id"]
+        assert refuse["arguments"] == {"reason_code": ENDED, "evidence": [minutes]}
+        assert instance.goal["refusal"] == {"reason_codes": [ENDED], "evidence": [minutes]}
+
+
+def test_a_plan_settles_every_request_once_and_finishes() -> None:
+    for cause in (ROOM, FULL, COVERED):
+        for instance in of_cause(cause):
+            settled = [
+                action["arguments"]["request_id"]
+                for action in plan(instance)
+                if action["tool_name"] in ("approvalflow_decide_request", "approvalflow_pass_on")
+            ]
+
+            assert sorted(settled) == sorted(instance.goal["dispositions"])
+            assert tools_of(instance)[-1] == "finish"
+
+
+def test_a_plan_asks_first_then_refreshes_and_decides_only_after_the_answers() -> None:
+    for instance in of_cause(ROOM):
+        asks = len(instance.goal["asked"])
+        tools = tools_of(instance)
+
+        assert tools[:asks] == ["approvalflow_ask_requester"] * asks
+        assert tools[asks : asks + 2] == ["datahub_refresh_data", "wait"]
+        assert plan(instance)[asks + 1]["arguments"]["seconds"] > 5 * HOUR
+
+
+def test_each_outcome_is_planned_as_the_act_that_brings_it() -> None:
+    seen = set()
+    for instance in of_cause(ROOM):
+        for action in plan(instance):
+            given = action["arguments"]
+            end = instance.goal["dispositions"].get(given.get("request_id", ""), "")
+            if action["tool_name"] == "approvalflow_pass_on":
+                assert end == f"passed_on:{given['to']}"
+            elif action["tool_name"] == "approvalflow_decide_request":
+                reason = given.get("reason_code")
+                assert end == (f"rejected:{reason}" if given["decision"] == "reject" else "approved")
+            else:
+                continue
+            seen.add(end.partition(":")[0])
+
+    assert seen == {"approved", "rejected", "passed_on"}
+
+
+def test_a_plan_uses_only_tools_that_the_task_offers() -> None:
+    assert {tool for seed in SEEDS for tool in tools_of(made(seed))} <= set(SCENARIO.tools)
+
+
+def test_the_plans_of_a_pair_differ() -> None:
+    for seed in SEEDS[::2]:
+        assert plan(made(seed)) != plan(made(seed + 1))
+
+
+def test_the_card_counts_outcomes_unless_the_cover_has_ended() -> None:
+    for cause in CAUSES:
+        for instance in of_cause(cause):
+            names = [one.name for one in instance.sets]
+            assert names == ([] if cause == ENDED_COVER else ["dispositions"])
