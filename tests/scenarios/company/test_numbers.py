@@ -1,0 +1,111 @@
+"""Ids: unique whatever is asked for in which order, drawn or in sequence, and telling their object's age."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companyos.company.numbers import Numbers
+from companyos.sdk.draws import Draws
+
+PREFIXES = ("TD", "MET", "APR", "V")
+ASKED = st.lists(
+    st.tuples(st.sampled_from(["reserve", "next", "following"]), st.sampled_from(PREFIXES)), max_size=60
+)
+
+
+def numbers(spread: int = 40, seed: int = 0) -> Numbers:
+    return Numbers(Draws("salt", "numbers", seed), spread)
+
+
+def number_of(identifier: str) -> int:
+    return int(identifier.partition("-")[2])
+
+
+@given(ASKED, st.integers(1, 30))
+def test_no_id_is_given_twice_whatever_is_asked_in_which_order(
+    asked: list[tuple[str, str]], spread: int
+) -> None:
+    series = numbers(spread)
+
+    given_out = [getattr(series, how)(prefix) for how, prefix in asked]
+
+    assert len(set(given_out)) == len(given_out)
+
+
+@given(ASKED)
+def test_the_following_id_is_above_every_one_of_its_series(asked: list[tuple[str, str]]) -> None:
+    series = numbers()
+    given_out = [getattr(series, how)(prefix) for how, prefix in asked]
+
+    for prefix in PREFIXES:
+        own = [number_of(one) for one in given_out if one.partition("-")[0] == prefix]
+        following = number_of(series.following(prefix))
+        assert all(following > one for one in own)
+        assert not own or following == max(own) + 1
+
+
+def test_the_following_id_of_an_empty_series_is_its_first() -> None:
+    assert numbers().following("APR") == "APR-0001"
+    assert numbers().following("TD") == "TD-1001"
+
+
+@pytest.mark.parametrize(
+    ("prefix", "first"),
+    [("TD", "TD-1001"), ("APR", "APR-0001"), ("MET", "MET-0101"), ("DOC", "DOC-0001"), ("A", "A-0001")],
+)
+def test_series_that_services_continue_begin_where_the_services_do(prefix: str, first: str) -> None:
+    series = numbers()
+
+    assert series.next(prefix) == first
+    assert number_of(series.next(prefix)) == number_of(first) + 1
+
+
+def test_other_series_begin_at_a_drawn_number() -> None:
+    firsts = {number_of(numbers(seed=seed).next("V")) for seed in range(20)}
+
+    assert len(firsts) > 10
+    assert all(101 <= first <= 351 for first in firsts)
+
+
+def test_a_sequence_steps_over_what_is_reserved() -> None:
+    series = numbers()
+    series.reserve("APR", 2)
+
+    assert [series.next("APR") for _ in range(3)] == ["APR-0001", "APR-0003", "APR-0004"]
+
+
+def test_drawn_ids_lie_within_the_spread_while_there_is_room() -> None:
+    for seed in range(20):
+        series = numbers(spread=50, seed=seed)
+        drawn = [number_of(series.reserve("TD")) for _ in range(10)]
+        assert all(1001 <= one <= 1051 for one in drawn)
+
+
+def test_drawn_ids_are_in_no_order() -> None:
+    drawn = [number_of(numbers(seed=seed).reserve("TD")) for seed in range(30)]
+
+    assert len(set(drawn)) > 12
+    assert drawn != sorted(drawn)
+
+
+def test_series_are_independent_of_each_other() -> None:
+    alone, beside = numbers(), numbers()
+    beside.reserve("V")
+    beside.next("MET")
+
+    assert alone.reserve("TD") == beside.reserve("TD")
+
+
+@pytest.mark.parametrize(
+    ("identifier", "age"), [("TD-1001", 1.0), ("TD-1021", 0.5), ("TD-1041", 0.0), ("TD-9999", 0.0)]
+)
+def test_age_falls_with_the_number_and_never_below_zero(identifier: str, age: float) -> None:
+    assert numbers(spread=40).age(identifier) == age
+
+
+@given(st.integers(1001, 1200), st.integers(1001, 1200))
+def test_the_older_of_two_objects_has_the_smaller_number(one: int, other: int) -> None:
+    series = numbers()
+    smaller, larger = sorted((one, other))
+
+    assert 1 >= series.age(f"TD-{smaller}") >= series.age(f"TD-{larger}") >= 0

@@ -1,0 +1,273 @@
+"""Tickets and requests of the past: their age, their history, and their copies in the other services."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companyos.company import DECISION_S, Company, Person
+from companyos.company.rows import Row
+from companyos.sdk.simtime import DAY, HOUR
+from scenarios.packs.finance import EXPENSE_APPROVAL
+
+from .building import START, company
+
+
+def staffed() -> tuple[Company, Person, Person]:
+    """Return a company with a clerk and a chief."""
+    built = company()
+    return built, built.hire("Ada Moss", "analyst", "Purchasing"), built.hire("Ben Reed", "cfo", "Finance")
+
+
+def known(built: Company, ticket: Row) -> Row:
+    """Return ApprovalFlow's copy of a ticket."""
+    return built.row("approvalflow", "tickets", ticket["id"])
+
+
+def history(built: Company, ticket: Row) -> list[tuple[str, str]]:
+    """Return who did what to a ticket."""
+    lines = built.rows["ticketdesk"]["history"]
+    return [(line["actor"], line["action"]) for line in lines if line["ticket_id"] == ticket["id"]]
+
+
+def test_a_new_ticket_is_in_its_first_version_with_nothing_filled() -> None:
+    built, ada, _ = staffed()
+
+    ticket = built.add_ticket("TD-1002", "task", "Look", "Look.", ada)
+
+    assert (ticket["status"], ticket["version"], ticket["approval"]) == ("new", 1, "none")
+    assert [ticket[name] for name in ("priority", "assignee", "cost_centre", "subject")] == [None] * 4
+    assert ticket["created_at"] == ticket["updated_at"]
+    assert history(built, ticket) == [("ada.moss", "created")]
+
+
+@pytest.mark.parametrize(
+    ("ticket_id", "age_s"),
+    [("TD-1001", 50 * DAY), ("TD-1007", 25 * DAY), ("TD-1013", 3 * HOUR), ("TD-9999", 3 * HOUR)],
+    ids=["first", "middle", "last of the spread", "beyond it"],
+)
+def test_a_ticket_is_as_old_as_its_number_says_and_hours_old_at_least(ticket_id: str, age_s: int) -> None:
+    built, ada, _ = staffed()
+
+    ticket = built.add_ticket(ticket_id, "task", "Look", "Look.", ada)
+
+    assert START - ticket["created_at"] == age_s
+
+
+@given(st.lists(st.sampled_from(["assigned", "verified", "closed"]), max_size=5))
+def test_every_act_is_a_version_and_a_line_of_history(acts: list[str]) -> None:
+    built, ada, ben = staffed()
+
+    ticket = built.add_ticket("TD-1002", "task", "Look", "Look.", ada, acts=acts, assignee=ben.id)
+
+    lines = [line for line in built.rows["ticketdesk"]["history"] if line["ticket_id"] == "TD-1002"]
+    assert ticket["version"] == len(lines) == len(acts) + 1
+    assert lines[0]["at"] == ticket["created_at"]
+    assert lines[-1]["at"] == ticket["updated_at"]
+    assert [line["actor"] for line in lines] == ["ada.moss", *["ben.reed"] * len(acts)]
+
+
+def test_what_nobody_was_assigned_for_was_done_by_the_reporter() -> None:
+    built, ada, _ = staffed()
+
+    ticket = built.add_ticket("TD-1002", "task", "Look", "Look.", ada, acts=("closed",))
+
+    assert history(built, ticket) == [("ada.moss", "created"), ("ada.moss", "closed")]
+
+
+def test_a_ticket_was_verified_when_it_was_last_changed() -> None:
+    built, ada, ben = staffed()
+
+    ticket = built.add_ticket(
+        "TD-1002", "task", "Look", "Look.", ada, acts=("assigned", "verified"), verified_by=ben.id
+    )
+
+    assert ticket["verified_at"] == ticket["updated_at"] == ticket["created_at"] + HOUR
+
+
+@pytest.mark.parametrize(
+    ("columns", "verified"),
+    [
+        ({}, False),
+        ({"status": "verified"}, False),
+        ({"verified_by": "ben.reed", "status": "verified"}, True),
+        ({"verified_by": "ben.reed", "status": "closed"}, True),
+        ({"verified_by": "ben.reed", "status": "triage"}, False),
+        ({"verified_by": "ben.reed", "status": "new"}, False),
+    ],
+    ids=["new", "by nobody", "verified", "closed since", "reopened to triage", "reopened to new"],
+)
+def test_approvals_take_a_ticket_as_verified_only_while_its_facts_are_checked(
+    columns: dict[str, Any], verified: bool
+) -> None:
+    built, ada, _ = staffed()
+
+    ticket = built.add_ticket("TD-1002", "task", "Look", "Look.", ada, **columns)
+
+    assert known(built, ticket)["verified"] is verified
+
+
+@pytest.mark.parametrize(("kind", "needed"), [("expense", True), ("task", False), ("bug", False)])
+def test_whether_a_ticket_needs_an_approval_is_said_by_its_kind(kind: str, needed: bool) -> None:
+    built, ada, _ = staffed()
+
+    usual = built.add_ticket("TD-1002", kind, "Look", "Look.", ada)
+    other = built.add_ticket("TD-1003", kind, "Look", "Look.", ada, requires_approval=not needed)
+
+    assert usual["requires_approval"] is needed
+    assert other["requires_approval"] is not needed
+
+
+def test_an_amended_column_changes_in_every_service_that_stores_it() -> None:
+    built, ada, _ = staffed()
+    ticket = built.add_ticket("TD-1002", "task", "Look", "Look.", ada, subject="V-1")
+
+    built.amend(ticket, subject=None, title="Look again")
+
+    assert (ticket["subject"], ticket["title"]) == (None, "Look again")
+    assert known(built, ticket)["subject"] is None
+    assert "title" not in known(built, ticket)
+
+
+def test_a_new_reporter_has_done_what_the_old_one_did_to_this_ticket() -> None:
+    built, ada, ben = staffed()
+    first = built.add_ticket("TD-1002", "task", "Look", "Look.", ada, acts=("assigned",), assignee=ben.id)
+    other = built.add_ticket("TD-1003", "task", "Look", "Look.", ada)
+    cleo = built.hire("Cleo Ash", "clerk", "Hall")
+
+    built.report(first, cleo)
+
+    assert history(built, first) == [("cleo.ash", "created"), ("ben.reed", "assigned")]
+    assert known(built, first)["reporter"] == "cleo.ash"
+    assert history(built, other) == [("ada.moss", "created")]
+
+
+def test_comments_follow_each_other_by_the_hour_and_none_is_from_the_future() -> None:
+    built, ada, _ = staffed()
+    ticket = built.add_ticket("TD-9999", "task", "Look", "Look.", ada)
+
+    comments = [built.add_comment(ticket, ada, "Any news?", number=number) for number in range(1, 6)]
+
+    assert [START - one["created_at"] for one in comments] == [2 * HOUR, HOUR, 0, 0, 0]
+    assert [one["id"] for one in comments] == [f"TD-9999-C{number}" for number in range(1, 6)]
+
+
+@pytest.mark.parametrize("status", ["approved", "rejected"])
+def test_a_decision_of_the_past_is_on_the_ticket_in_the_audit_and_linked(status: str) -> None:
+    built, ada, ben = staffed()
+    ticket = built.add_ticket("TD-1002", "expense", "Pay", "Pay.", ada)
+
+    request = built.decided(ticket, EXPENSE_APPROVAL, {"amount": 5.0}, ada, ben, status)
+
+    assert ticket["approval"] == request["status"] == status
+    assert request["decided_at"] == request["submitted_at"] + DECISION_S
+    audit = [line for line in built.rows["approvalflow"]["audit"] if line["request_id"] == request["id"]]
+    assert [(line["actor"], line["action"]) for line in audit] == [
+        ("ada.moss", "submitted"),
+        ("ben.reed", status),
+    ]
+    [link] = built.rows["ticketdesk"]["links"]
+    assert (link["ticket_id"], link["kind"], link["target"]) == ("TD-1002", "approval", request["id"])
+
+
+@pytest.mark.parametrize(
+    ("due_in", "since"),
+    [
+        (600, 3000),
+        (DECISION_S - 1, 1),
+        (DECISION_S, 0),
+        (DECISION_S + 1, DECISION_S),
+        (5 * DAY, DECISION_S),
+    ],
+    ids=["soon", "just made", "made now", "a second later", "in days"],
+)
+def test_an_open_request_was_made_an_hour_before_it_is_due_but_not_in_the_future(
+    due_in: int, since: int
+) -> None:
+    built, ada, ben = staffed()
+    ticket = built.add_ticket("TD-1002", "expense", "Pay", "Pay.", ada)
+
+    request = built.submitted(ticket, EXPENSE_APPROVAL, {}, ada, ben, due=START + due_in)
+
+    assert START - request["submitted_at"] == since
+    assert (request["status"], request["decision_due"], request["decided_by"]) == (
+        "pending",
+        START + due_in,
+        None,
+    )
+    assert ticket["approval"] == "pending"
+
+
+def test_a_request_rests_on_the_ticket_as_it_was() -> None:
+    built, ada, ben = staffed()
+    ticket = built.add_ticket("TD-1002", "expense", "Pay", "Pay.", ada, acts=("assigned", "verified"))
+
+    request = built.submitted(ticket, EXPENSE_APPROVAL, {}, ada, ben, due=START + HOUR)
+
+    assert request["evidence"] == {"ticket_version": 3}
+
+
+def test_a_ticket_can_be_blocked_by_several_others() -> None:
+    built, ada, _ = staffed()
+    ticket, *blockers = (
+        built.add_ticket(f"TD-{number}", "task", "Look", "Look.", ada) for number in (1002, 1003, 1004)
+    )
+
+    for blocker in blockers:
+        built.block(ticket, blocker)
+
+    assert (ticket["status"], ticket["blocked_by"]) == ("blocked", ["TD-1003", "TD-1004"])
+    links = [(one["ticket_id"], one["kind"], one["target"]) for one in built.rows["ticketdesk"]["links"]]
+    assert links == [("TD-1003", "blocks", "TD-1002"), ("TD-1004", "blocks", "TD-1002")]
+
+
+@pytest.mark.parametrize(("kind", "since"), [("metric", 3), ("request", 0)])
+def test_an_awaited_object_counts_from_its_present_version_if_it_is_a_metric(kind: str, since: int) -> None:
+    built, ada, _ = staffed()
+    ticket = built.add_ticket("TD-1002", "task", "Look", "Look.", ada)
+
+    built.block_on(ticket, {"id": "X-1", "version": 3}, kind)
+
+    [blocker] = built.rows["ticketdesk"]["external_blockers"]
+    assert (blocker["id"], blocker["kind"], blocker["status"], blocker["since"]) == (
+        "X-1",
+        kind,
+        "open",
+        since,
+    )
+    assert (ticket["status"], ticket["blocked_by"]) == ("blocked", ["X-1"])
+
+
+def test_an_objection_is_found_by_type_record_and_attempt() -> None:
+    built, *_ = staffed()
+
+    built.add_objection("buying", "V-1", 2, "four_eyes_wanted", "second_approver")
+    built.add_objection("buying", "V-1", 3, "budget_code_missing", "fix_field", {"cost_centre": "CC-1"})
+
+    first, second = built.rows["approvalflow"]["rejections"]
+    assert (first["id"], first["states"], first["evidence"]) == ("buying:V-1:2", {}, None)
+    assert (second["id"], second["states"]) == ("buying:V-1:3", {"cost_centre": "CC-1"})
+
+
+def test_a_metrics_new_lifetime_counts_from_when_it_was_taken() -> None:
+    built, *_ = staffed()
+    metric = built.add_metric("score", None, 5.0, "points", age_s=DAY, ttl_s=2 * DAY)
+    other = built.add_metric("score", None, 5.0, "points", age_s=DAY, ttl_s=2 * DAY)
+
+    built.set_lifetime(metric, HOUR)
+
+    assert built.row("approvalflow", "metrics", metric["id"])["expires_at"] == START - DAY + HOUR
+    assert built.row("approvalflow", "metrics", other["id"])["expires_at"] == START + DAY
+
+
+def test_a_metric_has_refresh_results_only_if_some_are_given() -> None:
+    built, *_ = staffed()
+
+    still = built.add_metric("score", None, 5.0, "points", age_s=DAY, ttl_s=DAY)
+    moving = built.add_metric("score", "V-1", 5.0, "points", age_s=DAY, ttl_s=DAY, values=[6.0], failures=[0])
+
+    assert [row["id"] for row in built.rows["datahub"]["sources"]] == [moving["id"]]
+    assert built.source(moving["id"]) == {"id": moving["id"], "values": [6.0], "failures": [0]}
+    assert built.about("V-1") == [moving]
+    assert still["source"] == "score-sync"
