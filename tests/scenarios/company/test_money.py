@@ -1,0 +1,325 @@
+"""Orders, invoices, budgets and purchases of the past: amounts to the cent, and times before the start."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companyos.company import Company, Person
+from companyos.company.areas.payables import (
+    Article,
+    add_invoice,
+    add_order,
+    add_receipt,
+    expect_receipt,
+    pay_in_the_past,
+)
+from companyos.company.areas.purchasing import Stage, let_pay, order_in_the_past, plan_order, set_stages
+from companyos.company.areas.spending import (
+    LEDGER,
+    Line,
+    add_budget,
+    add_waiting_request,
+    decide_in_the_past,
+    decides_in_person,
+    total,
+    will_answer,
+)
+from companyos.company.rows import Row
+from companyos.sdk.simtime import DAY, HOUR
+
+from .building import START, company
+
+SCREWS = Article(1, "Screws", 240, "piece", 3.99, 100)
+BOARDS = Article(2, "Boards", 3, "piece", 19.9, 1)
+CENTS = st.integers(1, 100_000).map(lambda cents: cents / 100)
+
+
+def staffed() -> tuple[Company, Person, Person]:
+    built = company()
+    return built, built.hire("Ada Moss", "buyer", "Purchasing"), built.hire("Ben Reed", "cfo", "Finance")
+
+
+def order(built: Company, ada: Person, closed_age_s: int | None = None) -> Row:
+    return add_order(
+        built,
+        "PO-1",
+        "V-1",
+        (SCREWS, BOARDS),
+        ordered_by=ada,
+        receiver=ada,
+        age_s=9 * DAY,
+        closed_age_s=closed_age_s,
+    )
+
+
+def invoice(built: Company, ada: Person, *articles: Article, age_s: int = 5 * DAY, **columns: str) -> Row:
+    return add_invoice(
+        built,
+        columns.get("id", "INV-1"),
+        "2031/7",
+        "V-1",
+        articles,
+        clerk=ada,
+        age_s=age_s,
+        account="DE01",
+        order_id="PO-1",
+        credits=columns.get("credits"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("article", "amount"),
+    [
+        (SCREWS, 9.58),
+        (BOARDS, 59.7),
+        (Article(1, "One", 1, "piece", 0.01, 1), 0.01),
+        (Article(1, "None", 0, "piece", 5.0, 1), 0.0),
+        (Article(1, "Tiny", 1, "piece", 0.4, 100), 0.0),
+    ],
+    ids=["by the hundred", "by the piece", "a cent", "nothing", "below half a cent"],
+)
+def test_an_article_costs_its_units_at_the_price_per_so_many_to_the_cent(
+    article: Article, amount: float
+) -> None:
+    assert article.amount == amount
+
+
+def test_an_invoice_adds_up_its_lines_as_they_are_rounded() -> None:
+    built, ada, _ = staffed()
+
+    row = invoice(built, ada, SCREWS, BOARDS)
+
+    assert [line["amount"] for line in row["lines"]] == [9.58, 59.7]
+    assert row["total"] == 69.28
+    assert (row["kind"], row["status"], row["paid_amount"], row["settled_at"]) == (
+        "invoice",
+        "open",
+        None,
+        None,
+    )
+
+
+def test_an_invoice_that_credits_another_is_a_credit_note() -> None:
+    built, ada, _ = staffed()
+
+    row = invoice(built, ada, BOARDS, credits="INV-0")
+
+    assert (row["kind"], row["credits"]) == ("credit_note", "INV-0")
+
+
+@pytest.mark.parametrize(
+    ("closed_age_s", "status", "closed_at"),
+    [(None, "open", None), (0, "closed", START), (DAY, "closed", START - DAY)],
+    ids=["open", "closed now", "closed yesterday"],
+)
+def test_an_order_is_open_unless_it_was_closed_at_some_time(
+    closed_age_s: int | None, status: str, closed_at: int | None
+) -> None:
+    built, ada, _ = staffed()
+
+    row = order(built, ada, closed_age_s=closed_age_s)
+
+    assert (row["status"], row["closed_at"], row["ordered_at"]) == (status, closed_at, START - 9 * DAY)
+
+
+def test_a_receipt_changes_its_order_and_an_expected_one_does_not() -> None:
+    built, ada, _ = staffed()
+    ordered = order(built, ada)
+
+    expected = expect_receipt(built, ordered, "DN-2", {2: 3}, in_s=HOUR)
+    booked = add_receipt(built, "GR-1", ordered, "DN-1", {1: 200}, age_s=DAY)
+
+    assert ordered["version"] == 2
+    assert (expected["id"], expected["at"]) == ("PO-1:DN-2", START + HOUR)
+    assert (booked["at"], booked["lines"]) == (START - DAY, [{"line": 1, "quantity": 200}])
+    assert built.rows["datahub"]["expected_receipts"] == [expected]
+    assert built.rows["datahub"]["goods_receipts"] == [booked]
+
+
+@pytest.mark.parametrize(
+    ("after_s", "settled_at"),
+    [(DAY, START - 4 * DAY), (5 * DAY - 1, START - 1), (5 * DAY, START - 1), (9 * DAY, START - 1)],
+    ids=["long ago", "just before", "at the start", "later"],
+)
+def test_what_was_paid_in_the_past_was_paid_before_the_start(after_s: int, settled_at: int) -> None:
+    built, ada, ben = staffed()
+    row = invoice(built, ada, BOARDS)
+
+    pay_in_the_past(built, row, ben, after_s=after_s)
+
+    assert (row["status"], row["paid_amount"], row["paid_to"]) == ("paid", 59.7, "DE01")
+    assert (row["settled_at"], row["settled_by"], row["version"]) == (settled_at, "ben.reed", 2)
+
+
+@given(st.lists(st.builds(Line, st.just("Thing"), st.integers(1, 50), CENTS), max_size=8))
+def test_the_total_of_lines_is_their_sum_in_whole_cents(lines: list[Line]) -> None:
+    cents = sum(round(line.quantity * round(line.unit_price * 100)) for line in lines)
+
+    assert round(total(lines) * 100) == cents
+
+
+def test_a_budget_of_the_year_has_begun_a_quarter_of_a_year_ago() -> None:
+    built, ada, _ = staffed()
+
+    now = add_budget(built, "CC-1", "Tools", ada, 1000.0, committed=400.0)
+    before = add_budget(built, "CC-1", "Tools", ada, 900.0, committed=900.0, years_ago=1)
+
+    assert now["starts_at"] < START < now["ends_at"]
+    assert before["ends_at"] == now["starts_at"]
+    assert now["ends_at"] - now["starts_at"] == before["ends_at"] - before["starts_at"] == 365 * DAY
+
+
+def test_a_budget_may_have_another_period() -> None:
+    built, ada, _ = staffed()
+
+    row = add_budget(built, "CC-1", "Tools", ada, 1000.0, committed=0.0, period=(START - DAY, START + DAY))
+
+    assert (row["starts_at"], row["ends_at"]) == (START - DAY, START + DAY)
+
+
+@pytest.mark.parametrize(("refreshed", "values"), [(None, []), (450.0, [[450.0]]), (0.0, [[0.0]])])
+def test_the_ledger_of_a_budget_moves_at_a_refresh_only_if_it_is_said_how(
+    refreshed: float | None, values: list[list[float]]
+) -> None:
+    built, ada, _ = staffed()
+
+    row = add_budget(built, "CC-1", "Tools", ada, 1000.0, committed=400.0, refreshed=refreshed)
+
+    [metric] = built.about(row["id"])
+    assert (metric["name"], metric["value"]) == (LEDGER, 400.0)
+    assert [source["values"] for source in built.rows["datahub"]["sources"]] == values
+
+
+def waiting(built: Company, ada: Person, ben: Person, **others: object) -> Row:
+    lines = (Line("Lamp", 2, 30.5), Line("Cable", 1, 9.0))
+    return add_waiting_request(
+        built,
+        "APR-0007",
+        "buying",
+        {"amount": 70.0},
+        lines,
+        ada,
+        ben,
+        age_s=DAY,
+        due=START + DAY,
+        **others,  # type: ignore[arg-type]
+    )
+
+
+def test_a_waiting_request_has_its_lines_and_no_ticket() -> None:
+    built, ada, ben = staffed()
+
+    row = waiting(built, ada, ben)
+
+    assert (row["status"], row["ticket_id"], row["subject"], row["submitted_at"]) == (
+        "pending",
+        None,
+        None,
+        START - DAY,
+    )
+    items = built.rows["approvalflow"]["line_items"]
+    assert [(item["id"], item["amount"]) for item in items] == [("APR-0007-L1", 61.0), ("APR-0007-L2", 9.0)]
+
+
+@pytest.mark.parametrize(
+    ("note", "said"), [(None, ""), ("Please.", " Note: Please.")], ids=["none", "a note"]
+)
+def test_a_note_to_the_approver_is_in_the_audit(note: str | None, said: str) -> None:
+    built, ada, ben = staffed()
+
+    waiting(built, ada, ben, note=note)
+
+    details = [line["detail"] for line in built.rows["approvalflow"]["audit"]]
+    assert details == [f"Submitted to ben.reed.{said}", "Handed to ben.reed."]
+
+
+def test_attached_documents_were_attached_by_the_requester() -> None:
+    built, ada, ben = staffed()
+
+    plain, attached = waiting(built, ada, ben), waiting(built, ada, ben, attachments=("DOC-1", "DOC-2"))
+
+    assert plain["evidence"] == {}
+    listed = attached["evidence"]["attachments"]
+    assert [one["reference"] for one in listed] == ["DOC-1", "DOC-2"]
+    assert {(one["by"], one["at"]) for one in listed} == {("ada.moss", START - DAY)}
+
+
+def test_a_decision_of_the_past_ends_the_wait() -> None:
+    built, ada, ben = staffed()
+    row = waiting(built, ada, ben)
+
+    decide_in_the_past(built, row, ben, "rejected", after_s=HOUR)
+
+    assert (row["status"], row["decision_due"], row["decided_by"]) == ("rejected", None, "ben.reed")
+    assert row["decided_at"] == START - DAY + HOUR
+    assert built.rows["approvalflow"]["audit"][-1]["action"] == "rejected"
+
+
+def test_an_answer_belongs_to_one_topic_of_one_request() -> None:
+    built, ada, ben = staffed()
+    row = waiting(built, ada, ben)
+
+    will_answer(built, row, "quote", "Here it is.", delay_s=60, attaches="DOC-3")
+
+    [answer] = built.rows["approvalflow"]["answers"]
+    assert (answer["id"], answer["attaches"], answer["delay_s"]) == ("APR-0007:quote", "DOC-3", 60)
+
+
+def test_somebody_who_decides_in_person_is_one_person_only() -> None:
+    built, ada, ben = staffed()
+
+    decides_in_person(built, ben)
+
+    assert built.row("approvalflow", "people", ben.id)["by_hand"] is True
+    assert built.row("approvalflow", "people", ada.id)["by_hand"] is False
+
+
+def test_signature_stages_are_numbered_in_order() -> None:
+    built, *_ = staffed()
+
+    set_stages(built, (Stage("owners", 3600), Stage("role", 7200, "cfo")))
+
+    rows = built.rows["approvalflow"]["purchase_stages"]
+    assert [(row["number"], row["signers"], row["role"]) for row in rows] == [
+        (1, "owners", None),
+        (2, "role", "cfo"),
+    ]
+
+
+def test_a_purchase_of_the_past_is_committed_in_the_budget_that_paid() -> None:
+    built, ada, _ = staffed()
+    budget = let_pay(built, add_budget(built, "CC-1", "Tools", ada, 1000.0, committed=0.0))
+
+    purchase = order_in_the_past(built, budget, ada, "Lamp", 2, 61.0, age_s=3 * DAY)
+
+    [commitment], [share] = (
+        built.rows["datahub"]["commitments"],
+        built.rows["approvalflow"]["purchase_shares"],
+    )
+    [placed] = built.rows["approvalflow"]["purchase_orders"]
+    assert (commitment["id"], commitment["budget_id"], commitment["amount"]) == (
+        share["id"],
+        budget["id"],
+        61.0,
+    )
+    assert (purchase["order_id"], purchase["status"]) == (placed["id"], "ordered")
+    assert purchase["requested_at"] < placed["at"] == commitment["at"] == START - 3 * DAY
+
+
+def test_a_budget_that_may_pay_is_known_with_its_owner_and_its_beginning() -> None:
+    built, ada, _ = staffed()
+
+    budget = let_pay(built, add_budget(built, "CC-1", "Tools", ada, 1000.0, committed=0.0))
+
+    [known] = built.rows["approvalflow"]["known_budgets"]
+    assert known == {name: budget[name] for name in ("id", "cost_centre", "owner", "starts_at")}
+
+
+def test_a_planned_order_lies_in_the_future() -> None:
+    built, ada, _ = staffed()
+    budget = add_budget(built, "CC-1", "Tools", ada, 1000.0, committed=0.0)
+
+    planned = plan_order(built, budget, ada, "Lamp", 2, 61.0, in_s=HOUR)
+
+    assert (planned["at"], planned["buyer"], planned["budget_id"]) == (START + HOUR, "ada.moss", budget["id"])
+    assert built.rows["approvalflow"]["purchases"] == []
