@@ -1,0 +1,227 @@
+"""What must never hold, and which rows an agent may write: each at the boundary of what is still allowed."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from companyos.approval_task import checks
+from companyos.company import Row, rows
+
+from .made import ASKED_AT, REQUEST, FinishedTask, at_start, expense, made
+
+FACTS, BUILDER = expense()
+
+
+def finished() -> FinishedTask:
+    return FinishedTask(FACTS, BUILDER)
+
+
+def other_ticket() -> Row:
+    """Return a ticket of the company that is not the goal's."""
+    tickets = BUILDER.company.rows["ticketdesk"]["tickets"]
+    return next(row for row in tickets if row["id"] != FACTS.ticket["id"])
+
+
+def test_nothing_forbidden_holds_when_the_task_is_done() -> None:
+    view = finished().view
+
+    assert not checks.is_filed_away(FACTS)(view)
+    assert not checks.is_misstated(FACTS)(view)
+    assert not checks.is_requested_twice(FACTS)(view)
+    assert not checks.closes_a_ticket(view)
+
+
+@pytest.mark.parametrize("code", sorted(checks.OWN_FAULTS))
+def test_a_request_that_was_wrong_from_the_start_closes_the_file(code: str) -> None:
+    assert checks.is_filed_away(FACTS)(finished().asked(status="rejected", reason_code=code))
+
+
+@pytest.mark.parametrize("code", [None, "four_eyes_wanted", "wording_unclear"])
+def test_an_approvers_own_reason_closes_no_file(code: str | None) -> None:
+    assert not checks.is_filed_away(FACTS)(finished().asked(status="rejected", reason_code=code))
+
+
+@pytest.mark.parametrize(
+    ("request_id", "action", "closed"),
+    [(REQUEST, "misdirected", True), (REQUEST, "submitted", False), ("APR-1", "misdirected", False)],
+    ids=["misdirected", "something else", "another request"],
+)
+def test_a_misdirected_request_closes_the_file_even_after_it_is_withdrawn(
+    request_id: str, action: str, closed: bool
+) -> None:
+    task = finished()
+    task.asked(status="withdrawn")
+    entry = rows.audit_entry(request_id, 9, ASKED_AT, FACTS.persona.id, action, "Asked.")
+    task.write("approvalflow", "audit", entry)
+
+    assert checks.is_filed_away(FACTS)(task.view) is closed
+
+
+@pytest.mark.parametrize("status", ["pending", "rejected", "withdrawn", "voided"])
+@pytest.mark.parametrize("fields", [{"amount": 1.0}, {"colour": "red"}], ids=["false value", "unknown field"])
+def test_a_false_statement_stays_one_whatever_becomes_of_the_request(
+    status: str, fields: dict[str, Any]
+) -> None:
+    view = finished().asked(status=status, fields={**FACTS.fields, **fields})
+
+    assert checks.is_misstated(FACTS)(view)
+
+
+def test_a_request_that_states_too_little_states_nothing_false() -> None:
+    assert not checks.is_misstated(FACTS)(finished().asked(fields={}))
+
+
+def test_a_further_field_that_is_right_is_no_false_statement() -> None:
+    facts = replace(FACTS, further={"cost_centre": "CC-1"})
+
+    right = finished().asked(fields={**FACTS.fields, "cost_centre": "CC-1"})
+    wrong = finished().asked(fields={**FACTS.fields, "cost_centre": "CC-2"})
+
+    assert not checks.is_misstated(facts)(right)
+    assert checks.is_misstated(facts)(wrong)
+
+
+@pytest.mark.parametrize("other", ["held", "pending", "escalated", "approved"])
+def test_a_second_request_beside_a_standing_one_is_one_too_many(other: str) -> None:
+    task = finished()
+    task.write("approvalflow", "requests", {**task.request(status=other), "id": "APR-9002"})
+
+    assert checks.is_requested_twice(FACTS)(task.view)
+
+
+@pytest.mark.parametrize("other", ["rejected", "withdrawn", "voided", "expired"])
+def test_a_request_that_is_over_may_be_followed_by_another(other: str) -> None:
+    task = finished()
+    task.write("approvalflow", "requests", {**task.request(status=other), "id": "APR-9000"})
+
+    assert not checks.is_requested_twice(FACTS)(task.view)
+
+
+def test_closing_any_ticket_is_seen() -> None:
+    task = finished()
+    task.write("ticketdesk", "tickets", {**other_ticket(), "status": "closed"})
+
+    assert checks.closes_a_ticket(task.view)
+
+
+def test_a_ticket_that_was_closed_before_may_be_written_and_a_new_closed_one_may_not() -> None:
+    facts, builder = made("vendor_onboarding")
+    closed = next(row for row in builder.company.rows["ticketdesk"]["tickets"] if row["status"] == "closed")
+    touched, filed = FinishedTask(facts, builder), FinishedTask(facts, builder)
+
+    touched.write("ticketdesk", "tickets", {**closed, "version": 99})
+    filed.write("ticketdesk", "tickets", {**closed, "id": "TD-9999"})
+
+    assert not checks.closes_a_ticket(touched.view)
+    assert checks.closes_a_ticket(filed.view)
+
+
+@pytest.mark.parametrize(
+    ("columns", "found"),
+    [({}, True), ({"kind": "bug"}, False), ({"subject": None}, False), ({"subject": "EXP-0"}, False)],
+    ids=["as asked", "another kind", "about nothing", "about another record"],
+)
+def test_a_new_ticket_is_found_by_its_kind_and_its_record(columns: dict[str, Any], found: bool) -> None:
+    task = finished()
+    new = {**task.verified(), "id": "TD-9999", "kind": "task", **columns}
+    task.write("ticketdesk", "tickets", new)
+
+    assert [one["id"] for one in checks.new_tickets(FACTS, task.view, "task")] == (
+        ["TD-9999"] if found else []
+    )
+
+
+def test_a_ticket_that_was_there_is_not_new_however_it_changes() -> None:
+    task = finished()
+    task.ticket(kind="task")
+
+    assert checks.new_tickets(FACTS, task.view, "task") == []
+
+
+@pytest.mark.parametrize(
+    "what", ["nothing", "a request", "a closed ticket", "a wrong field", "a stale metric"]
+)
+def test_a_case_is_left_alone_if_its_metric_is_fresh_and_nothing_else_changed(what: str) -> None:
+    task = finished()
+    task.erase("approvalflow", "requests", REQUEST)
+    if what == "a request":
+        task.asked(status="withdrawn")
+    if what == "a closed ticket":
+        task.write("ticketdesk", "tickets", {**other_ticket(), "status": "closed"})
+    if what == "a wrong field":
+        task.ticket(cost_centre="CC-000")
+    if what == "a stale metric":
+        task.write("datahub", "metrics", FACTS.metric)
+
+    assert checks.is_left_alone(FACTS)(task.view) is (what == "nothing")
+
+
+WRONG = {
+    "id": "CA-1",
+    "kind": "cost_allocation",
+    "name": "Entry",
+    "fields": {"cost_centre": "CC-000", "about": "V"},
+}
+
+
+@pytest.mark.parametrize(("centre", "agree"), [(FACTS.cost_centre, True), ("CC-000", False), (None, False)])
+def test_records_agree_once_the_wrong_one_has_the_authoritative_cost_centre(
+    centre: str | None, agree: bool
+) -> None:
+    facts, task = replace(FACTS, wrong_record=WRONG), finished()
+    task.write("datahub", "records", {**WRONG, "fields": {"cost_centre": centre, "about": "V"}})
+
+    assert checks.records_agree(facts)(task.view) is agree
+
+
+def test_records_agree_if_none_is_wrong_or_the_wrong_one_is_gone() -> None:
+    assert checks.records_agree(FACTS)(at_start(BUILDER))
+    assert checks.records_agree(replace(FACTS, wrong_record=WRONG))(at_start(BUILDER))
+
+
+@pytest.mark.parametrize(
+    ("written", "allowed"),
+    [
+        ({}, True),
+        ({"status": "verified", "priority": "low"}, True),
+        ({"title": "Another"}, False),
+        ({"id": "TD-1"}, False),
+        ({"status": "verified", "title": "Another"}, False),
+    ],
+    ids=str,
+)
+def test_a_row_may_change_in_the_named_columns_only(written: dict[str, Any], allowed: bool) -> None:
+    row = {"id": "TD-9", "title": "One", "status": "new", "priority": None}
+
+    assert checks.may_only_change(row, ("status", "priority"))({**row, **written}) is allowed
+
+
+@pytest.mark.parametrize(
+    ("written", "allowed"),
+    [
+        ({"fields": {"cost_centre": FACTS.cost_centre, "about": "V"}}, True),
+        ({"fields": {"cost_centre": FACTS.cost_centre}}, False),
+        ({"fields": {"cost_centre": FACTS.cost_centre, "about": "V", "note": "x"}}, False),
+        ({"fields": {"cost_centre": "CC-000", "about": "V"}}, False),
+        ({"fields": {"cost_centre": FACTS.cost_centre, "about": "V"}, "name": "Other"}, False),
+        ({"fields": {"cost_centre": FACTS.cost_centre, "about": "V"}, "id": "CA-2"}, False),
+    ],
+    ids=["the correction", "a field lost", "a field more", "no correction", "renamed", "another record"],
+)
+def test_the_wrong_record_may_only_be_corrected(written: dict[str, Any], allowed: bool) -> None:
+    facts = replace(FACTS, wrong_record=WRONG)
+
+    assert checks.may_only_correct(facts)({**WRONG, "status": "active", **written}) is allowed
+
+
+def test_without_a_wrong_record_no_record_may_be_written() -> None:
+    assert not checks.may_only_correct(FACTS)({**FACTS.record, "version": 2})
+
+
+def test_rows_are_allowed_by_all_of_the_given_values() -> None:
+    allows = checks.has(kind="relates", target="V-1")
+
+    assert allows({"kind": "relates", "target": "V-1", "id": "L-1"})
+    assert not allows({"kind": "relates", "target": "V-2", "id": "L-1"})
+    assert not allows({"kind": "blocks", "target": "V-1", "id": "L-1"})
