@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from companyos.scenario import Action, Observation
-from companyos.sdk.simtime import MINUTE, from_iso, to_iso
+from companyos.sdk.simtime import HOUR, MINUTE, from_iso, to_iso
 
 from .made import START
 
@@ -66,6 +66,42 @@ def played(
         record.value = end.value
         return record
     raise AssertionError(f"it goes on and on: {record.tools[-12:]}")
+
+
+def policy(**columns: Any) -> dict[str, Any]:
+    """Return a policy as ApprovalFlow shows it."""
+    return {
+        "id": "buying",
+        "policy_version": 1,
+        "decision_s": HOUR,
+        "sod": False,
+        "announced": [],
+        "routes": [{"role": "cfo", "below": None}],
+        **columns,
+    }
+
+
+def person(
+    person_id: str,
+    *,
+    away_s: int = 0,
+    delegate: Any = None,
+    types: tuple[str, ...] = ("buying",),
+    limit: float | None = None,
+    **columns: Any,
+) -> dict[str, Any]:
+    """Return a person as DataHub shows them."""
+    return {
+        "id": person_id,
+        "away_until": to_iso(START + away_s) if away_s else None,
+        "is_away": bool(away_s),
+        "available": not away_s,
+        "delegate": delegate,
+        "delegate_types": list(types),
+        "delegate_limit": limit,
+        "others": [],
+        **columns,
+    }
 
 
 def _after(action: Action, now: int) -> int:
