@@ -1,0 +1,325 @@
+"""The documents of a case: what the builder writes is what the playbook reads, and drafts and old editions mislead."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companyos.approval_task import Employee
+from companyos.approval_task.brief import write_brief, write_guidance
+from companyos.approval_task.endings import FORBIDDEN_CODE, TaskEnding
+from companyos.approval_task.library import chapters_of, write_file, write_handbook
+from companyos.company import Chapter, Person, Row
+from companyos.scenario import find
+from companyos.sdk.simtime import DAY
+from scenarios.packs import office
+
+from .answering import played, start
+from .made import SMALL, START, builder_of, family, made
+
+SEEDS = range(6)
+
+
+def documents(builder: Any, kind: str) -> list[Row]:
+    return [row for row in builder.company.rows["datahub"]["documents"] if row["kind"] == kind]
+
+
+def agrees(form: Row, record: Row) -> bool:
+    return Employee(start()).agrees(form, record)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("ending", TaskEnding)
+def test_a_form_agrees_with_its_record_unless_the_case_goes_back(
+    name: str, ending: TaskEnding, seed: int
+) -> None:
+    facts, _ = made(name, ending=ending, seed=seed)
+    assert facts.form is not None
+
+    assert agrees(facts.form, facts.record) is (ending is not TaskEnding.RETURNED)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", SMALL)
+def test_the_superseded_form_always_differs_and_the_look_alikes_never(name: str, seed: int) -> None:
+    facts, builder = made(name, seed=seed)
+    records = {row["id"]: row for row in builder.company.rows["datahub"]["records"]}
+
+    by_status = [
+        (form["status"], form["links"][0], agrees(form, records[form["links"][0]]))
+        for form in documents(builder, "form")
+    ]
+
+    assert sorted((status, fits) for status, _, fits in by_status) == [
+        ("in_force", True),
+        ("in_force", True),
+        ("superseded", False),
+    ]
+    assert {about for _, about, _ in by_status} > {facts.record["id"]}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_form_in_force_replaces_the_superseded_one_of_the_same_title(name: str) -> None:
+    facts, builder = made(name)
+    assert facts.form is not None
+
+    before = builder.company.row("datahub", "documents", facts.form["supersedes"])
+
+    assert before["title"] == facts.form["title"] == f"{family(name).profile.form}: {facts.record['name']}"
+    assert before["written_at"] < facts.form["written_at"]
+    assert facts.form["links"] == [facts.record["id"], facts.ticket["id"]]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["- tax id: T2", "- tax id: T", "- colour: red", "- tax id:  T1", "- country: None"],
+    ids=["another value", "a part of it", "an unknown field", "a space more", "another field"],
+)
+def test_one_line_that_differs_is_enough(line: str) -> None:
+    record = {"fields": {"tax_id": "T1", "country": "DE"}}
+    body = "# Form: Acorn\n\nFilled in by Ada.\n\n- tax id: T1\n- country: DE"
+
+    assert agrees({"body": body}, record)
+    assert not agrees({"body": f"{body}\n{line}"}, record)
+
+
+def test_a_form_need_not_state_every_field_and_prose_states_none() -> None:
+    record = {"fields": {"tax_id": "T1", "cost_centre": "CC-1", "seats": 80}}
+
+    assert agrees({"body": "# Form\n\ntax id: T9. A note - seats: 3.\n\n- seats: 80"}, record)
+
+
+def test_a_value_may_hold_a_colon() -> None:
+    assert agrees({"body": "- section: Leave: when"}, {"fields": {"section": "Leave: when"}})
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", SMALL)
+def test_no_form_states_what_faults_may_dispute(name: str, seed: int) -> None:
+    _, builder = made(name, seed=seed)
+
+    for form in documents(builder, "form"):
+        assert not any(f"- {word}: " in form["body"] for word in ("cost centre", "see also", "note"))
+
+
+def lists(builder: Any, name: str, number: str) -> dict[str, bool]:
+    """Return whether each edition of the exclusion list names the number."""
+    title = family(name).profile.exclusions
+    found = [row for row in documents(builder, "policy") if row["title"] == title]
+    return {row["status"]: number in row["body"].split() for row in found}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("ending", TaskEnding)
+def test_only_the_list_in_force_says_whether_a_case_is_on_hold(
+    name: str, ending: TaskEnding, seed: int
+) -> None:
+    facts, builder = made(name, ending=ending, seed=seed)
+    number = facts.record["fields"][facts.mark]
+
+    assert lists(builder, name, number) == {
+        "superseded": False,
+        "in_force": ending is TaskEnding.FORBIDDEN,
+        "draft": True,
+    }
+
+
+def test_every_edition_of_the_list_is_equally_long_so_that_its_length_tells_nothing() -> None:
+    lengths = set()
+    for ending in TaskEnding:
+        _, builder = made("expense_report", ending=ending)
+        title = family("expense_report").profile.exclusions
+        lengths |= {
+            row["body"].count("\n- ") for row in documents(builder, "policy") if row["title"] == title
+        }
+
+    assert lengths == {4}
+
+
+@pytest.mark.parametrize("ending", TaskEnding)
+def test_the_oracle_reads_from_the_list_whether_a_case_is_on_hold(ending: TaskEnding) -> None:
+    facts, builder = made("expense_report", ending=ending)
+    assert facts.exclusions is not None
+    in_force = [row for row in documents(builder, "policy") if row["status"] == "in_force"]
+    answers = {
+        "datahub_search_documents": {
+            "items": [{"id": "DOC-0", "title": "Claims on hold, and why"}, *in_force]
+        },
+        "datahub_get_document": facts.exclusions,
+    }
+    play = Employee(start()).on_hold(
+        family("expense_report").profile, str(facts.record["fields"][facts.mark])
+    )
+
+    done = played(play, answers)
+
+    assert done.value == (facts.exclusions["id"] if ending is TaskEnding.FORBIDDEN else None)
+    assert done.arguments("datahub_search_documents") == [
+        {"q": "Claims on hold", "kind": "policy", "status": "in_force"}
+    ]
+
+
+@pytest.mark.parametrize(("number", "held"), [("R12", True), ("R1", False), ("R123", False), ("12", False)])
+def test_a_number_is_on_the_list_only_as_a_whole(number: str, held: bool) -> None:
+    profile = family("expense_report").profile
+    body = "# Claims on hold\n\nNothing is decided about these:\n\n- R12\n- R99"
+    answers = {
+        "datahub_search_documents": {"items": [{"id": "DOC-1", "title": profile.exclusions}]},
+        "datahub_get_document": {"id": "DOC-1", "body": body},
+    }
+
+    done = played(Employee(start()).on_hold(profile, number), answers)
+
+    assert (done.value is not None) is held
+
+
+def test_a_form_is_looked_for_by_words_alone_and_is_the_one_that_links_the_record() -> None:
+    profile, record = family("expense_report").profile, {"id": "EXP-1", "name": "Trip (Rome) & back"}
+    title = f"{profile.form}: {record['name']}"
+    forms = {"DOC-1": ["EXP-9"], "DOC-2": ["EXP-1", "TD-1"], "DOC-3": ["EXP-1"]}
+    items = [
+        {"id": one, "title": title if one != "DOC-3" else "Another"} for one in ("DOC-3", "DOC-1", "DOC-2")
+    ]
+
+    done = played(
+        Employee(start()).form(profile, record),
+        {
+            "datahub_search_documents": {"items": items},
+            "datahub_get_document": lambda document_id: {"id": document_id, "links": forms[document_id]},
+        },
+    )
+
+    [search] = done.arguments("datahub_search_documents")
+    assert done.value["id"] == "DOC-2"
+    assert search["q"].split() == ["Expense", "claim", "Trip", "Rome", "back"]
+    assert all(sign.isalnum() or sign == " " for sign in search["q"])
+
+
+def test_a_query_is_as_long_as_a_search_allows() -> None:
+    record = {"id": "EXP-1", "name": "word " * 40}
+
+    with pytest.raises(LookupError, match="there is no form"):
+        played(
+            Employee(start()).form(family("expense_report").profile, record),
+            {"datahub_search_documents": lambda q, **_: {"items": []} if len(q) == 100 else None},
+        )
+
+
+def test_a_family_without_forms_has_no_documents_to_write_or_to_read() -> None:
+    builder = builder_of("expense_report")
+    facts = family("expense_report").facts(builder)
+    profile = find("expense_report").profile  # type: ignore[attr-defined]
+    without = type(profile)(**{**vars(profile), "form": "", "exclusions": ""})
+
+    same = write_file(facts, builder, without)
+    done = played(Employee(start()).settled_by_documents(without, "TD-1", facts.record), {})
+
+    assert same is facts
+    assert builder.company.rows["datahub"]["documents"] == []
+    assert (done.value, done.tools) == ((), [])
+
+
+OWN = Chapter("Trips", "Trips are paid.")
+
+
+def handbook(*chapters: Chapter) -> list[Row]:
+    builder = builder_of("expense_report")
+    write_handbook(builder, chapters or chapters_of(builder, OWN))
+    return documents(builder, "handbook")
+
+
+def test_every_chapter_has_one_edition_in_force_which_links_to_all_others_in_force() -> None:
+    written = handbook()
+
+    in_force = [row for row in written if row["status"] == "in_force"]
+
+    titles = [f"Handbook: {chapter.title}" for chapter in (*office.PACK.chapters, OWN)]
+    assert [row["title"] for row in in_force] == titles
+    for row in in_force:
+        assert set(row["links"]) == {other["id"] for other in in_force} - {row["id"]}
+
+
+def test_a_previous_edition_and_a_draft_are_there_only_where_the_chapter_has_them() -> None:
+    changed = Chapter("Trips", "Now.", superseded="Before.", draft="Later.")
+
+    rows = handbook(changed)
+
+    told = [(row["status"], row["body"].split("\n\n")[1], row["version"]) for row in rows]
+    assert told == [("superseded", "Before.", 1), ("in_force", "Now.", 2), ("draft", "Later.", 1)]
+    assert rows[0]["written_at"] < rows[1]["written_at"] < rows[2]["written_at"]
+    assert rows[1]["supersedes"] == rows[0]["id"]
+    assert [row["links"] for row in rows] == [[], [], []]
+
+
+def test_the_tasks_own_chapter_names_the_general_ones_and_no_other_does() -> None:
+    general = "; ".join(chapter.title for chapter in office.PACK.chapters)
+
+    naming = [row["title"] for row in handbook() if general in row["body"]]
+
+    assert naming == ["Handbook: Trips"]
+
+
+def test_a_task_without_rules_of_its_own_adds_no_chapter() -> None:
+    builder = builder_of("expense_report")
+
+    assert chapters_of(builder, Chapter("Trips", "")) == office.PACK.chapters
+    assert chapters_of(builder, OWN) == (*office.PACK.chapters, OWN)
+
+
+def test_chapters_are_at_least_forty_days_old() -> None:
+    assert all(
+        40 * DAY <= START - row["written_at"] <= 300 * DAY
+        for row in handbook()
+        if row["status"] == "in_force"
+    )
+
+
+def test_the_handbook_names_the_code_of_a_refusal_and_what_a_verification_names() -> None:
+    text = "\n".join(chapter.text for chapter in office.PACK.chapters)
+
+    assert f"`{FORBIDDEN_CODE}`" in text
+    assert "name all three as references" in text
+
+
+def test_chapters_of_the_office_have_different_titles_and_few_other_editions() -> None:
+    titles = [chapter.title for chapter in office.PACK.chapters]
+
+    assert len(set(titles)) == len(titles) == 6
+    assert [chapter.title for chapter in office.PACK.chapters if chapter.superseded] == [
+        "Evidence and verification"
+    ]
+    assert [chapter.title for chapter in office.PACK.chapters if chapter.draft] == [
+        "Who decides while somebody is away"
+    ]
+
+
+PEOPLE = [
+    Person("ada.moss", "Ada Moss", "people_partner", "People"),
+    Person("ben.reed", "Ben Reed", "cook", "Hall"),
+]
+
+
+def test_a_brief_tells_who_one_is_and_who_asks() -> None:
+    ada, ben = PEOPLE
+
+    brief = write_brief("Kestrel", ada, ben, "Renew it, ticket TD-7.")
+
+    assert brief.startswith("You are Ada Moss (ada.moss), people partner in the People team of Kestrel.")
+    assert brief.endswith("\n\nBen Reed")
+    me = Employee(start(text=brief))
+    assert (me.id, me.ticket_id) == ("ada.moss", "TD-7")
+
+
+@given(st.lists(st.lists(st.sampled_from(["Do.", "Wait.", "Ask."]), min_size=1, max_size=3), max_size=3))
+def test_guidance_numbers_every_rule_of_every_chapter(chapters: list[list[str]]) -> None:
+    told = [Chapter(f"C{number}", "\n\n".join(rules)) for number, rules in enumerate(chapters)]
+
+    guidance = write_guidance(told, ("List", ""))
+
+    rules = [rule for one in chapters for rule in one]
+    assert all(f"\n{number}. {rule}\n" in guidance.rules for number, rule in enumerate(rules, start=1))
+    assert f"\n{len(rules) + 1}. " not in guidance.rules
+    assert guidance.pointers == (*(f"Handbook: {one.title}" for one in told), "List")
