@@ -115,11 +115,22 @@ def test_it_does_not_matter_in_which_order_people_are_taken_out(
 
 @given(ROUTES, HOURS)
 def test_whoever_is_asked_at_the_opening_still_decides_two_hours_later(route: Route, now: int) -> None:
-    at = route.opening(now)
+    alone = Route(route.role, route.links)
+    at = alone.opening(now)
 
-    assume(at > now or first_in_line(route.links, at) is not None)
-    assert at >= now
-    assert route.others or first_in_line(route.links, at) == first_in_line(route.links, at + 2 * DECISION_S)
+    assume(at > now)
+    assert first_in_line(alone.links, at) == first_in_line(alone.links, at + 2 * DECISION_S) is not None
+
+
+@pytest.mark.parametrize(
+    ("back_in", "opens_in"),
+    [(HOUR, HOUR), (2 * HOUR, 2 * HOUR), (2 * HOUR + 1, 0)],
+    ids=["before a decision", "as the second hour ends", "a second later"],
+)
+def test_a_delegate_is_not_asked_if_the_holder_is_back_within_two_hours(back_in: int, opens_in: int) -> None:
+    route = Route("cfo", (Link("ann", START + back_in, covers=True), Link("ben", START)))
+
+    assert route.opening(START) == START + opens_in
 
 
 @given(ROUTES, HOURS)
