@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from companyos.approval_task.delegation import Link, covers, first_in_line
@@ -83,11 +83,13 @@ def test_a_delegation_covers_a_type_up_to_its_limit_inclusive(
     assert covers("buying", amount, types=types, limit=limit) is covered
 
 
+@settings(max_examples=40)
 @given(ROUTES)
 def test_a_route_survives_being_written_down(route: Route) -> None:
     assert Route.of(route.facts) == route
 
 
+@settings(max_examples=40)
 @given(ROUTES, HOURS)
 def test_the_person_to_ask_may_decide_or_nobody_but_the_holder_can_be_asked(route: Route, at: int) -> None:
     asked = route.approver(at)
@@ -95,6 +97,7 @@ def test_the_person_to_ask_may_decide_or_nobody_but_the_holder_can_be_asked(rout
     assert route.decides(asked, at) or (asked == route.holder and first_in_line(route.links, at) is None)
 
 
+@settings(max_examples=40)
 @given(ROUTES, st.sampled_from((*PEOPLE, "yan", "zoe")), HOURS)
 def test_without_a_person_that_person_never_decides(route: Route, person: str, at: int) -> None:
     rest = route.without([person])
@@ -103,6 +106,7 @@ def test_without_a_person_that_person_never_decides(route: Route, person: str, a
     assert rest.without([person]) == rest
 
 
+@settings(max_examples=40)
 @given(ROUTES, st.permutations((*PEOPLE, "zoe")).map(lambda people: people[:2]), HOURS)
 def test_it_does_not_matter_in_which_order_people_are_taken_out(
     route: Route, people: list[str], at: int
@@ -113,6 +117,7 @@ def test_it_does_not_matter_in_which_order_people_are_taken_out(
     assert route.without([]) == route
 
 
+@settings(max_examples=40)
 @given(ROUTES, HOURS)
 def test_whoever_is_asked_at_the_opening_still_decides_two_hours_later(route: Route, now: int) -> None:
     alone = Route(route.role, route.links)
@@ -133,6 +138,7 @@ def test_a_delegate_is_not_asked_if_the_holder_is_back_within_two_hours(back_in:
     assert route.opening(START) == START + opens_in
 
 
+@settings(max_examples=40)
 @given(ROUTES, HOURS)
 def test_no_earlier_return_opens_a_route_without_other_holders(route: Route, now: int) -> None:
     alone = Route(route.role, route.links)

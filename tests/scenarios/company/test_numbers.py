@@ -1,7 +1,7 @@
 """Ids: unique whatever is asked for in which order, drawn or in sequence, and telling their object's age."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companyos.company.numbers import Numbers
@@ -21,6 +21,7 @@ def number_of(identifier: str) -> int:
     return int(identifier.partition("-")[2])
 
 
+@settings(max_examples=40)
 @given(ASKED, st.integers(1, 30))
 def test_no_id_is_given_twice_whatever_is_asked_in_which_order(
     asked: list[tuple[str, str]], spread: int
@@ -32,6 +33,7 @@ def test_no_id_is_given_twice_whatever_is_asked_in_which_order(
     assert len(set(given_out)) == len(given_out)
 
 
+@settings(max_examples=40)
 @given(ASKED)
 def test_the_following_id_is_above_every_one_of_its_series(asked: list[tuple[str, str]]) -> None:
     series = numbers()
