@@ -74,6 +74,24 @@ WRONG: dict[str, tuple[str, Changes]] = {
     "defect-another-queue": ("ticket_4_defect", {"placements": [placement("TD-4", "integrations")]}),
     "not-returned": ("ticket_5_vague", {"tickets": [ticket("TD-5")]}),
     "returned-elsewhere": ("ticket_5_vague", {"placements": [placement("TD-5", "care")]}),
+    "returned-and-answered": ("ticket_5_vague", {"answers": [answer("TD-5")]}),
+    "returned-and-linked": ("ticket_5_vague", {"links": [link("TD-5", "TD-801")]}),
+    "closed-elsewhere": ("ticket_3_fixed", {"placements": [placement("TD-3", "care")]}),
+    "closed-with-a-priority": (
+        "ticket_3_fixed",
+        {"tickets": [ticket("TD-3", priority="low", status="closed")]},
+    ),
+    "closed-and-assigned": (
+        "ticket_3_fixed",
+        {"tickets": [ticket("TD-3", status="closed", assignee="call.billing")]},
+    ),
+    "closed-and-linked": ("ticket_3_fixed", {"links": [link("TD-3", "TD-801")]}),
+    "merged-and-answered": ("ticket_6_duplicate", {"answers": [answer("TD-6")]}),
+    "merged-and-ranked": (
+        "ticket_6_duplicate",
+        {"tickets": [ticket("TD-6", priority="urgent", status="closed")]},
+    ),
+    "merged-and-routed": ("ticket_6_duplicate", {"placements": [placement("TD-6", "care")]}),
 }
 
 
@@ -192,6 +210,7 @@ def test_the_rates_are_read_once_both_are_newer_than_they_were(
 
 TOUCHES: dict[str, Changes] = {
     "answered": {"answers": [answer("TD-1")]},
+    "linked": {"links": [link("TD-1", "TD-801")]},
     "merged": {"merges": [{"id": "TD-1", "into": "TD-2"}]},
     "returned": {"returns": [{"id": "R1", "ticket_id": "TD-1"}]},
     "routed": {"placements": [placement("TD-1", "billing")]},
