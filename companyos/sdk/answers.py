@@ -186,13 +186,18 @@ def read(given: Any) -> Any:
         return given
     try:
         found = json.loads(given)
-    except ValueError:
+    except (ValueError, RecursionError):
         return given.strip()
     return found if isinstance(found, str | dict | list) or _is_number(found) else given.strip()
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return isfinite(value)
+    except OverflowError:  # a whole number that no float can hold
+        return False
 
 
 def _same_text(one: str, other: str) -> bool:
