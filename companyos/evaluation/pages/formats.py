@@ -36,10 +36,11 @@ def usd(dollars: float | None) -> str:
 
 def compact(count: float) -> str:
     """Return a count with at most three significant digits: 950, 12.3k, 4.5M."""
-    for limit, suffix in ((1e9, "B"), (1e6, "M"), (1e3, "k")):
-        if count >= limit:
-            return f"{count / limit:.3g}{suffix}"
-    return f"{count:.3g}"
+    for unit, suffix in ((1.0, ""), (1e3, "k"), (1e6, "M")):
+        digits = f"{count / unit:.3g}"
+        if float(digits) < 1000:
+            return f"{digits}{suffix}"
+    return f"{count / 1e9:.3g}B"
 
 
 def span(seconds: float) -> str:

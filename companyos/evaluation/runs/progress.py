@@ -9,7 +9,6 @@ from .intervals import share
 from .records import EpisodeEnding, EpisodeRecord
 
 _MINUTE_S: Final = 60
-_HOUR_S: Final = 60 * _MINUTE_S
 
 
 @dataclass
@@ -88,9 +87,7 @@ class RunProgress:
 
 def duration(seconds: float) -> str:
     """Return a duration in a readable form, such as `45 s`, `12 min` or `3 h 20 min`."""
-    if seconds < _MINUTE_S:
+    if round(seconds) < _MINUTE_S:
         return f"{seconds:.0f} s"
-    if seconds < _HOUR_S:
-        return f"{seconds / _MINUTE_S:.0f} min"
-    hours, rest = divmod(round(seconds / _MINUTE_S), 60)
-    return f"{hours} h {rest} min"
+    hours, minutes = divmod(round(seconds / _MINUTE_S), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
