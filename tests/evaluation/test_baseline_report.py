@@ -1,0 +1,253 @@
+"""The report of a certification, fact by fact: who may succeed how often, what pairs prove, and what is counted."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companyos.evaluation.baselines import Play, Player, interval, summed_up, table, tally, verdict
+
+PLAY = Play(
+    scenario="errand",
+    level=0,
+    seed=0,
+    player=Player.ORACLE,
+    success=True,
+    episode_return=20.0,
+    steps=10,
+    invalid=False,
+    trace_hash="a",
+)
+
+
+def plays_of(player: Player, won: int, lost: int = 0, *, level: int = 0) -> list[Play]:
+    """Plays on as many seeds, of which the first were won."""
+    return [
+        replace(PLAY, player=player, seed=seed, level=level, success=seed < won) for seed in range(won + lost)
+    ]
+
+
+def cell_of(*plays: Play, again: tuple[Play, ...] = (), level: int = 0) -> dict[str, Any]:
+    """The report's part about one scenario at one level."""
+    report = summed_up(plays, again, {"errand": 1})
+    found: dict[str, Any] = report["scenarios"]["errand"]["levels"][str(level)]
+    return found
+
+
+def faults_of(*plays: Play, **parts: Any) -> list[str]:
+    told: list[str] = cell_of(*plays, **parts)["faults"]
+    return told
+
+
+@pytest.mark.parametrize("player", [Player.RANDOM_POOL, Player.RANDOM_SCHEMA])
+@pytest.mark.parametrize(("won", "is_told"), [(0, False), (2, False), (3, True)])
+def test_a_random_agent_may_succeed_once_in_a_hundred_episodes(
+    player: Player, won: int, is_told: bool
+) -> None:
+    told = faults_of(*plays_of(player, won, 200 - won))
+
+    assert told == ([f"{player} succeeded at 1.5%"] if is_told else [])
+
+
+@pytest.mark.parametrize("level", [0, 3])
+def test_doing_nothing_may_never_succeed(level: int) -> None:
+    assert faults_of(*plays_of(Player.DO_NOTHING, 0, 50, level=level), level=level) == []
+    assert faults_of(*plays_of(Player.DO_NOTHING, 1, 49, level=level), level=level) == [
+        "do_nothing succeeded at 2.0%"
+    ]
+
+
+@pytest.mark.parametrize(("level", "is_told"), [(0, True), (1, False), (5, False)])
+def test_the_plan_of_the_other_instance_may_succeed_where_faults_can_help_it(
+    level: int, is_told: bool
+) -> None:
+    told = faults_of(*plays_of(Player.OPEN_LOOP_OTHER, 1, 9, level=level), level=level)
+
+    assert bool(told) is is_told
+
+
+@pytest.mark.parametrize("player", [Player.NAIVE, Player.CAREFUL, Player.OPEN_LOOP_OWN])
+def test_agents_that_look_or_know_the_instance_may_succeed_always(player: Player) -> None:
+    assert faults_of(*plays_of(player, 10)) == []
+
+
+def test_an_oracle_that_fails_is_told_with_its_seed_and_why() -> None:
+    lost = replace(PLAY, seed=7, success=False)
+
+    assert faults_of(lost) == ["the oracle failed at seed 7"]
+    assert faults_of(replace(lost, stuck="KeyError: 'id'", crashed=True)) == [
+        "the oracle failed at seed 7 (KeyError: 'id')"
+    ]
+
+
+def test_a_crash_is_told_once_with_how_often_and_where_first() -> None:
+    fine = plays_of(Player.NAIVE, 3)
+    crashed = [
+        replace(PLAY, player=Player.NAIVE, seed=seed, success=False, stuck=f"boom {seed}", crashed=True)
+        for seed in (8, 9)
+    ]
+
+    assert faults_of(*fine, *crashed) == [
+        "the naive agent gave up: boom 8 in 2 of 5 episodes, first at seed 8"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("own_even", "other_even", "own_odd", "other_odd", "played", "solved"),
+    [
+        (True, False, True, False, 2, 0),
+        (True, True, False, False, 2, 0),
+        (True, False, False, True, 2, 1),
+        (False, True, True, False, 2, 1),
+        (True, True, True, True, 2, 2),
+        (None, True, None, True, 0, 0),
+        (True, None, None, True, 1, 1),
+    ],
+)
+def test_a_plan_is_followed_to_the_other_instance_of_its_pair(
+    own_even: bool | None,
+    other_even: bool | None,
+    own_odd: bool | None,
+    other_odd: bool | None,
+    played: int,
+    solved: int,
+) -> None:
+    told = {
+        (Player.OPEN_LOOP_OWN, 4): own_even,
+        (Player.OPEN_LOOP_OTHER, 4): other_even,
+        (Player.OPEN_LOOP_OWN, 5): own_odd,
+        (Player.OPEN_LOOP_OTHER, 5): other_odd,
+    }
+    plays = [
+        replace(PLAY, player=player, seed=seed, success=success)
+        for (player, seed), success in told.items()
+        if success is not None
+    ]
+
+    assert cell_of(*plays)["pairs"] == {"played": played, "solved_by_one_plan": solved}
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_told"),
+    [
+        ({}, False),
+        ({"trace_hash": "b"}, True),
+        ({"trace_hash": "b", "seed": 9}, False),
+        ({"trace_hash": "b", "player": Player.NAIVE}, False),
+        ({"trace_hash": "b", "level": 1}, False),
+        ({"trace_hash": "b", "scenario": "other"}, False),
+    ],
+    ids=str,
+)
+def test_a_trace_is_compared_with_that_of_the_same_play_and_no_other(
+    changed: dict[str, Any], is_told: bool
+) -> None:
+    told = faults_of(PLAY, again=(replace(PLAY, **changed),))
+
+    assert told == (["seed 0 left another trace when played again"] if is_told else [])
+
+
+def test_an_invalid_episode_counts_as_played_and_not_as_scored() -> None:
+    failed = replace(PLAY, seed=1, success=False, invalid=True, episode_return=-99.0, steps=30)
+
+    metrics = cell_of(PLAY, failed)["agents"]["oracle"]
+
+    assert (metrics["episodes"], metrics["invalid"], metrics["successes"]) == (2, 1, 1)
+    assert (metrics["success"], metrics["mean_return"], metrics["min_return"]) == (1.0, 20.0, 20.0)
+    assert (metrics["mean_steps"], metrics["max_steps"]) == (20.0, 30)
+
+
+def test_an_agent_whose_every_episode_was_invalid_has_no_success() -> None:
+    metrics = cell_of(replace(PLAY, success=False, invalid=True))["agents"]["oracle"]
+
+    assert (metrics["success"], metrics["interval"]) == (0.0, [0.0, 1.0])
+    assert (metrics["mean_return"], metrics["min_return"], metrics["max_return"]) == (0.0, 0.0, 0.0)
+
+
+@given(st.lists(st.sampled_from(["armed", "landed", "detected", "overcome", "expired"]), max_size=12))
+def test_every_fault_is_armed_and_only_what_landed_can_be_overcome(states: list[str]) -> None:
+    counts = tally([replace(PLAY, met=tuple(("svc.latency", state) for state in states))])
+
+    if states:
+        found = counts["svc.latency"]
+        assert found["armed"] == len(states)
+        assert found["overcome"] <= found["landed"] <= found["armed"]
+        assert found["landed"] + found["expired"] + states.count("armed") == found["armed"]
+    else:
+        assert counts == {}
+
+
+def test_faults_are_counted_over_all_plays_in_the_order_of_their_names() -> None:
+    one = replace(PLAY, met=(("svc.latency", "landed"), ("biz.stale_metric", "overcome")))
+    other = replace(PLAY, met=(("svc.latency", "overcome"), ("svc.latency", "expired")))
+
+    assert list(tally([one, other]).items()) == [
+        ("biz.stale_metric", {"armed": 1, "landed": 1, "overcome": 1, "expired": 0}),
+        ("svc.latency", {"armed": 3, "landed": 2, "overcome": 1, "expired": 1}),
+    ]
+
+
+def test_scenarios_and_levels_stand_in_order_whatever_was_played_first() -> None:
+    plays = [replace(PLAY, scenario=name, level=level) for name in ("two", "one") for level in (3, 0, 1)]
+
+    report = summed_up(plays, (), {"one": 1, "two": 2})
+
+    assert list(report["scenarios"]) == ["one", "two"]
+    assert [list(told["levels"]) for told in report["scenarios"].values()] == [["0", "1", "3"]] * 2
+    assert [told["version"] for told in report["scenarios"].values()] == [1, 2]
+
+
+def test_a_fault_forbids_the_certificate_and_so_does_a_gate_that_was_not_tried() -> None:
+    lost = summed_up([replace(PLAY, success=False)], (), {"errand": 1}, able=[Player.ORACLE])
+    little = summed_up([PLAY], (), {"errand": 1}, able=[Player.ORACLE, Player.NAIVE])
+    whole = summed_up([PLAY], (), {"errand": 1}, able=[Player.ORACLE])
+
+    assert verdict(lost).splitlines() == ["NOT certified:", "errand, chaos 0: the oracle failed at seed 0"]
+    assert verdict(little).splitlines()[1:] == [
+        "naive did not play, which proves that faults make a difference"
+    ]
+    assert verdict(whole) == "certified: errand at chaos 0"
+
+
+@pytest.mark.parametrize(
+    ("level", "landed", "of_all", "is_missed"),
+    [(1, 0, True, True), (0, 0, True, False), (1, 5, True, False), (1, 0, False, False)],
+)
+def test_landings_are_missed_where_all_scenarios_met_faults_and_none_was_asked_for(
+    level: int, landed: int, of_all: bool, is_missed: bool
+) -> None:
+    report = summed_up(
+        [replace(PLAY, level=level)],
+        (),
+        {"errand": 1},
+        landed=landed,
+        able=[Player.ORACLE],
+        of_all=of_all,
+    )
+
+    assert any("--landed" in one for one in report["untried"]) is is_missed
+
+
+def test_the_columns_of_the_table_are_as_wide_as_their_widest_cell() -> None:
+    report = summed_up(
+        [PLAY, replace(PLAY, scenario="a_much_longer_name")],
+        (),
+        {"errand": 1, "a_much_longer_name": 1},
+        able=[Player.ORACLE],
+    )
+
+    head, *lines = table(report).splitlines()[:3]
+
+    assert {line.index("oracle") for line in lines} == {head.index("agent")}
+    assert {line.index("100.0%") for line in lines} == {head.index("success")}
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_more_episodes_of_the_same_rate_make_a_narrower_interval(successes: int, failures: int) -> None:
+    if not successes + failures:
+        return
+    few, many = (interval(times * successes, times * (successes + failures)) for times in (1, 4))
+
+    assert few[0] - 1e-12 <= many[0] <= many[1] <= few[1] + 1e-12
