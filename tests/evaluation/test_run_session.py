@@ -1,0 +1,255 @@
+"""One session of a run: which episodes it plays, when it stops, and how it is compared with the oracle."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companyos.evaluation.agents.turn import Usage
+from companyos.evaluation.runs import (
+    AgentSpec,
+    Budgets,
+    EpisodeEnding,
+    EpisodeRecord,
+    EpisodeTask,
+    RunFolder,
+    RunRequest,
+)
+from companyos.evaluation.runs.connection import TrainerConnection
+from companyos.evaluation.runs.play import PlayedEpisode, RunRefused, RunStopped
+from companyos.evaluation.runs.runner import GONE_AFTER, RunSession, ServerGone
+from companyos.sdk.scenario_sources import SETTING
+from tests.unit.evaluation.runs.samples import record
+
+from .scripted_trainer import ScriptedTrainer, problem, times
+
+Answer = Callable[[EpisodeTask], PlayedEpisode]
+
+
+def request(**parts: Any) -> RunRequest:
+    asked = {
+        "agent": AgentSpec("openai", "a-model"),
+        "scenarios": {"doors": 3},
+        "seeds": (0, 1, 2, 3, 4, 5),
+        "chaos": (0,),
+        "concurrency": 1,
+    }
+    return RunRequest(**{**asked, **parts})
+
+
+def ended(task: EpisodeTask, *, gone: bool = False, **parts: Any) -> PlayedEpisode:
+    return PlayedEpisode(
+        record(task.seed, scenario=task.scenario, repeat=task.repeat, **parts), server_gone=gone
+    )
+
+
+async def session(
+    folder: Path, asked: RunRequest, answer: Answer = ended, url: str = "http://127.0.0.1:9"
+) -> list[EpisodeTask]:
+    """Play a session, and return the tasks that it played."""
+    tasks: list[EpisodeTask] = []
+
+    async def play(task: EpisodeTask) -> PlayedEpisode:
+        tasks.append(task)
+        return answer(task)
+
+    async with TrainerConnection(url) as connection:
+        with RunFolder.open(folder, asked, {"name": "a-model"}) as opened:
+            await RunSession(asked, opened, connection, play).play()
+    return tasks
+
+
+def recorded(folder: Path, asked: RunRequest) -> list[EpisodeRecord]:
+    with RunFolder.open(folder, asked, {"name": "a-model"}) as opened:
+        return list(opened.records.values())
+
+
+async def test_every_episode_is_played_once_and_a_session_later_has_nothing_to_do(tmp_path: Path) -> None:
+    asked = request(repeats=2)
+
+    first, second = await session(tmp_path, asked), await session(tmp_path, asked)
+
+    assert first == list(asked.tasks())
+    assert second == []
+    assert len(recorded(tmp_path, asked)) == 12
+
+
+async def test_an_episode_that_the_environment_failed_is_played_again_in_the_next_session(
+    tmp_path: Path,
+) -> None:
+    def failing(task: EpisodeTask) -> PlayedEpisode:
+        failed = task.seed in (1, 4)
+        return ended(task, ended=EpisodeEnding.ENVIRONMENT_FAILURE if failed else EpisodeEnding.FINISHED)
+
+    await session(tmp_path, request(), failing)
+    again = await session(tmp_path, request())
+
+    assert [task.seed for task in again] == [1, 4]
+
+
+@pytest.mark.parametrize(
+    ("gone", "played"),
+    [
+        ("......", 6),
+        ("xx....", 6),
+        ("xx.xx.", 6),
+        ("xxx...", 3),
+        (".xxx..", 4),
+        ("xx.xxx", 6),
+    ],
+)
+async def test_a_run_stops_after_so_many_episodes_in_a_row_without_an_answer(
+    tmp_path: Path, gone: str, played: int
+) -> None:
+    def answer(task: EpisodeTask) -> PlayedEpisode:
+        is_gone = gone[task.seed] == "x"
+        why = {"ended": EpisodeEnding.ENVIRONMENT_FAILURE, "environment_failure": "nobody there"}
+        return ended(task, gone=is_gone, **(why if is_gone else {}))
+
+    stops = "x" * GONE_AFTER in gone
+    if stops:
+        with pytest.raises(ServerGone, match="nobody there"):
+            await session(tmp_path, request(), answer)
+    else:
+        await session(tmp_path, request(), answer)
+
+    assert len(recorded(tmp_path, request())) == played
+
+
+@pytest.mark.parametrize(("usd", "played"), [(0.0, 0), (0.4, 1), (0.5, 1), (0.51, 2), (1.0, 2), (9.0, 6)])
+async def test_no_episode_begins_once_the_money_is_spent(tmp_path: Path, usd: float, played: int) -> None:
+    asked = request(budgets=Budgets(usd=usd))
+
+    tasks = await session(tmp_path, asked, lambda task: ended(task, usage=Usage(1, 1, 0, 0.5)))
+
+    assert len(tasks) == played
+
+
+async def test_what_earlier_sessions_spent_counts(tmp_path: Path) -> None:
+    def dear(task: EpisodeTask) -> PlayedEpisode:
+        return ended(task, usage=Usage(1, 1, 0, 0.5))
+
+    first = await session(tmp_path, request(budgets=Budgets(usd=1.0)), dear)
+    second = await session(tmp_path, request(budgets=Budgets(usd=1.0)), dear)
+    third = await session(tmp_path, request(budgets=Budgets(usd=1.6)), dear)
+
+    assert [len(tasks) for tasks in (first, second, third)] == [2, 0, 2]
+
+
+async def test_no_episode_begins_once_the_time_is_up(tmp_path: Path) -> None:
+    assert await session(tmp_path, request(budgets=Budgets(minutes=0))) == []
+    assert len(await session(tmp_path, request(budgets=Budgets(minutes=600)))) == 6
+
+
+async def test_a_refusal_stops_the_run_with_its_own_words(tmp_path: Path) -> None:
+    def refused(task: EpisodeTask) -> PlayedEpisode:
+        raise RunRefused("no such scenario")
+
+    with pytest.raises(RunRefused, match="no such scenario"):
+        await session(tmp_path, request(concurrency=4), refused)
+
+
+async def test_a_bug_is_not_taken_for_a_stopped_run(tmp_path: Path) -> None:
+    def buggy(task: EpisodeTask) -> PlayedEpisode:
+        raise ZeroDivisionError
+
+    with pytest.raises(BaseExceptionGroup) as raised:
+        await session(tmp_path, request(), buggy)
+
+    assert raised.group_contains(ZeroDivisionError)
+    assert not raised.group_contains(RunStopped)
+
+
+@pytest.mark.parametrize(("success", "steps"), [(True, 7), (False, None)])
+async def test_an_oracle_is_compared_with_itself_where_it_succeeded(
+    tmp_path: Path, success: bool, steps: int | None
+) -> None:
+    asked = request(agent=AgentSpec("oracle", "oracle"), seeds=(0,))
+
+    await session(tmp_path, asked, lambda task: ended(task, steps=7, success=success))
+
+    assert [one.oracle_steps for one in recorded(tmp_path, asked)] == [steps]
+
+
+@pytest.fixture
+def doors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scenario of the scripted trainer, found as any scenario of an author is."""
+    folder = tmp_path / "given" / "doors"
+    folder.mkdir(parents=True)
+    told = "from tests.evaluation.scripted_trainer import Doors\n\nSCENARIO = Doors()\n"
+    (folder / "scenario.py").write_text(told, encoding="utf-8")
+    monkeypatch.setenv(SETTING, str(folder))
+
+
+def steps_of(records: Sequence[EpisodeRecord]) -> list[int | None]:
+    return [one.oracle_steps for one in sorted(records, key=lambda each: (each.seed, each.repeat))]
+
+
+@pytest.mark.usefixtures("doors")
+async def test_the_oracle_plays_each_instance_once_however_often_the_agent_does(
+    tmp_path: Path, trainer: ScriptedTrainer
+) -> None:
+    asked = request(oracle=True, repeats=3, seeds=(0, 1), concurrency=4)
+
+    await session(tmp_path / "run", asked, url=trainer.url)
+
+    assert steps_of(recorded(tmp_path / "run", asked)) == [3] * 6
+    assert trainer.seen["POST /reset"] == 2
+
+
+@pytest.mark.usefixtures("doors")
+async def test_steps_that_an_earlier_session_recorded_are_not_played_again(
+    tmp_path: Path, trainer: ScriptedTrainer
+) -> None:
+    asked = request(oracle=True, repeats=2, seeds=(0,))
+    with RunFolder.open(tmp_path / "run", asked, {"name": "a-model"}) as opened:
+        opened.keep(record(0, scenario="doors", oracle_steps=5), None, None)
+
+    await session(tmp_path / "run", asked, url=trainer.url)
+
+    assert steps_of(recorded(tmp_path / "run", asked)) == [5, 5]
+    assert trainer.seen.total() == 0
+
+
+@pytest.mark.usefixtures("doors")
+@pytest.mark.parametrize("path", ["/reset", "/step"])
+async def test_an_instance_that_the_oracle_cannot_play_has_no_steps_and_fails_no_episode(
+    tmp_path: Path, trainer: ScriptedTrainer, path: str
+) -> None:
+    asked = request(oracle=True, seeds=(0, 1))
+    trainer.interferes = times(1, path, lambda: problem(409, "episode_busy"))
+
+    await session(tmp_path / "run", asked, url=trainer.url)
+
+    assert steps_of(recorded(tmp_path / "run", asked)) == [None, 3]
+    assert {one.ended for one in recorded(tmp_path / "run", asked)} == {EpisodeEnding.FINISHED}
+
+
+@pytest.mark.usefixtures("doors")
+async def test_an_episode_that_the_environment_failed_is_not_compared(
+    tmp_path: Path, trainer: ScriptedTrainer
+) -> None:
+    asked = request(oracle=True, seeds=(0,))
+
+    await session(
+        tmp_path / "run",
+        asked,
+        lambda task: ended(task, ended=EpisodeEnding.ENVIRONMENT_FAILURE),
+        trainer.url,
+    )
+
+    assert trainer.seen.total() == 0
+
+
+@pytest.mark.usefixtures("doors")
+@pytest.mark.parametrize(("ratio", "horizon"), [(1.0, 3), (1.1, 4), (2.0, 6), (None, None)])
+async def test_a_budget_over_the_oracle_is_the_horizon_of_every_instance(
+    tmp_path: Path, trainer: ScriptedTrainer, ratio: float | None, horizon: int | None
+) -> None:
+    asked = request(budgets=Budgets(steps_over_oracle=ratio), seeds=(0, 1))
+
+    tasks = await session(tmp_path / "run", asked, url=trainer.url)
+
+    assert [task.max_steps for task in tasks] == [horizon, horizon]
+    assert trainer.seen["POST /reset"] == (0 if ratio is None else 2)
