@@ -1,5 +1,6 @@
 """Turns an endpoint's errors into failures whose messages help the person who started the run."""
 
+import os
 import re
 from typing import Any, Final
 
@@ -42,5 +43,6 @@ def _is_overflow(status: int | None, told: str) -> bool:
 
 def _shown(error: Exception, settings: ModelSettings) -> str:
     """Return an error's message without the key, which some endpoints echo."""
-    text = str(error).replace(settings.api_key(), "…")
+    key = os.environ.get(settings.api_key_variable)
+    text = str(error).replace(key, "…") if key else str(error)
     return f"{type(error).__name__}: {text[:_MOST_SHOWN]}"

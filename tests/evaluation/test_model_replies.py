@@ -1,0 +1,310 @@
+"""What endpoints answer, read without trusting it, and what is told of an endpoint that fails."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companyos.evaluation.agents.turn import Usage
+from companyos.evaluation.models import OpenAISettings, Prices, anthropic_format, openai_format
+from companyos.evaluation.models.actions import intent_of
+from companyos.evaluation.models.chat_history import OMITTED, ChatHistory
+from companyos.evaluation.models.endpoint import ContextOverflow, EndpointFailed, Exchange, ModelReply, Prompt
+from companyos.evaluation.models.failures import failure_of, unreadable
+from companyos.evaluation.models.prompts import SYSTEM_PROMPT, function_tools, with_tools
+from companyos.evaluation.models.settings import ToolMode
+from companyos.evaluation.models.token_estimate import TokenEstimate
+
+PRICES = Prices(prompt=2.0, completion=10.0, cached=0.5, cache_write=4.0)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["choices", "message", "content", "tool_calls", "usage", "type", "text"]),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_any_json_is_read_as_a_reply_or_as_none(answer: Any) -> None:
+    for read in (openai_format.reply_of, anthropic_format.reply_of):
+        reply = read(answer, PRICES)
+
+        assert reply is None or isinstance(reply, ModelReply)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        "text",
+        [],
+        {},
+        {"choices": None},
+        {"choices": []},
+        {"choices": {"0": {}}},
+        {"choices": ["x"]},
+        {"choices": [{}]},
+        {"choices": [{"message": "hi"}]},
+    ],
+    ids=str,
+)
+def test_what_is_no_chat_completion_is_no_reply(answer: Any) -> None:
+    assert openai_format.reply_of(answer, None) is None
+
+
+def completion(**message: Any) -> Any:
+    return {"choices": [{"message": message}]}
+
+
+@pytest.mark.parametrize(
+    ("message", "reasoning"),
+    [
+        ({"reasoning_content": "a", "reasoning": "b"}, "a"),
+        ({"reasoning_content": "", "reasoning": "b"}, "b"),
+        ({"reasoning": [{"text": "b"}, {"text": "c"}]}, "bc"),
+        ({}, ""),
+    ],
+    ids=str,
+)
+def test_reasoning_is_read_from_either_field(message: dict[str, Any], reasoning: str) -> None:
+    reply = openai_format.reply_of(completion(**message), None)
+
+    assert reply is not None
+    assert reply.reasoning == reasoning
+    assert "reasoning" not in str(reply.message)
+
+
+@pytest.mark.parametrize("count", [None, "12", -5, 1.5, [3]], ids=repr)
+def test_a_count_that_cannot_be_is_none(count: Any) -> None:
+    told = {"prompt_tokens": count, "completion_tokens": 7}
+
+    reply = openai_format.reply_of({**completion(content="x"), "usage": told}, None)
+
+    assert reply is not None
+    assert reply.usage == Usage(0, 7)
+
+
+def test_tokens_that_were_cached_or_written_have_prices_of_their_own() -> None:
+    told = {
+        "input_tokens": 1_000_000,
+        "cache_read_input_tokens": 2_000_000,
+        "cache_creation_input_tokens": 3_000_000,
+        "output_tokens": 500_000,
+    }
+
+    reply = anthropic_format.reply_of({"content": [], "usage": told}, PRICES)
+
+    assert reply is not None
+    assert reply.usage == Usage(6_000_000, 500_000, 2_000_000, 2.0 + 1.0 + 12.0 + 5.0)
+
+
+def test_blank_text_is_never_sent_back_and_other_blocks_keep_their_order() -> None:
+    blocks: list[Any] = [
+        {"type": "thinking", "thinking": "hm"},
+        {"type": "text", "text": " \n"},
+        {"type": "text", "text": "one"},
+        "noise",
+        {"type": "tool_use", "id": "c1", "name": "desk_look", "input": {}},
+        {"type": "text", "text": "two"},
+    ]
+
+    reply = anthropic_format.reply_of({"content": blocks, "stop_reason": "tool_use"}, None)
+
+    assert reply is not None
+    assert [block["type"] for block in reply.message["content"]] == ["thinking", "text", "tool_use", "text"]
+    assert (reply.content, reply.reasoning, reply.stop_reason) == ("one\n\ntwo", "hm", "tool_use")
+
+
+def test_results_follow_their_calls_in_either_format() -> None:
+    calls: list[dict[str, Any]] = [
+        {"id": "a", "function": {"name": "x", "arguments": "{}"}},
+        {"function": {"name": "y"}},
+    ]
+    reply = ModelReply({"role": "assistant", "content": ""}, calls=calls)
+    prompt = Prompt("be brief", (), "the task", [Exchange(reply, ["first", "second"])])
+
+    chat, messages = openai_format.messages_of(prompt), anthropic_format.messages_of(prompt)
+
+    assert [one["role"] for one in chat] == ["system", "user", "assistant", "tool", "tool"]
+    assert [one["tool_call_id"] for one in chat[3:]] == ["a", "call_0_1"]
+    assert [call["id"] for call in chat[2]["tool_calls"]] == ["a", "call_0_1"]
+    assert [one["content"] for one in messages[2]["content"]] == ["first", "second"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sent"),
+    [
+        ('{"a": 1}', '{"a": 1}'),
+        ("[1]", '{"not_json": "[1]"}'),
+        ("{", '{"not_json": "{"}'),
+        (None, '{"not_json": null}'),
+        ("[" * 100_000, None),
+    ],
+    ids=["object", "list", "broken", "none", "deep"],
+)
+def test_arguments_are_sent_back_as_a_json_object_whatever_they_were(
+    arguments: Any, sent: str | None
+) -> None:
+    reply = ModelReply({"role": "assistant"}, calls=[{"function": {"name": "x", "arguments": arguments}}])
+
+    chat = openai_format.messages_of(Prompt("", (), "", [Exchange(reply, ["r"])]))
+
+    found = chat[2]["tool_calls"][0]["function"]["arguments"]
+    assert found == sent if sent else found.startswith('{"not_json": "[')
+
+
+class ApiError(Exception):
+    """An error as client libraries raise it."""
+
+    def __init__(self, message: str, status_code: int | None, body: Any = None) -> None:
+        super().__init__(message)
+        self.status_code = status_code
+        self.body = body
+
+
+SETTINGS = OpenAISettings(model="m", base_url="http://127.0.0.1:1/v1")
+TOO_LONG = [
+    "This model's maximum context length is 8192 tokens",
+    "prompt is too long: 9000 tokens",
+    "the request exceeds the available context size",
+    "Input is too long for requested model",
+    "context_length_exceeded",
+    "too many input tokens",
+    "exceeds the maximum number of tokens",
+]
+OTHERWISE = [
+    "temperature must be between 0 and 2",
+    "unknown tool: context_menu",
+    "the prompt contains an image",
+    "invalid token",
+    "the message is too long ago",
+]
+
+
+@pytest.mark.parametrize("told", TOO_LONG)
+def test_a_prompt_that_is_too_long_is_known_by_what_endpoints_say(told: str) -> None:
+    assert isinstance(failure_of(ApiError(told, 400), SETTINGS), ContextOverflow)
+    assert isinstance(failure_of(ApiError("bad request", 400, {"message": told}), SETTINGS), ContextOverflow)
+    assert not isinstance(failure_of(ApiError(told, 429), SETTINGS), ContextOverflow)
+    assert not isinstance(failure_of(ApiError(told, None), SETTINGS), ContextOverflow)
+
+
+@pytest.mark.parametrize("told", OTHERWISE)
+def test_another_refusal_is_not_taken_for_a_long_prompt(told: str) -> None:
+    assert not isinstance(failure_of(ApiError(told, 400), SETTINGS), ContextOverflow)
+    assert isinstance(failure_of(ApiError(told, 413), SETTINGS), ContextOverflow)
+
+
+def test_a_failure_names_the_model_and_hides_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+
+    failure = failure_of(ApiError(f"bad key sk-secret {'x' * 900}", 401), SETTINGS)
+
+    assert str(failure).startswith("m at http://127.0.0.1:1/v1: ApiError: bad key … xxx")
+    assert len(str(failure)) < 400
+
+
+def test_without_a_key_a_failure_is_told_word_for_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+    failure = failure_of(ApiError("tool_choice none is not supported", 400), SETTINGS)
+
+    assert "tool_choice none is not supported" in str(failure)
+
+
+def test_an_answer_that_cannot_be_read_is_shown_in_part() -> None:
+    failure = unreadable("<html>" + "x" * 900, SETTINGS)
+
+    assert isinstance(failure, EndpointFailed)
+    assert "'<html>xxx" in str(failure)
+    assert len(str(failure)) < 400
+
+
+@given(st.integers(1, 5000), st.text(max_size=200))
+def test_an_estimate_learns_to_lie_a_little_above_the_count(tokens: int, text: str) -> None:
+    estimate, body = TokenEstimate(), {"messages": text}
+
+    estimate.learn(body, tokens)
+
+    assert 1.1 * tokens <= estimate.tokens_of(body) + 1e-6
+    assert estimate.tokens_of(body) <= 1.1 * tokens + 1
+
+
+@given(st.text(max_size=100), st.text(max_size=100))
+def test_a_longer_request_is_never_estimated_shorter(one: str, more: str) -> None:
+    estimate = TokenEstimate()
+
+    assert estimate.tokens_of({"m": one}) <= estimate.tokens_of({"m": one + more})
+
+
+def history(*results: int) -> ChatHistory:
+    """A history whose exchanges have so many results."""
+    made = ChatHistory("the task")
+    for number, count in enumerate(results):
+        made.add_reply(ModelReply({"content": str(number)}), [{"n": each} for each in range(count)])
+        for each in range(count):
+            made.next_action()
+            made.add_result(f"{number}.{each}")
+    return made
+
+
+@given(st.lists(st.integers(1, 3), min_size=1, max_size=6))
+def test_leaving_out_ends_with_the_latest_exchange_whole(results: list[int]) -> None:
+    made = history(*results)
+
+    rounds = 0
+    while made.omit_oldest():
+        rounds += 1
+
+    assert rounds == 2 * (len(results) - 1)
+    assert made.omitted == sum(results[:-1])
+    assert [list(one.results) for one in made.exchanges()] == [
+        [f"{len(results) - 1}.{each}" for each in range(results[-1])]
+    ]
+
+
+def test_the_oldest_results_go_first_and_their_calls_stay() -> None:
+    made = history(2, 1, 1)
+
+    made.omit_oldest()
+
+    assert [list(one.results) for one in made.exchanges()] == [[OMITTED, OMITTED], ["1.0"], ["2.0"]]
+    assert made.omitted == 2
+
+
+def test_the_actions_of_a_reply_wait_their_turn() -> None:
+    made = ChatHistory("")
+    assert made.next_action() is None
+
+    made.add_reply(ModelReply({}), [{"n": 1}, {"n": 2}])
+
+    assert [made.next_action() for _ in range(3)] == [{"n": 1}, {"n": 2}, None]
+
+
+@pytest.mark.parametrize(("braces", "is_found"), [(199, True), (200, False)])
+def test_a_call_is_searched_for_behind_so_many_braces_and_no_more(braces: int, is_found: bool) -> None:
+    text = "{ " * braces + '{"tool_name": "desk_look", "arguments": {}}'
+
+    intent = intent_of(ModelReply({}, content=text), ToolMode.JSON, {"desk_look"})
+
+    assert (intent.actions[0].get("tool_name") == "desk_look") is is_found
+
+
+def test_the_prompt_of_text_mode_describes_every_tool_with_its_schema() -> None:
+    offered = [
+        {"name": name, "description": f"Does {name}.", "input_schema": {"type": "object", "é": name}}
+        for name in ("desk_look", "desk_open")
+    ]
+
+    told = with_tools(SYSTEM_PROMPT, function_tools(offered))
+
+    assert told.startswith(SYSTEM_PROMPT)
+    assert told.endswith('- desk_open: Does desk_open.\n  {"type":"object","é":"desk_open"}\n')
+    assert told.count("\n- ") == 2
