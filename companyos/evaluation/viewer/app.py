@@ -123,7 +123,7 @@ class _Pages:
         link = f"/live/episode?id={quote(episode_id, safe='')}"
         links = {number: f"{link}&step={number}" for number in range(_steps(episode) + 1)}
         asked = request.query_params.get("step", "0")
-        step = _steps(episode) if asked == "last" else int(asked) if asked.isdecimal() else -1
+        step = _steps(episode) if asked == "last" else _number(asked)
         return _episode_page(episode, step, links, "/live", "live episodes", watch=episode_id)
 
     async def live_count(self, request: Request) -> Response:
@@ -162,6 +162,11 @@ def _episode_page(
     if step == 0:
         return _page("episode.html", **shared, **at)
     return _page("step.html", **shared, **at, step=episode.steps[step - 1])
+
+
+def _number(text: str) -> int:
+    """Return the number of a step in an address, or -1 if it is none that an episode can have."""
+    return int(text) if text.isdecimal() and len(text) < 9 else -1
 
 
 def _steps(episode: EpisodeView | None) -> int:
