@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companyos.scenario import Answer, DateAnswer, IdAnswer, IdsAnswer, NamedAnswers, NumberAnswer
@@ -17,6 +17,7 @@ ANSWERS: dict[str, Answer] = {
     "ids": IdsAnswer(["TD-1", "TD-2"]),
     "several": NamedAnswers({"owner": IdAnswer("jane.doe"), "count": NumberAnswer(2)}),
 }
+LAW = settings(max_examples=30)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
@@ -38,6 +39,7 @@ def test_text_that_no_reader_can_take_is_judged_like_any_other_text(answer: Answ
 
 
 @pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
+@LAW
 @given(JSON)
 def test_any_json_is_judged_and_what_has_a_flaw_is_never_right(answer: Answer, value: Any) -> None:
     if answer.flaw(value) is not None:
@@ -108,6 +110,7 @@ def test_a_date_is_a_day_of_the_calendar_with_dashes(given_date: Any, fits: bool
     assert (DateAnswer("2030-03-04").flaw(given_date) is None) is fits
 
 
+@LAW
 @given(st.lists(st.sampled_from(["TD-1", "TD-2", " td-1 ", "Td-2"]), max_size=6))
 def test_ids_are_a_set_in_any_order_case_and_number(ids: list[str]) -> None:
     named = {one.strip().upper() for one in ids}
@@ -146,6 +149,7 @@ def test_text_is_read_as_the_json_value_that_a_model_means(text: str, value: Any
     assert read(text) == value
 
 
+@LAW
 @given(JSON.filter(lambda value: not isinstance(value, str)))
 def test_what_is_no_text_is_read_as_it_is(value: Any) -> None:
     assert read(value) is value
