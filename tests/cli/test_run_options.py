@@ -1,0 +1,291 @@
+"""The options of `companyos run` as values: seeds, splits, chaos, tools, and options that contradict each other."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import typer
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companyos.cli.certify import number, span
+from companyos.cli.episodes.texts import grade_text, tool_text
+from companyos.cli.episodes.typed_calls import NotACall, parse_call
+from companyos.cli.run.contradictions import (
+    OWNERS,
+    refuse_named_tools_for_scripts,
+    refuse_options_of_other_agents,
+    refuse_ray,
+)
+from companyos.cli.run.options import (
+    AgentOptions,
+    RunOptions,
+    names_in_split,
+    parsed_chaos,
+    parsed_seeds,
+    parsed_tools,
+    request_of,
+)
+from companyos.evaluation.runs import AgentSpec, RunRequest
+from companyos.sdk.splits import HELD_OUT, SEEDS, Split
+
+
+def refused(does: Callable[[], Any]) -> str:
+    """The complaint about an option, with the option."""
+    with pytest.raises(typer.BadParameter) as complaint:
+        does()
+    return f"{complaint.value.param_hint}: {complaint.value.message}"
+
+
+@pytest.mark.parametrize(
+    ("text", "seeds"),
+    [("1", range(1)), ("20", range(20)), ("0-0", range(1)), ("100-199", range(100, 200)), ("007", range(7))],
+)
+def test_seeds_are_a_number_or_a_range(text: str, seeds: range) -> None:
+    assert parsed_seeds(text) == seeds
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("0", "0 seeds play nothing"),
+        ("", "'' is neither a number nor a range"),
+        ("ten", "'ten' is neither"),
+        ("²", "'²' is neither"),
+        ("9-3", "9-3 is empty"),
+        ("-5", "'' is neither"),
+        ("1-", "'' is neither"),
+        ("1-2-3", "'2-3' is neither"),
+        ("9" * 19, "is neither"),
+        ("1.5", "'1.5' is neither"),
+    ],
+)
+def test_what_is_no_seeds_is_refused(text: str, told: str) -> None:
+    assert told in refused(lambda: parsed_seeds(text))
+
+
+@pytest.mark.parametrize("split", Split)
+def test_the_seeds_of_a_split_are_counted_from_its_first(split: Split) -> None:
+    most = len(SEEDS[split])
+
+    first, last = parsed_seeds("5", split), parsed_seeds(f"{most - 1}-{most - 1}", split)
+
+    assert list(first) == list(SEEDS[split])[:5]
+    assert list(last) == [SEEDS[split][-1]]
+    assert f"the {split} split has {most} seeds" in refused(lambda: parsed_seeds(str(most + 1), split))
+
+
+def test_the_splits_have_no_seed_in_common() -> None:
+    seeds = [seed for split in Split for seed in SEEDS[split]]
+
+    assert len(seeds) == len(set(seeds))
+
+
+@pytest.mark.parametrize(("most", "is_fine"), [(None, True), (5, True), (4, False)])
+def test_a_range_keeps_below_what_is_allowed(most: int | None, is_fine: bool) -> None:
+    if is_fine:
+        assert span("0-5", "--levels", most=most) == range(6)
+    else:
+        assert refused(lambda: span("0-5", "--levels", most=most)) == "--levels: 5 is above 4"
+
+
+@given(st.integers(0, 10**18 - 1))
+def test_every_number_of_up_to_eighteen_digits_is_read(value: int) -> None:
+    assert number(str(value), "--seeds") == value
+
+
+FAMILIES = {"open": tuple(Split), "kept": HELD_OUT}
+
+
+@pytest.mark.parametrize(
+    ("named", "split", "names"),
+    [
+        ((), None, ["open", "kept"]),
+        ((), "train", ["open"]),
+        ((), "test", ["open", "kept"]),
+        (("kept", "open"), "test", ["kept", "open"]),
+        (("open",), "train", ["open"]),
+    ],
+)
+def test_a_split_leaves_out_families_that_are_held_out(
+    named: tuple[str, ...], split: str | None, names: list[str]
+) -> None:
+    assert names_in_split(FAMILIES, named, split) == names
+
+
+def test_a_family_that_was_asked_for_by_name_is_not_left_out_silently() -> None:
+    told = refused(lambda: names_in_split(FAMILIES, ("open", "kept"), "train"))
+
+    assert told == "--scenario: kept does not belong to the train split; it is held out for test"
+
+
+@pytest.mark.parametrize(
+    ("texts", "settings"),
+    [
+        (["1"], [1]),
+        (["0-3", "2"], [0, 1, 2, 3]),
+        (["storm", "5", "storm"], ["storm", 5]),
+        (["bad-day"], ["bad-day"]),
+        (['{"preset": "calm"}'], [{"preset": "calm"}]),
+    ],
+    ids=str,
+)
+def test_chaos_is_levels_names_and_profiles_each_once(texts: list[str], settings: list[Any]) -> None:
+    assert parsed_chaos(texts) == settings
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("6", "there is no chaos level 6"),
+        ("0-6", "6 is above 5"),
+        ("mild", "there is no chaos preset 'mild'"),
+        ("{", "the profile is not JSON"),
+        ('{"faults": {"svc.none": {}}}', "there is no fault 'svc.none'"),
+    ],
+)
+def test_chaos_that_there_is_not_is_refused(text: str, told: str) -> None:
+    assert refused(lambda: parsed_chaos([text])).startswith("--chaos: " + told)
+
+
+def test_tools_are_a_set_or_names_and_not_both() -> None:
+    assert parsed_tools(["all"]) == "all"
+    assert parsed_tools(["wait", "finish"]) == ("wait", "finish")
+    assert "'all' is a whole set and stands alone" in refused(lambda: parsed_tools(["wait", "all"]))
+    assert "'scenario' is a whole set" in refused(lambda: parsed_tools(["scenario", "all"]))
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "option"),
+    [("rewards", "dense", "--rewards"), ("guidance", "some", "--guidance"), ("split", "dev", "--split")],
+)
+def test_a_choice_that_there_is_not_names_those_there_are(part: str, value: str, option: str) -> None:
+    options = replace(RunOptions(), **{part: value})
+
+    told = refused(lambda: request_of(options, AgentSpec("oracle", "oracle"), {"errand": 1}))
+
+    assert told.startswith(f"{option}: there is no '{value}'. Choose from: ")
+
+
+@pytest.mark.parametrize("setting", OWNERS)
+@pytest.mark.parametrize("kind", ["oracle", "openai", "anthropic", "command", "python", "mcp"])
+def test_an_option_is_taken_by_the_agents_it_is_for_and_refused_by_others(setting: str, kind: str) -> None:
+    option, kinds = OWNERS[setting]
+    about_models = setting not in ("program", "target")
+    given_options: dict[str, Any] = {"model": {setting: "x"}} if about_models else {setting: "x"}
+    options = AgentOptions(kind, **given_options)
+
+    if kind in kinds:
+        refuse_options_of_other_agents(options)
+    else:
+        told = refused(lambda: refuse_options_of_other_agents(options))
+        assert told == f"{option}: '{kind}' does not take it; it is for --agent {' or '.join(kinds)}"
+
+
+def test_options_that_were_not_given_contradict_nothing() -> None:
+    refuse_options_of_other_agents(AgentOptions("oracle", model=dict.fromkeys(OWNERS)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "tools", "oracle", "is_fine"),
+    [
+        ("oracle", "all", False, True),
+        ("oracle", ("wait",), False, False),
+        ("naive", ("wait",), False, False),
+        ("careful", ("wait",), False, False),
+        ("random", ("wait",), False, True),
+        ("openai", ("wait",), False, True),
+        ("openai", ("wait",), True, False),
+        ("openai", "scenario", True, True),
+    ],
+)
+def test_a_script_that_plays_needs_all_tools_of_its_scenario(
+    kind: str, tools: Any, oracle: bool, is_fine: bool
+) -> None:
+    asked = RunRequest(AgentSpec(kind, kind), {"errand": 1}, (0,), (0,), tools=tools, oracle=oracle)
+
+    if is_fine:
+        refuse_named_tools_for_scripts(asked)
+    else:
+        assert "plays a script" in refused(lambda: refuse_named_tools_for_scripts(asked))
+
+
+def test_workers_have_nothing_to_play_where_agents_come_by_themselves() -> None:
+    assert "comes by itself" in refused(lambda: refuse_ray(AgentOptions("mcp")))
+
+
+TOOLS = {
+    "desk_open": {
+        "description": "Open a door.",
+        "input_schema": {
+            "properties": {
+                "door": {"type": "string", "description": "Which."},
+                "count": {"type": "integer"},
+                "how": {"enum": ["fast", "slow"], "type": "string"},
+            },
+            "required": ["door"],
+        },
+    }
+}
+PLAIN = st.text(alphabet="abcxyz0123456789-_.", min_size=1, max_size=8)
+
+
+@given(st.dictionaries(st.sampled_from(["door", "how"]), PLAIN), st.integers(0, 99))
+def test_plain_words_are_typed_as_they_are(texts: dict[str, str], count: int) -> None:
+    line = " ".join(["desk_open", *(f"{name}={text}" for name, text in texts.items()), f"count = {count}"])
+
+    assert parse_call(line, TOOLS)["arguments"] == {**texts, "count": count}
+
+
+@given(st.text(alphabet="ab '\"\\{}=", max_size=10))
+def test_any_line_is_a_call_or_is_explained(rest: str) -> None:
+    complaint = "."
+    action: dict[str, Any] = {"arguments": {}}
+    try:
+        action = parse_call(f"desk_open {rest}", TOOLS)
+    except NotACall as refusal:
+        complaint = str(refusal)
+
+    assert complaint.endswith(".")
+    assert isinstance(action["arguments"], dict)
+
+
+def test_a_tool_is_described_with_what_each_argument_needs() -> None:
+    assert tool_text(TOOLS["desk_open"]) == (
+        "Open a door.\n  door= (required) Which.\n  count= (optional)\n  how= (optional, one of fast, slow)"
+    )
+
+
+GRADE = {
+    "invalid": False,
+    "success": True,
+    "episode_return": 10.5,
+    "musts": [{"name": "opened", "holds": True, "why": "It is open."}],
+    "forbidden": [{"name": "broke", "kept": True, "broken_at": None, "why": "It broke."}],
+    "orders": [{"name": "looked", "kept": True, "broken_at": None}],
+    "collateral": [],
+    "finished": True,
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({}, None),
+        ({"musts": [{**GRADE["musts"][0], "holds": False}]}, "not achieved: opened. It is open."),  # type: ignore[index]
+        (
+            {"forbidden": [{"name": "b", "kept": False, "broken_at": 3, "why": "W."}]},
+            "forbidden, at step 3: b. W.",
+        ),
+        ({"orders": [{"name": "o", "kept": False, "broken_at": 2}]}, "in the wrong order, at step 2: o"),
+        ({"collateral": ["a/b/c", "a/b/d"]}, "changed outside the task: 2 rows"),
+        ({"finished": False}, "not finished: `finish` was not called"),
+    ],
+    ids=lambda value: next(iter(value), "whole") if isinstance(value, dict) else "",
+)
+def test_a_grade_tells_each_reason_on_a_line(changed: dict[str, Any], told: str | None) -> None:
+    first, *reasons = grade_text({**GRADE, **changed}).splitlines()
+
+    assert first == "Success, return +10.5."
+    assert reasons == ([] if told is None else [f"  {told}"])
