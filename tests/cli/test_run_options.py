@@ -1,7 +1,6 @@
 """The options of `companyos run` as values: seeds, splits, chaos, tools, and options that contradict each other."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -161,7 +160,8 @@ def test_tools_are_a_set_or_names_and_not_both() -> None:
     [("rewards", "dense", "--rewards"), ("guidance", "some", "--guidance"), ("split", "dev", "--split")],
 )
 def test_a_choice_that_there_is_not_names_those_there_are(part: str, value: str, option: str) -> None:
-    options = replace(RunOptions(), **{part: value})
+    choice: dict[str, Any] = {part: value}
+    options = RunOptions(**choice)
 
     told = refused(lambda: request_of(options, AgentSpec("oracle", "oracle"), {"errand": 1}))
 
