@@ -92,7 +92,8 @@ class _Arguments:
         return self._schema["$defs"][reference.rpartition("/")[2]] if reference else schema
 
     def _integer(self, name: str, schema: Schema) -> int:
-        low, high = schema.get("minimum", 0), schema.get("maximum", _WIDEST)
+        low = schema.get("minimum", 0)
+        high = schema.get("maximum", max(low, _WIDEST))
         return self._draws.integer("integer", int(low), int(min(high, low + _WIDEST)), self._step, name)
 
     def _string(self, name: str, schema: Schema) -> str:
