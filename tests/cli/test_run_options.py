@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import typer
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companyos.cli.certify import number, span
@@ -89,6 +89,7 @@ def test_a_range_keeps_below_what_is_allowed(most: int | None, is_fine: bool) ->
         assert refused(lambda: span("0-5", "--levels", most=most)) == "--levels: 5 is above 4"
 
 
+@settings(max_examples=40)
 @given(st.integers(0, 10**18 - 1))
 def test_every_number_of_up_to_eighteen_digits_is_read(value: int) -> None:
     assert number(str(value), "--seeds") == value
@@ -120,7 +121,7 @@ def test_a_family_that_was_asked_for_by_name_is_not_left_out_silently() -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "settings"),
+    ("texts", "chaos"),
     [
         (["1"], [1]),
         (["0-3", "2"], [0, 1, 2, 3]),
@@ -130,8 +131,8 @@ def test_a_family_that_was_asked_for_by_name_is_not_left_out_silently() -> None:
     ],
     ids=str,
 )
-def test_chaos_is_levels_names_and_profiles_each_once(texts: list[str], settings: list[Any]) -> None:
-    assert parsed_chaos(texts) == settings
+def test_chaos_is_levels_names_and_profiles_each_once(texts: list[str], chaos: list[Any]) -> None:
+    assert parsed_chaos(texts) == chaos
 
 
 @pytest.mark.parametrize(
@@ -231,6 +232,7 @@ TOOLS = {
 PLAIN = st.text(alphabet="abcxyz0123456789-_.", min_size=1, max_size=8)
 
 
+@settings(max_examples=40)
 @given(st.dictionaries(st.sampled_from(["door", "how"]), PLAIN), st.integers(0, 99))
 def test_plain_words_are_typed_as_they_are(texts: dict[str, str], count: int) -> None:
     line = " ".join(["desk_open", *(f"{name}={text}" for name, text in texts.items()), f"count = {count}"])
@@ -238,6 +240,7 @@ def test_plain_words_are_typed_as_they_are(texts: dict[str, str], count: int) ->
     assert parse_call(line, TOOLS)["arguments"] == {**texts, "count": count}
 
 
+@settings(max_examples=40)
 @given(st.text(alphabet="ab '\"\\{}=", max_size=10))
 def test_any_line_is_a_call_or_is_explained(rest: str) -> None:
     complaint = "."

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companyos.evaluation.baselines import Play, Player, interval, summed_up, table, tally, verdict
@@ -166,6 +166,7 @@ def test_an_agent_whose_every_episode_was_invalid_has_no_success() -> None:
     assert (metrics["mean_return"], metrics["min_return"], metrics["max_return"]) == (0.0, 0.0, 0.0)
 
 
+@settings(max_examples=40)
 @given(st.lists(st.sampled_from(["armed", "landed", "detected", "overcome", "expired"]), max_size=12))
 def test_every_fault_is_armed_and_only_what_landed_can_be_overcome(states: list[str]) -> None:
     counts = tally([replace(PLAY, met=tuple(("svc.latency", state) for state in states))])
@@ -244,6 +245,7 @@ def test_the_columns_of_the_table_are_as_wide_as_their_widest_cell() -> None:
     assert {line.index("100.0%") for line in lines} == {head.index("success")}
 
 
+@settings(max_examples=40)
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_more_episodes_of_the_same_rate_make_a_narrower_interval(successes: int, failures: int) -> None:
     if not successes + failures:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companyos.evaluation.acceptance import CAREFUL_UP_TO
@@ -86,6 +86,7 @@ def test_all_agents_play_an_instance_before_the_next_one_begins() -> None:
     assert sorted(instances, key=[(0, 5), (0, 2), (3, 5), (3, 2)].index) == instances
 
 
+@settings(max_examples=30)
 @given(st.lists(st.integers(0, 99), unique=True, min_size=1, max_size=6), st.booleans())
 def test_the_oracle_alone_plays_the_first_seeds_again(seeds: list[int], with_oracle: bool) -> None:
     players = tuple(Player) if with_oracle else (Player.NAIVE, Player.DO_NOTHING)

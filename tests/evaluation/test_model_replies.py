@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companyos.evaluation.agents.turn import Usage
@@ -31,6 +31,7 @@ JSON = st.recursive(
 )
 
 
+@settings(max_examples=30)
 @given(JSON)
 def test_any_json_is_read_as_a_reply_or_as_none(answer: Any) -> None:
     for read in (openai_format.reply_of, anthropic_format.reply_of):
@@ -227,6 +228,7 @@ def test_an_answer_that_cannot_be_read_is_shown_in_part() -> None:
     assert len(str(failure)) < 400
 
 
+@settings(max_examples=30)
 @given(st.integers(1, 5000), st.text(max_size=200))
 def test_an_estimate_learns_to_lie_a_little_above_the_count(tokens: int, text: str) -> None:
     estimate, body = TokenEstimate(), {"messages": text}
@@ -237,6 +239,7 @@ def test_an_estimate_learns_to_lie_a_little_above_the_count(tokens: int, text: s
     assert estimate.tokens_of(body) <= 1.1 * tokens + 1
 
 
+@settings(max_examples=30)
 @given(st.text(max_size=100), st.text(max_size=100))
 def test_a_longer_request_is_never_estimated_shorter(one: str, more: str) -> None:
     estimate = TokenEstimate()
@@ -255,6 +258,7 @@ def history(*results: int) -> ChatHistory:
     return made
 
 
+@settings(max_examples=30)
 @given(st.lists(st.integers(1, 3), min_size=1, max_size=6))
 def test_leaving_out_ends_with_the_latest_exchange_whole(results: list[int]) -> None:
     made = history(*results)

@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companyos.evaluation.pages.formats import (
@@ -45,6 +45,7 @@ def test_a_count_moves_to_the_next_unit_where_its_three_digits_end(count: float,
     assert compact(count) == shown
 
 
+@settings(max_examples=50)
 @given(st.floats(0, 9e11))
 def test_a_compact_count_is_never_in_exponential_notation(count: float) -> None:
     assert "e" not in compact(round(count))
@@ -129,6 +130,7 @@ def test_whole_numbers_are_told_as_ranges(values: list[int], shown: str) -> None
     assert numbers(values) == shown
 
 
+@settings(max_examples=50)
 @given(st.sets(st.integers(0, 60)))
 def test_ranges_hold_exactly_the_numbers_they_were_made_of(values: set[int]) -> None:
     parts = [part.split("–") for part in numbers(values).split(", ") if part]
@@ -196,6 +198,7 @@ class Texts(HTMLParser):
         self.text += data
 
 
+@settings(max_examples=50)
 @given(st.text(alphabet="ab<>&'\"` \n", max_size=30))
 def test_code_marks_what_is_between_backticks_and_keeps_the_text(prose: str) -> None:
     shown = Texts(str(code(prose)))

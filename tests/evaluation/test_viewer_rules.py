@@ -23,7 +23,7 @@ from tests.unit.evaluation.viewer.records import event, step, wrote
 
 from .scripted_trainer import ScriptedTrainer, problem
 
-LAW = settings(max_examples=40)
+LAW = settings(max_examples=25)
 VALUES: st.SearchStrategy[Any] = (
     st.none() | st.integers(0, 3) | st.sampled_from(["", "open", "closed"]) | st.just([])
 )

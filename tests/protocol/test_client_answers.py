@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companyos.client.base import BaseEnv, replace_file
@@ -180,6 +180,7 @@ def test_an_output_is_reported_up_to_a_length(length: int) -> None:
     assert len(action_of("x" * length)["raw"]) == min(length, MAX_RAW)
 
 
+@settings(max_examples=50)
 @given(st.text(max_size=40))
 def test_any_text_is_an_action_that_databases_can_store(text: str) -> None:
     action = action_of(text)

@@ -23,7 +23,7 @@ from orchestrator.protocol.effects import (
 from orchestrator.protocol.strict_json import MAX_DEPTH, MAX_VALUES, ActionRefused, ActionTooLarge, check_json
 from orchestrator.protocol.trace import canonical, first_hash, next_hash, seal
 
-LAW = settings(max_examples=40)
+LAW = settings(max_examples=30)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=4),

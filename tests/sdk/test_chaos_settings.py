@@ -208,7 +208,7 @@ def test_a_fault_happens_where_every_given_coordinate_matches(
     assert Setting(1.0, match=setting).matches(**where) is matches
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(profiles(), st.integers(0, 9), st.integers(0, 4))
 def test_a_profile_with_tighter_limits_never_costs_more(
     profile: dict[str, Any], service: int, event: int
@@ -224,7 +224,7 @@ def test_a_profile_with_tighter_limits_never_costs_more(
     assert cost_bound(tighter) <= cost_bound(loose)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(profiles())
 def test_business_faults_cost_nothing_where_they_cannot_come(profile: dict[str, Any]) -> None:
     chaos = parse_chaos(profile)

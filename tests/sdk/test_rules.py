@@ -4,7 +4,7 @@ from collections.abc import Generator, Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companyos.sdk.automations.rules import (
@@ -177,6 +177,7 @@ def test_rules_are_ruled_out_only_by_facts_that_must_equal_a_text(when: list[Any
 TERMS = st.sampled_from(["$holder", "$class", "$empty", "A", "ann.lee", "B"])
 
 
+@settings(max_examples=50)
 @given(st.lists(st.tuples(TERMS, st.sampled_from(["eq", "ne"]), TERMS), max_size=4))
 def test_what_holds_could_always_hold(sides: list[tuple[str, str, str]]) -> None:
     when = [condition(left, operator, right) for left, operator, right in sides]
