@@ -9,8 +9,9 @@ from scenarios.invoice_match import reading
 from scenarios.invoice_match.pack import add_call_back, confirmed
 from scenarios.invoice_match.words import CONFIRMED, COUNTING, LATER, NEVER
 
+from ..replies import NOON, replied, told
 from .piles import empty_pile
-from .plays import NOON, asker, replied, told
+from .weeks import asker
 
 PHONE, ACCOUNT, SUPPLIER = "+49 221 445566", "DE11222", "SUP-7"
 FACTS = {"note": "DN-12345", "supplier": "Ahrens Fasteners", "day": date(2030, 5, 3), "time": "13:05"}

@@ -14,8 +14,9 @@ from scenarios.invoice_match.pile import Pile
 from scenarios.invoice_match.reading import Amendment, Rules
 from scenarios.invoice_match.terms import Version
 
+from ..replies import told
 from .piles import BEFORE, DRAFT, EXCESS, SPARING, empty_pile, rows
-from .plays import asker, told
+from .weeks import asker
 
 BOLTS = Article(1, "Hex bolts M8 x 40", 400, "piece", 19.25, 100)
 GREASE = Article(2, "Gear oil", 30, "liter", 8.6, 1)

@@ -8,8 +8,8 @@ from companyos.scenario import Action
 from companyos.sdk.simtime import DAY, to_iso
 from scenarios.invoice_match import agents
 
+from ..replies import NOON, replied
 from .piles import EXCESS
-from .plays import NOON, observation, replied
 from .weeks import (
     BOOKED_AT,
     Week,
@@ -17,6 +17,7 @@ from .weeks import (
     credit_note,
     invoice,
     line,
+    observation,
     order,
     outcome,
     paid,

@@ -7,8 +7,8 @@ import pytest
 from companyos.sdk.simtime import DAY, HOUR, to_iso
 from scenarios.invoice_match import agents
 
+from ..replies import NOON
 from .piles import EXCESS
-from .plays import NOON
 from .weeks import (
     ELSEWHERE,
     PHONE,

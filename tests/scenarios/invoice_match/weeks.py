@@ -6,18 +6,30 @@ from functools import cache
 from typing import Any
 
 from companyos.scenario import Action, Observation, Script
+from companyos.sdk.asking import Asker
 from companyos.sdk.simtime import DAY, to_iso
 from scenarios.invoice_match import agents
 from scenarios.invoice_match.documents import write_documents
 from scenarios.invoice_match.terms import Version
 
+from .. import replies
+from ..replies import NOON, replied
 from .piles import SPARING, empty_pile, rows
-from .plays import NOON, observation, replied
 
 Shown = dict[str, Any]
 
 RECORD, ELSEWHERE, PHONE = "DE-RECORD", "DE-ELSEWHERE", "+49 221 445566"
 BOOKED_AT = NOON - 8 * DAY
+
+
+def observation() -> Observation:
+    """Return the first observation of a clerk."""
+    return replies.observation("Hi Ann,\n\nthe supplier invoices under your name (ann.clerk) are still open.")
+
+
+def asker() -> Asker:
+    """Return the asker of a clerk who has just read the brief."""
+    return Asker(observation())
 
 
 @cache

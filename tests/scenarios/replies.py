@@ -4,24 +4,17 @@ from collections.abc import Callable, Generator
 from typing import Any, TypeVar
 
 from companyos.scenario import Action, Observation
-from companyos.sdk.asking import Asker
 from companyos.sdk.simtime import from_iso, to_iso
 
 T = TypeVar("T")
 
 #: When the plays begin: noon of a simulated day.
 NOON = 40 * 86_400 + 43_200
-BRIEF = "Hi Ann,\n\nthe supplier invoices under your name (ann.clerk) are still open."
 
 
-def observation(**fields: Any) -> Observation:
+def observation(text: str, **fields: Any) -> Observation:
     """Return what a script observes at noon; fields replace those of an answer without an error."""
-    return {"sim_now": to_iso(NOON), "text": BRIEF, "error": None, "result": None, **fields}
-
-
-def asker() -> Asker:
-    """Return the asker of an agent that has just read its brief."""
-    return Asker(observation())
+    return {"sim_now": to_iso(NOON), "text": text, "error": None, "result": None, **fields}
 
 
 def replied(
@@ -45,7 +38,7 @@ def replied(
             now = from_iso(action["arguments"]["until"])
         result = {} if action["tool_name"] == "wait" else reply(action, now)
         error = {"code": result, "message": "No.", "retryable": False} if isinstance(result, str) else None
-        seen = observation(sim_now=to_iso(now), result=None if error else result, error=error)
+        seen = observation("", sim_now=to_iso(now), result=None if error else result, error=error)
 
 
 def told(play: Generator[Action, Observation, T], *results: Any) -> tuple[T, list[Action]]:
