@@ -93,7 +93,7 @@ def dearer_by(pile: Pile, invoice: Row) -> float:
     """Return how much more the only line of an invoice costs than at the ordered price."""
     [line] = invoice["lines"]
     ordered = order_lines(pile, invoice)[line["line"]]
-    return round(line["amount"] - worth(ordered, line["quantity"]), 2)
+    return float(round(line["amount"] - worth(ordered, line["quantity"]), 2))
 
 
 def ordered_cost(pile: Pile, invoice: Row) -> float:

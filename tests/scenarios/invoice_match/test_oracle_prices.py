@@ -30,9 +30,9 @@ from .weeks import (
 DEAR = invoice("INV-1", line(100, 10.5))
 
 
-def amendment(since: int, body: str, **columns: Any) -> dict[str, Any]:
+def amendment(since: int, body: str) -> dict[str, Any]:
     """Return a document of Purchasing about the usual supplier, as it is shown."""
-    usual = {
+    return {
         "id": f"DOC-A{since}",
         "kind": "amendment",
         "status": "in_force",
@@ -41,11 +41,10 @@ def amendment(since: int, body: str, **columns: Any) -> dict[str, Any]:
         "effective_from": to_iso(since),
         "body": body,
     }
-    return {**usual, **columns}
 
 
-def new_price(since: int, price: float = 10.5, per: int = 1, **columns: Any) -> dict[str, Any]:
-    return amendment(since, f"Prices:\n\nGear oil: {price:.2f} EUR for {per} (unit: liter)\n", **columns)
+def new_price(since: int, price: float = 10.5, per: int = 1) -> dict[str, Any]:
+    return amendment(since, f"Prices:\n\nGear oil: {price:.2f} EUR for {per} (unit: liter)\n")
 
 
 def withdrawn(since: int) -> dict[str, Any]:
@@ -116,7 +115,7 @@ def test_a_new_price_holds_for_what_was_booked_from_its_date(since: int, expecte
     ids=["draft", "other supplier"],
 )
 def test_a_draft_and_the_amendment_of_another_supplier_change_nothing(other: dict[str, str]) -> None:
-    amendments = (new_price(BOOKED_AT - DAY, **other),)
+    amendments = ({**new_price(BOOKED_AT - DAY), **other},)
 
     assert outcome(week(DEAR, now=EXCESS, amendments=amendments)) == claimed(30.0)
 

@@ -284,8 +284,10 @@ def test_milestones_are_worth_nine_for_outcomes_and_one_for_answers() -> None:
 
     outcomes = [size for name, size in sizes.items() if name.startswith("dispositions")]
     answers = [size for name, size in sizes.items() if name.startswith("answered")]
-    assert (len(outcomes), sum(outcomes)) == (6, pytest.approx(9.0))
-    assert (len(answers), sum(answers)) == (3, pytest.approx(1.0, abs=0.02))
+    assert len(outcomes) == 6
+    assert sum(outcomes) == pytest.approx(9.0)
+    assert len(answers) == 3
+    assert sum(answers) == pytest.approx(1.0, abs=0.02)
 
 
 def test_only_the_invoices_of_the_pile_may_be_written() -> None:

@@ -1,9 +1,7 @@
 """Companies in which a close was written by its own code, without a stack."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from companyos.chaos import parse_chaos
 from companyos.company import Cast, Company, Row, hire_cast
@@ -66,9 +64,9 @@ def pairs_of(kind: str) -> list[tuple[Written, Written]]:
     return found
 
 
-def differing(one: Written, other: Written) -> dict[str, list[tuple[Mapping[str, Any], Mapping[str, Any]]]]:
+def differing(one: Written, other: Written) -> dict[str, list[tuple[Row, Row]]]:
     """Return the rows in which two closes differ, by table."""
-    found: dict[str, list[tuple[Mapping[str, Any], Mapping[str, Any]]]] = {}
+    found: dict[str, list[tuple[Row, Row]]] = {}
     for service, tables in one.company.rows.items():
         for table, rows in tables.items():
             pairs = zip(rows, other.company.rows[service][table], strict=True)

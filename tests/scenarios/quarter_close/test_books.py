@@ -146,7 +146,8 @@ def test_every_line_of_a_drawn_close_comes_to_another_value_before_one_of_its_ne
     for seed in PAIRS:
         facts, company = written(seed).facts, written(seed).company
         finals = {**facts.finals, **{facts.metric(one.name): one.final for one in facts.feeds}}
-        shown = {facts.metric(one.name): one.shown for one in (*facts.lines, *facts.feeds)}
+        shown = {facts.metric(one.name): one.shown for one in facts.lines}
+        shown |= {facts.metric(one.name): one.shown for one in facts.feeds}
         for name, above in facts.parents.items():
             for source in {*above} & {*facts.needed}:
                 early = {**finals, facts.metric(source): shown[facts.metric(source)]}
