@@ -15,7 +15,7 @@ from scenarios.quarter_close.pack import (
 )
 from scenarios.quarter_close.words import ENDS, ENTITIES
 
-from .companies import empty_company
+from .closes import empty_company
 
 EVERY_ENTITY = sum(len(pair) for pair in ENTITIES)
 SEEDS = range(0, 24, 2)

@@ -21,7 +21,7 @@ from scenarios.quarter_close.books import (
 )
 from scenarios.quarter_close.words import LINES, QUARTERS
 
-from .companies import PAIRS, empty_company, written
+from .closes import PAIRS, empty_company, written
 
 OWNER = Person("olga.owner", "Olga Owner", "group_accountant", "Group accounting")
 ALPHA = Line("trade_receivables", "balance", (), 1000.0, 900.0, 40.0, 5 * DAY)

@@ -14,7 +14,7 @@ from scenarios.quarter_close.plan import NEVER, OLD_MEMO, PART, TICKETED
 from scenarios.quarter_close.scenario import SCENARIO, _runs
 from tests.scenarios.conftest import SALT
 
-from .companies import PAIRS, Written, differing, drawn, kind_of, pairs_of, written
+from .closes import PAIRS, Written, differing, drawn, kind_of, pairs_of, written
 
 EVERY = [*PAIRS, *(seed + 1 for seed in PAIRS)]
 

@@ -10,7 +10,7 @@ from scenarios.quarter_close import texts
 from scenarios.quarter_close.plan import MEMO, OLD_MEMO, PART, SILENT, TOLD
 from scenarios.quarter_close.reading import Manual, found, read_answer, read_manual, read_memo
 
-from .companies import PAIRS, Written, pairs_of, written
+from .closes import PAIRS, Written, pairs_of, written
 
 CENTS = st.integers(0, 10**11)
 
