@@ -157,6 +157,14 @@ def test_a_mail_from_somebody_else_explains_nothing() -> None:
     assert filed(played(close(FAR, mails=[others]))).keys() == {"MET-1"}
 
 
+def test_a_question_of_somebody_who_was_not_asked_is_not_answered() -> None:
+    others = mail("MSG-NEW", OTHER_OWNER, "MET-1", texts.WHICH, NOON)
+
+    acts = played(close(FAR, mails=[others]))
+
+    assert [one["to"] for one in called(acts, "datahub_message_colleague")] == [OWNER]
+
+
 def test_an_owner_who_asks_which_quarter_is_told_the_period_once() -> None:
     answers = {"MET-1": [texts.WHICH], PERIOD: told(30.0)}
 

@@ -169,7 +169,7 @@ class Workplace:
         return {
             "items": [
                 {name: one[name] for name in ("id", "sender", "sent_at")}
-                for one in (*self.mails, *self.inbox)
+                for one in (*self.inbox, *self.mails)
                 if one["sent_at"] <= to_iso(now)
             ]
         }
