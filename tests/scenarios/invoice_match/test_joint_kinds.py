@@ -1,5 +1,6 @@
 """The kinds of cases that need several invoices, bookings or documents together."""
 
+import re
 from math import fsum
 
 import pytest
@@ -172,18 +173,25 @@ def test_withdrawals_differ_in_their_signature_and_in_whether_they_came_before_t
             assert (withdrawal["effective_from"] <= receipt["at"]) == is_before
 
 
+def amended_cost(amendment: Row, line: Row) -> float:
+    """Return what a line costs at the price of an amendment."""
+    [(price, per)] = re.findall(rf"^{line['text']}: ([\d.]+) EUR for (\d+) ", amendment["body"], re.MULTILINE)
+    return round(line["quantity"] * float(price) / int(per), 2)
+
+
 @pytest.mark.parametrize("kind", WITHDRAWN)
-def test_a_withdrawal_in_force_adds_the_withdrawn_article_to_the_claim(kind: str) -> None:
+def test_an_article_costs_its_new_price_unless_a_signed_withdrawal_came_before_its_booking(kind: str) -> None:
     for pile in piles_of(kind):
         invoice, end = only(pile)
-        ordered = order_lines(pile, invoice)
-        gone = [one for one in invoice["lines"] if f"{one['text']}: the price" in purchasing(pile)[1]["body"]]
-        [line] = gone
-        own = pile.terms.now.claim(worth(ordered[line["line"]], line["quantity"]), line["amount"])
-        assert own > 0
-        assert amount_claimed(end) > 0
-        if kind == "withdrawn":
-            assert amount_claimed(end) > own
+        amendment, withdrawal = purchasing(pile)
+        claims = []
+        for line in invoice["lines"]:
+            is_gone = kind == "withdrawn" and f"{line['text']}: the price" in withdrawal["body"]
+            ordered = worth(order_lines(pile, invoice)[line["line"]], line["quantity"])
+            agreed = ordered if is_gone else amended_cost(amendment, line)
+            claims.append(pile.terms.now.claim(agreed, line["amount"]))
+        assert amount_claimed(end) == pytest.approx(fsum(claims), abs=0.011)
+        assert [one > 0 for one in claims].count(True) == (2 if kind == "withdrawn" else 1)
 
 
 def test_no_two_withdrawals_of_the_three_kinds_are_alike() -> None:
