@@ -176,7 +176,7 @@ def test_withdrawals_differ_in_their_signature_and_in_whether_they_came_before_t
 def amended_cost(amendment: Row, line: Row) -> float:
     """Return what a line costs at the price of an amendment."""
     [(price, per)] = re.findall(rf"^{line['text']}: ([\d.]+) EUR for (\d+) ", amendment["body"], re.MULTILINE)
-    return round(line["quantity"] * float(price) / int(per), 2)
+    return float(round(line["quantity"] * float(price) / int(per), 2))
 
 
 @pytest.mark.parametrize("kind", WITHDRAWN)
