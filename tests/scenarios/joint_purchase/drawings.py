@@ -12,7 +12,7 @@ from scenarios.joint_purchase.pack import PERSONA_ROLE, TEAM
 from scenarios.joint_purchase.scenario import PACKS, SCENARIO, STARTS
 from tests.scenarios.conftest import SALT
 
-SEEDS = range(60)
+SEEDS = range(32)
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from scenarios.joint_purchase.words import CATEGORIES
 
 TODAY = from_iso("2031-05-05T08:30:00Z")
 QUARTER_ENDS = from_iso("2031-07-01T00:00:00Z")
-PAIRS = range(60)
+PAIRS = range(20)
 WAYS = {RESERVE, SMALLER, NEXT_QUARTER}
 
 
@@ -133,7 +133,7 @@ def test_the_instances_of_a_pair_differ_only_in_which_budget_is_short(pair: int)
 
 
 def test_every_plan_is_drawn_and_each_cause_falls_on_either_seed_of_a_pair() -> None:
-    drawn = Counter((case(pair).causes, case(pair).cause == case(pair).causes[0]) for pair in range(160))
+    drawn = Counter((case(pair).causes, case(pair).cause == case(pair).causes[0]) for pair in range(60))
 
     assert {causes for causes, _ in drawn} == {(plan[0][0], plan[1][0]) for plan in PLANS}
     assert all(min(drawn[causes, True], drawn[causes, False]) > 0 for causes, _ in drawn)
@@ -221,15 +221,20 @@ def test_amounts_for_signatures_are_round_and_the_second_is_clearly_higher(pair:
     assert second - first >= 500
 
 
-def test_all_numbers_of_signers_are_drawn_but_never_by_a_single_share() -> None:
-    cases = [case(pair) for pair in range(120)]
+def test_a_purchase_is_signed_by_neither_one_or_both_of_the_offices() -> None:
+    cases = [case(pair) for pair in range(60)]
 
     assert {co_signers(one.rules, one.lot.price) for one in cases} == {0, 1, 2}
+
+
+def test_most_purchases_would_need_fewer_signatures_if_they_were_divided() -> None:
     tempting = 0
-    for one in cases:
+
+    for one in map(case, range(60)):
         larger = max(split(one.lot.price, [side.weight for side in one.sides]))
         tempting += co_signers(one.rules, larger) < co_signers(one.rules, one.lot.price)
-    assert tempting > len(cases) / 2
+
+    assert tempting > 30
 
 
 @pytest.mark.parametrize("pair", PAIRS)
@@ -253,9 +258,9 @@ def test_the_next_quarter_begins_on_the_day_after_this_one() -> None:
 
 
 def test_shortages_show_at_once_or_later_and_remedies_come_in_every_place() -> None:
-    cases = [case(pair) for pair in range(120)]
+    cases = [case(pair) for pair in range(60)]
 
-    assert min(Counter(one.shows for one in cases).values()) > 30
+    assert min(Counter(one.shows for one in cases).values()) > 15
     assert {one.rules.ways[0] for one in cases} == WAYS
     assert {one.basis for one in cases} == {AGREED, HEAD_COUNT, "usage"}
     assert {side.reserve is None for one in cases for side in one.sides} == {True, False}
