@@ -1,0 +1,221 @@
+"""The pack of joint purchases: quarters, departments with their budgets, items, offers and past orders."""
+
+from typing import Any
+
+import pytest
+
+from companyos.company import Company, Person, hire_cast
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import DAY, from_iso
+from scenarios.joint_purchase import words
+from scenarios.joint_purchase.pack import (
+    LEAD,
+    PACK,
+    PERSONA_ROLE,
+    REFRESH_S,
+    TEAM,
+    Department,
+    Money,
+    add_department,
+    add_item,
+    add_offer,
+    quarter_of,
+    some_department,
+)
+from scenarios.joint_purchase.scenario import PACKS
+
+START = "2031-05-05T08:30:00Z"
+MONEY = Money(limit=9000.0, shown=2000.0, refreshed=3500.0, following=1250.5, reserve=700.0)
+COUNTS = {"head_count": (20.0, 24.0), "usage": (300.0, 250.0)}
+Row = dict[str, Any]
+
+
+def company(start: str = START) -> Company:
+    return Company(Draws("pack", start), from_iso(start), PACKS, "small")
+
+
+def keeper(of: Company) -> Person:
+    return of.hire("Kit Keeper", "division_head", "Operations")
+
+
+def department(of: Company, money: Money = MONEY, name: str = "Field Service East") -> Department:
+    return add_department(of, of.numbers.reserve, name, money, COUNTS, keeper(of), quarter_of(of))
+
+
+def row(of: Company, name: str, row_id: str, service: str = "datahub") -> Row:
+    return next(one for one in of.rows[service][name] if one["id"] == row_id)
+
+
+def left(of: Company, budget: Row) -> float:
+    """Return what a budget shows as left, if nothing has been ordered on it."""
+    [ledger] = [one for one in of.rows["datahub"]["metrics"] if one["subject"] == budget["id"]]
+    return round(float(budget["limit_amount"]) - float(ledger["value"]), 2)
+
+
+@pytest.mark.parametrize(
+    ("start", "first", "end"),
+    [
+        ("2031-01-01T00:00:00Z", "2031-01-01", "2031-04-01"),
+        ("2031-03-31T23:59:59Z", "2031-01-01", "2031-04-01"),
+        ("2031-04-01T00:00:00Z", "2031-04-01", "2031-07-01"),
+        ("2031-06-30T12:00:00Z", "2031-04-01", "2031-07-01"),
+        ("2031-09-30T12:00:00Z", "2031-07-01", "2031-10-01"),
+        ("2031-10-01T00:00:00Z", "2031-10-01", "2032-01-01"),
+        ("2031-12-31T23:59:59Z", "2031-10-01", "2032-01-01"),
+    ],
+)
+def test_a_quarter_has_three_calendar_months_and_the_last_one_ends_with_the_year(
+    start: str, first: str, end: str
+) -> None:
+    assert quarter_of(company(start)) == (from_iso(f"{first}T00:00:00Z"), from_iso(f"{end}T00:00:00Z"))
+
+
+def test_budgets_of_the_last_this_and_the_next_quarter_follow_each_other_without_a_gap() -> None:
+    here = company()
+    made = department(here)
+
+    centre = made.record["fields"]["cost_centre"]
+    periods = [
+        (one["starts_at"], one["ends_at"])
+        for one in here.rows["datahub"]["budgets"]
+        if one["cost_centre"] == centre
+    ]
+
+    assert len(periods) == 3
+    assert [end for _, end in periods[:-1]] == [start for start, _ in periods[1:]]
+    assert periods[1] == quarter_of(here)
+    assert (made.current["starts_at"], made.following["starts_at"]) == (periods[1][0], periods[2][0])
+
+
+def test_a_department_has_what_its_money_says_before_and_after_a_refresh() -> None:
+    here = company()
+    made = department(here)
+
+    assert left(here, made.current) == 9000.0 - 2000.0
+    assert row(here, "sources", made.ledger["id"])["values"] == [3500.0]
+    assert left(here, made.following) == 1250.5
+    assert made.reserve is not None
+    assert left(here, made.reserve) == 700.0
+
+
+def test_the_ledger_of_a_department_is_that_of_its_budget_of_this_quarter() -> None:
+    made = department(company())
+
+    assert made.ledger["subject"] == made.current["id"]
+    assert made.ledger["value"] == MONEY.shown
+
+
+def test_only_the_ledger_of_this_quarter_and_the_metrics_are_stale() -> None:
+    here = company()
+    made = department(here)
+    stale = {one["id"] for one in here.rows["datahub"]["metrics"] if one["as_of"] + one["ttl_s"] < here.start}
+
+    assert {made.ledger["id"], *(one["id"] for one in made.metrics.values())} <= stale
+    lasting = [made.following["id"], *([made.reserve["id"]] if made.reserve else [])]
+    assert not stale & {one["id"] for one in here.rows["datahub"]["metrics"] if one["subject"] in lasting}
+
+
+def test_the_head_owns_the_quarters_and_the_keeper_the_reserve() -> None:
+    made = department(company())
+
+    assert made.reserve is not None
+    assert {made.current["owner"], made.following["owner"]} == {made.head.id}
+    assert made.reserve["owner"] == "kit.keeper"
+    assert made.reserve["cost_centre"] == made.record["fields"]["reserve"]
+    assert made.record["fields"]["head"] == made.head.id
+
+
+def test_a_department_without_a_reserve_says_so_and_has_two_budgets() -> None:
+    made = department(company(), Money(9000.0, 2000.0, 3500.0, 1250.5, None))
+
+    assert made.reserve is None
+    assert made.record["fields"]["reserve"] == "none"
+    assert made.budgets == [made.current, made.following]
+
+
+def test_approvalflow_knows_every_budget_of_a_department() -> None:
+    here = company()
+    made = department(here)
+
+    for budget in made.budgets:
+        known = row(here, "known_budgets", budget["id"], "approvalflow")
+        assert known == {name: budget[name] for name in ("id", "cost_centre", "owner", "starts_at")}
+
+
+def test_both_metrics_are_about_the_department_and_change_with_a_refresh() -> None:
+    here = company()
+    made = department(here)
+
+    told = {
+        basis: (one["name"], one["subject"], one["value"], row(here, "sources", one["id"])["values"])
+        for basis, one in made.metrics.items()
+    }
+
+    assert told == {
+        "head_count": ("head_count", made.record["id"], 20.0, [24.0]),
+        "usage": ("monthly_usage_hours", made.record["id"], 300.0, [250.0]),
+    }
+    assert {one["refresh_s"] for one in made.metrics.values()} == {REFRESH_S}
+
+
+@pytest.mark.parametrize("category", words.CATEGORIES)
+def test_an_item_is_a_thing_of_its_category_in_some_model(category: str) -> None:
+    here = company()
+
+    item = add_item(here, here.numbers.reserve, category, "key")
+
+    thing, _, model = item["name"].rpartition(" ")
+    assert thing in words.THINGS[category]
+    assert model[0].isupper()
+    assert 10 <= int(model[1:]) <= 99
+    assert item["fields"] == {"category": category}
+
+
+def test_no_two_items_have_one_name() -> None:
+    here = company()
+
+    names = [add_item(here, here.numbers.reserve, words.COURSES, "the same key")["name"] for _ in range(5)]
+
+    assert len({*names}) == 5
+
+
+def test_an_offer_links_its_item_and_lists_its_lots() -> None:
+    here = company()
+    item, author = add_item(here, here.numbers.reserve, words.COURSES, "key"), keeper(here)
+
+    offer = add_offer(
+        here, item, "Corvin Trading", [(40, 1050.5), (30, 9.0)], 90.0, "2031-06-01", author, age_s=3 * DAY
+    )
+
+    assert offer["links"] == [item["id"]]
+    assert offer["title"] == f"Offer of Corvin Trading: {item['name']}"
+    assert "| 40 | 1,050.50 EUR |\n| 30 | 9.00 EUR |" in offer["body"]
+    assert "Delivery: 90.00 EUR" in offer["body"]
+    assert "until 2031-06-01." in offer["body"]
+    assert f"({item['id']})" in offer["body"]
+
+
+def test_a_new_department_never_takes_the_name_of_another() -> None:
+    here = company()
+
+    first = some_department(here, 1)
+    department(here, name=first)
+
+    assert some_department(here, 1) != first
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_past_order_is_paid_by_a_department_that_has_an_offer_for_what_it_bought(number: int) -> None:
+    here = company()
+    cast = hire_cast(here, persona_role=PERSONA_ROLE, team=TEAM, original=False)
+
+    PACK.stories[0](here, cast, number)
+
+    [order] = here.rows["approvalflow"]["purchases"]
+    [share] = here.rows["approvalflow"]["purchase_shares"]
+    [offer] = [one for one in here.rows["datahub"]["documents"] if one["kind"] == "offer"]
+    assert order["status"] == "ordered"
+    assert offer["title"].endswith(order["item"])
+    assert offer["author"] == cast.offices[LEAD].id
+    assert row(here, "budgets", share["budget_id"])["name"].endswith(", this quarter")
+    assert share["amount"] == order["amount"] <= 30 * 90
