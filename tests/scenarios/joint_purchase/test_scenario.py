@@ -1,0 +1,184 @@
+"""Instances of joint purchases: the brief, the plan, the private goal, and what chaos and size change."""
+
+import re
+from typing import Any
+
+import pytest
+
+from companyos.chaos import parse_chaos
+from companyos.scenario import CompanyState, Instance
+from companyos.sdk.simtime import HOUR, MINUTE, to_iso
+from scenarios.joint_purchase.scenario import PACKS, SCENARIO, SIGNED_S, STARTS
+from scenarios.joint_purchase.terms import DECLINED
+from tests.scenarios.conftest import SALT, instance_of
+
+from .drawings import drawing
+from .test_instances import drawn
+
+SOME = range(12)
+REQUEST = "approvalflow_request_purchase"
+
+
+def declined() -> Instance:
+    return next(one for one in map(drawn, range(200)) if one.goal["ending"] == DECLINED)
+
+
+def tools_of(instance: Instance) -> list[str]:
+    return [action["tool_name"] for action in SCENARIO.open_loop_plan(instance)]
+
+
+def arguments(instance: Instance, tool: str) -> dict[str, Any]:
+    [found] = [one for one in SCENARIO.open_loop_plan(instance) if one["tool_name"] == tool]
+    return dict(found["arguments"])
+
+
+def test_the_facts_that_these_tests_draw_are_those_of_the_instances() -> None:
+    for seed in SOME:
+        facts, goal = drawing(seed).facts, drawn(seed).goal
+
+        assert facts.ending.kind == goal["ending"]
+        assert facts.me.id == goal["persona"]
+        assert facts.item["id"] == goal["item_id"]
+
+
+@pytest.mark.parametrize("seed", SOME)
+def test_the_brief_gives_away_no_budget_no_ledger_and_no_offer(seed: int) -> None:
+    instance = drawn(seed)
+
+    assert len(instance.private) >= 7
+    assert not [one for one in instance.private if one in instance.brief]
+    assert "{" not in instance.brief
+
+
+@pytest.mark.parametrize("seed", SOME)
+def test_the_brief_names_the_persona_the_item_and_both_departments_in_order(seed: int) -> None:
+    instance, facts = drawn(seed), drawing(seed).facts
+
+    first, second = (instance.brief.index(one.name) for one in facts.departments)
+    assert first < second
+    assert f"({instance.persona.id}), buyer at" in instance.brief
+    assert f"{facts.item['name']} ({facts.item['id']}), {facts.case.wanted} of them" in instance.brief
+    assert instance.brief.endswith(facts.reporter.name)
+
+
+@pytest.mark.parametrize("seed", SOME)
+def test_the_plan_refreshes_waits_requests_waits_and_orders(seed: int) -> None:
+    instance = drawn(seed)
+    refreshes = ["datahub_refresh_data"] * len(instance.goal["metrics"])
+
+    last = [REQUEST, "wait", "approvalflow_place_order", "finish"] if instance.feasible else ["refuse"]
+    assert tools_of(instance) == [*refreshes, "wait", *last]
+    assert len(refreshes) in (2, 4)
+
+
+def test_the_plan_of_a_purchase_that_cannot_be_made_names_the_short_budget() -> None:
+    instance = declined()
+
+    refusal = arguments(instance, "refuse")
+
+    short = instance.goal["refusal"]["evidence"]
+    assert refusal == {"reason_code": "no_budget", "evidence": short}
+    assert not instance.feasible
+    assert "purchase" not in instance.goal
+
+
+@pytest.mark.parametrize("seed", SOME)
+def test_the_order_of_the_plan_is_for_the_purchase_after_the_colleagues(seed: int) -> None:
+    instance = drawn(seed)
+    if not instance.feasible:
+        return
+
+    highest = max(int(row["id"][4:]) for row in instance.rows["approvalflow"]["purchases"])
+
+    assert instance.goal["purchase_id"] == f"PUR-{highest + 2:04}"
+    assert re.fullmatch(r"PUR-\d{4}", instance.goal["purchase_id"])
+
+
+@pytest.mark.parametrize("seed", SOME)
+def test_the_plan_requests_a_minute_after_everything_is_ready(seed: int) -> None:
+    instance = drawn(seed)
+    ready_in_s = drawing(seed).facts.ready_at - instance.start + MINUTE
+
+    waits = [one["arguments"] for one in SCENARIO.open_loop_plan(instance) if one["tool_name"] == "wait"]
+
+    assert waits[0] == {"seconds": ready_in_s}
+    assert waits[1:] == [{"seconds": SIGNED_S}] * instance.feasible
+    assert SIGNED_S > 4 * HOUR
+
+
+@pytest.mark.parametrize("seed", SOME)
+def test_at_the_start_nothing_is_earned_forbidden_or_solved(seed: int) -> None:
+    instance = drawn(seed)
+    view = CompanyState(instance.rows).view()
+
+    assert not any(one.holds(view) for one in instance.milestones)
+    assert not any(one.holds(view) for one in instance.forbidden)
+    assert not all(one.holds(view) for one in instance.musts)
+
+
+@pytest.mark.parametrize("level", range(6))
+def test_chaos_changes_how_many_steps_there_are_and_nothing_else(level: int) -> None:
+    calm, rough = instance_of(SCENARIO, 4, 0, "small"), instance_of(SCENARIO, 4, level, "small")
+
+    assert rough.rows == calm.rows
+    assert (rough.brief, rough.goal, rough.faults) == (calm.brief, calm.goal, ())
+    assert rough.oracle_steps >= calm.oracle_steps
+    assert rough.max_steps >= 1.5 * rough.oracle_steps
+
+
+@pytest.mark.parametrize("size", ["default", 1500])
+def test_a_larger_company_poses_the_same_task(size: str | int) -> None:
+    small, large = (SCENARIO.generate(2, parse_chaos(0), SALT, one) for one in ("small", size))
+
+    def rows(instance: Instance) -> int:
+        return sum(len(table) for tables in instance.rows.values() for table in tables.values())
+
+    assert rows(large) > rows(small)
+    assert large.goal["ending"] == small.goal["ending"]
+    assert large.goal["purchase"]["quantity"] == small.goal["purchase"]["quantity"]
+    assert [one["amount"] for one in large.goal["purchase"]["shares"]] == [
+        one["amount"] for one in small.goal["purchase"]["shares"]
+    ]
+
+
+def test_another_salt_draws_another_company() -> None:
+    here, there = (SCENARIO.generate(0, parse_chaos(0), salt, "small") for salt in (SALT, "secret"))
+
+    assert here.brief != there.brief
+    assert here.goal != there.goal
+
+
+def test_episodes_start_on_mornings_well_within_a_quarter() -> None:
+    for start in STARTS:
+        for day in range(18):
+            begins = to_iso(start + day * 86_400)
+            assert begins.endswith("T08:30:00Z")
+            # A month is left at either end, so that a past order falls into the quarter.
+            assert int(begins[5:7]) % 3 in (2, 0)
+            assert not (int(begins[5:7]) % 3 == 0 and int(begins[8:10]) > 20)
+
+
+def test_seeds_start_on_different_days() -> None:
+    assert len({drawn(seed).start for seed in range(0, 40, 2)}) > 12
+
+
+def test_every_tool_of_the_plan_is_offered() -> None:
+    used = {tool for seed in SOME for tool in tools_of(drawn(seed))} | {*tools_of(declined())}
+
+    assert used <= set(SCENARIO.tools)
+
+
+def test_packs_are_the_office_finance_and_purchasing() -> None:
+    assert [pack.name for pack in PACKS][-1] == "purchasing_office"
+
+
+@pytest.mark.parametrize("seed", SOME)
+def test_guidance_is_the_chapter_in_force(seed: int) -> None:
+    instance = drawn(seed)
+
+    [chapter] = [
+        row
+        for row in instance.rows["datahub"]["documents"]
+        if row["title"] == instance.guidance.pointers[0] and row["status"] == "in_force"
+    ]
+    assert instance.guidance.rules == chapter["body"]
