@@ -133,7 +133,7 @@ def test_the_instances_of_a_pair_differ_only_in_which_budget_is_short(pair: int)
 
 
 def test_every_plan_is_drawn_and_each_cause_falls_on_either_seed_of_a_pair() -> None:
-    drawn = Counter((case(pair).causes, case(pair).cause == case(pair).causes[0]) for pair in range(60))
+    drawn = Counter((case(pair).causes, case(pair).cause == case(pair).causes[0]) for pair in range(96))
 
     assert {causes for causes, _ in drawn} == {(plan[0][0], plan[1][0]) for plan in PLANS}
     assert all(min(drawn[causes, True], drawn[causes, False]) > 0 for causes, _ in drawn)
