@@ -71,10 +71,11 @@ def test_two_suspects_have_a_control_total_and_the_third_a_dataset(seed: int) ->
 
 
 def test_suspects_come_in_every_order() -> None:
-    orders = {
-        tuple(sorted(NAMED, key=lambda name, seed=seed: drawing(seed).facts.suspects[name].record["id"]))
-        for seed in SEEDS
-    }
+    orders = set()
+
+    for seed in SEEDS:
+        ids = {feed.record["id"]: name for name, feed in drawing(seed).facts.suspects.items()}
+        orders.add(tuple(ids[one] for one in sorted(ids)))
 
     assert len(orders) >= 5
 
@@ -150,7 +151,7 @@ def test_the_edition_before_a_notice_says_another_amount_and_was_written_earlier
         assert here["supersedes"] == (superseded[0]["id"] if superseded else None)
         for before in superseded:
             assert 0.29 < amount(before) / amount(here) < 0.71
-            assert before["written_at"] < here["written_at"] or "to come" in before["body"] or True
+            assert before["written_at"] <= here["written_at"] < drawn.company.start
 
 
 def test_about_half_of_the_ledger_notices_were_corrected() -> None:
@@ -216,4 +217,7 @@ def test_no_control_total_is_fresh_at_the_start(seed: int) -> None:
     for feed in drawn.facts.feeds:
         if feed.control is not None:
             assert feed.control["as_of"] + feed.control["ttl_s"] < drawn.company.start
-            assert feed.control["as_of"] < feed.metric["as_of"] or feed is drawn.facts.feeds[4]
+    for name in (FIRST, SECOND):
+        control = drawn.facts.suspects[name].control
+        assert control is not None
+        assert control["as_of"] < drawn.facts.suspects[name].metric["as_of"]

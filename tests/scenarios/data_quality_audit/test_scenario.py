@@ -1,0 +1,189 @@
+"""Instances of audits: the brief, the plan, the private goal, and what chaos and size change."""
+
+from typing import Any
+
+import pytest
+
+from companyos.chaos import parse_chaos
+from companyos.scenario import HELD_OUT, Action, CompanyState, Instance
+from companyos.sdk.simtime import DAY
+from scenarios.data_quality_audit.scenario import SCENARIO, START
+from scenarios.packs.analytics import REFRESH_S
+from tests.scenarios.conftest import SALT, instance_of
+
+from .drawings import drawing
+from .test_instances import drawn
+
+SOME = range(12)
+QUARANTINE, RELEASE = "datahub_quarantine_metric", "datahub_release_metric"
+
+
+def refused() -> Instance:
+    return next(one for one in map(drawn, range(200)) if not one.feasible)
+
+
+def with_everything() -> Instance:
+    """Return an audit with dashboards to quarantine, one to release, and tickets to link."""
+    return next(one for one in map(drawn, range(200)) if one.goal["released"] and one.goal["tickets"])
+
+
+def plan(instance: Instance) -> list[Action]:
+    return SCENARIO.open_loop_plan(instance)
+
+
+def arguments(instance: Instance, tool: str, name: str) -> list[Any]:
+    """Return what the calls of a tool in the plan say for an argument."""
+    return [one["arguments"][name] for one in plan(instance) if one["tool_name"] == tool]
+
+
+def test_the_facts_that_these_tests_draw_are_those_of_the_instances() -> None:
+    for seed in SOME:
+        facts, goal = drawing(seed).facts, drawn(seed).goal
+
+        assert facts.failed_feeds == goal["failed_feeds"]
+        assert sorted(facts.new) == goal["new"]
+        assert facts.ticket["id"] == goal["ticket_id"]
+
+
+@pytest.mark.parametrize("seed", SOME)
+def test_the_brief_names_the_area_and_the_ticket_and_no_feed(seed: int) -> None:
+    instance, facts = drawn(seed), drawing(seed).facts
+
+    assert instance.brief.count(facts.area.name) == 2
+    assert facts.ticket["id"] in instance.brief
+    assert not [one for one in instance.private if one in instance.brief]
+    assert len(instance.private) == 6
+    assert "{" not in instance.brief
+
+
+@pytest.mark.parametrize("seed", SOME)
+def test_the_plan_refreshes_waits_and_reads_before_anything_else(seed: int) -> None:
+    instance = drawn(seed)
+    controls = instance.goal["controls"]
+
+    first = [(one["tool_name"], one["arguments"]) for one in plan(instance)[:5]]
+
+    assert first == [
+        *(("datahub_refresh_data", {"metric_id": one}) for one in controls),
+        ("wait", {"seconds": REFRESH_S}),
+        *(("datahub_query_metric", {"metric_id": one}) for one in controls),
+    ]
+
+
+def test_the_plan_quarantines_releases_links_and_answers() -> None:
+    instance = with_everything()
+    goal = instance.goal
+
+    assert arguments(instance, QUARANTINE, "metric_id") == goal["new"]
+    assert arguments(instance, RELEASE, "metric_id") == goal["released"]
+    assert arguments(instance, "ticketdesk_link_ticket", "ticket_id") == goal["tickets"]
+    assert {*arguments(instance, "ticketdesk_link_ticket", "target")} == {goal["ticket_id"]}
+    assert plan(instance)[-1]["arguments"] == {"answer": goal["failed_feeds"]}
+
+
+def test_the_plan_of_an_audit_that_is_handed_back_writes_nothing() -> None:
+    instance = refused()
+
+    tools = [one["tool_name"] for one in plan(instance)]
+
+    assert tools[5:] == ["refuse"]
+    assert plan(instance)[-1]["arguments"] == {
+        "reason_code": instance.goal["refusal"]["reason_codes"][0],
+        "evidence": instance.goal["refusal"]["evidence"],
+    }
+    assert instance.goal["new"] == instance.goal["tickets"] == []
+
+
+def test_an_audit_that_can_be_finished_has_no_refusal() -> None:
+    assert "refusal" not in with_everything().goal
+
+
+@pytest.mark.parametrize("seed", SOME)
+def test_at_the_start_nothing_is_earned_forbidden_or_solved(seed: int) -> None:
+    instance = drawn(seed)
+    view = CompanyState(instance.rows).view()
+
+    assert not any(one.holds(view) for one in instance.milestones)
+    assert not any(one.holds(view) for one in instance.forbidden)
+    assert not all(one.holds(view) for one in instance.musts)
+
+
+@pytest.mark.parametrize("seed", SOME)
+def test_the_answer_is_the_set_of_failed_feeds_in_any_order(seed: int) -> None:
+    instance = drawn(seed)
+    right = instance.goal["failed_feeds"]
+
+    assert instance.answer is not None
+    assert instance.answer.is_right(right[::-1])
+    assert not instance.answer.is_right([*right, "FEED-0"])
+    assert not instance.answer.is_right(right[1:]) or not right
+
+
+@pytest.mark.parametrize("seed", SOME)
+def test_both_sets_are_shown_on_the_grade_card(seed: int) -> None:
+    instance = drawn(seed)
+
+    assert [(one.name, sorted(one.wanted)) for one in instance.sets] == [
+        ("dashboards", instance.goal["new"]),
+        ("tickets", instance.goal["tickets"]),
+    ]
+
+
+@pytest.mark.parametrize("level", range(6))
+def test_chaos_changes_how_many_steps_there_are_and_nothing_else(level: int) -> None:
+    calm, rough = instance_of(SCENARIO, 4, 0, "small"), instance_of(SCENARIO, 4, level, "small")
+
+    assert rough.rows == calm.rows
+    assert (rough.brief, rough.goal, rough.faults) == (calm.brief, calm.goal, ())
+    assert rough.oracle_steps >= calm.oracle_steps
+    assert rough.max_steps >= 1.5 * rough.oracle_steps
+
+
+@pytest.mark.parametrize("size", ["default", 1500])
+def test_a_larger_company_poses_the_same_task(size: str | int) -> None:
+    small, large = (SCENARIO.generate(3, parse_chaos(0), SALT, one) for one in ("small", size))
+
+    def rows(instance: Instance) -> int:
+        return sum(len(table) for tables in instance.rows.values() for table in tables.values())
+
+    assert rows(large) > rows(small)
+    assert large.goal["cause"] == small.goal["cause"]
+    for name in ("failed_feeds", "new", "tickets"):
+        assert len(large.goal[name]) == len(small.goal[name])
+
+
+def test_another_salt_draws_another_company() -> None:
+    here, there = (SCENARIO.generate(0, parse_chaos(0), salt, "small") for salt in (SALT, "secret"))
+
+    assert here.brief != there.brief
+    assert here.goal != there.goal
+
+
+def test_audits_begin_at_nine_on_some_day_of_the_year() -> None:
+    days = [(drawn(seed).start - START) / DAY for seed in range(0, 48, 2)]
+
+    assert all(day == int(day) for day in days)
+    assert 0 <= min(days) <= max(days) <= 300
+    assert len({*days}) > 20
+
+
+def test_the_family_is_held_out_of_training() -> None:
+    assert SCENARIO.splits == HELD_OUT
+
+
+def test_every_tool_of_the_plans_is_offered() -> None:
+    used = {one["tool_name"] for instance in (with_everything(), refused()) for one in plan(instance)}
+
+    assert used <= set(SCENARIO.tools)
+
+
+@pytest.mark.parametrize("seed", SOME)
+def test_guidance_points_to_the_rules_in_force(seed: int) -> None:
+    instance = drawn(seed)
+
+    [rules] = [
+        row
+        for row in instance.rows["datahub"]["documents"]
+        if row["title"] == instance.guidance.pointers[0] and row["status"] == "in_force"
+    ]
+    assert instance.guidance.rules == rules["body"]
