@@ -157,6 +157,7 @@ def test_who_applies_an_outdated_notice_must_be_wrong_at_the_right_tolerance() -
     hidden = check(0.05, HIDING)
 
     assert not rests(hidden, harmless, FIRST)
+    assert not rests(hidden, harmless, FIRST, THIRD, booked_off=0.07)
     assert rests(hidden, harmful, FIRST)
 
 

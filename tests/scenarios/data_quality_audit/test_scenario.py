@@ -4,12 +4,11 @@ from typing import Any
 
 import pytest
 
-from companyos.chaos import parse_chaos
-from companyos.scenario import HELD_OUT, Action, CompanyState, Instance
+from companyos.scenario import HELD_OUT, Action, Instance
 from companyos.sdk.simtime import DAY
 from scenarios.data_quality_audit.scenario import SCENARIO, START
 from scenarios.packs.analytics import REFRESH_S
-from tests.scenarios.conftest import SALT, instance_of
+from tests.scenarios.conftest import instance_of
 
 from .drawings import drawing
 from .test_instances import drawn
@@ -99,16 +98,6 @@ def test_an_audit_that_can_be_finished_has_no_refusal() -> None:
 
 
 @pytest.mark.parametrize("seed", SOME)
-def test_at_the_start_nothing_is_earned_forbidden_or_solved(seed: int) -> None:
-    instance = drawn(seed)
-    view = CompanyState(instance.rows).view()
-
-    assert not any(one.holds(view) for one in instance.milestones)
-    assert not any(one.holds(view) for one in instance.forbidden)
-    assert not all(one.holds(view) for one in instance.musts)
-
-
-@pytest.mark.parametrize("seed", SOME)
 def test_the_answer_is_the_set_of_failed_feeds_in_any_order(seed: int) -> None:
     instance = drawn(seed)
     right = instance.goal["failed_feeds"]
@@ -129,7 +118,7 @@ def test_both_sets_are_shown_on_the_grade_card(seed: int) -> None:
     ]
 
 
-@pytest.mark.parametrize("level", range(6))
+@pytest.mark.parametrize("level", [1, 5])
 def test_chaos_changes_how_many_steps_there_are_and_nothing_else(level: int) -> None:
     calm, rough = instance_of(SCENARIO, 4, 0, "small"), instance_of(SCENARIO, 4, level, "small")
 
@@ -137,26 +126,6 @@ def test_chaos_changes_how_many_steps_there_are_and_nothing_else(level: int) -> 
     assert (rough.brief, rough.goal, rough.faults) == (calm.brief, calm.goal, ())
     assert rough.oracle_steps >= calm.oracle_steps
     assert rough.max_steps >= 1.5 * rough.oracle_steps
-
-
-@pytest.mark.parametrize("size", ["default", 1500])
-def test_a_larger_company_poses_the_same_task(size: str | int) -> None:
-    small, large = (SCENARIO.generate(3, parse_chaos(0), SALT, one) for one in ("small", size))
-
-    def rows(instance: Instance) -> int:
-        return sum(len(table) for tables in instance.rows.values() for table in tables.values())
-
-    assert rows(large) > rows(small)
-    assert large.goal["cause"] == small.goal["cause"]
-    for name in ("failed_feeds", "new", "tickets"):
-        assert len(large.goal[name]) == len(small.goal[name])
-
-
-def test_another_salt_draws_another_company() -> None:
-    here, there = (SCENARIO.generate(0, parse_chaos(0), salt, "small") for salt in (SALT, "secret"))
-
-    assert here.brief != there.brief
-    assert here.goal != there.goal
 
 
 def test_audits_begin_at_nine_on_some_day_of_the_year() -> None:
@@ -169,12 +138,6 @@ def test_audits_begin_at_nine_on_some_day_of_the_year() -> None:
 
 def test_the_family_is_held_out_of_training() -> None:
     assert SCENARIO.splits == HELD_OUT
-
-
-def test_every_tool_of_the_plans_is_offered() -> None:
-    used = {one["tool_name"] for instance in (with_everything(), refused()) for one in plan(instance)}
-
-    assert used <= set(SCENARIO.tools)
 
 
 @pytest.mark.parametrize("seed", SOME)

@@ -5,12 +5,11 @@ from typing import Any
 
 import pytest
 
-from companyos.chaos import parse_chaos
-from companyos.scenario import CompanyState, Instance
+from companyos.scenario import Instance
 from companyos.sdk.simtime import HOUR, MINUTE, to_iso
-from scenarios.joint_purchase.scenario import PACKS, SCENARIO, SIGNED_S, STARTS
+from scenarios.joint_purchase.scenario import SCENARIO, SIGNED_S, STARTS
 from scenarios.joint_purchase.terms import DECLINED
-from tests.scenarios.conftest import SALT, instance_of
+from tests.scenarios.conftest import instance_of
 
 from .drawings import drawing
 from .test_instances import drawn
@@ -39,15 +38,6 @@ def test_the_facts_that_these_tests_draw_are_those_of_the_instances() -> None:
         assert facts.ending.kind == goal["ending"]
         assert facts.me.id == goal["persona"]
         assert facts.item["id"] == goal["item_id"]
-
-
-@pytest.mark.parametrize("seed", SOME)
-def test_the_brief_gives_away_no_budget_no_ledger_and_no_offer(seed: int) -> None:
-    instance = drawn(seed)
-
-    assert len(instance.private) >= 7
-    assert not [one for one in instance.private if one in instance.brief]
-    assert "{" not in instance.brief
 
 
 @pytest.mark.parametrize("seed", SOME)
@@ -106,17 +96,7 @@ def test_the_plan_requests_a_minute_after_everything_is_ready(seed: int) -> None
     assert SIGNED_S > 4 * HOUR
 
 
-@pytest.mark.parametrize("seed", SOME)
-def test_at_the_start_nothing_is_earned_forbidden_or_solved(seed: int) -> None:
-    instance = drawn(seed)
-    view = CompanyState(instance.rows).view()
-
-    assert not any(one.holds(view) for one in instance.milestones)
-    assert not any(one.holds(view) for one in instance.forbidden)
-    assert not all(one.holds(view) for one in instance.musts)
-
-
-@pytest.mark.parametrize("level", range(6))
+@pytest.mark.parametrize("level", [1, 5])
 def test_chaos_changes_how_many_steps_there_are_and_nothing_else(level: int) -> None:
     calm, rough = instance_of(SCENARIO, 4, 0, "small"), instance_of(SCENARIO, 4, level, "small")
 
@@ -124,28 +104,6 @@ def test_chaos_changes_how_many_steps_there_are_and_nothing_else(level: int) -> 
     assert (rough.brief, rough.goal, rough.faults) == (calm.brief, calm.goal, ())
     assert rough.oracle_steps >= calm.oracle_steps
     assert rough.max_steps >= 1.5 * rough.oracle_steps
-
-
-@pytest.mark.parametrize("size", ["default", 1500])
-def test_a_larger_company_poses_the_same_task(size: str | int) -> None:
-    small, large = (SCENARIO.generate(2, parse_chaos(0), SALT, one) for one in ("small", size))
-
-    def rows(instance: Instance) -> int:
-        return sum(len(table) for tables in instance.rows.values() for table in tables.values())
-
-    assert rows(large) > rows(small)
-    assert large.goal["ending"] == small.goal["ending"]
-    assert large.goal["purchase"]["quantity"] == small.goal["purchase"]["quantity"]
-    assert [one["amount"] for one in large.goal["purchase"]["shares"]] == [
-        one["amount"] for one in small.goal["purchase"]["shares"]
-    ]
-
-
-def test_another_salt_draws_another_company() -> None:
-    here, there = (SCENARIO.generate(0, parse_chaos(0), salt, "small") for salt in (SALT, "secret"))
-
-    assert here.brief != there.brief
-    assert here.goal != there.goal
 
 
 def test_episodes_start_on_mornings_well_within_a_quarter() -> None:
@@ -160,16 +118,6 @@ def test_episodes_start_on_mornings_well_within_a_quarter() -> None:
 
 def test_seeds_start_on_different_days() -> None:
     assert len({drawn(seed).start for seed in range(0, 40, 2)}) > 12
-
-
-def test_every_tool_of_the_plan_is_offered() -> None:
-    used = {tool for seed in SOME for tool in tools_of(drawn(seed))} | {*tools_of(declined())}
-
-    assert used <= set(SCENARIO.tools)
-
-
-def test_packs_are_the_office_finance_and_purchasing() -> None:
-    assert [pack.name for pack in PACKS][-1] == "purchasing_office"
 
 
 @pytest.mark.parametrize("seed", SOME)
