@@ -344,3 +344,13 @@ def test_the_agent_may_refresh_ledgers_and_metrics_of_both_departments_even_thos
 
     assert all(allowed("jobs", metric_id=one) for one in (useless, facts.ledgers[1]["id"]))
     assert not allowed("jobs", metric_id="MET-0")
+
+
+def test_only_this_quarters_the_nexts_and_the_reserves_budgets_can_be_overspent() -> None:
+    state = solved()
+    department = state.facts.departments[0]
+    [past] = state.view.rows("datahub", "budgets", name=f"{department.name}, last quarter")
+
+    state.purchase("ordered", shares=with_shares(**{past["id"]: past["limit_amount"]}))
+
+    assert broken(state) == {"ordered_wrongly"}
