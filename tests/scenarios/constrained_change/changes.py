@@ -4,7 +4,7 @@ from functools import cache
 
 from companyos.company import Company, fill
 from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import from_iso
+from companyos.sdk.simtime import DAY, from_iso
 from scenarios.constrained_change.change import Author, PlannedChange
 from scenarios.constrained_change.scenario import PACKS, SCENARIO
 
@@ -20,4 +20,14 @@ def planned(pair: int, cause: str) -> PlannedChange:
     change = author.change()
     fill(change.company, change.cast)
     change.decide(*change.search())
+    return change
+
+
+@cache
+def behind(pair: int, cause: str) -> PlannedChange:
+    """Return the change behind the instances of a pair, on their own day and without an order."""
+    draws = Draws("companyos-public", "constrained_change", SCENARIO.version, pair)
+    company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS)
+    change = Author(company, cause).change()
+    fill(company, change.cast)
     return change

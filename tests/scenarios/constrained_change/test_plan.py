@@ -6,7 +6,7 @@ import pytest
 
 from companyos.company import Company
 from companyos.sdk.draws import Draws
-from scenarios.constrained_change.change import CEILINGS, FOUR, THREE, Author, Move, PlannedChange
+from scenarios.constrained_change.change import CEILINGS, FOUR, THREE, Author, PlannedChange
 from scenarios.constrained_change.documents import LATEST, LOWEST
 from scenarios.constrained_change.pack import PRIORITIES
 from scenarios.constrained_change.scenario import PACKS, SCENARIO
@@ -34,7 +34,7 @@ def asset_place(asset_id: str) -> tuple[str, str, str]:
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-def test_what_an_asset_that_is_left_out_is_wanted_to_be_is_where_it_was(pair: int) -> None:
+def test_an_asset_that_is_left_out_is_wanted_where_it_was(pair: int) -> None:
     change = planned(pair, FOUR)
     first, *others = change.moves
 
@@ -161,7 +161,9 @@ def test_what_was_decided_tells_the_moves_that_are_made() -> None:
     assert change.left_out is move
     assert change.made == [one for one in change.moves if one is not move]
     change.decide(None, None)
-    assert (change.left_out, change.order, change.made) == (None, None, change.moves)
+    assert vars(change)["left_out"] is None
+    assert vars(change)["order"] is None
+    assert change.made == change.moves
 
 
 @pytest.mark.parametrize("pair", PAIRS)
@@ -202,10 +204,3 @@ def test_one_more_act_that_harms_nobody_but_misplaces_an_asset_fails() -> None:
     assert change.order is not None
 
     assert change.fails([*change.order, Act("assign", spare, change.people[2].id)])
-
-
-def test_a_move_knows_whether_the_ceiling_applies() -> None:
-    change = planned(0, FOUR)
-
-    assert {move.to for move in change.moves if move.ceiling} == {change.people[0].id}
-    assert Move({}, "ann.lee", {}).ceiling is False
