@@ -9,7 +9,7 @@ from scenarios.constrained_change.statements import FOLLOWS, LAST, PAGE, STATEME
 
 from .changes import planned
 
-PAIRS = range(12)
+PAIRS = range(6)
 TEAMS = (ARRANGEMENTS, ON_CALL)
 USUAL = (
     "Whoever takes a shift reads the log of the shift before.",

@@ -16,7 +16,7 @@ from scenarios.constrained_change.simulation import Act
 from ..conftest import SALT
 from .simulated import SimulatedCompany
 
-SEEDS = range(24)
+SEEDS = range(14)
 
 
 @cache

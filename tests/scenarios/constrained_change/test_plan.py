@@ -14,7 +14,7 @@ from scenarios.constrained_change.simulation import Act
 
 from .changes import START, planned
 
-PAIRS = range(16)
+PAIRS = range(8)
 PARTLY = [pair for pair in PAIRS if planned(pair, THREE).left_out is not None]
 NOT_AT_ALL = [pair for pair in range(40) if planned(pair, THREE).all_or_nothing][:2]
 
