@@ -22,7 +22,7 @@ from scenarios.constrained_change.statements import (
 
 from .changes import planned
 
-PAIRS = range(10)
+PAIRS = range(8)
 
 
 def change_of(pair: int) -> PlannedChange:

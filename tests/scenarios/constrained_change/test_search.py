@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companyos.sdk.automations import Rule
@@ -309,6 +309,7 @@ def is_reachable(simulation: Simulation, start: State, wanted: Aim) -> bool:
     return False
 
 
+@settings(max_examples=50)
 @given(puzzles())
 def test_an_order_is_found_exactly_where_there_is_one(puzzle: tuple[State, Aim, Sequence[Rule]]) -> None:
     start, wanted, rules = puzzle
@@ -318,6 +319,7 @@ def test_an_order_is_found_exactly_where_there_is_one(puzzle: tuple[State, Aim, 
     assert (order is not None) == is_reachable(Simulation(rules), start, wanted)
 
 
+@settings(max_examples=50)
 @given(puzzles())
 def test_an_order_that_is_found_reaches_the_aim_and_no_act_of_it_harms(
     puzzle: tuple[State, Aim, Sequence[Rule]],

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companyos.sdk.automations import Rule
@@ -245,6 +245,7 @@ def small_company() -> State:
     )
 
 
+@settings(max_examples=50)
 @given(st.lists(ACTS, max_size=6))
 def test_no_order_of_acts_adds_or_removes_rows_or_turns_back_time(acts: list[Act]) -> None:
     found = RULES.through(small_company(), acts)
@@ -254,6 +255,7 @@ def test_no_order_of_acts_adds_or_removes_rows_or_turns_back_time(acts: list[Act
     assert all(0 <= level(found, person) <= HIGHEST for person in PEOPLE)
 
 
+@settings(max_examples=50)
 @given(st.lists(ACTS, max_size=6))
 def test_a_level_is_lower_than_at_first_only_if_the_history_says_so(acts: list[Act]) -> None:
     found = RULES.through(small_company(), acts)
@@ -263,6 +265,7 @@ def test_a_level_is_lower_than_at_first_only_if_the_history_says_so(acts: list[A
     assert lost == {person: found.history.count(("lowered", person)) for person in PEOPLE}
 
 
+@settings(max_examples=50)
 @given(st.lists(ACTS, max_size=4), ACTS)
 def test_an_act_done_twice_is_done_once(acts: list[Act], act: Act) -> None:
     before = RULES.through(small_company(), acts)
@@ -272,6 +275,7 @@ def test_an_act_done_twice_is_done_once(acts: list[Act], act: Act) -> None:
     assert RULES.after(once, act) == once
 
 
+@settings(max_examples=50)
 @given(ACTS, ACTS)
 def test_acts_on_different_rows_commute_where_there_are_no_rules(one: Act, other: Act) -> None:
     if one.place == other.place:

@@ -139,6 +139,13 @@ PROSE = {
     "another asset returns": "When AST-1 is assigned and somebody else holds AST-2, AST-3 returns to the pool.",
     "an asset without its id returns": "When AST-1 is assigned and somebody else holds AST-2, it returns to the pool.",
     "within a sentence": "when AST-1 is assigned and somebody else holds AST-2, AST-2 returns to the pool.",
+    "a name over two lines": (
+        "A ticket that becomes urgent is assigned to its reporter.\n"
+        "Ask the lead, who is on call, and pages them."
+    ),
+    "a code mark within a name": (
+        "When a `signing_key` is assigned and somebody else holds AST-2, AST-2 returns to the pool."
+    ),
 }
 
 
