@@ -84,12 +84,12 @@ def test_only_lines_of_the_list_are_hand_overs(line: str, read: list[tuple[str, 
 
 def test_a_spare_is_in_the_pool_and_not_on_the_list_and_one_of_a_class_is_enough() -> None:
     found = known(
-        asset(1),
         asset(2, "ann.lee"),
         asset(3),
         asset(4),
         asset(5, None, BADGE),
         asset(6, "bob.ray", BADGE),
+        asset(1),
         wanted={"AST-1": "ann.lee", "AST-2": "bob.ray"},
     )
 
