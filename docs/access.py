@@ -85,7 +85,7 @@ def _cells(route: Route) -> str:
 def _trainer_api() -> Iterator[Route]:
     guard = import_module("orchestrator.http.messages.guard")
     api = import_module("orchestrator.http.app").trainer_api(
-        _no_episodes, token=None, published_host="127.0.0.1", max_sessions=1
+        _no_episodes, guard.TrainerAccess(published_host="127.0.0.1"), max_sessions=1
     )
     for method, path, _ in _served(api):
         yield Route("orchestrator", method, path, guard.requirements(path))

@@ -10,6 +10,7 @@ from companyos.chassis.web.observability import configure_logs
 
 from .episodes.facade import open_episodes
 from .http.app import trainer_api
+from .http.messages.guard import TrainerAccess
 from .runtime.settings import Settings
 
 
@@ -17,15 +18,21 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """Return the trainer API; settings come from the environment unless given."""
     settings = settings or Settings()
     configure_logs(settings.log_level)
-    token = settings.trainer_token.get_secret_value() if settings.trainer_token else None
     return trainer_api(
         partial(open_episodes, settings),
-        token=token,
-        operator_token=settings.operator_token.get_secret_value() if settings.operator_token else None,
-        published_host=settings.reachable_at,
+        _access(settings),
         max_sessions=settings.max_sessions,
+        one_port=settings.one_port,
+    )
+
+
+def _access(settings: Settings) -> TrainerAccess:
+    trainers, operators = settings.trainer_token, settings.operator_token
+    return TrainerAccess(
+        published_host=settings.reachable_at,
+        token=trainers.get_secret_value() if trainers else None,
+        operator_token=operators.get_secret_value() if operators else None,
         open_to_browsers=settings.open_access,
         # If a proxy publishes the API, `published_host` says where. Otherwise, connections show it.
         local_only=settings.published_host is None,
-        one_port=settings.one_port,
     )

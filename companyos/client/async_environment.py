@@ -79,7 +79,7 @@ class AsyncCompanyosEnv(BaseEnv):
 
     async def state(self) -> Record:
         """Return the state of the current episode."""
-        return Record(await self._run(self._episode.get("/state", {"episode_id": self._episode.here()})))
+        return Record(await self._run(self._episode.get("/state", self._episode.where())))
 
     async def trace(self, episode_id: str | None = None) -> list[dict[str, Any]]:
         """Return the records of an episode, by default the current one, in order."""

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from .containers import ContainerProvider, start
 from .conversation import Conversation, Record
+from .transport import AsyncTransport, Transport
 
 DEFAULT_IMAGE = "companyos"
 DEFAULT_URL = "http://127.0.0.1:8000"
@@ -25,6 +26,8 @@ class Via(StrEnum):
 
 class BaseEnv:
     """Common base of both clients: the server's address and the current episode."""
+
+    _transport: Transport | AsyncTransport | None = None
 
     def __init__(
         self,
@@ -117,6 +120,8 @@ class BaseEnv:
     def detach(self) -> str | None:
         """Leave the current episode open for another client to `attach` to, and return its id."""
         episode_id, self._episode = self._episode.id, Conversation(self.base_url)
+        if self._transport is not None:
+            self._transport.forget_episode()
         return episode_id
 
     def _branch(self, episode: Conversation) -> Self:

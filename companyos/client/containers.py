@@ -74,10 +74,10 @@ class DockerProvider:
         deadline = time.monotonic() + timeout_s
         while not is_ready(base_url):
             if _docker("inspect", "--format", "{{.State.Running}}", str(self._name)).strip() != "true":
-                raise ContainerFailed(f"The container ended at its start. It said:\n{self._said()}")
+                raise ContainerFailed(f"The container ended at its start. It said:\n{self._output()}")
             if time.monotonic() > deadline:
                 raise ContainerFailed(
-                    f"The container was not ready in {timeout_s:g} s. It said:\n{self._said()}"
+                    f"The container was not ready in {timeout_s:g} s. It said:\n{self._output()}"
                 )
             time.sleep(POLL_S)
 
@@ -89,14 +89,14 @@ class DockerProvider:
         self._finalizer()
         self._name = None
 
-    def _said(self) -> str:
-        told = subprocess.run(
+    def _output(self) -> str:
+        logs = subprocess.run(
             ["docker", "logs", "--tail", LOG_LINES, str(self._name)],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
-        return told.stdout.strip()
+        return logs.stdout.strip()
 
 
 def _docker(*arguments: str, env: Mapping[str, str] | None = None) -> str:

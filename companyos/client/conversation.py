@@ -15,8 +15,12 @@ from .model_output import action_of
 from .transport import Answer, Lost, Request
 
 PAUSES_S = (0.1, 0.3, 1.0, 3.0)
-#: The client numbers its steps, so the numbers can disagree only if the server lost steps.
+#: The client numbers its steps, so the next number can be lower than its own only if the server lost steps.
 OUT_OF_ORDER = "step_out_of_order"
+#: Somebody else, such as an agent with the episode's token, played the step of this number.
+CONFLICT = "step_conflict"
+#: The most numbers under which one step is tried.
+MOST_RENUMBERED = 20
 #: The default set of tools that an agent is given.
 DEFAULT_TOOLS = "scenario"
 
@@ -140,9 +144,13 @@ class Conversation:
     def __init__(self, url: str) -> None:
         self._url = url
         self.id: str | None = None
+        #: Tells the episode from others of its id; None if the server is too old to say.
+        self.uid: str | None = None
         self.agent_access = Record()
         self._steps = 0
         self._done = False
+        #: The action that was sent last, if it is unknown whether it was played.
+        self._unanswered: Mapping[str, Any] | None = None
 
     def reset(self, options: Mapping[str, Any]) -> Plan[Result]:
         # The client chooses the id, so a retry replaces the episode of a reset whose response was lost.
@@ -150,11 +158,12 @@ class Conversation:
         replace = {"replace": True} if own else {}
         wanted = {"episode_id": secrets.token_hex(16), **replace, **_with_tools(options)}
         answer = yield from self._exchange(Request("POST", "/reset", wanted))
-        result = _result(self._said(answer))
+        result = _result(self._body_of(answer))
         if self.id != result.metadata.episode_id:
             yield from self.leave()
         self.id, self._done = result.metadata["episode_id"], result.done
-        self._steps = result.observation["step"]
+        self.uid = result.metadata.get("episode_uid")
+        self._steps, self._unanswered = result.observation["step"], None
         self.agent_access = _agent_access(result.metadata)
         return result
 
@@ -164,62 +173,74 @@ class Conversation:
 
     def attach(self, episode_id: str) -> Plan[Record]:
         state = Record((yield from self.get("/state", {"episode_id": episode_id})))
-        yield from self.leave()
-        self.id, self._steps, self._done = episode_id, state["step_count"], state["done"]
-        self.agent_access = Record()
+        if (episode_id, state.get("episode_uid")) != (self.id, self.uid):
+            yield from self.leave()
+            self.agent_access = Record()
+        self.id, self.uid, self._done = episode_id, state.get("episode_uid"), state["done"]
+        self._steps, self._unanswered = state["step_count"], None
         return state
 
-    def step(self, said: Any, timeout_s: float | None) -> Plan[Result]:
-        body: dict[str, Any] = {"episode_id": self.here(), "action": action_of(said), "step": self._steps + 1}
-        if timeout_s is not None:
-            body["timeout_s"] = timeout_s
-        answer = yield from self._exchange(Request("POST", "/step", body))
-        if isinstance(answer, Answer) and _code_of(answer) == OUT_OF_ORDER:
-            self._steps = (yield from self.get("/state", {"episode_id": self.here()}))["step_count"]
-        result = _result(self._said(answer))
+    def step(self, chosen: Any, timeout_s: float | None) -> Plan[Result]:
+        action = action_of(chosen)
+        limit = {} if timeout_s is None else {"timeout_s": timeout_s}
+        earlier, self._unanswered = self._unanswered, action
+        for _ in range(MOST_RENUMBERED):
+            body = {**self.where(), "action": action, "step": self._steps + 1, **limit}
+            answer = yield from self._exchange(Request("POST", "/step", body))
+            code = _code_of(answer)
+            if code in (OUT_OF_ORDER, CONFLICT):
+                self._steps = (yield from self.get("/state", self.where()))["step_count"]
+            # The number may be that of the caller's earlier action, whose outcome the caller must not miss.
+            if code != CONFLICT or earlier not in (None, action):
+                break
+        if isinstance(answer, Answer) and not _is_worth_repeating(answer):
+            self._unanswered = None
+        result = _result(self._body_of(answer))
         self._steps, self._done = result.observation["step"], result.done
         return result
 
     def snapshot(self, name: str | None, *, pinned: bool) -> Plan[str]:
         wanted = {"pinned": pinned, **({} if name is None else {"name": name})}
         answer = yield from self._exchange(Request("POST", f"/episodes/{self.here()}/snapshots", wanted))
-        taken: str = self._said(answer)["snapshot_id"]
+        taken: str = self._body_of(answer)["snapshot_id"]
         return taken
 
     def restore(self, snapshot_id: str) -> Plan[Record]:
         wanted = {"snapshot_id": snapshot_id}
         answer = yield from self._exchange(Request("POST", f"/episodes/{self.here()}/restore", wanted))
-        restored = Record(self._said(answer))
+        restored = Record(self._body_of(answer))
         self._steps, self._done = restored["step_count"], restored["done"]
+        self._unanswered = None
         return restored
 
     def set_chaos(self, chaos: int | str | Mapping[str, Any]) -> Plan[Record]:
         answer = yield from self._exchange(Request("PUT", f"/episodes/{self.here()}/chaos", chaos))
-        return Record(self._said(answer))
+        return Record(self._body_of(answer))
 
     def fork(self, count: int) -> Plan[list[Conversation]]:
         # Sent once: a retry could open the branches twice.
         answer: Answer | Lost = yield Request("POST", f"/episodes/{self.here()}/fork", {"count": count})
-        return [self._branch(each) for each in self._said(answer)["episodes"]]
+        return [self._branch(each) for each in self._body_of(answer)["episodes"]]
 
     def drop(self, snapshot_id: str) -> Plan[None]:
-        self._said((yield from self._exchange(Request("DELETE", f"/snapshots/{snapshot_id}"))))
+        self._body_of((yield from self._exchange(Request("DELETE", f"/snapshots/{snapshot_id}"))))
 
     def export_snapshot(self, snapshot_id: str) -> Plan[bytes]:
         answer = yield from self._exchange(Request("GET", f"/snapshots/{snapshot_id}/export"))
-        archive: bytes = self._said(answer)
+        archive: bytes = self._body_of(answer)
         return archive
 
     def import_snapshot(self, archive: bytes, name: str | None, *, pinned: bool) -> Plan[str]:
         query = {"pinned": str(pinned).lower(), **({} if name is None else {"name": name})}
         # Sent once: a retry could take the snapshot twice.
         answer: Answer | Lost = yield Request("POST", "/snapshots/import", query=query, file=archive)
-        imported: str = self._said(answer)["snapshot_id"]
+        imported: str = self._body_of(answer)["snapshot_id"]
         return imported
 
     def _branch(self, opened: Mapping[str, Any]) -> Conversation:
         branch = Conversation(self._url)
         branch.id, branch._steps = opened["episode_id"], self._steps
+        branch.uid = opened.get("episode_uid")
         branch.agent_access = _agent_access(opened)
         return branch
 
@@ -229,13 +250,14 @@ class Conversation:
     def ask(self, request: Request) -> Plan[Any]:
         """Send a request that is safe to repeat, and return its answer."""
         answer = yield from self._exchange(request)
-        return self._said(answer)
+        return self._body_of(answer)
 
     def leave(self) -> Plan[None]:
         """Close the episode unless it is done. A finished episode stays on the server for inspection."""
         if self.id is not None and not self._done:
-            yield Request("DELETE", f"/episodes/{self.id}")
-        self.id = None
+            query = {} if self.uid is None else {"episode_uid": self.uid}
+            yield Request("DELETE", f"/episodes/{self.id}", query=query)
+        self.id = self.uid = None
 
     def here(self) -> str:
         """Return the id of the current episode.
@@ -247,6 +269,10 @@ class Conversation:
             raise NoEpisode(409, "no_episode", "no episode: call reset first")
         return self.id
 
+    def where(self) -> dict[str, str]:
+        """Return how requests name the current episode, so that none concerns another that took its id."""
+        return {"episode_id": self.here(), **({} if self.uid is None else {"episode_uid": self.uid})}
+
     def _exchange(self, request: Request) -> Plan[Answer | Lost]:
         """Send a request that is safe to repeat, retrying a few times."""
         for pause_s in PAUSES_S:
@@ -257,7 +283,7 @@ class Conversation:
         last: Answer | Lost = yield request
         return last
 
-    def _said(self, answer: Answer | Lost) -> Any:
+    def _body_of(self, answer: Answer | Lost) -> Any:
         if isinstance(answer, Lost):
             raise ServerUnreachable(
                 f"No response from {self._url}: {answer.why}. Is a server running there? "
@@ -289,22 +315,24 @@ def _result(body: Mapping[str, Any]) -> Result:
     return Result(Observation(body["observation"]), body["reward"], body["done"], Record(body["metadata"]))
 
 
-def _code_of(answer: Answer) -> str | None:
-    return answer.body.get("type") if isinstance(answer.body, Mapping) else None
+def _code_of(answer: Answer | Lost) -> str | None:
+    body = answer.body if isinstance(answer, Answer) else None
+    return body.get("type") if isinstance(body, Mapping) else None
 
 
 def _refusal(answer: Answer) -> Refused:
     body = answer.body if isinstance(answer.body, Mapping) else {"detail": str(answer.body)[:200]}
     detail, code = body.get("detail", ""), str(body.get("type", f"http_{answer.status}"))
     if isinstance(detail, list):
-        told = (f"{'.'.join(map(str, flaw.get('loc', ())))}: {flaw.get('msg', '')}" for flaw in detail)
-        return InvalidRequest(answer.status, "invalid_request", "; ".join(told))
+        flaws = (f"{'.'.join(map(str, flaw.get('loc', ())))}: {flaw.get('msg', '')}" for flaw in detail)
+        return InvalidRequest(answer.status, "invalid_request", "; ".join(flaws))
     return _KINDS.get(code, _BY_STATUS.get(answer.status, Refused))(answer.status, code, str(detail))
 
 
 _KINDS: Mapping[str, type[Refused]] = {
     "no_episode": NoEpisode,
     "episode_unknown": NoEpisode,
+    "episode_replaced": NoEpisode,
     "episode_done": EpisodeOver,
     "episode_expired": EpisodeOver,
     "trainer_token_required": TokenRefused,

@@ -59,8 +59,8 @@ class CompanyosEnv(DropIn, BaseEnv):
 
         Args:
             options: `scenario`, `seed`, `chaos`, `rewards`, `reward_mode`, `max_steps`, `size`, `tools`,
-                `guidance`; or `snapshot`, the id of a snapshot to continue from, which fixes all of these
-                except `tools`. `tools` is the set of tools that the agent is given: `scenario` (the default;
+                `guidance`; or `snapshot`, the id of a snapshot to continue from, which decides all of
+                these. `tools` is the set of tools that the agent is given: `scenario` (the default;
                 those the scenario can need), `all`, or a list of names. `guidance` is what the agent is told
                 in addition to the brief: `none` (the default), `pointers` to the documents with the rules, or
                 the rules in `full`. Also `episode_id`, and `replace` to replace an unfinished episode with
@@ -111,7 +111,7 @@ class CompanyosEnv(DropIn, BaseEnv):
             timeout_s: Longest time the server may take.
 
         Raises:
-            NoEpisode: No episode was started, or the server no longer has it.
+            NoEpisode: No episode was started, or the server no longer has it, or another client replaced it.
             EpisodeOver: The episode is done.
             StepsLost: A crash of the server lost acknowledged steps; the next call continues from its current state.
             Unavailable: The server is temporarily unavailable; call again with the same action.
@@ -194,7 +194,7 @@ class CompanyosEnv(DropIn, BaseEnv):
 
     def state(self) -> Record:
         """Return the state of the current episode: `step_count`, `max_steps`, `done`, `sim_now`, …"""
-        return Record(self._run(self._episode.get("/state", {"episode_id": self._episode.here()})))
+        return Record(self._run(self._episode.get("/state", self._episode.where())))
 
     def trace(self, episode_id: str | None = None) -> list[dict[str, Any]]:
         """Return the records of an episode, by default the current one, in order."""

@@ -21,21 +21,21 @@ _ARGUMENTS: Final = ("arguments", "input", "args", "parameters")
 _FENCED: Final = re.compile(r"\A\s*(?:```(?:json)?|<tool_call>)(.*?)(?:```|</tool_call>)\s*\Z", re.DOTALL)
 
 
-def action_of(said: Any) -> dict[str, Any]:
+def action_of(output: Any) -> dict[str, Any]:
     """Return the action in a model's output, or an invalid action that holds the output.
 
     Args:
-        said: An action, a tool call in OpenAI, Anthropic or MCP format, a message that holds one, a chat library's
+        output: An action, a tool call in OpenAI, Anthropic or MCP format, a message that holds one, a chat library's
             object for any of these, or text.
     """
-    action = _read(said)
-    return action if action is not None and _travels(action) else {"type": "invalid", "raw": _raw(said)}
+    action = _read(output)
+    return action if action is not None and _travels(action) else {"type": "invalid", "raw": _raw(output)}
 
 
-def _read(said: Any) -> dict[str, Any] | None:
-    if isinstance(said, str):
-        return _of_text(said)
-    found = said if isinstance(said, Mapping) else _dumped(said)
+def _read(output: Any) -> dict[str, Any] | None:
+    if isinstance(output, str):
+        return _of_text(output)
+    found = output if isinstance(output, Mapping) else _dumped(output)
     if found is None:
         return None
     if any(isinstance(found.get(part), str) and found[part] for part in _NAMES) or _is_other_action(found):
@@ -77,13 +77,13 @@ def _is_other_action(found: Mapping[str, Any]) -> bool:
     return False
 
 
-def _dumped(said: Any) -> Mapping[str, Any] | None:
+def _dumped(output: Any) -> Mapping[str, Any] | None:
     """Convert a chat library's object to a dictionary; None if it is not one."""
     for method in ("model_dump", "to_dict", "dict"):
-        if callable(dump := getattr(said, method, None)):
+        if callable(dump := getattr(output, method, None)):
             found = dump()
             return found if isinstance(found, Mapping) else None
-    return vars(said) if hasattr(said, "__dict__") and not isinstance(said, type) else None
+    return vars(output) if hasattr(output, "__dict__") and not isinstance(output, type) else None
 
 
 def _travels(action: Any) -> bool:
@@ -106,10 +106,10 @@ def _children(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else []
 
 
-def _raw(said: Any) -> str:
+def _raw(output: Any) -> str:
     """Return the output as text that every database accepts."""
     try:
-        text = said if isinstance(said, str) else json.dumps(said)
+        text = output if isinstance(output, str) else json.dumps(output)
     except (TypeError, ValueError, RecursionError):
-        text = type(said).__name__
+        text = type(output).__name__
     return text.replace("\0", "").encode(errors="replace").decode()[:MAX_RAW]

@@ -59,6 +59,8 @@ class Transport(Protocol):
 
     def send(self, request: Request) -> Answer | Lost: ...
 
+    def forget_episode(self) -> None: ...
+
     def close(self) -> None: ...
 
 
@@ -66,6 +68,8 @@ class AsyncTransport(Protocol):
     """Sends requests on an event loop."""
 
     async def send(self, request: Request) -> Answer | Lost: ...
+
+    def forget_episode(self) -> None: ...
 
     async def close(self) -> None: ...
 
@@ -86,6 +90,9 @@ class HttpTransport:
             return _answer(self._client.request(**_http_arguments(request)))
         except httpx.HTTPError as error:
             return _lost(error)
+
+    def forget_episode(self) -> None:
+        """Do nothing: the server does not tie an episode to this connection."""
 
     def close(self) -> None:
         """Close the connection."""
@@ -109,21 +116,45 @@ class AsyncHttpTransport:
         except httpx.HTTPError as error:
             return _lost(error)
 
+    def forget_episode(self) -> None:
+        """Do nothing: the server does not tie an episode to this connection."""
+
     async def close(self) -> None:
         """Close the connection."""
         await self._client.aclose()
 
 
-class SocketTransport:
+class _OneEpisode:
+    """The episode of a socket: the server closes it when the socket is closed for good.
+
+    Whatever concerns another episode therefore needs another socket.
+    """
+
+    _episode_id: str | None = None
+    _is_left = False
+
+    def forget_episode(self) -> None:
+        """Leave the episode open, whatever happens to this transport."""
+        self._is_left = True
+
+    def _needs_another_socket(self, request: Request) -> bool:
+        named = _continued(request).get("episode_id")
+        return self._is_left or named not in (None, self._episode_id)
+
+    def _start_over(self, request: Request) -> None:
+        """Note the episode of a socket that is opened for this request; a reset names none that exists."""
+        self._episode_id, self._is_left = _continued(request).get("episode_id"), False
+
+
+class SocketTransport(_OneEpisode):
     """A WebSocket for reset, step and state, and HTTP for the rest.
 
-    After a broken connection, the next request opens a new socket for the episode of the last one.
+    After a broken connection, the next request opens a new socket for its episode.
     """
 
     def __init__(self, base_url: str, token: str | None, timeout_s: float) -> None:
         self._http = HttpTransport(base_url, token, timeout_s)
         self._url, self._token, self._timeout_s = base_url, token, timeout_s
-        self._episode_id: str | None = None
         self._socket: Socket | None = None
 
     def send(self, request: Request) -> Answer | Lost:
@@ -133,8 +164,9 @@ class SocketTransport:
         if request.path not in OVER_THE_SOCKET:
             return self._http.send(request)
         try:
-            self._episode_id = self._episode_id or _continued(request)
-            socket = self._connected()
+            if self._needs_another_socket(request):
+                self._drop()
+            socket = self._connected(request)
             socket.send(json.dumps(_message(request)))
             answer = _unwrapped(json.loads(socket.recv(timeout=self._timeout_s)))
         except (OSError, WebSocketException) as error:
@@ -145,14 +177,15 @@ class SocketTransport:
 
     def close(self) -> None:
         """Close the socket and the connection. The server then closes an unfinished episode."""
-        self._drop(NORMAL)
+        self._drop(GOING_AWAY if self._is_left else NORMAL)
         self._http.close()
 
-    def _connected(self) -> Socket:
+    def _connected(self, request: Request) -> Socket:
         from websockets.sync.client import connect
 
         if self._socket is None:
-            url = _socket_url(self._url, self._episode_id)
+            self._start_over(request)
+            url = _socket_url(self._url, _continued(request))
             # Entered because websockets warns about connections used outside a context; `_drop` exits it.
             self._socket = connect(url, **_socket_options(self._url, self._token)).__enter__()
         return self._socket
@@ -163,13 +196,12 @@ class SocketTransport:
             socket.close(code)
 
 
-class AsyncSocketTransport:
+class AsyncSocketTransport(_OneEpisode):
     """A WebSocket on an event loop for reset, step and state, and HTTP for the rest."""
 
     def __init__(self, base_url: str, token: str | None, timeout_s: float) -> None:
         self._http = AsyncHttpTransport(base_url, token, timeout_s)
         self._url, self._token, self._timeout_s = base_url, token, timeout_s
-        self._episode_id: str | None = None
         self._socket: AsyncSocket | None = None
 
     async def send(self, request: Request) -> Answer | Lost:
@@ -181,8 +213,9 @@ class AsyncSocketTransport:
         if request.path not in OVER_THE_SOCKET:
             return await self._http.send(request)
         try:
-            self._episode_id = self._episode_id or _continued(request)
-            socket = await self._connected()
+            if self._needs_another_socket(request):
+                await self._drop()
+            socket = await self._connected(request)
             await socket.send(json.dumps(_message(request)))
             async with asyncio.timeout(self._timeout_s):
                 answer = _unwrapped(json.loads(await socket.recv()))
@@ -198,14 +231,15 @@ class AsyncSocketTransport:
 
     async def close(self) -> None:
         """Close the socket and the connection. The server then closes an unfinished episode."""
-        await self._drop(NORMAL)
+        await self._drop(GOING_AWAY if self._is_left else NORMAL)
         await self._http.close()
 
-    async def _connected(self) -> AsyncSocket:
+    async def _connected(self, request: Request) -> AsyncSocket:
         from websockets.asyncio.client import connect
 
         if self._socket is None:
-            url = _socket_url(self._url, self._episode_id)
+            self._start_over(request)
+            url = _socket_url(self._url, _continued(request))
             self._socket = await connect(url, **_socket_options(self._url, self._token))
         return self._socket
 
@@ -258,11 +292,10 @@ def _lost(error: Exception) -> Lost:
     return Lost(str(error) or type(error).__name__)
 
 
-def _socket_url(base_url: str, episode_id: str | None) -> str:
+def _socket_url(base_url: str, query: Mapping[str, str]) -> str:
     parts = urlsplit(base_url)
     scheme = "wss" if parts.scheme in ("https", "wss") else "ws"
-    query = urlencode({"episode_id": episode_id}) if episode_id else ""
-    return urlunsplit((scheme, parts.netloc, parts.path.rstrip("/") + "/ws", query, ""))
+    return urlunsplit((scheme, parts.netloc, parts.path.rstrip("/") + "/ws", urlencode(query), ""))
 
 
 def _socket_options(base_url: str, token: str | None) -> dict[str, Any]:
@@ -275,9 +308,10 @@ def _socket_options(base_url: str, token: str | None) -> dict[str, Any]:
     }
 
 
-def _continued(request: Request) -> str | None:
-    """Return the episode that a first request continues; a reset names an episode that does not exist yet."""
-    return None if request.path == "/reset" else {**request.query, **(request.body or {})}.get("episode_id")
+def _continued(request: Request) -> dict[str, str]:
+    """Return how a request names its episode; a reset names one that does not exist yet."""
+    sent = {} if request.path == "/reset" else {**request.query, **(request.body or {})}
+    return {name: sent[name] for name in ("episode_id", "episode_uid") if name in sent}
 
 
 def _message(request: Request) -> dict[str, Any]:
@@ -286,7 +320,7 @@ def _message(request: Request) -> dict[str, Any]:
         return {"type": kind}
     if kind == "reset":
         return {"type": kind, "data": body}
-    hints = {name: body[name] for name in ("step", "timeout_s") if name in body}
+    hints = {name: body[name] for name in ("step", "timeout_s", "episode_uid") if name in body}
     return {"type": kind, "data": {**body["action"], "metadata": hints}}
 
 

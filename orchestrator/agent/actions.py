@@ -136,33 +136,33 @@ def _other(value: Mapping[str, Any]) -> Action:
 
 
 def _call(value: Mapping[str, Any]) -> CallTool:
-    said = {
+    parts = {
         part: inner for part, inner in value.items() if inner not in _NOTHING[part in ("arguments", "params")]
     }
-    if said.get("type", "call_tool") != "call_tool":
+    if parts.get("type", "call_tool") != "call_tool":
         raise _Slip("type: a call's type is 'call_tool', and may be left out")
-    known = _SHAPES["tool_name" if "tool_name" in said else "app"]
-    if unknown := sorted(part for part in said if part not in known):
+    known = _SHAPES["tool_name" if "tool_name" in parts else "app"]
+    if unknown := sorted(part for part in parts if part not in known):
         raise _Slip(f"{unknown[0]}: a call has no such part; it has {', '.join(known)}")
-    if "tool_name" in said:
-        return CallTool(_text(said, "tool_name"), _arguments(said, "arguments"))
-    app, method = _text(said, "app"), _text(said, "method")
-    return CallTool(method if app == OWN_APP else f"{app}_{method}", _arguments(said, "params"))
+    if "tool_name" in parts:
+        return CallTool(_text(parts, "tool_name"), _arguments(parts, "arguments"))
+    app, method = _text(parts, "app"), _text(parts, "method")
+    return CallTool(method if app == OWN_APP else f"{app}_{method}", _arguments(parts, "params"))
 
 
 #: Values that count as absent, because clients fill them in by default. Empty text as arguments is an error.
 _NOTHING: Mapping[bool, tuple[Any, ...]] = {False: (None, "", {}), True: (None, {})}
 
 
-def _text(said: Mapping[str, Any], part: str) -> str:
-    text = said.get(part)
+def _text(parts: Mapping[str, Any], part: str) -> str:
+    text = parts.get(part)
     if not isinstance(text, str) or len(text) > MAX_NAME:
         raise _Slip(f"{part}: is required, a text of 1 to {MAX_NAME} characters")
     return text
 
 
-def _arguments(said: Mapping[str, Any], part: str) -> Mapping[str, Any]:
-    found = said.get(part)
+def _arguments(parts: Mapping[str, Any], part: str) -> Mapping[str, Any]:
+    found = parts.get(part)
     if isinstance(found, str):
         found = _read(found, part)
     if found is None:

@@ -38,7 +38,7 @@ SHARED_TEXT: Final = "\n".join(
 _LEFT_OUT: Final = frozenset(
     {"title", "default", "pattern", "propertyNames", "additionalProperties", "minLength"}
 ) | frozenset(
-    f"{least_or_most}{what}" for least_or_most in ("min", "max") for what in ("Items", "Properties")
+    f"{least_or_most}{counted}" for least_or_most in ("min", "max") for counted in ("Items", "Properties")
 )
 #: Self-evident bounds of numbers: those of counts, and those of what a database can store.
 _NO_BOUNDS: Final = frozenset({0, 1, 2**31, 2**53, -(2**53)})

@@ -17,8 +17,8 @@ from .suggestions import suggested
 
 Schema = Mapping[str, Any]
 
-_MAX_FLAWS_TOLD = 3
-_MAX_VALUE_TOLD = 60
+_MAX_FLAWS_SHOWN = 3
+_MAX_VALUE_SHOWN = 60
 #: The largest integer that a float represents exactly.
 _EXACT = 2**53
 _NULL = {"type": "null"}
@@ -78,17 +78,17 @@ class Arguments:
             found = sorted(unsendable(read))
             return Flaw(_joined(found)) if found else None
         errors = sorted(self._validator.iter_errors(given), key=_place)
-        texts = dict.fromkeys(text for error in errors for text in self._told(error, taken_by))
+        texts = dict.fromkeys(text for error in errors for text in self._texts_of(error, taken_by))
         return Flaw(_joined(list(texts)), _facts(errors[0]))
 
-    def _told(self, error: Any, taken_by: Callable[[str], Sequence[str]]) -> Iterable[str]:
+    def _texts_of(self, error: Any, taken_by: Callable[[str], Sequence[str]]) -> Iterable[str]:
         where = ".".join(str(part) for part in error.instance_path)
         match error.kind.name:
             case "required":
                 yield f"{'.'.join(filter(None, (where, error.kind.property)))}: is required"
             case "additionalProperties":
                 for name in sorted(error.kind.unexpected):
-                    yield f"{name[:_MAX_VALUE_TOLD]}: there is no such argument{self._hint(name, taken_by)}"
+                    yield f"{name[:_MAX_VALUE_SHOWN]}: there is no such argument{self._hint(name, taken_by)}"
             case _:
                 yield f"{where or 'arguments'}: {_wanted(error)}"
 
@@ -149,7 +149,7 @@ def _facts(error: Any) -> dict[str, Any]:
         case "required":
             return {"field": kind.property, "required_field": kind.property}
         case "additionalProperties":
-            return {"field": min(kind.unexpected)[:_MAX_VALUE_TOLD]}
+            return {"field": min(kind.unexpected)[:_MAX_VALUE_SHOWN]}
         case "enum":
             return {"field": where, "allowed_values": list(kind.options)}
     return {"field": where} if where else {}
@@ -186,8 +186,8 @@ def _wanted(error: Any) -> str:
 
 def _echo(error: Any) -> str:
     shown = canonical(error.instance).decode()
-    return f", not {shown if len(shown) <= _MAX_VALUE_TOLD else shown[:_MAX_VALUE_TOLD] + '…'}"
+    return f", not {shown if len(shown) <= _MAX_VALUE_SHOWN else shown[:_MAX_VALUE_SHOWN] + '…'}"
 
 
 def _joined(flaws: Sequence[str]) -> str:
-    return "; ".join(flaws[:_MAX_FLAWS_TOLD]) + "."
+    return "; ".join(flaws[:_MAX_FLAWS_SHOWN]) + "."

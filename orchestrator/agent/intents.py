@@ -102,11 +102,11 @@ def intent_of(action: Action, tools: Toolset, now: int) -> Intent:
             assert_never(action)
 
 
-def _call(name: str, said: Mapping[str, Any], tools: Toolset, now: int) -> Intent:
+def _call(name: str, sent: Mapping[str, Any], tools: Toolset, now: int) -> Intent:
     tool = tools.get(name)
     if tool is None:
         return NoSuchTool(name, exists=name in tools.catalog)
-    arguments = tool.read(said)
+    arguments = tool.read(sent)
     if flaw := tool.flaw(arguments, tools.offered.values()):
         return BadArguments(name, flaw)
     if tool is WAIT:

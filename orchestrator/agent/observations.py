@@ -86,15 +86,15 @@ class ToolError:
     @property
     def document(self) -> dict[str, Any]:
         """The error as JSON, without absent parts."""
-        told: dict[str, Any] = {
+        document: dict[str, Any] = {
             "error_type": str(self.error_type),
             "code": self.code,
             "message": self.message,
             "retryable": self.retryable,
         }
         if self.outcome is not None:
-            told["outcome"] = self.outcome
-        return {**told, **self.facts}
+            document["outcome"] = self.outcome
+        return {**document, **self.facts}
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class StepResult:
 
 def observation(result: StepResult, *, step: int, max_steps: int, now: int, elapsed_s: int) -> dict[str, Any]:
     """Return the observation of a step."""
-    told = {
+    document = {
         "text": _text(result),
         "tool_name": result.tool_name,
         "result": result.result,
@@ -137,7 +137,7 @@ def observation(result: StepResult, *, step: int, max_steps: int, now: int, elap
         "sim_now": to_iso(now),
         "elapsed_s": elapsed_s,
     }
-    return told if result.tools is None else {**told, "tools": list(result.tools)}
+    return document if result.tools is None else {**document, "tools": list(result.tools)}
 
 
 def tool_not_found(name: str, offered: Iterable[str], *, exists: bool = False) -> StepResult:
@@ -173,8 +173,8 @@ def within_reach(result: StepResult, offered: Collection[str], catalog: Collecti
     if result.error is None or remedy not in catalog or remedy in offered:
         return result
     facts = {name: fact for name, fact in result.error.facts.items() if name != "remedy"}
-    told = f"{result.error.message} (Not among your tools: {remedy}.)"
-    return replace(result, error=replace(result.error, message=told, facts=facts))
+    message = f"{result.error.message} (Not among your tools: {remedy}.)"
+    return replace(result, error=replace(result.error, message=message, facts=facts))
 
 
 def guidance(facts: Mapping[str, Any]) -> dict[str, Any]:

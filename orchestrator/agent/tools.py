@@ -162,8 +162,8 @@ def _own(name: str, description: str, *required: str, **properties: dict[str, An
 
 def _about(name: str, description: str, argument: str, meaning: str, *, required: bool = True) -> Tool:
     """Return one of the orchestrator's own tools that is about a named object."""
-    told = {argument: _text(meaning, 100, minLength=1)}
-    tool = _own(name, description, *([argument] if required else []), **told)
+    properties = {argument: _text(meaning, 100, minLength=1)}
+    tool = _own(name, description, *([argument] if required else []), **properties)
     return replace(tool, tick=MINUTE, operation=name, places={argument: "path"})
 
 

@@ -115,8 +115,8 @@ class _Regrading:
         if record["outcome"] == CallOutcome.DONE and action.get("tool_name") == FINISH.name:
             return self._grader.finished(FINISH.read(action.get("arguments") or {}).get("answer"))
         if record["outcome"] == CallOutcome.DONE and action.get("tool_name") == REFUSE.name:
-            told = action["arguments"]
-            return self._grader.refused(told["reason_code"], told.get("evidence") or ())
+            arguments = action["arguments"]
+            return self._grader.refused(arguments["reason_code"], arguments.get("evidence") or ())
         return Ending.TIMEOUT if record["step"] >= self._head["max_steps"] else None
 
     def _expected(self, record: Record, facts: StepFacts, ending: Ending | None) -> dict[str, Any]:

@@ -25,9 +25,10 @@ def checked(document: Any) -> Trace:
     if document[0].get("step") != 0 or "observation" not in document[0]:
         raise NotATrace("The first record is not the head of a trace: it lacks step 0 or an observation.")
     if document[0].get("format") != FORMAT:
-        told = document[0].get("format", 1)
+        format_version = document[0].get("format", 1)
         raise NotATrace(
-            f"The trace has format {told}, and this release reads format {FORMAT}. Use the release that wrote it."
+            f"The trace has format {format_version}, and this release reads format {FORMAT}. "
+            "Use the release that wrote it."
         )
     return document
 

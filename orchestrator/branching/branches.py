@@ -63,7 +63,7 @@ class Branches:
         """Open episodes that continue independently from the state of another.
 
         Returns:
-            The `episode_id`, `agent_token` and `agent_urls` of each.
+            The `episode_id`, `episode_uid`, `agent_token` and `agent_urls` of each.
 
         Raises:
             Refusal: 404 episode_unknown, 409 step_in_progress or episode_done, 429 too_many_episodes.
@@ -74,7 +74,10 @@ class Branches:
             if not opened:
                 raise await self._not_now(episode_id)
         url = self._components.agent_url
-        return [{"episode_id": name.id, **agent_access(name.agent_token, url)} for name in opened]
+        return [
+            {"episode_id": name.id, "episode_uid": name.uid, **agent_access(name.agent_token, url)}
+            for name in opened
+        ]
 
     async def reset(self, options: ResetOptions, snapshot_id: str, player: str | None = None) -> Reply:
         """Start an episode that continues from a snapshot; see `Episodes.reset`.
@@ -195,6 +198,7 @@ def _metadata(episode: Episode, snapshot: Snapshot, options: ResetOptions) -> di
     start = episode.start
     return {
         "episode_id": episode.id,
+        "episode_uid": episode.uid,
         "scenario": start.scenario,
         "version": start.version,
         "seed": start.seed,

@@ -52,12 +52,16 @@ def _part_of(result: Any, injection: Injection) -> Any | None:
     if not isinstance(result, Mapping):
         return None
     items = result.get("items")
-    return _object_part(result, injection) if items is None else _page_part(result, items)
+    return _object_part(result, injection) if items is None else first_half(result, items)
 
 
-def _page_part(page: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Any | None:
+def first_half(page: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Return a page with the first half of its items and the cursor to the rest.
+
+    None if there is no second half, or if the items have no `id`: a cursor is the id of the last item shown.
+    """
     kept = items[: (len(items) + 1) // 2]
-    if len(kept) == len(items):
+    if len(kept) == len(items) or "id" not in kept[-1]:
         return None
     return {**page, "items": kept, "next_cursor": kept[-1]["id"], "partial": True}
 

@@ -44,10 +44,10 @@ async def stop_halfway(injection: Injection) -> StepResult:
     if not waiting:
         return done
     operation = {"id": _operation_id(injection), "status": "incomplete", "waiting": waiting}
-    told = {"id": operation["id"], "status": operation["status"]}
+    operation_now = {"id": operation["id"], "status": operation["status"]}
     result = done.result
     shown_now = result if isinstance(result, Mapping) else {"result": result}
-    shown_now = {**shown_now, "operation": told}
+    shown_now = {**shown_now, "operation": operation_now}
     return replace(done, result=shown_now, fault=injection.fault(operation=operation))
 
 

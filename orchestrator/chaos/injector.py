@@ -12,7 +12,7 @@ from ..execution.step_execution import StepExecution
 from ..execution.tool_calls import StepContext, carry_out, operation_of
 from ..progress.fault_memory import FaultMemory
 from .injection import Injection
-from .ongoing_incidents import hit
+from .ongoing_incidents import ongoing_origin
 from .replicas import filled
 from .strategies import STRATEGIES
 
@@ -38,7 +38,7 @@ async def inject(
 
 
 def _going_on(intent: Calls, execution: StepExecution, memory: FaultMemory) -> Incident | None:
-    origin = hit(memory, operation_of(intent), execution.agenda.now, reads=intent.tool.reads)
+    origin = ongoing_origin(memory, operation_of(intent), execution.agenda.now, reads=intent.tool.reads)
     return None if origin is None else Incident(*origin, length=1, params={})
 
 

@@ -39,7 +39,7 @@ _GOES_ON: Final[Mapping[FaultId, Holds]] = {
 }
 
 
-def hit(memory: FaultMemory, called: Operation, now: int, *, reads: bool) -> Origin | None:
+def ongoing_origin(memory: FaultMemory, called: Operation, now: int, *, reads: bool) -> Origin | None:
     """Return the ongoing incident that hits a call, or None."""
     for fault, holds in _GOES_ON.items():
         if fault is FaultId.READ_ONLY and reads:

@@ -17,7 +17,7 @@ from ..execution.step_execution import StepExecution
 from ..execution.tool_calls import StepContext
 from ..progress.fault_memory import COMPLETE, FaultMemory
 from .async_operations import release, shown
-from .ongoing_incidents import hit
+from .ongoing_incidents import ongoing_origin
 
 
 async def ask(intent: Asks, execution: StepExecution, context: StepContext) -> StepResult:
@@ -62,20 +62,20 @@ def _health(service: str, memory: FaultMemory, context: StepContext, now: int) -
     tools = [tool for tool in context.catalog.tools.values() if tool.service == service]
     ongoing = dict(_ongoing(service, memory, now))
     failing = [_failing(tool, memory, now) for tool in tools]
-    told = {
+    health = {
         "service": service,
         "status": _status(ongoing, any(failing)),
         "session": "expired" if FaultId.AUTH_EXPIRY in ongoing else "valid",
         "operations": [one for one in failing if one],
     }
     until = ongoing.get(FaultId.READ_ONLY)
-    return told if until is None else {**told, "until": to_iso(until)}
+    return health if until is None else {**health, "until": to_iso(until)}
 
 
 def _ongoing(service: str, memory: FaultMemory, now: int) -> list[tuple[FaultId, int | None]]:
     """Return the ongoing incidents of a whole service, each with its end if known."""
     called = (service, "", "")
-    found = [hit(memory, called, now, reads=reads) for reads in (True, False)]
+    found = [ongoing_origin(memory, called, now, reads=reads) for reads in (True, False)]
     return [(origin[0], memory.lasting[origin].get("until")) for origin in found if origin is not None]
 
 

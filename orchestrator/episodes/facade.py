@@ -38,6 +38,7 @@ from ..services.catalog import Catalogs
 from ..services.gateway import Gateway
 from ..services.settlements import Settlements
 from ..step.steps import Steps
+from ..storage.names import episode_replaced
 from ..storage.session_rows import SessionRows
 from ..storage.store import Store
 from ..worlds.base_cache import BaseCache
@@ -118,20 +119,27 @@ class Episodes:
         return Reply(seen, 0.0, False, {"episode_id": None})
 
     async def step(
-        self, episode_id: str, action: Any, *, step: int | None = None, timeout_s: float | None = None
+        self,
+        episode_id: str,
+        action: Any,
+        *,
+        step: int | None = None,
+        timeout_s: float | None = None,
+        uid: str | None = None,
     ) -> Reply:
         """Play one action; a step number that was already played returns its stored reply.
 
         Raises:
-            Refusal: 404 episode_unknown, 409 step_out_of_order, step_conflict (played with another
-                action), step_in_progress or episode_done, 422 invalid_action (not an action at all; not
-                a step), 429 too_busy, 503 service_unavailable or step_unsettled (send the same step again).
+            Refusal: 404 episode_unknown, 409 episode_replaced (another `uid`), step_out_of_order, step_conflict (played
+                with another action), step_in_progress or episode_done, 422 invalid_action (not an action; not a step),
+                429 too_busy, 503 service_unavailable or step_unsettled (send the same step again).
         """
-        return await self._steps.step(episode_id, action, step=step, timeout_s=timeout_s)
+        return await self._steps.step(episode_id, action, step=step, timeout_s=timeout_s, uid=uid)
 
-    async def state(self, episode_id: str) -> dict[str, Any]:
-        """Return OpenEnv's state: episode_id, step_count, scenario, chaos, max_steps, done, sim_now."""
-        return state_of(await self._episode(episode_id))
+    async def state(self, episode_id: str, *, uid: str | None = None) -> dict[str, Any]:
+        """Return OpenEnv's state and the `episode_uid`: step_count, scenario, chaos, max_steps, done, sim_now."""
+        episode = await self._episode(episode_id, uid)
+        return {**state_of(episode), "episode_uid": episode.uid}
 
     async def episode(self, episode_id: str) -> dict[str, Any]:
         """Return one episode as listed by `episodes`, with its options and outcome."""
@@ -164,41 +172,46 @@ class Episodes:
             prepared = await self._components.instances.of(episode.start)
             tools = self._components.instances.tools_of(episode.start, catalog)
             seen, first_hash = prepared.initial_state.first(episode.start, tools)
-            progress = await self._progress(episode)
             records = await self._components.store.records(episode)
+            async with self._reading(episode) as progress:
+                not_offered, faults = progress.grader.instance.not_offered, _faults(episode, progress)
         last_hash = records[-1]["hash"] if records else first_hash
-        not_offered = progress.grader.instance.not_offered
-        faults = _faults(episode, progress)
-        head = start_record(episode, seen, first_hash, last_hash, faults, not_offered)
-        return [head, *records]
+        return [start_record(episode, seen, first_hash, last_hash, faults, not_offered), *records]
 
     async def grade(self, episode_id: str) -> dict[str, Any]:
         """Return the grade card: every predicate with its verdict and the rows that prove it."""
         with refusing_outages():
             episode = await self._episode(episode_id)
-            progress = await self._progress(episode)
             records = await self._components.store.records(episode)
-        return {
-            **grade_card(episode, progress.grader, records),
-            "fault_account": _faults(episode, progress),
-            "faults_not_offered": list(progress.grader.instance.not_offered),
-        }
+            async with self._reading(episode) as progress:
+                return {
+                    **grade_card(episode, progress.grader, records),
+                    "fault_account": _faults(episode, progress),
+                    "faults_not_offered": list(progress.grader.instance.not_offered),
+                }
 
-    async def close(self, episode_id: str) -> None:
-        """Delete the episode; its world is reaped in the background."""
+    async def close(self, episode_id: str, *, uid: str | None = None) -> None:
+        """Delete the episode, unless it has another `uid`; its world is reaped in the background."""
         with refusing_outages():
-            if not await self._components.store.close_episode(episode_id):
+            if not await self._components.store.close_episode(episode_id, uid=uid):
+                await self._episode(episode_id, uid)
                 raise episode_unknown(episode_id)
         await self._components.garbage.added()
+
+    async def abandon(self, episode_id: str, player: str) -> None:
+        """Delete an unfinished episode, unless another player has taken its name over."""
+        with refusing_outages():
+            if await self._components.store.abandon_episode(episode_id, player):
+                await self._components.garbage.added()
 
     async def company(self, episode_id: str) -> dict[str, Any]:
         """Return the company for display: clock, services, tables and last steps."""
         with refusing_outages():
             episode = await self._episode(episode_id)
-            progress = await self._progress(episode)
             catalog = await self._components.catalogs.complete()
             records = await self._components.store.records(episode)
-        return showcase(episode, progress.grader, catalog, records)
+            async with self._reading(episode) as progress:
+                return showcase(episode, progress.grader, catalog, records)
 
     def manifest(self) -> dict[str, Any]:
         """Return the tools in OpenAI function format: `tools`, a list of {type, function}.
@@ -246,18 +259,24 @@ class Episodes:
         """Wait for the running steps, and for the company that is being prefetched."""
         await asyncio.gather(self._steps.finish(DRAIN_S), self.prefetch.stop(DRAIN_S))
 
-    async def _episode(self, episode_id: str) -> Episode:
+    async def _episode(self, episode_id: str, uid: str | None = None) -> Episode:
         with refusing_outages():
             episode = await self._components.store.episode(episode_id)
         if episode is None:
             raise episode_unknown(episode_id)
+        if not episode.is_meant(uid):
+            raise episode_replaced(episode_id)
         return episode
 
-    async def _progress(self, episode: Episode) -> EpisodeProgress:
+    @asynccontextmanager
+    async def _reading(self, episode: Episode) -> AsyncIterator[EpisodeProgress]:
+        """Lend the progress of an episode as of its row; no step changes it while the block runs."""
         catalog = await self._components.catalogs.complete()
         progress = await self._components.progress_cache.take(episode, catalog)
-        self._components.progress_cache.keep(episode, progress, ended=episode.done)
-        return progress
+        try:
+            yield progress
+        finally:
+            self._components.progress_cache.keep(episode, progress, ended=episode.done)
 
 
 @asynccontextmanager

@@ -51,6 +51,7 @@ class Resets:
         self._components.metrics.resets.labels(start.scenario).inc()
         metadata = {
             "episode_id": name.id,
+            "episode_uid": name.uid,
             **agent_access(name.agent_token, self._components.agent_url),
             "scenario": start.scenario,
             "version": start.version,

@@ -222,8 +222,8 @@ class StepExecution:
             deadline_s=self._services.settle_s,
         )
         for service in {unit.service for unit in group.units}:
-            told, next_due = group.next_due(service)
-            if told:
+            is_reported, next_due = group.next_due(service)
+            if is_reported:
                 self.agenda.tell(service, next_due)
         self._settled.append((group, settled_changes(group, await self._truth(group, context))))
         self._services.settlements.note(context.layer, group, context.epoch)

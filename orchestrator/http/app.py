@@ -16,7 +16,7 @@ from ..episodes.facade import Episodes
 from .agent_api.app import AgentApi
 from .messages import openapi
 from .messages.answers import answer_failures
-from .messages.guard import AccessGuard, TrainerApiUnprotected, require_token
+from .messages.guard import AccessGuard, TrainerAccess, TrainerApiUnprotected, require_token
 from .one_port import PREFIX, BesideTrainers
 from .openenv import batches, jsonrpc, openenv_routes, prefetch, task_api, websocket
 from .openenv.client_sessions import Sessions
@@ -45,13 +45,9 @@ ROUTES = (
 
 def trainer_api(
     opened: Callable[[], AbstractAsyncContextManager[Episodes]],
+    access: TrainerAccess,
     *,
-    token: str | None,
-    published_host: str,
     max_sessions: int,
-    operator_token: str | None = None,
-    open_to_browsers: bool = False,
-    local_only: bool = False,
     one_port: bool = False,
 ) -> FastAPI:
     """Return the application that serves the episodes yielded by `opened`, from startup to shutdown.
@@ -60,35 +56,20 @@ def trainer_api(
 
     Args:
         opened: Connects to the episodes' dependencies; entered at startup.
-        token: The trainer's bearer token; None leaves the API open to this machine.
-        published_host: The address at which the API is reachable.
+        access: Who may call the API.
         max_sessions: The most concurrent WebSockets of this process, and the most sessions with an id on all
             replicas.
-        operator_token: The operator's bearer token, which opens the metrics only.
-        open_to_browsers: Whether web pages from other machines may call an API that has no token, as in a
-            public demo.
-        local_only: Whether, without a token, connections to addresses other than loopback are refused.
         one_port: Whether this API's listener also serves the agent API, under `/agent`.
 
     Raises:
         TrainerApiUnprotected: The API would be published beyond this machine, or to agents, without a token.
     """
-    if one_port and not token:
-        raise TrainerApiUnprotected(PREFIX)
-    if not open_to_browsers:
-        require_token(published_host, token)
-
+    _refuse_unprotected(access, one_port=one_port)
     lifespan = _lifespan(opened, max_sessions)
     app = FastPathApp(
         title="CompanyOS", version=openapi.API_VERSION, description=DESCRIPTION, lifespan=lifespan
     )
-    guarded = partial(
-        AccessGuard,
-        token=token,
-        operator_token=operator_token,
-        open_to_browsers=open_to_browsers,
-        local_only=local_only and not open_to_browsers,
-    )
+    guarded = partial(AccessGuard, access=access)
     app.add_middleware(guarded)
     answer_failures(app)
     for routes in ROUTES:
@@ -99,6 +80,13 @@ def trainer_api(
     if one_port:
         app.add_middleware(BesideTrainers, agent_api=app.state.agent_api)
     return app
+
+
+def _refuse_unprotected(access: TrainerAccess, *, one_port: bool) -> None:
+    if one_port and not access.token:
+        raise TrainerApiUnprotected(PREFIX)
+    if not access.open_to_browsers:
+        require_token(access.published_host, access.token)
 
 
 def _lifespan(

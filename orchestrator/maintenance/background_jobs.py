@@ -80,9 +80,8 @@ class BackgroundJobs:
     async def _forget_sessions(self) -> None:
         store = self._components.store
         for session in await SessionRows(store).prune(idle_s=self._settings.idle_s, limit=BATCH):
-            episode = await store.episode(session.episode_id) if session.episode_id else None
-            if episode is not None and not episode.done:
-                await store.close_episode(episode.id)
+            if session.episode_id is not None:
+                await store.abandon_episode(session.episode_id, session.id)
 
     async def _expire(self) -> None:
         idle_s = self._settings.idle_s

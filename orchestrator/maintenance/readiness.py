@@ -26,7 +26,7 @@ async def readiness(store: Store, redis: Redis, gateway: Gateway, catalogs: Cata
         *(_service(name, gateway, catalogs) for name in gateway.services),
     ]
     parts = dict(zip(names, await asyncio.gather(*checks), strict=True))
-    return {"ready": all(said == OK for said in parts.values()), "parts": parts}
+    return {"ready": all(status == OK for status in parts.values()), "parts": parts}
 
 
 async def _database(store: Store) -> str:

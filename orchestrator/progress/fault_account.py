@@ -101,9 +101,9 @@ class FaultAccount:
         step: int = record["step"]
         if "chaos" in record:
             self._since = step - 1
-        told = _text_of(record) if any(line.landed_at is None for line in self._company) else ""
+        observed = _text_of(record) if any(line.landed_at is None for line in self._company) else ""
         for injected, line in zip(self._injected, self._company, strict=True):
-            _follow_injected(injected, line, record, told, view)
+            _follow_injected(injected, line, record, observed, view)
         for line in self._on_the_way.values():
             _follow_incident(line, record)
         for fault in record["faults"]:
@@ -152,11 +152,11 @@ def _reached(line: AccountedFault, *, done: bool) -> Iterable[FaultState]:
 
 
 def _follow_injected(
-    injected: InjectedFault, line: AccountedFault, record: Document, told: str, view: View
+    injected: InjectedFault, line: AccountedFault, record: Document, observed: str, view: View
 ) -> None:
     step = record["step"]
     if line.landed_at is None:
-        if not _shows(injected, record, told):
+        if not _shows(injected, record, observed):
             return
         line.landed_at = step
     elif line.detected_at is None and record["action"].get("tool_name") in injected.repairs:
@@ -172,11 +172,11 @@ def _text_of(record: Document) -> str:
     return canonical([record["action"].get("arguments"), record["observation"]["result"]]).decode()
 
 
-def _shows(injected: InjectedFault, record: Document, told: str) -> bool:
+def _shows(injected: InjectedFault, record: Document, observed: str) -> bool:
     error = record["observation"]["error"]
     if error is not None and error["code"] in injected.codes:
         return True
-    return bool(injected.shown_by) and _naming(injected.shown_by).search(told) is not None
+    return bool(injected.shown_by) and _naming(injected.shown_by).search(observed) is not None
 
 
 @cache

@@ -108,8 +108,8 @@ class FaultMemory:
         # An answer altered by a fault does not show the true state.
         if all(fault["fault"] == FaultId.LATENCY for fault in record["faults"]):
             result = record["observation"]["result"]
-            told = Answered(step, service, action["tool_name"], action["arguments"], result)
-            self._answers.append(told)
+            answer = Answered(step, service, action["tool_name"], action["arguments"], result)
+            self._answers.append(answer)
 
 
 def _as_read(value: Any) -> Any:

@@ -136,8 +136,8 @@ class Group:
     @property
     def faults(self) -> list[EventFault]:
         """The faults that hit events, in an order independent of the reports' order."""
-        told = (fault for unit in self.units for fault in unit.outcome.faults)
-        return sorted(told, key=lambda fault: fault.sort_key)
+        reported = (fault for unit in self.units for fault in unit.outcome.faults)
+        return sorted(reported, key=lambda fault: fault.sort_key)
 
     def next_due(self, service: str) -> tuple[bool, int | None]:
         """Return whether the service reported its next due instant, and the earliest one it reported.
@@ -145,9 +145,11 @@ class Group:
         Concurrent reactions report it in no particular order. The earliest is never later than the actual one, and a
         tick that finds nothing due changes nothing and reports the actual one.
         """
-        told = [unit.outcome for unit in self.units if unit.service == service and unit.outcome.reports_due]
-        instants = [outcome.next_due for outcome in told if outcome.next_due is not None]
-        return bool(told), min(instants, default=None)
+        reports = [
+            unit.outcome for unit in self.units if unit.service == service and unit.outcome.reports_due
+        ]
+        instants = [outcome.next_due for outcome in reports if outcome.next_due is not None]
+        return bool(reports), min(instants, default=None)
 
 
 def contested(group: Group) -> list[RowKey]:

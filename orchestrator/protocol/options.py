@@ -78,9 +78,15 @@ class CompanyOptions(BaseModel):
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
-    scenario: Annotated[StrictStr, Field(min_length=1, max_length=64)] = "vendor_onboarding"
-    chaos: StrictInt | StrictStr | dict[str, Any] = 1
-    size: Annotated[StrictInt, Field(ge=1, le=200_000)] | CompanySize | None = None
+    scenario: Annotated[StrictStr, Field(min_length=1, max_length=64)] = Field(
+        "vendor_onboarding", description="Name of the scenario."
+    )
+    chaos: StrictInt | StrictStr | dict[str, Any] = Field(
+        1, description="A chaos level from 0 to 5, the name of a preset, or a profile."
+    )
+    size: Annotated[StrictInt, Field(ge=1, le=200_000)] | CompanySize | None = Field(
+        None, description="Size of the company: a name, or an approximate number of rows."
+    )
 
     @property
     def company_size(self) -> int | CompanySize:
@@ -97,16 +103,28 @@ class CompanyOptions(BaseModel):
 class ResetOptions(CompanyOptions):
     """The body of a reset; every field is optional, and unknown keys are collected but ignored."""
 
-    seed: Seed = 0
-    rewards: RewardProfile = RewardProfile.SEED
-    reward_mode: RewardMode = RewardMode.DENSE
-    episode_id: Annotated[StrictStr, Field(min_length=1, max_length=255)] | None = None
-    max_steps: Annotated[StrictInt, Field(ge=1, le=1000)] | None = None
-    latency: Latency = Latency.VIRTUAL
-    replace: StrictBool = False
-    snapshot: Annotated[StrictStr, Field(min_length=1, max_length=64)] | None = None
-    tools: ToolChoice = "all"
-    guidance: GuidanceLevel = GuidanceLevel.NONE
+    seed: Seed = Field(0, description="Seed of the instance.")
+    rewards: RewardProfile = Field(RewardProfile.SEED, description="The reward profile.")
+    reward_mode: RewardMode = Field(RewardMode.DENSE, description="When rewards are paid.")
+    episode_id: Annotated[StrictStr, Field(min_length=1, max_length=255)] | None = Field(
+        None, description="Your id for the episode; drawn if absent."
+    )
+    max_steps: Annotated[StrictInt, Field(ge=1, le=1000)] | None = Field(
+        None, description="The step limit; the scenario's own if absent."
+    )
+    latency: Latency = Field(Latency.VIRTUAL, description="How the delays of slow calls pass.")
+    replace: StrictBool = Field(
+        False, description="Whether to end an open episode that has this `episode_id`."
+    )
+    snapshot: Annotated[StrictStr, Field(min_length=1, max_length=64)] | None = Field(
+        None, description="Id of the snapshot to start from; it decides all options that shape the episode."
+    )
+    tools: ToolChoice = Field(
+        "all", description="The agent's tools: those of the scenario, all, or a list of names."
+    )
+    guidance: GuidanceLevel = Field(
+        GuidanceLevel.NONE, description="How much of the rules the first observation contains."
+    )
 
     @property
     def ignored(self) -> list[str]:

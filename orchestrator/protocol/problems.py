@@ -53,7 +53,9 @@ class Outage(Exception):
         self.failure = failure
 
     def refusal(self) -> Refusal:
-        """Return the refusal for trainers: nothing is lost, the same request may be sent again."""
+        """Return the refusal for trainers, which says whether the same request may succeed later."""
+        if self.hopeless:
+            return Refusal(500, self.code, f"{self}. Sending the same request again cannot help.")
         return Refusal(503, self.code, f"{self}. Send the same request again.", retryable=True)
 
 
@@ -62,10 +64,6 @@ class CallRejected(Outage):
 
     code = "service_rejected_call"
     hopeless = True
-
-    def refusal(self) -> Refusal:
-        """Return the refusal for trainers: the same request fails again."""
-        return Refusal(500, self.code, f"{self}. Sending the same request again cannot help.")
 
 
 class Unsettled(Outage):

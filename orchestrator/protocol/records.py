@@ -64,6 +64,7 @@ class Episode:
         origin: The snapshot or episode it continues from, if it did not start with its own reset.
         put: The chaos in force, if it differs from that of the start.
         faults: How many faults reached each state; empty without chaos.
+        uid: Tells it from every other episode of its id, earlier or later; None if an old version began it.
     """
 
     id: str
@@ -85,6 +86,11 @@ class Episode:
     origin: Mapping[str, Any] | None = None
     put: Put | None = None
     faults: Mapping[str, int] = field(default_factory=dict)
+    uid: str | None = None
+
+    def is_meant(self, uid: str | None) -> bool:
+        """Return whether it is the episode of this `uid`; None means any."""
+        return None in (uid, self.uid) or uid == self.uid
 
     @property
     def chaos(self) -> Chaos:

@@ -56,8 +56,8 @@ def step_reply(record: Mapping[str, Any], episode: Episode) -> Reply:
 def _in_force(record: Mapping[str, Any], episode: Episode) -> dict[str, Any]:
     """Return the chaos under which a step was played; records of earlier versions lack it."""
     start = episode.start.chaos
-    told = record.get("in_force") or {"level": start.level, "name": start.name}
-    return {"chaos": told["level"], "chaos_name": told["name"]}
+    chaos = record.get("in_force") or {"level": start.level, "name": start.name}
+    return {"chaos": chaos["level"], "chaos_name": chaos["name"]}
 
 
 def breakdown(record: Mapping[str, Any], mode: RewardMode) -> Sequence[Mapping[str, Any]]:

@@ -66,5 +66,5 @@ class OrchestratorMetrics:
         """Return the metrics in Prometheus' text format."""
         return generate_latest(self.registry)
 
-    def _counter(self, name: str, what: str, *labels: str) -> Counter:
-        return Counter(f"companyos_{name}", what, labels, registry=self.registry)
+    def _counter(self, name: str, documentation: str, *labels: str) -> Counter:
+        return Counter(f"companyos_{name}", documentation, labels, registry=self.registry)

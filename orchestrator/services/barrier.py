@@ -76,12 +76,12 @@ class EventWatch:
             left = ends - monotonic()
             if left <= 0:
                 raise _unsettled(missing)
-            if not await self._heard(min(patience, left)):
+            if not await self._notified(min(patience, left)):
                 await self._ask(missing, ask)
                 patience = PATIENCE_S
         return Group(tuple(tree.units), by_agent)
 
-    async def _heard(self, patience_s: float) -> bool:
+    async def _notified(self, patience_s: float) -> bool:
         self._news.clear()
         try:
             async with asyncio.timeout(patience_s):

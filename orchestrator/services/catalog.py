@@ -32,7 +32,7 @@ class Catalog:
 
     def __init__(self, manifests: Sequence[Mapping[str, Any]]) -> None:
         self.manifests = {str(manifest["service"]): manifest for manifest in manifests}
-        tools = [_tool(service, told) for service, told in self._told_tools()]
+        tools = [_tool(service, tool) for service, tool in self._declared_tools()]
         self.tools = {tool.name: tool for tool in (*tools, *OWN_TOOLS)}
         self.toolsets = Toolsets(self.tools)
         self._consumers: dict[str, list[str]] = {}
@@ -77,16 +77,16 @@ class Catalog:
 
     def tables(self, service: str) -> list[str]:
         """Return the tables of a service that its tools may show."""
-        told = self.manifests[service]["tables"]
-        return [table["name"] for table in told if not table["hidden"]]
+        declared = self.manifests[service]["tables"]
+        return [table["name"] for table in declared if not table["hidden"]]
 
     def _tables(self, mark: str) -> Iterable[tuple[str, str]]:
         for service, manifest in self.manifests.items():
             yield from ((service, table["name"]) for table in manifest["tables"] if table[mark])
 
-    def _told_tools(self) -> Iterable[tuple[str, Mapping[str, Any]]]:
+    def _declared_tools(self) -> Iterable[tuple[str, Mapping[str, Any]]]:
         for service, manifest in self.manifests.items():
-            yield from ((service, told) for told in manifest["tools"])
+            yield from ((service, tool) for tool in manifest["tools"])
 
 
 class Catalogs:
@@ -141,18 +141,18 @@ class Catalogs:
         self._found[service] = manifest
 
 
-def _tool(service: str, told: Mapping[str, Any]) -> Tool:
+def _tool(service: str, declared: Mapping[str, Any]) -> Tool:
     return Tool(
-        name=told["name"],
-        description=told["description"],
-        parameters=told["parameters"],
-        tick=told["tick"],
+        name=declared["name"],
+        description=declared["description"],
+        parameters=declared["parameters"],
+        tick=declared["tick"],
         service=service,
-        operation=told["operation"],
-        method=told["method"],
-        path=told["path"],
-        places=told["places"],
-        instead=told["instead"],
-        status=told.get("status", 200),
-        returns=told.get("returns", {}),
+        operation=declared["operation"],
+        method=declared["method"],
+        path=declared["path"],
+        places=declared["places"],
+        instead=declared["instead"],
+        status=declared.get("status", 200),
+        returns=declared.get("returns", {}),
     )

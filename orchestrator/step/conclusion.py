@@ -57,12 +57,12 @@ def stopped(action: Action, episode: Episode, why: str, took_ms: float) -> StepO
     """Return the outcome of a step that the stack could not carry out: the episode ends and is not scored."""
     number = episode.step + 1
     message = f"This episode was stopped and is not scored: {why}. Send reset to start another."
-    said = StepResult(error=ToolError(ErrorType.TRANSPORT, "episode_invalid", message), text=message)
+    result = StepResult(error=ToolError(ErrorType.TRANSPORT, "episode_invalid", message), text=message)
     record = TraceRecord(
         step=number,
         action=action.canonical,
         observation=observation(
-            said, step=number, max_steps=episode.start.max_steps, now=episode.now, elapsed_s=0
+            result, step=number, max_steps=episode.start.max_steps, now=episode.now, elapsed_s=0
         ),
         reward=NOTHING,
         done=True,

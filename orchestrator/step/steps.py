@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -22,7 +22,7 @@ from ..protocol.replies import Reply, episode_done, step_reply
 from ..protocol.trace import digest, stored
 from ..runtime.components import Components
 from ..runtime.in_flight import step_in_progress
-from ..storage.names import episode_replaced
+from ..storage.names import episode_replaced, episode_reset
 from .conclusion import concluded, stopped
 from .pipeline import play
 
@@ -31,6 +31,23 @@ MOST_FAILURES = 3
 GIVE_UP_S = 60.0
 
 log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class StepTarget:
+    """The episode and the number that a step is meant for, and who sends it.
+
+    Attributes:
+        episode_id: The episode's id.
+        step: The number that it is to have; None for the next one.
+        uid: The `uid` of the episode; None for whichever has this id now.
+        agent: Digest of the agent's token; None for the trainer.
+    """
+
+    episode_id: str
+    step: int | None
+    uid: str | None
+    agent: str | None
 
 
 class Steps:
@@ -47,6 +64,7 @@ class Steps:
         *,
         step: int | None = None,
         timeout_s: float | None = None,
+        uid: str | None = None,
         agent: str | None = None,
     ) -> Reply:
         """Play one action; see `Episodes.step`."""
@@ -55,7 +73,7 @@ class Steps:
         except ActionRefused as refused:
             raise Refusal(422, "invalid_action", str(refused), field=refused.field) from None
         # The step has its own task, so that it completes even if the client gives up or loses its connection.
-        task = asyncio.create_task(self._step(episode_id, action, step, agent))
+        task = asyncio.create_task(self._step(StepTarget(episode_id, step, uid, agent), action))
         self._under_way.add(task)
         task.add_done_callback(self._let_go)
         return await self._within(task, timeout_s)
@@ -80,33 +98,35 @@ class Steps:
         if not task.cancelled():
             task.exception()
 
-    async def _step(self, episode_id: str, action: Action, step: int | None, agent: str | None) -> Reply:
+    async def _step(self, target: StepTarget, action: Action) -> Reply:
         components = self._components
-        with components.in_flight.alone(episode_id):
+        with components.in_flight.alone(target.episode_id):
             async with components.in_flight.slot():
                 with components.metrics.timed("step"):
-                    return await self._claimed(episode_id, action, step, agent)
+                    return await self._claimed(target, action)
 
-    async def _claimed(self, episode_id: str, action: Action, step: int | None, agent: str | None) -> Reply:
+    async def _claimed(self, target: StepTarget, action: Action) -> Reply:
         started, wanted = perf_counter(), digest(action.canonical)
         try:
-            claim = await self._components.store.claim(episode_id, action=wanted, step=step, agent=agent)
+            claim = await self._components.store.claim(
+                target.episode_id, action=wanted, step=target.step, uid=target.uid, agent=target.agent
+            )
             if claim is None:
-                if agent is not None:
-                    await self._refuse_other_agent(episode_id, agent)
-                return await self._not_claimed(episode_id, action, step)
-            return await self._attempt(claim, action, started, numbered=step is not None)
+                if target.agent is not None:
+                    await self._refuse_other_agent(target.episode_id, target.agent)
+                return await self._not_claimed(target, action)
+            return await self._attempt(claim, action, started, target)
         except Outage as outage:
             raise outage.refusal() from outage
 
-    async def _attempt(self, claim: Claim, action: Action, started: float, *, numbered: bool) -> Reply:
+    async def _attempt(self, claim: Claim, action: Action, started: float, target: StepTarget) -> Reply:
         try:
-            if not numbered:
+            if target.step is None:
                 self._components.progress_cache.refuse_lost(claim.episode)
             outcome, context = await self._play(claim, action, started)
         except Outage as outage:
             outcome, context = await self._failed(claim, action, outage, started), None
-        reply = await self._committed(claim, outcome)
+        reply = await self._committed(claim, outcome, target)
         if context is not None:
             context.progress.step, context.progress.hash = outcome.step, outcome.hash
             self._components.progress_cache.keep(claim.episode, context.progress, ended=reply.done)
@@ -164,38 +184,40 @@ class Steps:
             return stopped(action, claim.episode, f"{outage.code}: {outage}", _ms(started))
         raise outage
 
-    async def _committed(self, claim: Claim, outcome: StepOutcome) -> Reply:
+    async def _committed(self, claim: Claim, outcome: StepOutcome, target: StepTarget) -> Reply:
         episode = claim.episode
         if not await self._components.store.commit(claim, outcome, stored(outcome.record)):
-            raise await self._lost(episode)
+            raise await self._lost(episode, target)
         if outcome.done:
             ended = "invalid" if outcome.invalid else "success" if outcome.success else "failure"
             self._components.metrics.episodes.labels(episode.start.scenario, ended).inc()
             await self._components.garbage.added()
         return step_reply(outcome.record, episode)
 
-    async def _lost(self, episode: Episode) -> Refusal:
+    async def _lost(self, episode: Episode, target: StepTarget) -> Refusal:
         """Return why a claim was lost: to another replica, or with the episode."""
         now = await self._components.store.episode(episode.id)
         if now is None:
             return episode_unknown(episode.id)
-        return step_in_progress() if now.world == episode.world else episode_replaced(episode.id)
+        if now.world == episode.world:
+            return step_in_progress()
+        return episode_reset(episode.id) if now.is_meant(target.uid) else episode_replaced(episode.id)
 
-    async def _not_claimed(self, episode_id: str, action: Action, step: int | None) -> Reply:
-        episode = await self._components.store.episode(episode_id)
+    async def _not_claimed(self, target: StepTarget, action: Action) -> Reply:
+        episode, step = await self._components.store.episode(target.episode_id), target.step
         if episode is None:
-            raise episode_unknown(episode_id)
+            raise episode_unknown(target.episode_id)
+        if not episode.is_meant(target.uid):
+            raise episode_replaced(episode.id)
         if step is not None and 1 <= step <= episode.step:
-            return await self._played_before(episode, action, step)
+            return await self._played_before(episode, action, target, step)
         if episode.done:
             raise episode_done(episode)
         if step is None and self._components.progress_cache.remember_more(episode):
-            return await self._stopped(episode_id, action, 0.0, StepsForgotten.code)
+            return await self._stopped(target, action, 0.0, StepsForgotten.code)
         if step is not None and step != episode.step + 1:
             raise _out_of_order(episode, step)
-        return await self._stopped(
-            episode_id, action, GIVE_UP_S, "abandoned: a failed step was not sent again"
-        )
+        return await self._stopped(target, action, GIVE_UP_S, "abandoned: a failed step was not sent again")
 
     async def _refuse_other_agent(self, episode_id: str, agent: str) -> None:
         episode = await self._components.store.episode_of_agent(agent)
@@ -204,18 +226,18 @@ class Steps:
         if episode.done:
             raise agent_token_expired()
 
-    async def _stopped(self, episode_id: str, action: Action, after_s: float, why: str) -> Reply:
+    async def _stopped(self, target: StepTarget, action: Action, after_s: float, why: str) -> Reply:
         """End an episode whose step has been unattended for too long."""
-        claim = await self._components.store.seize(episode_id, after_s=after_s)
+        claim = await self._components.store.seize(target.episode_id, after_s=after_s)
         if claim is None:
             raise step_in_progress()
-        return await self._committed(claim, stopped(action, claim.episode, why, 0.0))
+        return await self._committed(claim, stopped(action, claim.episode, why, 0.0), target)
 
-    async def _played_before(self, episode: Episode, action: Action, step: int) -> Reply:
+    async def _played_before(self, episode: Episode, action: Action, target: StepTarget, step: int) -> Reply:
         record = await self._components.store.record(episode, step)
         if record is None:
             # The episode is gone, or a crash between the two reads undid the step but not the episode.
-            raise await self._lost(episode)
+            raise await self._lost(episode, target)
         if digest(record["action"]) != digest(action.canonical):
             detail = f"Step {step} was played with another action. The next step is {episode.step + 1}."
             raise Refusal(409, "step_conflict", detail, field="step")

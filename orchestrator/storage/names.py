@@ -32,8 +32,21 @@ FREE = f"""
 
 TAKEN = f"SELECT 1 FROM orchestrator.episodes e WHERE id = %(id)s AND NOT {FREE}"  # noqa: S608
 
+#: Tells an episode from every other one of its name, earlier or later: each has an agent's token of its own.
+UID_LENGTH = 16
+UID = f"left(agent, {UID_LENGTH})"
+#: Whether an episode is the one that is meant. None may be named, and the oldest episodes have no token.
+MEANT = f"coalesce({UID} = %(uid)s::text, true)"
+
 #: Gives a player the name of an episode that it continues.
-HOLD = "UPDATE orchestrator.episodes SET player = %(player)s WHERE id = %(id)s AND NOT done"
+HOLD = f"""
+UPDATE orchestrator.episodes SET player = %(player)s WHERE id = %(id)s AND {MEANT} AND NOT done
+"""  # noqa: S608
+
+#: Passes the name of an episode on to the id that its player got.
+RENAME = """
+UPDATE orchestrator.episodes SET player = %(now)s WHERE id = %(id)s AND player = %(player)s
+"""
 
 #: Releases the name of an episode that continues without its player.
 RELEASE = """
@@ -56,6 +69,11 @@ class Name:
     player: str | None = None
     replace: bool = False
     agent_token: str = field(default_factory=new_agent_token, repr=False)
+
+    @property
+    def uid(self) -> str:
+        """What tells the episode from every other one of its name."""
+        return agent_digest(self.agent_token)[:UID_LENGTH]
 
     @property
     def values(self) -> dict[str, Any]:
@@ -88,6 +106,15 @@ def episode_exists(episode_id: str) -> Refusal:
 
 
 def episode_replaced(episode_id: str) -> Refusal:
+    """Return the refusal of a request about an episode whose name another one has taken."""
+    detail = (
+        f"Another reset replaced this episode {episode_id!r}, and its name is that of a later episode. "
+        "Send reset to start another, under a name of your own or without one."
+    )
+    return Refusal(409, "episode_replaced", detail, field="episode_uid")
+
+
+def episode_reset(episode_id: str) -> Refusal:
     """Return the refusal of a step whose episode was reset during the step."""
     detail = (
         f"Episode {episode_id!r} was reset while this step was being played. "

@@ -19,12 +19,12 @@ from .store import Store
 HELD_S = 10.0
 
 _FREE = "(held_until IS NULL OR held_until < clock_timestamp())"
-_COLUMNS = f"id, episode, NOT {_FREE}, closing"
+_COLUMNS = f"id, episode, NOT {_FREE}, closing, episode_uid"
 _HOLD = f"clock_timestamp() + interval '{HELD_S} seconds'"
 
 _CREATE = f"""
-INSERT INTO orchestrator.sessions (id, episode, holder, held_until)
-SELECT %(id)s, %(episode)s, %(holder)s::text, CASE WHEN %(holder)s::text IS NOT NULL THEN {_HOLD} END
+INSERT INTO orchestrator.sessions (id, episode, episode_uid, holder, held_until)
+SELECT %(id)s, %(episode)s, %(uid)s, %(holder)s::text, CASE WHEN %(holder)s::text IS NOT NULL THEN {_HOLD} END
 WHERE (SELECT count(*) FROM orchestrator.sessions) < %(limit)s
 RETURNING {_COLUMNS}
 """  # noqa: S608
@@ -51,7 +51,7 @@ WHERE id = %(id)s AND holder = %(holder)s
 RETURNING {_COLUMNS}
 """  # noqa: S608
 
-_PLAY = "UPDATE orchestrator.sessions SET episode = %(episode)s WHERE id = %(id)s"
+_PLAY = "UPDATE orchestrator.sessions SET episode = %(episode)s, episode_uid = %(uid)s WHERE id = %(id)s"
 
 #: Deletes a session, or marks it to end with its socket; the last column shows which.
 _CLOSE = f"""
@@ -93,12 +93,14 @@ class SessionRow:
         episode_id: The episode its steps go to, or None before the first reset.
         attached: Whether a socket holds it.
         closing: Whether it ends when its socket leaves.
+        episode_uid: The `uid` of that episode.
     """
 
     id: str
     episode_id: str | None
     attached: bool
     closing: bool
+    episode_uid: str | None = None
 
 
 class Pulse:
@@ -135,11 +137,16 @@ class SessionRows:
         self.pulse = Pulse(store)
 
     async def create(
-        self, *, limit: int, episode_id: str | None = None, holder: str | None = None
+        self,
+        *,
+        limit: int,
+        episode_id: str | None = None,
+        uid: str | None = None,
+        holder: str | None = None,
     ) -> SessionRow | None:
         """Return a new session, held by a socket if one is given; None if there are already `limit` sessions."""
-        values = {"id": secrets.token_hex(16), "episode": episode_id, "holder": holder, "limit": limit}
-        return await self._one(_CREATE, values)
+        values = {"episode": episode_id, "uid": uid, "holder": holder, "limit": limit}
+        return await self._one(_CREATE, {"id": secrets.token_hex(16), **values})
 
     async def count(self) -> int:
         """Return the number of sessions."""
@@ -162,13 +169,17 @@ class SessionRows:
         """Release a session from its socket; None if it is gone, or another socket holds it."""
         return await self._one(_LET_GO, {"id": session_id, "holder": holder})
 
-    async def play(self, session_id: str, episode_id: str) -> None:
+    async def play(self, session_id: str, episode_id: str, uid: str | None) -> None:
         """Note the episode that a session plays."""
-        await self._store.run(_PLAY, {"id": session_id, "episode": episode_id})
+        await self._store.run(_PLAY, {"id": session_id, "episode": episode_id, "uid": uid})
 
-    async def hold(self, player: str, episode_id: str) -> None:
+    async def hold(self, player: str, episode_id: str, uid: str | None) -> None:
         """Give a player the name of an episode that it continues."""
-        await self._store.run(names.HOLD, {"player": player, "id": episode_id})
+        await self._store.run(names.HOLD, {"player": player, "id": episode_id, "uid": uid})
+
+    async def rename(self, player: str, now: str, episode_id: str) -> None:
+        """Let a player that got the id `now` keep the name of its episode, unless another holds that by now."""
+        await self._store.run(names.RENAME, {"player": player, "now": now, "id": episode_id})
 
     async def release(self, player: str, episode_id: str) -> None:
         """Release the name of an episode that continues without its player."""

@@ -6,11 +6,12 @@ the episode together. The other statements are rare.
 
 from __future__ import annotations
 
-from .names import FREE
+from .names import FREE, MEANT, UID
 
-EPISODE_COLUMNS = """
+EPISODE_COLUMNS = f"""
 id, world, chain, base, scenario, version, seed, chaos, size, profile, mode, max_steps, step, sim_now, due, total, hash,
-done, terminated, truncated, success, invalid, lineage, origin, chaos_now, faults
+done, terminated, truncated, success, invalid, lineage, origin, chaos_now, faults,
+{UID}
 """
 
 #: How long after a layer's last step an abandoned call or a redelivered event may still reach it.
@@ -72,8 +73,8 @@ WHERE {FREE}
 RETURNING world
 """  # noqa: S608
 
-#: Claims a step, unless the episode is done, another number is due, another action holds the step, or the token is not
-#: that of the episode's agent.
+#: Claims a step, unless the episode is done or not the one that is meant, another number is due, another action holds
+#: the step, or the token is not that of the episode's agent.
 CLAIM = f"""
 UPDATE orchestrator.episodes SET
     claim_action = %(action)s, claim_token = %(token)s,
@@ -81,7 +82,7 @@ UPDATE orchestrator.episodes SET
     used_at = clock_timestamp()
 WHERE id = %(id)s AND NOT done AND coalesce(%(step)s::int, step + 1) = step + 1
     AND coalesce(claim_action, %(action)s) = %(action)s
-    AND (%(agent)s::text IS NULL OR agent = %(agent)s)
+    AND (%(agent)s::text IS NULL OR agent = %(agent)s) AND {MEANT}
 RETURNING {EPISODE_COLUMNS}
 """  # noqa: S608
 
@@ -157,13 +158,23 @@ OPEN_WORLDS = "SELECT id, world FROM orchestrator.episodes WHERE id = ANY(%(ids)
 RECORD = "SELECT record FROM orchestrator.steps WHERE world = ANY(%(worlds)s) AND step = %(step)s"
 
 RECORDS = """
-SELECT record FROM orchestrator.steps WHERE world = ANY(%(worlds)s) AND step > %(after)s ORDER BY step
+SELECT record FROM orchestrator.steps
+WHERE world = ANY(%(worlds)s) AND step > %(after)s AND step <= %(until)s ORDER BY step
 """
 
-CLOSE = f"""
-WITH closed AS (DELETE FROM orchestrator.episodes WHERE id = %(id)s RETURNING chain, lineage, claim_action),
+_CLOSED = f"""
+RETURNING chain, lineage, claim_action),
 left_behind AS ({LEAVE_EPISODE.format(who="closed")})
 SELECT 1 FROM closed
+"""  # noqa: S608
+
+CLOSE = f"""
+WITH closed AS (DELETE FROM orchestrator.episodes WHERE id = %(id)s AND {MEANT} {_CLOSED}
+"""  # noqa: S608
+
+#: Closes an unfinished episode unless another plays it under the same name by now.
+ABANDON = f"""
+WITH closed AS (DELETE FROM orchestrator.episodes WHERE id = %(id)s AND player = %(player)s AND NOT done {_CLOSED}
 """  # noqa: S608
 
 #: Ends the open episodes that were unused for too long; their records stay.

@@ -80,7 +80,13 @@ class Store:
             raise names.episode_exists(name.id)
 
     async def claim(
-        self, episode_id: str, *, action: str, step: int | None, agent: str | None = None
+        self,
+        episode_id: str,
+        *,
+        action: str,
+        step: int | None,
+        uid: str | None = None,
+        agent: str | None = None,
     ) -> Claim | None:
         """Claim the next step of an episode for the action with this digest.
 
@@ -88,13 +94,15 @@ class Store:
             episode_id: The episode.
             action: Digest of the action.
             step: The number that the step must have; None for the next one.
+            uid: The `uid` that the episode must have; None for any.
             agent: Digest of the agent's token; None for the trainer.
 
         Returns:
             The claim; None if there is nothing to claim, for reasons that `episode` shows.
         """
         token = secrets.token_hex(8)
-        values = {"id": episode_id, "action": action, "step": step, "token": token, "agent": agent}
+        wanted = {"action": action, "step": step, "uid": uid, "agent": agent}
+        values = {"id": episode_id, "token": token, **wanted}
         answer = await self._claims.run(StepStatement(episode_id, statements.CLAIM, values))
         return _claim_of(answer.rows, token, answer.epoch)
 
@@ -185,13 +193,18 @@ class Store:
         return orjson.loads(unpacked(row[0])) if row else None
 
     async def records(self, episode: Episode, *, after: int = 0) -> list[dict[str, Any]]:
-        """Return the records of the steps after a step, in order."""
-        rows = await self.all(statements.RECORDS, {"worlds": list(episode.worlds), "after": after})
+        """Return the records of the steps after a step, in order, none later than the episode as given."""
+        values = {"worlds": list(episode.worlds), "after": after, "until": episode.step}
+        rows = await self.all(statements.RECORDS, values)
         return [orjson.loads(unpacked(stored)) for (stored,) in rows]
 
-    async def close_episode(self, episode_id: str) -> bool:
-        """Delete an episode; return whether it existed."""
-        return await self.one(statements.CLOSE, {"id": episode_id}) is not None
+    async def close_episode(self, episode_id: str, *, uid: str | None = None) -> bool:
+        """Delete an episode; return whether it existed, with that `uid` if one is given."""
+        return await self.one(statements.CLOSE, {"id": episode_id, "uid": uid}) is not None
+
+    async def abandon_episode(self, episode_id: str, player: str) -> bool:
+        """Delete an unfinished episode if this player still plays it; return whether it did."""
+        return await self.one(statements.ABANDON, {"id": episode_id, "player": player}) is not None
 
     @asynccontextmanager
     async def base_locked(self, digest: str) -> AsyncIterator[Connection]:
@@ -326,7 +339,7 @@ def start_of(row: Sequence[Any]) -> Start:
 def episode_of(row: Sequence[Any]) -> Episode:
     """Return the episode from a row of `statements.EPISODE`."""
     episode_id, world, chain, base = row[:4]
-    as_stored: Sequence[Any] = (*row[12:22], tuple(row[22]), row[23], put_of(row[24]), row[25])
+    as_stored: Sequence[Any] = (*row[12:22], tuple(row[22]), row[23], put_of(row[24]), *row[25:27])
     return Episode(episode_id, world, tuple(chain), base, start_of(row[4:12]), *as_stored)
 
 

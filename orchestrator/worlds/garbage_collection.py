@@ -91,7 +91,7 @@ class GarbageCollector:
             if unread:
                 gateway = self._gateway
                 await asyncio.gather(*(gateway.reap(service, unread) for service in gateway.services))
-            forgotten = [layer for layer, _, is_told, _ in rows if not is_told]
+            forgotten = [layer for layer, _, is_reported, _ in rows if not is_reported]
             await connection.rows(statements.FORGET_STEPS, {"worlds": forgotten})
             for statement, due in ((statements.CLEARED, True), (statements.LOOKED_AT, False)):
                 await connection.rows(

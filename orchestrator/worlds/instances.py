@@ -70,15 +70,15 @@ class InitialState:
             start.chaos.name,
         )
         if options not in self._first:
-            told = self.briefing(tools, start.guidance)
-            seen = observation(told, step=0, max_steps=start.max_steps, now=self.start, elapsed_s=0)
+            briefing = self.briefing(tools, start.guidance)
+            seen = observation(briefing, step=0, max_steps=start.max_steps, now=self.start, elapsed_s=0)
             self._first[options] = seen, first_hash(start_document(start, self.base, seen))
         return self._first[options]
 
     def briefing(self, tools: Toolset, guidance: GuidanceLevel) -> StepResult:
         """Return the agent's information before its first step."""
-        told = (self.brief, _guidance_text(self.guidance, guidance), _answer_text(self.answer), SHARED_TEXT)
-        return StepResult(text="\n\n".join(filter(None, told)), tools=tools.cards)
+        parts = (self.brief, _guidance_text(self.guidance, guidance), _answer_text(self.answer), SHARED_TEXT)
+        return StepResult(text="\n\n".join(filter(None, parts)), tools=tools.cards)
 
 
 @dataclass(frozen=True)

@@ -11,23 +11,18 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from itertools import count
-from typing import Any
 
-import httpx
 import pytest
 
 from companyos.chassis.web.access import Credential
-from companyos.chassis.world.context import HEADER, Context, sign
 from companyos.embedded.detached import running_stack
-from companyos.embedded.home import Home, Status
+from companyos.embedded.home import Home
 from companyos.embedded.server import ORCHESTRATOR
 from docs import access
 
+from .access_callers import FINISHED, OPERATOR_TOKEN, TRAINER_TOKEN, Caller, Headers, Trainer, bearer, callers
 from .raw_requests import SWITCHING, RawAnswer, RawClient, tricks
 
-TRAINER_TOKEN = "the-token-of-the-trainer"
-OPERATOR_TOKEN = "the-token-of-operators"
 ROUTES = access.routes()
 AGENT_API = "agent_api"
 LISTENERS = sorted({route.listener for route in ROUTES})
@@ -46,57 +41,12 @@ BODIES = {
     "/mcp": b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",'
     b'"capabilities":{},"clientInfo":{"name":"test","version":"1"}}}'
 }
-FINISHED = "the agent of a finished episode"
 #: An MCP client closes its conversation after its work has ended; nothing happens.
 CLOSING = ("DELETE", "/mcp")
 #: What it says where a path, or a method of it, is not there.
 ABSENT = {400, 403, 404, 405}
 OVERRIDES = ("X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override")
 REWRITES = ("X-Original-URL", "X-Rewrite-URL", "X-Forwarded-Path", "X-Forwarded-Prefix", "X-Script-Name")
-_worlds = count(10**12)
-
-Headers = dict[str, str]
-
-
-@dataclass(frozen=True)
-class Caller:
-    """Somebody who sends headers, and the credentials among them that are good."""
-
-    name: str
-    headers: Headers
-    has: frozenset[Credential] = frozenset()
-
-
-@dataclass(frozen=True)
-class Trainer:
-    """Somebody who begins episodes for agents, and ends them."""
-
-    status: Status
-
-    def reset(self, **options: Any) -> tuple[str, str]:
-        """Return the id and the agent token of a new episode."""
-        url, headers = f"{self.status.url}/reset", bearer(TRAINER_TOKEN)
-        answer = httpx.post(url, headers=headers, json=options, timeout=60)
-        about = answer.raise_for_status().json()["metadata"]
-        return about["episode_id"], about["agent_token"]
-
-    def agents(self) -> list[Caller]:
-        """Return the agents of two new episodes."""
-        names = ("an agent", "the agent of another episode")
-        return [Caller(name, bearer(self.reset()[1]), frozenset({Credential.AGENT_TOKEN})) for name in names]
-
-    def former_agents(self) -> list[Caller]:
-        """Return agents whose episode is finished, deleted, and replaced by another of its name."""
-        (_, finished), (deleted_id, deleted), (replaced_id, replaced) = (self.reset() for _ in range(3))
-        httpx.post(f"{self.status.agent_url}/finish", headers=bearer(finished), json={}).raise_for_status()
-        deletion = f"{self.status.url}/episodes/{deleted_id}"
-        httpx.delete(deletion, headers=bearer(TRAINER_TOKEN)).raise_for_status()
-        self.reset(episode_id=replaced_id, replace=True)
-        return [
-            Caller(FINISHED, bearer(finished)),
-            Caller("the agent of a deleted episode", bearer(deleted)),
-            Caller("the agent of a replaced episode", bearer(replaced)),
-        ]
 
 
 @dataclass(frozen=True)
@@ -139,52 +89,6 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
             episode_id, agent_token = trainer.reset()
             agent = Caller("its agent", bearer(agent_token), frozenset({Credential.AGENT_TOKEN}))
             yield Stack(clients, trainer, [*everyone, agent], episode_id)
-
-
-def bearer(token: str) -> Headers:
-    return {"Authorization": f"Bearer {token}"}
-
-
-def in_context(key: str) -> Headers:
-    number = next(_worlds)
-    context = Context(number, (-number, number), 0, "alex.agent", "analyst", "s1", "s1")
-    return {HEADER: sign(context, key)}
-
-
-def callers(home: Home) -> list[Caller]:
-    """Return those with a credential each, and those who only seem to have one."""
-    secrets = home.secrets(["context_key", "admin_token"])
-    admin, context = bearer(secrets["admin_token"]), in_context(secrets["context_key"])
-    return [
-        Caller("nobody", {}),
-        Caller("garbage", {**bearer("garbage"), HEADER: "garbage.garbage"}),
-        Caller("an empty token", {"Authorization": "Bearer"}),
-        Caller("no token, in latin-1", bearer("\xe9\xff")),
-        Caller("a context under an old key", in_context("the-key-before-rotation")),
-        Caller("the trainer token elsewhere", misplaced(TRAINER_TOKEN)),
-        Caller("the admin token elsewhere", misplaced(secrets["admin_token"])),
-        Caller("a made-up agent", bearer(f"cosagent_{'A' * 43}")),
-        Caller("the context key itself", {**bearer(secrets["context_key"]), HEADER: secrets["context_key"]}),
-        Caller("the trainer", bearer(TRAINER_TOKEN), frozenset({Credential.TRAINER_TOKEN})),
-        Caller("an operator", bearer(OPERATOR_TOKEN), frozenset({Credential.OPERATOR_TOKEN})),
-        Caller("a service with the admin token", admin, frozenset({Credential.ADMIN_TOKEN})),
-        Caller("a service with a context", context, frozenset({Credential.SIGNED_CONTEXT})),
-        Caller(
-            "the orchestrator",
-            {**admin, **context},
-            frozenset({Credential.ADMIN_TOKEN, Credential.SIGNED_CONTEXT}),
-        ),
-    ]
-
-
-def misplaced(token: str) -> Headers:
-    return {
-        "Authorization": f"Basic {token}",
-        "X-Api-Key": token,
-        "Cookie": f"token={token}; session={token}; Authorization=Bearer {token}",
-        "Proxy-Authorization": f"Bearer {token}",
-        "Sec-WebSocket-Protocol": f"bearer, {token}",
-    }
 
 
 def passes(caller: Caller, route: access.Route) -> bool:

@@ -85,7 +85,9 @@ def reading(secret_stack: tuple[httpx.Client, dict[str, str]]) -> Reading:
 def assert_nothing_leaked(reading: Reading, begun: dict[str, Any]) -> None:
     """Compare everything that was read with everything that is secret about an episode."""
     text, told = reading.text, begun["metadata"]
-    secrets = reading.secrets | {name: told[name] for name in ("episode_id", "agent_token", "trace_hash")}
+    secrets = reading.secrets | {
+        name: told[name] for name in ("episode_id", "episode_uid", "agent_token", "trace_hash")
+    }
     assert text
     assert [name for name, secret in secrets.items() if secret in text] == []
     assert [str(fault) for fault in CATALOG if str(fault) in text] == []

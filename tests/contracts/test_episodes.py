@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import secrets
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -29,6 +31,33 @@ async def test_a_closed_episode_takes_no_step(http: httpx.AsyncClient) -> None:
     answer = await stepped(http, episode_id)
 
     assert (answer.status_code, answer.json()["type"]) == (404, "episode_unknown")
+
+
+@pytest.mark.parametrize("name", ["{}/grade", "{}/trace", "{}/a b%2Fc/fork", "{}%25"])
+async def test_an_encoded_slash_belongs_to_the_id(http: httpx.AsyncClient, name: str) -> None:
+    plain = secrets.token_hex(8)
+    slashed = name.format(plain)
+    for each in (plain, slashed):
+        await started(http, episode_id=each)
+    path = f"/episodes/{quote(slashed, safe='')}"
+
+    seen, card = await http.get(path), await http.get(f"{path}/grade")
+    kept = await http.post(f"{path}/snapshots")
+    closed = await http.delete(path)
+
+    assert (seen.status_code, seen.json()["episode_id"], "musts" in seen.json()) == (200, slashed, False)
+    assert (card.json()["episode_id"], "musts" in card.json()) == (slashed, True)
+    assert (kept.status_code, kept.json()["episode_id"]) == (200, slashed)
+    assert closed.status_code == 204
+    assert (await http.get(f"/episodes/{plain}")).status_code == 200
+
+
+async def test_a_plain_slash_may_belong_to_the_id(http: httpx.AsyncClient) -> None:
+    name = f"{secrets.token_hex(8)}/a"
+    await started(http, episode_id=name)
+
+    assert (await http.get(f"/episodes/{name}")).json()["episode_id"] == name
+    assert (await http.get(f"/episodes/{name}/grade")).json()["episode_id"] == name
 
 
 async def test_episodes_are_listed_page_by_page(http: httpx.AsyncClient) -> None:

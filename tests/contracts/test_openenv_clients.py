@@ -21,7 +21,7 @@ PROGRAMS = Path(__file__).parent / "openenv_programs"
 #: The set of tools is named, because our client asks for another than the server gives by itself.
 OPTIONS = {"scenario": "vendor_onboarding", "seed": 0, "chaos": 1, "tools": "scenario"}
 #: What differs between two plays of the same actions: the name of the episode and the token of its agent.
-NAMES = {"episode_id", "agent_token"}
+NAMES = {"episode_id", "episode_uid", "agent_token"}
 
 
 @dataclass(frozen=True)

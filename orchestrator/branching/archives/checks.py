@@ -86,7 +86,7 @@ def refuse_other_services(services: Mapping[str, int], catalog: Catalog) -> None
 
 def versions_of(catalog: Catalog) -> dict[str, int]:
     """Return the version of each service's rows."""
-    return {name: int(told["schema_version"]) for name, told in catalog.manifests.items()}
+    return {name: int(manifest["schema_version"]) for name, manifest in catalog.manifests.items()}
 
 
 def refuse_inconsistent(
@@ -148,13 +148,13 @@ def _refuse_broken_trace(archive: Archive, first_hash: str) -> None:
 def _refuse_other_chaos(archive: Archive) -> None:
     """Refuse an archive whose chaos in force differs from that of its steps."""
     facts = archive.header.snapshot
-    puts = {record["step"] - 1: record["chaos"] for record in archive.records if "chaos" in record}
+    chaos_changes = {record["step"] - 1: record["chaos"] for record in archive.records if "chaos" in record}
     if facts.chaos_now is None:
-        told, since = None, -1
+        in_force, since = None, -1
     else:
-        told, since = chaos_summary(_chaos(facts.chaos_now)), facts.chaos_now.step
-    known = since == facts.step or puts.get(since) == told
-    if since > facts.step or not known or any(step > since for step in puts):
+        in_force, since = chaos_summary(_chaos(facts.chaos_now)), facts.chaos_now.step
+    known = since == facts.step or chaos_changes.get(since) == in_force
+    if since > facts.step or not known or any(step > since for step in chaos_changes):
         raise ArchiveInvalid("The archive's chaos is not the one its steps were played under.")
 
 
@@ -176,7 +176,9 @@ def _left_by_steps(archive: Archive) -> dict[RowKey, Row | None]:
 
 def _business_rows(archive: Archive, catalog: Catalog) -> dict[RowKey, Row | None]:
     tables = {
-        (service, table["name"]) for service, told in catalog.manifests.items() for table in told["tables"]
+        (service, table["name"])
+        for service, manifest in catalog.manifests.items()
+        for table in manifest["tables"]
     }
     return {
         RowKey(*line.row_key): _live(line.row)

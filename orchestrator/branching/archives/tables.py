@@ -113,11 +113,11 @@ class ArchiveTables:
     async def remember(self, reserved: Reserved, records: Sequence[Mapping[str, Any]]) -> None:
         """Store records of steps under the number of the world that a layer stands for."""
         for start in range(0, len(records), RECORDS_AT_ONCE):
-            some = records[start : start + RECORDS_AT_ONCE]
+            batch = records[start : start + RECORDS_AT_ONCE]
             values = {
                 "world": reserved.layer,
-                "steps": [record["step"] for record in some],
-                "records": [packed(stored(record)) for record in some],
+                "steps": [record["step"] for record in batch],
+                "records": [packed(stored(record)) for record in batch],
             }
             async with self._store.connection() as connection:
                 connection.refuse_stale(reserved.epoch)

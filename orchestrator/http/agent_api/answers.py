@@ -111,10 +111,10 @@ def neutral(refusal: Refusal) -> Refusal:
 
 def refusal_response(refusal: Refusal) -> Response:
     """Return the response to a call that was not carried out and does not count as a step."""
-    told = neutral(refusal)
-    if told.status == 401:
-        return Json(document_of(told), told.status, CHALLENGE, PROBLEM_JSON)
-    return refused(told)
+    answer = neutral(refusal)
+    if answer.status == 401:
+        return Json(document_of(answer), answer.status, CHALLENGE, PROBLEM_JSON)
+    return refused(answer)
 
 
 def tool_response(result: AgentResult, tool: Tool, statuses: Mapping[str, int]) -> Response:

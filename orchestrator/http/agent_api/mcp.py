@@ -145,10 +145,10 @@ def _tool_result(result: AgentResult) -> Mapping[str, Any]:
 
 
 def _refused(refusal: Refusal) -> Mapping[str, Any]:
-    told = {"code": refusal.code, "message": refusal.detail, "retryable": refusal.retryable}
+    error = {"code": refusal.code, "message": refusal.detail, "retryable": refusal.retryable}
     return {
         "content": [{"type": "text", "text": refusal.detail}],
-        "structuredContent": {"error": told},
+        "structuredContent": {"error": error},
         "isError": True,
     }
 

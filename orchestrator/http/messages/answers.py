@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from ...protocol.problems import Refusal
+from .validation import readable
 
 OPENENV = "OpenEnv"
 PROBLEM_JSON = "application/problem+json"
@@ -48,13 +49,13 @@ class Invalid(Exception):
     """
 
     def __init__(self, *flaws: Flaw) -> None:
-        super().__init__(told(flaws))
+        super().__init__(summary_of(flaws))
         self.flaws = flaws
 
     @classmethod
     def of(cls, error: ValidationError) -> Invalid:
         """Return Pydantic's findings, without echoing large inputs."""
-        return cls(*map(_flaw, error.errors(include_context=False)))
+        return cls(*map(_flaw, readable(error.errors(include_context=False))))
 
 
 class NotJson(Invalid):
@@ -102,7 +103,7 @@ def refused(refusal: Refusal) -> Response:
     return Json(document_of(refusal), refusal.status, headers, PROBLEM_JSON)
 
 
-def told(flaws: Iterable[Flaw]) -> str:
+def summary_of(flaws: Iterable[Flaw]) -> str:
     """Return violations as one line of text: each with its location, if it has one."""
     return "; ".join(
         ": ".join(filter(None, (".".join(map(str, flaw["loc"])), flaw["msg"]))) for flaw in flaws
@@ -150,7 +151,7 @@ def _in_body(flaws: Iterable[Flaw]) -> list[Flaw]:
 def _unprocessable(request: Request, flaws: Sequence[Flaw]) -> Response:
     if _is_openenv(request):
         return Json({"detail": flaws}, 422)
-    return problem(422, "invalid_request", told(flaws), errors=flaws)
+    return problem(422, "invalid_request", summary_of(flaws), errors=flaws)
 
 
 async def _on_refusal(request: Request, refusal: Exception) -> Response:
@@ -172,7 +173,7 @@ async def _on_invalid(request: Request, invalid: Exception) -> Response:
 
 async def _on_bad_parameters(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return _unprocessable(request, [_flaw(found) for found in error.errors()])
+    return _unprocessable(request, [_flaw(found) for found in readable(error.errors(), names=2)])
 
 
 async def _on_http(_: Request, error: Exception) -> Response:

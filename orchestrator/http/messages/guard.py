@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Mapping
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -32,6 +33,27 @@ EXCEPTIONS: dict[str, Requirements] = {
     "/ready": (),
     "/metrics": (frozenset({Credential.TRAINER_TOKEN, Credential.OPERATOR_TOKEN}),),
 }
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainerAccess:
+    """Who may call the trainer API.
+
+    Attributes:
+        published_host: The address at which the API is reachable.
+        token: The trainer's bearer token; None leaves the API open to this machine.
+        operator_token: The operator's bearer token, which opens the metrics only.
+        open_to_browsers: Whether web pages from other machines may call an API that has no token, as in a
+            public demo.
+        local_only: Whether, without a token, connections to addresses other than loopback are refused. The
+            server may have been bound to more addresses than the settings say.
+    """
+
+    published_host: str
+    token: str | None = None
+    operator_token: str | None = None
+    open_to_browsers: bool = False
+    local_only: bool = False
 
 
 class TrainerApiUnprotected(Exception):
@@ -79,27 +101,18 @@ class AccessGuard:
 
     Args:
         app: The application behind the guard.
-        token: The trainer token; None lets everyone in.
-        operator_token: The operator token, which opens the metrics only.
-        open_to_browsers: Whether pages from other machines may call without a token.
-        local_only: Whether, without a token, connections to addresses other than loopback are refused. The
-            server may have been bound to more addresses than the settings say.
+        access: Who may call it.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        token: str | None,
-        operator_token: str | None = None,
-        open_to_browsers: bool = False,
-        local_only: bool = False,
-    ) -> None:
+    def __init__(self, app: ASGIApp, access: TrainerAccess) -> None:
         self._app = app
-        self._tokens = {Credential.TRAINER_TOKEN: token, Credential.OPERATOR_TOKEN: operator_token}
-        self._is_locked = bool(token)
-        self._any_origin = open_to_browsers or token is not None
-        self._local_only = local_only and not token
+        self._tokens = {
+            Credential.TRAINER_TOKEN: access.token,
+            Credential.OPERATOR_TOKEN: access.operator_token,
+        }
+        self._is_locked = bool(access.token)
+        self._any_origin = access.open_to_browsers or access.token is not None
+        self._local_only = access.local_only and not access.open_to_browsers and not access.token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -134,7 +147,9 @@ class AccessGuard:
         return None
 
     def _passes(self, required: Requirements, token: str) -> bool:
-        return all(is_one_of(token, (self._tokens[each] for each in some)) for some in required)
+        return all(
+            is_one_of(token, (self._tokens[each] for each in alternatives)) for alternatives in required
+        )
 
 
 def nul_in_url(scope: Scope) -> Response | None:

@@ -8,10 +8,14 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 from pydantic.config import JsonDict
 
 EpisodeId = Annotated[StrictStr, Field(min_length=1, max_length=255)]
+EpisodeUid = Annotated[StrictStr, Field(min_length=1, max_length=64)]
+WHOSE_UID = "The `episode_uid` from the response to reset. An episode with another one is not touched."
+EpisodeUidQuery = Annotated[str | None, Query(min_length=1, max_length=64, description=WHOSE_UID)]
 Number = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
 
 
@@ -64,7 +68,7 @@ class Action(Strict):
     metadata: dict[str, Any] = Field(
         default_factory=dict,
         description="Not part of the action. `step` is the number of this step, so that a repeat returns the stored "
-        "response; `timeout_s` is the time limit of the call.",
+        "response; `timeout_s` is the time limit of the call; `episode_uid` is that of the response to reset.",
     )
 
 
@@ -127,12 +131,13 @@ class EpisodeState(BaseModel):
     model_config = ConfigDict(extra="allow", title="State")
 
     episode_id: str | None = None
-    step_count: int = Field(0, ge=0)
+    episode_uid: str | None = Field(None, description="Tells it from earlier and later episodes of its id.")
+    step_count: int = Field(0, ge=0, description="Steps taken.")
     scenario: str | None = None
-    chaos: Any = None
-    max_steps: int | None = None
-    done: bool = False
-    sim_now: str | None = None
+    chaos: Any = Field(None, description="Level of the chaos in force.")
+    max_steps: int | None = Field(None, description="The step limit.")
+    done: bool = Field(False, description="Whether the episode accepts no further step.")
+    sim_now: str | None = Field(None, description="The simulated clock, ISO 8601.")
 
 
 NO_EPISODE = EpisodeState().model_dump()
@@ -152,6 +157,7 @@ class StepRequest(Strict):
 
     action: dict[str, Any] = Field(description="The action; see `/schema`.")
     episode_id: EpisodeId | None = Field(None, description="The `episode_id` from the response to reset.")
+    episode_uid: EpisodeUid | None = Field(None, description=WHOSE_UID)
     step: Annotated[StrictInt, Field(ge=1, le=2**31 - 1)] | None = Field(
         None, description="The 1-based number of this step. Sending it again returns the stored response."
     )
@@ -166,6 +172,7 @@ class StepHints(BaseModel):
 
     step: Annotated[StrictInt, Field(ge=1, le=2**31 - 1)] | None = None
     timeout_s: Number | None = None
+    episode_uid: EpisodeUid | None = None
 
 
 class Health(BaseModel):

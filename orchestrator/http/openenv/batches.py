@@ -15,7 +15,7 @@ from pydantic import RootModel
 from starlette.responses import Response
 
 from ...protocol.problems import Refusal
-from ..messages.answers import Invalid, Json, document_of, problem_document, told
+from ..messages.answers import Invalid, Json, document_of, problem_document, summary_of
 from ..messages.body import as_object, parse
 from ..messages.models import StepRequest
 from ..messages.openapi import failures, takes
@@ -61,14 +61,7 @@ async def reset_batch(request: Request) -> Response:
 )
 async def step_batch(request: Request) -> Response:
     async def step(wanted: dict[str, Any]) -> dict[str, Any]:
-        call = requests.step_request(wanted)
-        return await requests.step(
-            request.app.state.episodes,
-            call.episode_id,
-            call.action,
-            number=call.step,
-            timeout_s=call.timeout_s,
-        )
+        return await requests.requested_step(request.app.state.episodes, wanted)
 
     return Json(await _each(await _items(request), step))
 
@@ -99,6 +92,6 @@ def _problem(error: BaseException) -> dict[str, Any]:
     if isinstance(error, Refusal):
         return document_of(error)
     if isinstance(error, Invalid):
-        return problem_document(422, "invalid_request", told(error.flaws), errors=error.flaws)
+        return problem_document(422, "invalid_request", summary_of(error.flaws), errors=error.flaws)
     log.error("batch_item_failed", exc_info=error)
     return problem_document(500, "internal_error", "The orchestrator failed. Nothing is wrong with the item.")

@@ -46,6 +46,7 @@ class Session:
     Attributes:
         id: The session's id in JSON-RPC; None if only its socket knows it.
         episode_id: The episode its steps go to, or None before the first reset.
+        episode_uid: Its `uid`, so that no step goes to another that took its name.
         of_socket: Whether it ends with the socket that holds it.
         holder: The id of the socket that holds it, if any.
     """
@@ -55,6 +56,7 @@ class Session:
     ) -> None:
         self.id = row.id if row else None
         self.episode_id = row.episode_id if row else None
+        self.episode_uid = row.episode_uid if row else None
         self.of_socket = of_socket
         self.holder = holder
         self._episodes = episodes
@@ -62,16 +64,17 @@ class Session:
 
     async def take(self, state: Mapping[str, Any]) -> None:
         """Continue the episode with this state, and hold its name."""
-        self.episode_id = state["episode_id"]
+        self.episode_id, self.episode_uid = state["episode_id"], state["episode_uid"]
         self._unfinished = not state["done"]
         if self._unfinished:
             await self._hold()
 
     async def is_named(self, session_id: str) -> None:
         """Use this id from now on, under which every replica knows the session."""
-        self.id = session_id
-        if self._unfinished:
-            await self._hold()
+        player, self.id = self._player, session_id
+        if self.episode_id is not None and self._unfinished:
+            with refusing_outages():
+                await self._episodes.sessions.rename(player, session_id, self.episode_id)
 
     async def reset(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
         """Start an episode in place of the current one, which is closed unless it is finished."""
@@ -81,22 +84,24 @@ class Session:
         episode_id = started["metadata"]["episode_id"]
         if episode_id != self.episode_id:
             await self.abandon()
-        self.episode_id = episode_id
+        self.episode_id, self.episode_uid = episode_id, started["metadata"]["episode_uid"]
         self._unfinished = True
         if self.id is not None:
             with refusing_outages():
-                await self._episodes.sessions.play(self.id, episode_id)
+                await self._episodes.sessions.play(self.id, episode_id, self.episode_uid)
         return started
 
     async def step(self, action: Mapping[str, Any]) -> dict[str, Any]:
         """Play `action` in the current episode."""
-        played = await requests.step(self._episodes, self.episode_id, action)
+        played = await requests.step(self._episodes, self.episode_id, action, uid=self.episode_uid)
         self._unfinished = not played["done"]
         return played
 
     async def state(self) -> dict[str, Any]:
         """Return the state of the current episode, or the state without one."""
-        return NO_EPISODE if self.episode_id is None else await self._episodes.state(self.episode_id)
+        if self.episode_id is None:
+            return NO_EPISODE
+        return await self._episodes.state(self.episode_id, uid=self.episode_uid)
 
     async def release(self) -> None:
         """Release the name of the current episode, which continues without this session."""
@@ -105,17 +110,13 @@ class Session:
                 await self._episodes.sessions.release(self._player, self.episode_id)
 
     async def abandon(self) -> None:
-        """Close the current episode if it is unfinished; a finished one stays readable."""
+        """Close the current episode if it is unfinished and still this session's; a finished one stays readable."""
         if self.episode_id is None or not self._unfinished:
             return
         self._unfinished = False
-        try:
-            # A call of this session at another replica may have finished it.
-            if not (await self._episodes.state(self.episode_id))["done"]:
-                await self._episodes.close(self.episode_id)
-        except Refusal:
-            # Already closed, or unreachable for now: in both cases this session no longer needs it.
-            pass
+        # If it is unreachable for now, it ends when it has been unused for long.
+        with suppress(Refusal):
+            await self._episodes.abandon(self.episode_id, self._player)
 
     @property
     def _player(self) -> str:
@@ -125,7 +126,7 @@ class Session:
         assert self.episode_id is not None
         with refusing_outages():
             await self._episodes.sessions.pulse.beat()
-            await self._episodes.sessions.hold(self._player, self.episode_id)
+            await self._episodes.sessions.hold(self._player, self.episode_id, self.episode_uid)
 
 
 class Sessions:
@@ -160,12 +161,12 @@ class Sessions:
         """
         return Session(self.episodes, await self._created())
 
-    async def create_for_socket(self, episode_id: str | None) -> Session:
+    async def create_for_socket(self, episode_id: str | None, episode_uid: str | None = None) -> Session:
         """Return a new session that ends with its socket; it continues an episode if one is named.
 
         Raises:
             AtCapacity: This process has too many sockets.
-            Refusal: 404 episode_unknown.
+            Refusal: 404 episode_unknown, 409 episode_replaced (it has another `episode_uid`).
         """
         if len(self._held) >= self.limit:
             raise AtCapacity(len(self._held), self.limit)
@@ -173,7 +174,7 @@ class Sessions:
         self._held[session.holder] = session
         try:
             if episode_id is not None:
-                await session.take(await self.episodes.state(episode_id))
+                await session.take(await self.episodes.state(episode_id, uid=episode_uid))
         except BaseException:
             del self._held[session.holder]
             raise
@@ -187,7 +188,9 @@ class Sessions:
             Refusal: 503 service_unavailable.
         """
         if session.id is None:
-            row = await self._created(session.episode_id, session.holder)
+            row = await self._created(
+                episode_id=session.episode_id, uid=session.episode_uid, holder=session.holder
+            )
             await session.is_named(row.id)
             return row.id
         return session.id
@@ -264,10 +267,10 @@ class Sessions:
     def _rows(self) -> SessionRows:
         return self.episodes.sessions
 
-    async def _created(self, episode_id: str | None = None, holder: str | None = None) -> SessionRow:
+    async def _created(self, **of_socket: str | None) -> SessionRow:
         with refusing_outages():
             for _ in range(2):
-                if row := await self._rows.create(limit=self.limit, episode_id=episode_id, holder=holder):
+                if row := await self._rows.create(limit=self.limit, **of_socket):
                     return row
                 for idle in await self._rows.prune(idle_s=IDLE_S, limit=1):
                     await Session(self.episodes, idle).abandon()

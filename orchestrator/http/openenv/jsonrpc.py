@@ -170,8 +170,8 @@ async def _tools(params: dict[str, Any], sessions: Sessions, own: Session | None
     return [_tool(card, card["input_schema"]) for card in cards]
 
 
-def _tool(told: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
-    return {"name": told["name"], "description": told["description"], "inputSchema": parameters}
+def _tool(tool: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
+    return {"name": tool["name"], "description": tool["description"], "inputSchema": parameters}
 
 
 def _action(params: dict[str, Any]) -> dict[str, Any]:

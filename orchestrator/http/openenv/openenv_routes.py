@@ -25,6 +25,7 @@ from ..messages.models import (
     About,
     Action,
     EpisodeState,
+    EpisodeUidQuery,
     Health,
     ObservationDocument,
     Schemas,
@@ -79,11 +80,7 @@ EpisodeIdQuery = Annotated[str | None, Query(min_length=1, max_length=255, descr
     responses=openenv_failures(404, 409, 429, 503),
 )
 async def step(request: Request) -> Response:
-    call = requests.step_request(await read_object(request))
-    played = await requests.step(
-        request.app.state.episodes, call.episode_id, call.action, number=call.step, timeout_s=call.timeout_s
-    )
-    return Json(played)
+    return Json(await requests.requested_step(request.app.state.episodes, await read_object(request)))
 
 
 @router.post(
@@ -101,12 +98,14 @@ async def reset(request: Request) -> Response:
     "/state",
     summary="Tell where an episode stands",
     response_model=EpisodeState,
-    responses=openenv_failures(404, 503),
+    responses=openenv_failures(404, 409, 503),
 )
-async def state(request: Request, episode_id: EpisodeIdQuery = None) -> Response:
+async def state(
+    request: Request, episode_id: EpisodeIdQuery = None, episode_uid: EpisodeUidQuery = None
+) -> Response:
     if episode_id is None:
         return Json(NO_EPISODE)
-    return Json(await request.app.state.episodes.state(episode_id))
+    return Json(await request.app.state.episodes.state(episode_id, uid=episode_uid))
 
 
 @router.get("/health", summary="Tell whether the process lives", response_model=Health)

@@ -38,11 +38,11 @@ def reset_options(episodes: Episodes, wanted: Mapping[str, Any]) -> ResetOptions
         Refusal: 400 if the split has no task with that index.
     """
     refuse_slips(wanted)
-    said = {name: value for name, value in wanted.items() if value is not None}
-    if task := chosen_task(said, episodes):
-        said = _with_task(said, task)
+    options = {name: value for name, value in wanted.items() if value is not None}
+    if task := chosen_task(options, episodes):
+        options = _with_task(options, task)
     try:
-        return ResetOptions.model_validate(said)
+        return ResetOptions.model_validate(options)
     except ValidationError as error:
         raise Invalid.of(error) from None
 
@@ -54,6 +54,7 @@ async def step(
     *,
     number: int | None = None,
     timeout_s: float | None = None,
+    uid: str | None = None,
 ) -> dict[str, Any]:
     """Play `action`; its `metadata`, which may contain the step's number, is not part of it.
 
@@ -64,10 +65,29 @@ async def step(
     if "metadata" in action:
         hints = _hints(action["metadata"])
         number, timeout_s = number or hints.step, timeout_s or hints.timeout_s
+        uid = hints.episode_uid or uid
         action = {name: value for name, value in action.items() if name != "metadata"}
     if episode_id is None:
         return step_response(await _without_episode(episodes, action))
-    return step_response(await episodes.step(episode_id, action, step=number, timeout_s=timeout_s))
+    return step_response(await episodes.step(episode_id, action, step=number, timeout_s=timeout_s, uid=uid))
+
+
+async def requested_step(episodes: Episodes, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Play the step in the body of a request.
+
+    Raises:
+        Invalid: The body is not a valid step.
+        Refusal: As for `step`.
+    """
+    call = step_request(body)
+    return await step(
+        episodes,
+        call.episode_id,
+        call.action,
+        number=call.step,
+        timeout_s=call.timeout_s,
+        uid=call.episode_uid,
+    )
 
 
 async def _without_episode(episodes: Episodes, action: Mapping[str, Any]) -> Reply:
@@ -113,11 +133,11 @@ def no_episode() -> Refusal:
     return Refusal(409, "no_episode", detail, field="episode_id")
 
 
-def _with_task(said: dict[str, Any], task: NumberedTask) -> dict[str, Any]:
-    if clash := {"scenario", "seed"} & said.keys():
+def _with_task(options: dict[str, Any], task: NumberedTask) -> dict[str, Any]:
+    if clash := {"scenario", "seed"} & options.keys():
         msg = "split and index choose the scenario and the seed; leave this out"
         raise Invalid({"type": "task_conflict", "loc": [min(clash)], "msg": msg})
-    rest = {name: value for name, value in said.items() if name not in ("split", "index")}
+    rest = {name: value for name, value in options.items() if name not in ("split", "index")}
     return {**rest, "scenario": task.scenario, "seed": task.seed}
 
 

@@ -22,6 +22,7 @@ from ..messages.answers import OPENENV, Invalid, Json
 from ..messages.body import read_object
 from ..messages.models import Strict
 from ..messages.openapi import openenv_failures, takes
+from ..messages.responses import OneTask, TaskCount, TaskList, TaskRange
 
 ENVIRONMENT = "companyos"
 MAX_TASKS = 1000
@@ -76,7 +77,12 @@ async def list_splits(env_name: EnvironmentName) -> Response:
     return Json([{"name": split, "type": split} for split in Split])
 
 
-@router.post("/{env_name}/tasks", summary="List the first tasks of a split", openapi_extra=takes(OfSplit))
+@router.post(
+    "/{env_name}/tasks",
+    summary="List the first tasks of a split",
+    response_model=TaskList,
+    openapi_extra=takes(OfSplit),
+)
 async def list_tasks(env_name: EnvironmentName, request: Request) -> Response:
     wanted = await _wanted(env_name, request, OfSplit)
     total = count(wanted.split, request.app.state.episodes)
@@ -84,19 +90,29 @@ async def list_tasks(env_name: EnvironmentName, request: Request) -> Response:
     return Json({"tasks": tasks, "env_name": ENVIRONMENT, "num_tasks": total})
 
 
-@router.post("/{env_name}/num_tasks", summary="Count the tasks of a split", openapi_extra=takes(OfSplit))
+@router.post(
+    "/{env_name}/num_tasks",
+    summary="Count the tasks of a split",
+    response_model=TaskCount,
+    openapi_extra=takes(OfSplit),
+)
 async def num_tasks(env_name: EnvironmentName, request: Request) -> Response:
     wanted = await _wanted(env_name, request, OfSplit)
     return Json({"num_tasks": count(wanted.split, request.app.state.episodes)})
 
 
-@router.post("/{env_name}/task", summary="Get one task", openapi_extra=takes(OfIndex))
+@router.post("/{env_name}/task", summary="Get one task", response_model=OneTask, openapi_extra=takes(OfIndex))
 async def get_task(env_name: EnvironmentName, request: Request) -> Response:
     wanted = await _wanted(env_name, request, OfIndex)
     return Json({"task": task(wanted.split, wanted.index, request.app.state.episodes)})
 
 
-@router.post("/{env_name}/task_range", summary="Get consecutive tasks", openapi_extra=takes(OfRange))
+@router.post(
+    "/{env_name}/task_range",
+    summary="Get consecutive tasks",
+    response_model=TaskRange,
+    openapi_extra=takes(OfRange),
+)
 async def get_task_range(env_name: EnvironmentName, request: Request) -> Response:
     wanted = await _wanted(env_name, request, OfRange)
     total = count(wanted.split, request.app.state.episodes)
@@ -107,16 +123,16 @@ async def get_task_range(env_name: EnvironmentName, request: Request) -> Respons
     return Json({"tasks": _tasks(wanted.split, range(start, stop), request.app.state.episodes)})
 
 
-def chosen_task(said: Mapping[str, Any], episodes: Episodes) -> NumberedTask | None:
+def chosen_task(options: Mapping[str, Any], episodes: Episodes) -> NumberedTask | None:
     """Return the task that a reset selects by `split` and `index`, or None.
 
     Raises:
         Invalid: One of the two is missing or invalid.
         Refusal: 400 if the split has no task with that index.
     """
-    if not {"split", "index"} & said.keys():
+    if not {"split", "index"} & options.keys():
         return None
-    wanted = _read(OfIndex, {name: said[name] for name in ("split", "index") if name in said})
+    wanted = _read(OfIndex, {name: options[name] for name in ("split", "index") if name in options})
     return task(wanted.split, wanted.index, episodes)
 
 

@@ -129,7 +129,8 @@ async def trainer_socket(socket: WebSocket) -> None:
 async def _session(socket: WebSocket, sessions: Sessions) -> Session:
     if session_id := socket.query_params.get("session_id"):
         return await sessions.attach(session_id)
-    return await sessions.create_for_socket(socket.query_params.get("episode_id"))
+    query = socket.query_params
+    return await sessions.create_for_socket(query.get("episode_id"), query.get("episode_uid"))
 
 
 async def _converse(socket: WebSocket, session: Session, sessions: Sessions) -> None:

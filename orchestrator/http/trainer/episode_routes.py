@@ -12,11 +12,13 @@ from starlette.responses import Response
 from ...protocol.trace import canonical
 from ..messages.answers import Json
 from ..messages.body import parse
-from ..messages.models import Strict
+from ..messages.models import EpisodeUidQuery, Strict
 from ..messages.openapi import failures
+from ..messages.responses import EpisodePage, EpisodeSummary, GradeCard
+from .episode_paths import EpisodeRoute
 
-#: Trainers name episodes freely, so an id may contain slashes, and the routes under an id must come first.
-router = APIRouter(prefix="/episodes", tags=["Episodes"])
+#: An id may contain slashes, so the routes below an id must come first.
+router = APIRouter(prefix="/episodes", tags=["Episodes"], route_class=EpisodeRoute)
 EpisodeIdPath = Annotated[str, Path(min_length=1, max_length=255)]
 
 
@@ -48,7 +50,7 @@ class TraceFormat(StrEnum):
 @router.get(
     "",
     summary="List episodes, oldest first",
-    response_model=dict[str, Any],
+    response_model=EpisodePage,
     responses=failures(503),
 )
 async def list_episodes(request: Request, wanted: Annotated[EpisodeQuery, Query()]) -> Response:
@@ -76,7 +78,7 @@ async def get_trace(
 @router.get(
     "/{episode_id:path}/grade",
     summary="Get the grade card of an episode",
-    response_model=dict[str, Any],
+    response_model=GradeCard,
     responses=failures(404, 503),
 )
 async def get_grade(request: Request, episode_id: EpisodeIdPath) -> Response:
@@ -86,7 +88,7 @@ async def get_grade(request: Request, episode_id: EpisodeIdPath) -> Response:
 @router.get(
     "/{episode_id:path}",
     summary="Get one episode",
-    response_model=dict[str, Any],
+    response_model=EpisodeSummary,
     responses=failures(404, 503),
 )
 async def get_episode(request: Request, episode_id: EpisodeIdPath) -> Response:
@@ -97,7 +99,7 @@ async def get_episode(request: Request, episode_id: EpisodeIdPath) -> Response:
     "/{episode_id:path}/chaos",
     summary="Put another chaos in force in a running episode",
     description="From the next step on. Faults that befell the company at the start stay as they are.",
-    response_model=dict[str, Any],
+    response_model=EpisodeSummary,
     openapi_extra=CHAOS_BODY,
     responses=failures(404, 409, 429, 503),
 )
@@ -109,6 +111,8 @@ async def set_chaos(request: Request, episode_id: EpisodeIdPath) -> Response:
 @router.delete(
     "/{episode_id:path}", summary="Close an episode", status_code=204, responses=failures(404, 409, 503)
 )
-async def close_episode(request: Request, episode_id: EpisodeIdPath) -> Response:
-    await request.app.state.episodes.close(episode_id)
+async def close_episode(
+    request: Request, episode_id: EpisodeIdPath, episode_uid: EpisodeUidQuery = None
+) -> Response:
+    await request.app.state.episodes.close(episode_id, uid=episode_uid)
     return Response(status_code=204)

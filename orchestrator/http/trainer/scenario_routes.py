@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
@@ -10,6 +10,7 @@ from starlette.responses import Response
 from ..messages.answers import Json
 from ..messages.models import Readiness
 from ..messages.openapi import failures
+from ..messages.responses import ScenarioCard, ScenarioSummary, ToolManifest
 
 router = APIRouter(tags=["Scenarios"])
 PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
@@ -18,7 +19,7 @@ PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
 @router.get(
     "/manifest",
     summary="Get the tools in OpenAI function format",
-    response_model=dict[str, Any],
+    response_model=ToolManifest,
     responses=failures(),
 )
 async def manifest(request: Request) -> Response:
@@ -26,7 +27,7 @@ async def manifest(request: Request) -> Response:
 
 
 @router.get(
-    "/scenarios", summary="List the scenarios", response_model=list[dict[str, Any]], responses=failures()
+    "/scenarios", summary="List the scenarios", response_model=list[ScenarioSummary], responses=failures()
 )
 async def list_scenarios(request: Request) -> Response:
     return Json(request.app.state.episodes.scenarios())
@@ -35,7 +36,7 @@ async def list_scenarios(request: Request) -> Response:
 @router.get(
     "/scenarios/{name}",
     summary="Get the card of one scenario",
-    response_model=dict[str, Any],
+    response_model=ScenarioCard,
     responses=failures(404),
 )
 async def get_scenario(request: Request, name: Annotated[str, Path(max_length=64)]) -> Response:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Path, Query, Request
 from pydantic import BaseModel, Field, StrictBool, StrictInt, StrictStr, ValidationError
@@ -12,6 +12,8 @@ from ..messages.answers import Invalid, Json
 from ..messages.body import read_object
 from ..messages.models import Strict
 from ..messages.openapi import failures, takes
+from ..messages.responses import Branches, EpisodeSummary, SnapshotDocument, SnapshotPage
+from .episode_paths import EpisodeRoute
 from .episode_routes import EpisodeIdPath
 
 MOST_BRANCHES = 256
@@ -20,7 +22,7 @@ SUFFIX = ".companyos-snapshot.gz"
 _FILE = {"schema": {"type": "string", "format": "binary"}}
 ARCHIVE_BODY = {"requestBody": {"required": True, "content": {"application/octet-stream": _FILE}}}
 
-router = APIRouter(tags=["Branches"])
+router = APIRouter(tags=["Branches"], route_class=EpisodeRoute)
 SnapshotIdPath = Annotated[str, Path(min_length=1, max_length=64)]
 SnapshotName = Annotated[StrictStr, Field(min_length=1, max_length=200)]
 Asked = TypeVar("Asked", bound=BaseModel)
@@ -71,7 +73,7 @@ class Archived(Response):
 @router.post(
     "/episodes/{episode_id:path}/snapshots",
     summary="Take a snapshot of an episode between two steps",
-    response_model=dict[str, Any],
+    response_model=SnapshotDocument,
     openapi_extra=takes(SnapshotRequest, required=False),
     responses=failures(404, 409, 429, 503),
 )
@@ -86,7 +88,7 @@ async def take_snapshot(request: Request, episode_id: EpisodeIdPath) -> Response
 @router.post(
     "/episodes/{episode_id:path}/restore",
     summary="Restore an episode to a snapshot",
-    response_model=dict[str, Any],
+    response_model=EpisodeSummary,
     openapi_extra=takes(RestoreRequest),
     responses=failures(404, 409, 429, 503),
 )
@@ -98,7 +100,7 @@ async def restore_episode(request: Request, episode_id: EpisodeIdPath) -> Respon
 @router.post(
     "/episodes/{episode_id:path}/fork",
     summary="Fork an episode into independent ones",
-    response_model=dict[str, Any],
+    response_model=Branches,
     openapi_extra=takes(ForkRequest),
     responses=failures(404, 409, 429, 503),
 )
@@ -111,7 +113,7 @@ async def fork_episode(request: Request, episode_id: EpisodeIdPath) -> Response:
 @router.get(
     "/snapshots",
     summary="List snapshots, oldest first",
-    response_model=dict[str, Any],
+    response_model=SnapshotPage,
     responses=failures(429, 503),
 )
 async def list_snapshots(request: Request, wanted: Annotated[SnapshotQuery, Query()]) -> Response:
@@ -121,7 +123,7 @@ async def list_snapshots(request: Request, wanted: Annotated[SnapshotQuery, Quer
 @router.get(
     "/snapshots/{snapshot_id}",
     summary="Get one snapshot",
-    response_model=dict[str, Any],
+    response_model=SnapshotDocument,
     responses=failures(404, 429, 503),
 )
 async def get_snapshot(request: Request, snapshot_id: SnapshotIdPath) -> Response:
@@ -144,7 +146,7 @@ async def export_snapshot(request: Request, snapshot_id: SnapshotIdPath) -> Resp
     "/snapshots/import",
     summary="Import a snapshot from a file that a stack exported",
     status_code=201,
-    response_model=dict[str, Any],
+    response_model=SnapshotDocument,
     openapi_extra=ARCHIVE_BODY,
     responses=failures(404, 409, 413, 429, 503),
 )

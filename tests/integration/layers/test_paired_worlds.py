@@ -13,6 +13,7 @@ from tests.sizes import size
 
 from . import all_tools
 from .paired_worlds import CompanyServices, Kept, PairedWorld, Tool, branch, opened
+from .tour_company import START, company
 
 ROUNDS = size(12, 25)
 CALLS = 24
@@ -33,7 +34,7 @@ async def go_on(pair: PairedWorld, rng: random.Random) -> PairedWorld:
 async def test_every_tool_succeeds_and_answers_as_in_a_copied_world(
     services: CompanyServices, seed: int
 ) -> None:
-    pair, rng = await opened(services, all_tools.company(), now=all_tools.START), random.Random(seed)
+    pair, rng = await opened(services, company(), now=START), random.Random(seed)
     tools, succeeded, longest = services.tools(), set(), 0
     letters: list[dict[str, Any]] = []
     await pair.arm(all_tools.DAMAGED)
@@ -133,7 +134,7 @@ async def test_a_clerk_cannot_tell_layers_from_a_copied_world(services: CompanyS
 
 
 async def test_a_row_that_only_one_side_has_is_noticed(services: CompanyServices) -> None:
-    pair = await opened(services, all_tools.company(), now=all_tools.START)
+    pair = await opened(services, company(), now=START)
     tool = services.tools()["ticketdesk_add_comment"]
     await pair.call(tool, {"ticket_id": "TD-1042", "body": "Both."}, actor="alex.agent", role="analyst")
     await services.admin.execute(

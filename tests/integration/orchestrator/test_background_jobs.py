@@ -12,6 +12,7 @@ from websockets.asyncio.client import connect
 
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
 from orchestrator.http.app import trainer_api
+from orchestrator.http.messages.guard import TrainerAccess
 from orchestrator.progress import progress_cache
 from tests.live_services import serving
 
@@ -236,7 +237,7 @@ async def test_more_open_episodes_than_allowed_are_refused(toy_stack: ToyStack) 
 
 async def test_a_full_house_is_told_as_openenv_does_with_a_time_to_try_again(toy_stack: ToyStack) -> None:
     opened = partial(toy_stack.orchestrator, max_episodes=1)
-    api = trainer_api(opened, token=None, published_host="127.0.0.1", max_sessions=8)
+    api = trainer_api(opened, TrainerAccess(published_host="127.0.0.1"), max_sessions=8)
     reset = {"scenario": "errand", "chaos": 0}
     async with serving(api) as url:
         async with httpx.AsyncClient(base_url=url) as http:

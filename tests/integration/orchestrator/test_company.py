@@ -60,7 +60,9 @@ async def solved(episodes: Episodes, task: Task) -> dict[str, Any]:
     while not (reply := await episodes.step(episode_id, action)).done:
         action = script.send(reply.observation)
     return {
-        name: value for name, value in reply.metadata.items() if name not in ("episode_id", "agent_token")
+        name: value
+        for name, value in reply.metadata.items()
+        if name not in ("episode_id", "episode_uid", "agent_token")
     }
 
 

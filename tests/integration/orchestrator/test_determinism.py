@@ -39,7 +39,7 @@ def course(play: Play) -> list[Any]:
             {
                 name: value
                 for name, value in reply.metadata.items()
-                if name not in ("episode_id", "agent_token")
+                if name not in ("episode_id", "episode_uid", "agent_token")
             },
         )
         for reply in play.replies

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from orchestrator.episodes.facade import Episodes
 from orchestrator.http.app import trainer_api
-from orchestrator.http.messages.guard import TrainerApiUnprotected
+from orchestrator.http.messages.guard import TrainerAccess, TrainerApiUnprotected
 from orchestrator.runtime.settings import Settings
 
 from .agent_client import LAMP, agent_of, begun, id_of, rpc, token_of
@@ -43,7 +43,9 @@ async def no_episodes() -> AsyncIterator[Episodes]:
 @pytest.fixture
 def both(episodes: Episodes) -> FastAPI:
     """The two APIs on one listener, around the episodes of a stack."""
-    api = trainer_api(no_episodes, token=TOKEN, published_host="0.0.0.0", max_sessions=1, one_port=True)
+    api = trainer_api(
+        no_episodes, TrainerAccess(published_host="0.0.0.0", token=TOKEN), max_sessions=1, one_port=True
+    )
     api.state.episodes = episodes
     return api
 
@@ -164,7 +166,7 @@ async def test_an_agent_opens_no_websocket(both: FastAPI, episodes: Episodes) ->
 
 def test_without_a_trainer_token_there_is_no_common_port() -> None:
     with pytest.raises(TrainerApiUnprotected):
-        trainer_api(no_episodes, token=None, published_host="127.0.0.1", max_sessions=1, one_port=True)
+        trainer_api(no_episodes, TrainerAccess(published_host="127.0.0.1"), max_sessions=1, one_port=True)
 
 
 @pytest.mark.parametrize("token", [None, ""])
@@ -177,7 +179,7 @@ def test_settings_with_one_port_and_no_token_say_what_to_set(token: str | None) 
 
 
 async def test_below_no_prefix_there_is_no_agent_api_unless_asked_for(episodes: Episodes) -> None:
-    api = trainer_api(no_episodes, token=TOKEN, published_host="0.0.0.0", max_sessions=1)
+    api = trainer_api(no_episodes, TrainerAccess(published_host="0.0.0.0", token=TOKEN), max_sessions=1)
     api.state.episodes = episodes
     token = token_of(await begun(episodes))
 

@@ -94,7 +94,7 @@ async def course(play: Play) -> list[Any]:
     await play.call("shop_list_orders")
     await play.call("wait", seconds=4000)
     await play.call("finish")
-    named = ("episode_id", "agent_token")
+    named = ("episode_id", "episode_uid", "agent_token")
     return [
         (
             reply.observation,

@@ -15,12 +15,13 @@ from tests.forks import forked
 
 from .test_exactly_once import LAMP
 from .test_outages import consumer_stopped
-from .toy_stack import ToyStack, begin
+from .toy_stack import ToyStack, begin, pruned
 
 ERRAND = {"scenario": "errand", "chaos": 0}
 FORGET_ALL = "DELETE FROM orchestrator.sessions RETURNING 1"
 DIED = "UPDATE orchestrator.replicas SET alive_until = now() - interval '1 second' WHERE id = %s RETURNING 1"
 UNUSED = "UPDATE orchestrator.episodes SET used_at = now() - interval '1 minute' WHERE id = %s RETURNING 1"
+FORGOTTEN = "UPDATE orchestrator.sessions SET used_at = now() - interval '2 days' WHERE id = %s RETURNING 1"
 
 
 @pytest.fixture
@@ -142,6 +143,140 @@ async def test_a_socket_that_goes_on_with_an_episode_holds_its_name(
     await elsewhere.create_for_socket(name["episode_id"])
 
     assert (await refused(await socket(sessions), name)).code == "episode_exists"
+
+
+@pytest.mark.parametrize("with_an_id", [True, False])
+@pytest.mark.parametrize("named_late", [True, False])
+async def test_a_socket_that_lost_its_name_leaves_the_successor_alone(
+    sessions: Sessions, elsewhere: Sessions, name: Mapping[str, Any], with_an_id: bool, named_late: bool
+) -> None:
+    first, second = await socket(sessions), await socket(elsewhere)
+    await first.reset(name)
+    if with_an_id and not named_late:
+        await sessions.named(first)
+    await second.reset({**name, "replace": True})
+    if with_an_id and named_late:
+        await sessions.named(first)
+
+    await sessions.leave(first, cleanly=True)
+
+    assert (await second.step(LAMP))["observation"]["step"] == 1
+    assert (await refused(await socket(sessions), name)).code == "episode_exists"
+
+
+async def test_a_socket_that_lost_its_name_to_a_plain_request_leaves_the_successor_alone(
+    sessions: Sessions, episodes: Episodes, name: Mapping[str, Any]
+) -> None:
+    first = await socket(sessions)
+    await first.reset(name)
+    play = await begin(episodes, episode_id=name["episode_id"], replace=True)
+
+    await first.reset(ERRAND)
+    await sessions.leave(first, cleanly=True)
+
+    assert (await episodes.step(play.id, LAMP)).observation["step"] == 1
+
+
+async def test_a_socket_whose_episode_another_goes_on_with_does_not_close_it(
+    sessions: Sessions, elsewhere: Sessions, name: Mapping[str, Any]
+) -> None:
+    first = await socket(sessions)
+    await first.reset(name)
+    second = await elsewhere.create_for_socket(name["episode_id"])
+
+    await sessions.leave(first, cleanly=True)
+
+    assert (await second.step(LAMP))["observation"]["step"] == 1
+
+
+@pytest.mark.parametrize("forgotten", [True, False])
+async def test_a_session_that_lost_its_name_ends_without_the_successor(
+    toy_stack: ToyStack, sessions: Sessions, episodes: Episodes, name: Mapping[str, Any], forgotten: bool
+) -> None:
+    session = await sessions.create()
+    await session.reset(name)
+    play = await begin(episodes, episode_id=name["episode_id"], replace=True)
+
+    if forgotten:
+        await toy_stack.write(FORGOTTEN, session.id)
+        await pruned(episodes)
+    else:
+        await sessions.close(str(session.id))
+
+    assert (await episodes.step(play.id, LAMP)).observation["step"] == 1
+
+
+@pytest.mark.parametrize("with_an_id", [True, False])
+async def test_a_session_that_lost_its_name_does_not_step_the_successor(
+    sessions: Sessions, elsewhere: Sessions, name: Mapping[str, Any], with_an_id: bool
+) -> None:
+    first, second = await socket(sessions), await socket(elsewhere)
+    await first.reset(name)
+    if with_an_id:
+        first = await elsewhere.get(await sessions.named(first))
+    await second.reset({**name, "replace": True})
+
+    with pytest.raises(Refusal) as caught:
+        await first.step(LAMP)
+
+    assert (caught.value.status, caught.value.code, caught.value.retryable) == (
+        409,
+        "episode_replaced",
+        False,
+    )
+    assert (await second.step(LAMP))["observation"]["step"] == 1
+
+
+async def test_an_episode_that_was_replaced_is_neither_stepped_nor_closed_nor_continued(
+    episodes: Episodes, sessions: Sessions, name: Mapping[str, Any]
+) -> None:
+    first = await begin(episodes, episode_id=name["episode_id"])
+    uid = first.last.metadata["episode_uid"]
+    second = await begin(episodes, episode_id=name["episode_id"], replace=True)
+
+    for request in (
+        episodes.step(first.id, LAMP, step=1, uid=uid),
+        episodes.close(first.id, uid=uid),
+        sessions.create_for_socket(first.id, uid),
+    ):
+        with pytest.raises(Refusal) as caught:
+            await request
+        assert (caught.value.status, caught.value.code) == (409, "episode_replaced")
+
+    state = await episodes.state(second.id)
+    assert (state["step_count"], state["episode_uid"]) == (0, second.last.metadata["episode_uid"])
+    assert (await episodes.step(second.id, LAMP, uid=state["episode_uid"])).observation["step"] == 1
+    await episodes.close(second.id, uid=state["episode_uid"])
+    with pytest.raises(Refusal, match="no episode"):
+        await episodes.close(second.id, uid=state["episode_uid"])
+
+
+async def test_a_step_that_is_meant_for_a_replaced_episode_is_not_sent_again(
+    toy_stack: ToyStack, episodes: Episodes, name: Mapping[str, Any]
+) -> None:
+    play = await begin(episodes, episode_id=name["episode_id"])
+    async with consumer_stopped(toy_stack.apps["depot"]):
+        step = asyncio.create_task(episodes.step(play.id, LAMP, uid=play.last.metadata["episode_uid"]))
+        await asyncio.sleep(0.2)
+        await begin(episodes, episode_id=play.id, replace=True)
+
+    with pytest.raises(Refusal) as caught:
+        await step
+    assert (caught.value.code, caught.value.retryable) == ("episode_replaced", False)
+
+
+async def test_a_restored_or_forked_episode_keeps_or_gets_its_uid(episodes: Episodes) -> None:
+    play = await begin(episodes)
+    uid = play.last.metadata["episode_uid"]
+    taken = (await episodes.branches.snapshot(play.id))["snapshot_id"]
+    await play.call("shop_list_orders")
+    await episodes.branches.restore(play.id, taken)
+    [fork] = await episodes.branches.fork(play.id, 1)
+    again = await episodes.reset(ResetOptions(snapshot=taken))
+
+    assert (await episodes.step(play.id, LAMP, step=1, uid=uid)).observation["step"] == 1
+    assert (await episodes.state(fork["episode_id"]))["episode_uid"] == fork["episode_uid"]
+    assert len({uid, fork["episode_uid"], again.metadata["episode_uid"]}) == 3
 
 
 @pytest.mark.parametrize("snapshot", [False, True])

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from companyos.client.conversation import (
+    MOST_RENUMBERED,
     PAUSES_S,
     CompanyosError,
     Conversation,
@@ -80,6 +81,49 @@ def test_a_step_is_sent_again_under_its_number(episode: Conversation, outcome: A
     assert [request.body for request in said] == [{"episode_id": "e1", "action": ACTION, "step": 1}] * 3
 
 
+CONFLICT = Answer(409, {"type": "step_conflict", "detail": "The next is 3.", "retryable": False})
+
+
+def numbers(said: list[Request]) -> list[int | None]:
+    """Return the number of each step that was sent, None for another request."""
+    return [request.body and request.body.get("step") for request in said]
+
+
+def test_a_step_whose_number_an_agent_used_is_played_as_the_next(episode: Conversation) -> None:
+    standing = [Answer(200, {"step_count": count}) for count in (2, 3)]
+
+    result, said = converse(episode.step(ACTION, None), CONFLICT, standing[0], CONFLICT, standing[1], turn(4))
+
+    assert result.observation.step == 4
+    assert numbers(said) == [1, None, 3, None, 4]
+
+
+def test_an_unheard_step_is_played_once_though_an_agent_used_its_number(episode: Conversation) -> None:
+    _, said = converse(
+        episode.step(ACTION, None), UNHEARD, CONFLICT, Answer(200, {"step_count": 1}), UNHEARD, turn(2)
+    )
+
+    assert numbers(said) == [1, 1, None, 2, 2]
+
+
+def test_a_step_that_was_given_up_and_played_all_the_same_is_not_passed_over(episode: Conversation) -> None:
+    with pytest.raises(ServerUnreachable):
+        converse(episode.step(ACTION, None), *[UNHEARD] * (len(PAUSES_S) + 1))
+
+    with pytest.raises(Refused, match="step_conflict"):
+        converse(episode.step({"tool_name": "wait"}, None), CONFLICT, Answer(200, {"step_count": 1}))
+    _, said = converse(episode.step({"tool_name": "wait"}, None), turn(2))
+
+    assert numbers(said) == [2]
+
+
+def test_a_step_whose_number_is_used_again_and_again_is_given_up(episode: Conversation) -> None:
+    always = [CONFLICT, Answer(200, {"step_count": 1})] * MOST_RENUMBERED
+
+    with pytest.raises(Refused, match="step_conflict"):
+        converse(episode.step(ACTION, None), *always)
+
+
 def test_the_number_follows_the_server(episode: Conversation) -> None:
     converse(episode.step(ACTION, None), turn(1))
 
@@ -129,6 +173,33 @@ def test_a_reset_of_the_same_name_does_not_close_itself(episode: Conversation) -
     _, said = converse(episode.reset({"episode_id": "e1"}), turn(0))
 
     assert [request.path for request in said] == ["/reset"]
+
+
+def test_every_request_about_an_episode_names_its_uid() -> None:
+    begun = Conversation("http://there")
+    opened = {"observation": {"step": 0}, "reward": None, "done": False}
+    converse(begun.reset({}), Answer(200, {**opened, "metadata": {"episode_id": "e1", "episode_uid": "u1"}}))
+
+    _, (step,) = converse(begun.step(ACTION, None), turn(1))
+    _, (leave,) = converse(begun.leave(), Answer(204, None))
+
+    assert (step.body["episode_id"], step.body["episode_uid"]) == ("e1", "u1")
+    assert leave.query == {"episode_uid": "u1"}
+
+
+def test_attaching_to_the_own_episode_does_not_close_it(episode: Conversation) -> None:
+    _, said = converse(episode.attach("e1"), Answer(200, {"step_count": 3, "done": False}))
+    _, (step,) = converse(episode.step(ACTION, None), turn(4))
+
+    assert [request.path for request in said] == ["/state"]
+    assert step.body["step"] == 4
+
+
+def test_attaching_to_another_episode_closes_the_own(episode: Conversation) -> None:
+    _, said = converse(episode.attach("e2"), Answer(200, {"step_count": 0, "done": False}), Answer(204, None))
+
+    assert [request.path for request in said] == ["/state", "/episodes/e1"]
+    assert episode.id == "e2"
 
 
 def test_no_server_is_given_up_after_a_few_tries() -> None:

@@ -15,7 +15,7 @@ from websockets.exceptions import InvalidStatus
 
 from orchestrator.episodes.facade import Episodes
 from orchestrator.http.app import trainer_api
-from orchestrator.http.messages.guard import EXCEPTIONS, TrainerApiUnprotected, is_loopback
+from orchestrator.http.messages.guard import EXCEPTIONS, TrainerAccess, TrainerApiUnprotected, is_loopback
 from tests.live_services import serving
 
 TOKEN = "a-token-for-the-trainer"
@@ -40,20 +40,20 @@ async def no_episodes() -> AsyncIterator[Episodes]:
 
 @pytest.fixture(scope="module")
 async def locked() -> AsyncIterator[str]:
-    api = trainer_api(no_episodes, token=TOKEN, published_host="0.0.0.0", max_sessions=4)
+    api = trainer_api(no_episodes, TrainerAccess(published_host="0.0.0.0", token=TOKEN), max_sessions=4)
     async with serving(api) as url:
         yield url
 
 
 @pytest.fixture(scope="module")
 async def unlocked() -> AsyncIterator[str]:
-    api = trainer_api(no_episodes, token=None, published_host="127.0.0.1", max_sessions=2)
+    api = trainer_api(no_episodes, TrainerAccess(published_host="127.0.0.1"), max_sessions=2)
     async with serving(api) as url:
         yield url
 
 
 def routes() -> list[tuple[str, str]]:
-    api = trainer_api(no_episodes, token=None, published_host="127.0.0.1", max_sessions=1)
+    api = trainer_api(no_episodes, TrainerAccess(published_host="127.0.0.1"), max_sessions=1)
     listed = [(method, path) for path, ways in api.openapi()["paths"].items() for method in ways]
     return [*listed, ("get", "/docs"), ("get", "/redoc"), ("get", "/openapi.json"), ("get", "/nowhere")]
 
@@ -176,13 +176,13 @@ async def test_a_session_that_left_makes_room(unlocked: str) -> None:
 )
 def test_an_api_without_a_token_is_not_opened_to_strangers(host: str) -> None:
     with pytest.raises(TrainerApiUnprotected, match="COMPANYOS_TRAINER_TOKEN"):
-        trainer_api(no_episodes, token=None, published_host=host, max_sessions=1)
+        trainer_api(no_episodes, TrainerAccess(published_host=host), max_sessions=1)
 
 
 @pytest.mark.parametrize("token", ["", None])
 def test_an_empty_token_is_no_token(token: str | None) -> None:
     with pytest.raises(TrainerApiUnprotected):
-        trainer_api(no_episodes, token=token, published_host="0.0.0.0", max_sessions=1)
+        trainer_api(no_episodes, TrainerAccess(published_host="0.0.0.0", token=token), max_sessions=1)
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,9 @@ def test_this_machine_is_recognized(host: str) -> None:
 @pytest.fixture(scope="module")
 async def watched() -> AsyncIterator[str]:
     api = trainer_api(
-        no_episodes, token=TOKEN, operator_token=OPERATOR_TOKEN, published_host="0.0.0.0", max_sessions=1
+        no_episodes,
+        TrainerAccess(published_host="0.0.0.0", token=TOKEN, operator_token=OPERATOR_TOKEN),
+        max_sessions=1,
     )
 
     # There are no episodes, and so no metrics of them.
@@ -233,7 +235,7 @@ async def test_without_a_token_a_connection_from_elsewhere_is_refused_whatever_t
     local_only: bool, status: int
 ) -> None:
     api = trainer_api(
-        no_episodes, token=None, published_host="127.0.0.1", max_sessions=1, local_only=local_only
+        no_episodes, TrainerAccess(published_host="127.0.0.1", local_only=local_only), max_sessions=1
     )
     arrived_at = httpx.ASGITransport(api)
 
@@ -249,7 +251,7 @@ async def test_without_a_token_a_connection_from_elsewhere_is_refused_whatever_t
     "address", ["http://127.0.0.1:8000", "http://[::1]:8000", "http://[::ffff:127.0.0.1]:8000"]
 )
 async def test_without_a_token_connections_to_this_machine_pass(address: str) -> None:
-    api = trainer_api(no_episodes, token=None, published_host="127.0.0.1", max_sessions=1, local_only=True)
+    api = trainer_api(no_episodes, TrainerAccess(published_host="127.0.0.1", local_only=True), max_sessions=1)
 
     async with httpx.AsyncClient(transport=httpx.ASGITransport(api), base_url=address) as http:
         assert (await http.get("/schema")).status_code == 200
@@ -257,7 +259,8 @@ async def test_without_a_token_connections_to_this_machine_pass(address: str) ->
 
 @pytest.mark.parametrize("options", [{"token": TOKEN}, {"token": None, "open_to_browsers": True}])
 async def test_an_api_that_is_meant_to_be_reached_from_elsewhere_is(options: dict[str, Any]) -> None:
-    api = trainer_api(no_episodes, published_host="0.0.0.0", max_sessions=1, local_only=True, **options)
+    access = TrainerAccess(published_host="0.0.0.0", local_only=True, **options)
+    api = trainer_api(no_episodes, access, max_sessions=1)
 
     async with httpx.AsyncClient(
         transport=httpx.ASGITransport(api), base_url="http://192.168.1.7:8000"

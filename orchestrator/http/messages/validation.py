@@ -1,0 +1,50 @@
+"""Pydantic's findings about a request, about the fields as they were sent, and without the names of Python's types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+#: Messages in place of those that name types of Python or classes of ours.
+_MESSAGES: Mapping[str, str] = {
+    "dict_type": "Input should be an object",
+    "extra_forbidden": "There is no such field",
+    "list_type": "Input should be a list",
+    "model_type": "Input should be an object",
+    "tuple_type": "Input should be a list",
+}
+_SHOULD_BE = "Input should be "
+
+
+def readable(errors: Iterable[Any], *, names: int = 1) -> list[dict[str, Any]]:
+    """Return Pydantic's errors, with one entry for a value that matches none of several forms.
+
+    Args:
+        errors: From `ValidationError.errors`.
+        names: How many names lead to a field: 1 in a body, 2 in parameters, which begin with their kind. A later name
+            in `loc` is one of Pydantic's, for the form that it tried.
+    """
+    found = [_located(error, names) for error in errors]
+    return [one for _, group in groupby(found, key=lambda one: one[0]) for one in _merged(list(group))]
+
+
+def _located(error: Mapping[str, Any], names: int) -> tuple[tuple[str | int, ...], dict[str, Any]]:
+    """Return where the value with several forms is, or else the value itself, and the error at its own place."""
+    loc = error["loc"]
+    named = [place for place, part in enumerate(loc) if isinstance(part, str)]
+    value = loc[: named[names]] if len(named) > names else loc
+    rest = [part for part in loc[len(value) :] if isinstance(part, int)]
+    message = _MESSAGES.get(error["type"], error["msg"].replace(" after validation", ""))
+    return value, {**error, "loc": (*value, *rest), "msg": message}
+
+
+def _merged(found: Sequence[tuple[tuple[str | int, ...], dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Return the errors of the form that fits best, or one error that names every form."""
+    errors = [error for _, error in found]
+    deepest = max(len(error["loc"]) for error in errors)
+    inside = [error for error in errors if len(error["loc"]) == deepest]
+    if len(errors) == 1 or len(inside) < len(errors):
+        return inside
+    forms = ", or ".join(dict.fromkeys(error["msg"].removeprefix(_SHOULD_BE) for error in errors))
+    return [{**errors[0], "msg": f"{_SHOULD_BE}{forms}"}]
