@@ -1,38 +1,32 @@
 """The reference is what the code says: each page equals what the generator writes today."""
 
-import importlib.util
 import re
 from pathlib import Path
 
 import pytest
 
 from companyos.scenario import Harm
+from docs.generate import blocks, pages, with_block
+from docs.generate.rewards import CALLS, ENDINGS, HARMS
 from orchestrator.grading.rewards import Ending
 from orchestrator.protocol.records import CallOutcome
 
 DOCS = Path(__file__).parents[2] / "docs"
-_SPEC = importlib.util.spec_from_file_location("docs_generate", DOCS / "generate.py")
-assert _SPEC
-assert _SPEC.loader
-generate = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(generate)
-PAGES = generate.pages()
+PAGES = pages()
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_reference_page_says_what_the_code_does(name: str) -> None:
     assert (DOCS / "reference" / name).read_text(encoding="utf-8") == PAGES[name], (
-        "run `python docs/generate.py`"
+        "run `python -m docs.generate`"
     )
 
 
-@pytest.mark.parametrize(("page", "name"), generate.blocks())
+@pytest.mark.parametrize(("page", "name"), blocks())
 def test_what_a_page_takes_from_programs_is_what_they_say_today(page: str, name: str) -> None:
     written = (DOCS.parent / page).read_text(encoding="utf-8")
 
-    assert generate.with_block(written, name, generate.blocks()[page, name]) == written, (
-        "run `python docs/generate.py`"
-    )
+    assert with_block(written, name, blocks()[page, name]) == written, "run `python -m docs.generate`"
 
 
 def test_every_service_tool_setting_and_scenario_has_its_place_in_the_reference() -> None:
@@ -49,9 +43,9 @@ def test_every_service_tool_setting_and_scenario_has_its_place_in_the_reference(
 
 
 def test_every_way_a_step_can_earn_is_in_the_page_of_rewards() -> None:
-    assert generate.CALLS.keys() == set(CallOutcome)
-    assert generate.ENDINGS.keys() == set(Ending)
-    assert generate.HARMS.keys() == set(Harm)
+    assert CALLS.keys() == set(CallOutcome)
+    assert ENDINGS.keys() == set(Ending)
+    assert HARMS.keys() == set(Harm)
 
 
 def test_sparse_rewards_charge_for_nothing() -> None:

