@@ -197,11 +197,15 @@ def _agree(stated: float | None, metric: float | None) -> bool:
 def _out_of_range(policy: Policy, pending: PendingRequest) -> Verdict | None:
     if pending.metric is None:
         return None
-    said = f"{policy.metric_name} is {pending.metric:g}"
+    finding = f"{policy.metric_name} is {pending.metric:g}"
     if policy.minimum is not None and pending.metric < policy.minimum:
-        return _rejected(Reason.BELOW_THRESHOLD, f"{said}, below the policy's minimum of {policy.minimum:g}.")
+        return _rejected(
+            Reason.BELOW_THRESHOLD, f"{finding}, below the policy's minimum of {policy.minimum:g}."
+        )
     if policy.maximum is not None and pending.metric > policy.maximum:
-        return _rejected(Reason.ABOVE_THRESHOLD, f"{said}, above the policy's maximum of {policy.maximum:g}.")
+        return _rejected(
+            Reason.ABOVE_THRESHOLD, f"{finding}, above the policy's maximum of {policy.maximum:g}."
+        )
     return None
 
 

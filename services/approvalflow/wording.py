@@ -58,8 +58,8 @@ def wants(waiting: Iterable[Waiting], *, policy: Policy, ticket_id: str | None, 
 
 def asked(approver: str, fields: Mapping[str, FieldValue], note: str | None) -> str:
     """Return what an approver was asked, in words."""
-    said = ", ".join(f"{name}={value!r}" for name, value in sorted(fields.items()))
-    return f"Asked {approver} to approve{f' {said}' if said else ''}.{f' Note: {note}' if note else ''}"
+    values = ", ".join(f"{name}={value!r}" for name, value in sorted(fields.items()))
+    return f"Asked {approver} to approve{f' {values}' if values else ''}.{f' Note: {note}' if note else ''}"
 
 
 def pinned(evidence: Mapping[str, Any], ticket_id: str | None) -> str:
@@ -139,8 +139,8 @@ def _metric_rule(policy: Policy) -> str | None:
 
 def _range_rule(policy: Policy) -> str | None:
     bounds = {"at least": policy.minimum, "at most": policy.maximum}
-    said = [f"{words} {bound:g}" for words, bound in bounds.items() if bound is not None]
-    return f"{policy.metric_name} must be {listed(said, 'and')}." if said else None
+    rules = [f"{words} {bound:g}" for words, bound in bounds.items() if bound is not None]
+    return f"{policy.metric_name} must be {listed(rules, 'and')}." if rules else None
 
 
 def _route_rules(policy: Policy) -> list[str]:

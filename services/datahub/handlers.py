@@ -64,8 +64,8 @@ def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[
         if grant.granted_at is None:
             yield GrantAccess(grant_id=grant.id), max(grant.due_at, start), f"grant:{grant.id}"
     for absence in rows.get("absences", ()):
-        who, starts_at, ends_at = absence.person_id, absence.starts_at, absence.ends_at
+        person_id, starts_at, ends_at = absence.person_id, absence.starts_at, absence.ends_at
         if starts_at > start:
-            yield BeginAbsence(person_id=who, starts_at=starts_at), starts_at, f"away:{absence.id}"
+            yield BeginAbsence(person_id=person_id, starts_at=starts_at), starts_at, f"away:{absence.id}"
         if ends_at > start:
-            yield EndAbsence(person_id=who, ends_at=ends_at), ends_at, f"back:{absence.id}"
+            yield EndAbsence(person_id=person_id, ends_at=ends_at), ends_at, f"back:{absence.id}"

@@ -1,6 +1,6 @@
 """Bases: generated company rows, loaded once into a frozen layer that any number of worlds share."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import orjson
@@ -74,13 +74,7 @@ async def load(
         known = ", ".join(service.tables)
         raise InvalidRequest(f"This service has no table {unknown[0]!r}; it has {known}.")
     contents = _contents(service, base)
-    planned = contents[described(service.internals.due)]
-    facts = {
-        "layer": base.layer,
-        "start": base.start,
-        "rows": sum(len(rows) for rows in base.rows.values()),
-        "next_due": min((plan["at"] for plan in planned), default=None),
-    }
+    facts = _description(service, base, contents)
     loads = [
         (statements.load(table), {"layer": base.layer, "rows": orjson.dumps(rows).decode()})
         for table, rows in contents.items()
@@ -165,6 +159,18 @@ async def _together(connection: Connection, calls: list[Call]) -> None:
         if not connection.broken:
             await connection.rows("ROLLBACK", {})
         raise
+
+
+def _description(
+    service: StoredService, base: Base, contents: Mapping[WorldTable, Sequence[Mapping[str, Any]]]
+) -> dict[str, Any]:
+    planned = contents[described(service.internals.due)]
+    return {
+        "layer": base.layer,
+        "start": base.start,
+        "rows": sum(len(rows) for rows in base.rows.values()),
+        "next_due": min((plan["at"] for plan in planned), default=None),
+    }
 
 
 def _contents(service: StoredService, base: Base) -> dict[WorldTable, list[dict[str, Any]]]:

@@ -262,7 +262,7 @@ async def _come_due(app: FastAPI, plan: DueRow, unit: UnitOfWork) -> None:
 
 
 def _effects(writing: Writing) -> Response:
-    return _json({"effects": {**writing.told(), "replayed": writing.replayed is not None}})
+    return _json({"effects": {**writing.reported_effects(), "replayed": writing.replayed is not None}})
 
 
 async def _live_rows(unit: UnitOfWork, table: WorldTable) -> dict[str, Any]:

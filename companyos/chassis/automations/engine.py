@@ -103,7 +103,7 @@ class Automations:
         self.reactions = self._reactions()
         self._watched = {described(table).name: table for table in self.tables}
         self._here = frozenset({*self._watched, *(event.NAME for event in self.own)})
-        self._conditions: OrderedDict[int, Conditions] = OrderedDict()
+        self._conditions: OrderedDict[tuple[str, int], Conditions] = OrderedDict()
 
     @property
     def offer(self) -> Offer:
@@ -131,25 +131,25 @@ class Automations:
         if not wanted.keys() & self._here:
             return
         events = [event for event in unit.recorded if event.NAME in self._here]
-        told = [(event.NAME, event.model_dump(mode="json"), event.about) for event in events]
-        told += [
+        events_to_match = [(event.NAME, event.model_dump(mode="json"), event.about) for event in events]
+        events_to_match += [
             (table, _facts(before, now), now["id"]) for table, before, now in unit.changed() if before != now
         ]
-        heard = [one for one in told if _may_start(wanted, one[0], one[1])]
-        if heard:
-            occurrences = [{"trigger": trigger, "facts": facts} for trigger, facts, _ in heard]
-            unit.record(self.triggered(object=heard[0][2], occurrences=occurrences))
+        matching = [one for one in events_to_match if _may_start(wanted, one[0], one[1])]
+        if matching:
+            occurrences = [{"trigger": trigger, "facts": facts} for trigger, facts, _ in matching]
+            unit.record(self.triggered(object=matching[0][2], occurrences=occurrences))
 
     async def run(self, unit: UnitOfWork, occurrences: Sequence[Mapping[str, Any]]) -> None:
         """Run the rules that these occurrences start, in order of number."""
         wanted = await self._wanted(unit)
-        heard = [one for one in occurrences if _may_start(wanted, one["trigger"], one["facts"])]
-        if not heard or hops(unit.context.cause) > MOST_HOPS:
+        matching = [one for one in occurrences if _may_start(wanted, one["trigger"], one["facts"])]
+        if not matching or hops(unit.context.cause) > MOST_HOPS:
             return
-        triggers = sorted({one["trigger"] for one in heard})
+        triggers = sorted({one["trigger"] for one in matching})
         found = [rule for trigger in triggers for rule in await unit.all(self.rows.rule, trigger=trigger)]
         for rule in sorted(found, key=lambda one: (one.number, one.id)):
-            for number, one in enumerate(heard):
+            for number, one in enumerate(matching):
                 if one["trigger"] == rule.trigger and is_active(rule, unit.now):
                     await self._consider(
                         rule, one["facts"], unit, f"{public_id(unit.context.cause)}-{number}"
@@ -190,7 +190,8 @@ class Automations:
 
     async def _wanted(self, unit: UnitOfWork) -> Conditions:
         """Return the triggers of the company's rules in this service, with the conditions of their rules."""
-        base = unit.context.chain[0]
+        # The layer alone is no key: another database numbers its bases alike, and so does this one after a crash.
+        base = (unit.epoch, unit.context.chain[0])
         if (known := self._conditions.get(base)) is None:
             rules, announced = await unit.all(self.rows.rule), await unit.all(self.rows.change)
             changing = {change.automation_id for change in announced if "when" in change.changes}

@@ -128,7 +128,7 @@ class Consumer:
         if arrival.copies > 1:
             await self._deliver_again(event, epoch, times=arrival.copies - 1)
         if context.acks:
-            await self._acknowledge(context, event["id"], writing.told())
+            await self._acknowledge(context, event["id"], writing.reported_effects())
 
     async def _arrive(self, event: dict[str, Any], writing: Writing) -> injection.Arrival:
         unit = writing.unit

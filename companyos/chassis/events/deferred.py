@@ -174,8 +174,8 @@ class DeferredEvents:
             await reactions.react(deferred.name, deferred.payload, self.unit)
             if deferred.fault is not None:
                 where = [deferred.name, deferred.object, service]
-                told = {"fault": deferred.fault, "where": where, "state": "delivered", "by": deferred.by}
-                self.unit.note_fault(told)
+                fault = {"fault": deferred.fault, "where": where, "state": "delivered", "by": deferred.by}
+                self.unit.note_fault(fault)
         self.unit.published_at = self.unit.now
 
     def replay(self, chosen: Iterable[DeferredEvent], by: str) -> None:

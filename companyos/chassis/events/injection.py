@@ -93,13 +93,13 @@ async def arrive(
 ) -> Arrival:
     """Apply an event, or inject the fault that its world's plan assigns to it."""
     unit = waiting.unit
-    told = IncomingEvent(
+    incoming = IncomingEvent(
         event["id"], event["name"], event.get("object", ""), event["payload"], event.get("earlier", [])
     )
     if unit.context.hold:
-        waiting.hold(_deferred(told, unit, until=None))
+        waiting.hold(_deferred(incoming, unit, until=None))
         return Arrival()
-    return await EventFaultInjector(waiting, reactions, service).take(told)
+    return await EventFaultInjector(waiting, reactions, service).take(incoming)
 
 
 class EventFaultInjector:
@@ -203,8 +203,10 @@ class EventFaultInjector:
         flaws = [_flaw(view, damaged) for _ in range(tries)]
         field, flaw = flaws[-1]
         letter = DeadLetter(field, f"{field}: {flaw}", deliveries=tries, digest=digest(event.payload))
-        told = IncomingEvent(event.id, event.name, event.object, damaged, event.earlier)
-        self._waiting.hold(_deferred(told, self._unit, until=None, fault=str(incident.fault), letter=letter))
+        undeliverable = IncomingEvent(event.id, event.name, event.object, damaged, event.earlier)
+        self._waiting.hold(
+            _deferred(undeliverable, self._unit, until=None, fault=str(incident.fault), letter=letter)
+        )
 
     def _skewed(self, event: IncomingEvent, incident: Incident) -> dict[str, Any]:
         by = self._draw(incident, "direction", (-1, 1)) * incident.params["skew_s"]

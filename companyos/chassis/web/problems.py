@@ -53,9 +53,9 @@ def answer_late() -> Response:
     return _from_the_gateway(504, "answer_late", "No response arrived in time.")
 
 
-def _from_the_gateway(status: int, code: str, said: str) -> Response:
+def _from_the_gateway(status: int, code: str, reason: str) -> Response:
     again = "Repeat it unchanged with the same idempotency key: it is carried out only once."
-    detail = f"{said} The request may or may not have been carried out. {again}"
+    detail = f"{reason} The request may or may not have been carried out. {again}"
     body = {**problem(code, status, detail), "retryable": True}
     return problem_response(body, {"cache-control": "no-cache", "retry-after": "1"})
 
@@ -95,6 +95,6 @@ def add_problem_documents(app: FastAPI) -> None:
 
 def _validation_problem(errors: Sequence[Any]) -> dict[str, Any]:
     listed = [{"loc": [str(part) for part in error["loc"][1:]], "msg": str(error["msg"])} for error in errors]
-    said = "; ".join(f"{'.'.join(error['loc']) or 'the request'}: {error['msg']}" for error in listed)
-    body = problem("invalid_request", 422, f"Correct these and call again. {said}.")
+    problems = "; ".join(f"{'.'.join(error['loc']) or 'the request'}: {error['msg']}" for error in listed)
+    body = problem("invalid_request", 422, f"Correct these and call again. {problems}.")
     return {**body, "field": ".".join(listed[0]["loc"]), "errors": listed}

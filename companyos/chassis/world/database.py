@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from ..errors import IdempotencyKeyReused
-from ..postgres.epochs import Pool
+from ..postgres.epochs import Connection, Pool
 from .context import Context
 from .effects import Effects, Message
 from .internals import FaultRow, Internals, Outcome
@@ -43,10 +43,22 @@ class Writing:
         self._stored = [make(id=key, digest=self._digest, status=status, answer=b"") for key in self._keys]
         self._body = body
 
+    async def begin(self, *, noted: bool, expected: Expected) -> None:
+        """Open the unit, with the outcome of an earlier call under one of the keys.
+
+        Raises:
+            IdempotencyKeyReused: That call was another request.
+        """
+        self.noted = await self.unit.begin(
+            self._keys, also=self.unit.internals.fault if noted else None, expected=expected.lookups
+        )
+        if self.replayed is not None and self.replayed.digest != self._digest:
+            raise IdempotencyKeyReused(self.replayed.id.removeprefix(AGENT_KEY))
+
     async def commit(self) -> None:
         self.effects = await self.unit.commit(self._stored, self._body)
 
-    def told(self) -> Mapping[str, Any]:
+    def reported_effects(self) -> Mapping[str, Any]:
         """Return the effects to report after the commit: of this work, or of the call that it repeats."""
         if self.replayed is None:
             return self.effects.document()
@@ -102,7 +114,6 @@ class Database:
         """Open a read-write unit of work, which commits when the block ends and rolls back when it raises.
 
         Args:
-            context: The world, the cause and the key.
             digest: Digest of the request, which distinguishes requests under the same key.
             agent_key: The agent's idempotency key.
             noted: Whether to load the fault notes.
@@ -119,21 +130,21 @@ class Database:
             unit = UnitOfWork(connection, context, self._internals, self._context_key)
             writing = Writing(unit, keys, digest)
             try:
-                writing.noted = await unit.begin(
-                    keys, also=self._internals.fault if noted else None, expected=expected.lookups
-                )
-                if unit.outcome is not None and unit.outcome.digest != digest:
-                    raise IdempotencyKeyReused(unit.outcome.id.removeprefix(AGENT_KEY))
+                await writing.begin(noted=noted, expected=expected)
                 yield writing
-                if unit.outcome is None:
-                    await writing.commit()
-                    expected.learn(unit.lookups)
-                else:
+                if unit.outcome is not None:
                     await connection.rows("ROLLBACK", {})
+                    return
+                await writing.commit()
             except BaseException:
-                # A lost connection has already rolled back; report the original error.
-                if not connection.broken:
-                    await connection.rows("ROLLBACK", {})
+                await _roll_back(connection)
                 raise
+        expected.learn(unit.lookups)
         if unit.messages:
             self._after_commit(unit.messages)
+
+
+async def _roll_back(connection: Connection) -> None:
+    # A lost connection has already rolled back, and the caller reports the original error.
+    if not connection.broken:
+        await connection.rows("ROLLBACK", {})

@@ -4,7 +4,7 @@ Every world table has `layer_id` first in its primary key, then the business key
 see only the dataclass; layers stay inside the chassis.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from types import NoneType, UnionType
 from typing import Any, Protocol, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
@@ -102,18 +102,10 @@ def world_table(
     def declare(cls: type) -> type:
         row: type[Any] = dataclass(cls)
         kinds = column_kinds(row)
-        columns = tuple(kinds)
         table = sa.Table(
             name,
             metadata,
-            sa.Column("layer_id", sa.BigInteger, primary_key=True, autoincrement=False),
-            sa.Column("id", sa.Text, primary_key=True),
-            *(
-                sa.Column(c, _COLUMN_TYPES[kind](), nullable=null)
-                for c, (kind, null) in kinds.items()
-                if c != "id"
-            ),
-            sa.Column("deleted", sa.Boolean, nullable=False, server_default=sa.false()),
+            *_stored_columns(kinds),
             *([_search_column(*searched)] if searched else []),
             # Without the key, rows with equal columns share an entry, which takes a quarter of the storage.
             *(sa.Index(f"{name}_{'_'.join(index)}", "layer_id", *index) for index in indexes),
@@ -121,7 +113,7 @@ def world_table(
             postgresql_with={"toast_tuple_target": 8160} if searched else {},
         )
         documents = frozenset(column for column, (kind, _) in kinds.items() if kind in (list, dict))
-        made = WorldTable(name, row, table, columns, documents, journal, hidden, internal)
+        made = WorldTable(name, row, table, tuple(kinds), documents, journal, hidden, internal)
         table.info["world_table"] = row.__world_table__ = made
         return row
 
@@ -132,6 +124,15 @@ def column_kinds(row: type[Any]) -> dict[str, tuple[type, bool]]:
     """Return, for each column of a row class, its stored type and whether it is nullable."""
     hints = get_type_hints(row)
     return {field.name: _column_kind(hints[field.name]) for field in fields(row)}
+
+
+def _stored_columns(kinds: Mapping[str, tuple[type, bool]]) -> Iterator[sa.Column[Any]]:
+    yield sa.Column("layer_id", sa.BigInteger, primary_key=True, autoincrement=False)
+    yield sa.Column("id", sa.Text, primary_key=True)
+    for name, (kind, is_nullable) in kinds.items():
+        if name != "id":
+            yield sa.Column(name, _COLUMN_TYPES[kind](), nullable=is_nullable)
+    yield sa.Column("deleted", sa.Boolean, nullable=False, server_default=sa.false())
 
 
 def _search_column(title: str, text: str) -> sa.Column[Any]:

@@ -10,7 +10,8 @@ from typing import Any
 
 import orjson
 
-from ..postgres.prepared import Call, Connection, Rows
+from ..postgres.epochs import Connection
+from ..postgres.prepared import Call, Rows
 from . import statements
 from .causes import event_id
 from .context import Context, sign
@@ -34,6 +35,7 @@ class UnitOfWork:
         outcome: The outcome of an earlier call under the same idempotency key, or None.
         internals: The chassis' row classes of the service.
         published_at: When the event being applied was recorded. Differs from now only for a deferred event.
+        epoch: Epoch of the database; a layer holds other rows in another one.
         actor: Person id of the actor, or id of the acting automation.
         recorded: The events recorded so far.
         lookups: The lookups made, for `prefetching`.
@@ -43,6 +45,7 @@ class UnitOfWork:
         self, connection: Connection, context: Context, internals: Internals, context_key: str
     ) -> None:
         self.context = context
+        self.epoch = connection.epoch
         self.outcome: Outcome | None = None
         self._connection = connection
         self.internals = internals

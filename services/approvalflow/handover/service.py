@@ -5,6 +5,7 @@ from companyos.chassis import UnitOfWork, VersionConflict
 from ..domain import AT_APPROVER, Action, Voiding
 from ..errors import RequestUnknown
 from ..models import ApprovalType, Person, Request
+from ..purchases.service import Purchases
 from ..service.audit import Audit
 from ..service.lifecycle import Lifecycle
 from .errors import MayNotDecide, NotWithApprover
@@ -50,13 +51,14 @@ class Handover:
         return request
 
     async def left(self, person_id: str) -> None:
-        """Stop a person who left from deciding anything, and void the requests that wait for them."""
+        """Stop a person who left from deciding or signing, and end the requests and purchases that wait for them."""
         person = await self._unit.get(Person, person_id)
         if person is None or not person.active:
             return
         person.active = False
         for request in await self._repository.open_requests_of(person_id):
             await self._lifecycle.void(request, Voiding.APPROVER_LEFT, f"{person_id} can no longer decide.")
+        await Purchases(self._unit).left(person_id)
 
     async def delegation_changed(self, news: DelegationChanged) -> None:
         """Store a person's new delegation, unless a newer one is known."""

@@ -99,8 +99,8 @@ class Inbox:
         if self._unit.actor not in await self._lifecycle.deciders(request):
             raise errors.DelegationExceeded(request.id, request.approver)
 
-        said = [MEANINGS[reason_code]] if reason_code else []
-        words = " ".join([*said, *([comment] if comment else [])])
+        meaning = [MEANINGS[reason_code]] if reason_code else []
+        words = " ".join([*meaning, *([comment] if comment else [])])
         verdict = Verdict(OUTCOMES[decision], reason_code, words or None)
         await self._lifecycle.conclude(request, verdict, by=self._unit.actor)
         return request

@@ -4,20 +4,16 @@ from collections.abc import Sequence
 
 from companyos.chassis import ListPage, Permissions, UnitOfWork, VersionConflict
 
-from ..chains import may_decide
 from ..domain import PermissionId
-from ..errors import ApproverAway, ApproverUnknown
 from ..events import BudgetConsumed
 from ..models import Permission, Person
 from . import errors
 from .domain import (
     LIVE,
-    TYPE,
     PurchaseStatus,
     Signers,
     SignOffStatus,
     is_complete,
-    may_sign,
     next_stage,
     repeated,
     total,
@@ -26,8 +22,7 @@ from .dossiers import Charge, PurchaseDossier, dossier_of, shares_of
 from .events import Sign
 from .models import KnownBudget, PlannedOrder, Purchase, PurchaseOrder, PurchaseShare, PurchaseStage, SignOff
 from .repository import PurchaseRepository
-
-_NOT_MINE = "I do not own this budget, and no delegation of its owner covers the share now."
+from .signers import SignerRules, gone
 
 
 class Purchases:
@@ -36,6 +31,7 @@ class Purchases:
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit
         self._repository = PurchaseRepository(unit)
+        self._signers = SignerRules(unit)
         self._permissions = Permissions(unit, Permission)
 
     async def page(
@@ -73,7 +69,7 @@ class Purchases:
             quote=quote,
         )
         sign_offs = await self._signatures(purchase, stages, charges, also)
-        await self._refuse_signers([one.approver for one in sign_offs], chosen=len(charges) + len(also))
+        await self._signers.refuse([one.approver for one in sign_offs], chosen=len(charges) + len(also))
         shares = shares_of(purchase, charges, budgets)
         self._unit.add(purchase)
         for share in shares:
@@ -117,14 +113,24 @@ class Purchases:
             self._ask(sign_off, at=back_at + _time_to_sign(stages, sign_off.stage))
             return
         await self._conclude(
-            purchase, sign_off, stages, is_entitled=await self._is_entitled(purchase, sign_off)
+            purchase, sign_off, stages, objection=await self._signers.objection(purchase, sign_off, stages)
         )
 
+    async def left(self, person_id: str) -> None:
+        """Reject the purchases that wait for somebody who can no longer sign."""
+        unsigned = (SignOffStatus.WAITING, SignOffStatus.PENDING)
+        undecided = {one.id: one for one in await self._unit.all(Purchase, status=PurchaseStatus.OPEN)}
+        sign_offs = await self._repository.sign_offs(list(undecided))
+        waiting = [one for one in sign_offs if one.approver == person_id and one.status in unsigned]
+        for purchase_id in dict.fromkeys(one.purchase_id for one in waiting):
+            await self._close(undecided[purchase_id], PurchaseStatus.REJECTED, gone(person_id))
+
     async def order_as_planned(self, planned_id: str) -> None:
-        """Place a colleague's planned order, which counts as fully signed."""
+        """Place a colleague's planned order, which counts as fully signed, unless the colleague has left."""
         planned = await self._unit.get(PlannedOrder, planned_id)
         budget = await self._unit.get(KnownBudget, planned.budget_id) if planned else None
-        if planned is None or budget is None:
+        buyer = await self._unit.get(Person, planned.buyer) if planned else None
+        if planned is None or budget is None or (buyer is not None and not buyer.active):
             return
         purchase = Purchase(
             id=await self._unit.next_id(Purchase, "PUR-", width=4),
@@ -142,32 +148,16 @@ class Purchases:
         await self._place(purchase, shares)
 
     async def _conclude(
-        self, purchase: Purchase, sign_off: SignOff, stages: Sequence[PurchaseStage], *, is_entitled: bool
+        self, purchase: Purchase, sign_off: SignOff, stages: Sequence[PurchaseStage], *, objection: str | None
     ) -> None:
         sign_off.due_at, sign_off.decided_at = None, self._unit.now
-        if not is_entitled:
-            sign_off.status, sign_off.reason = SignOffStatus.REJECTED, _NOT_MINE
-            await self._close(purchase, PurchaseStatus.REJECTED, f"{sign_off.approver}: {_NOT_MINE}")
+        if objection is not None:
+            sign_off.status, sign_off.reason = SignOffStatus.REJECTED, objection
+            await self._close(purchase, PurchaseStatus.REJECTED, f"{sign_off.approver}: {objection}")
             return
         sign_off.status = SignOffStatus.SIGNED
         purchase.version += 1
         self._ask_next(purchase, await self._repository.sign_offs([purchase.id]), stages)
-
-    async def _is_entitled(self, purchase: Purchase, sign_off: SignOff) -> bool:
-        if sign_off.budget_id is None:
-            return True
-        budget = await self._unit.get(KnownBudget, sign_off.budget_id)
-        shares = await self._repository.shares([purchase.id])
-        amount = total(share.amount for share in shares if share.budget_id == sign_off.budget_id)
-        people = await self._repository.behind(budget.owner) if budget else {}
-        entitled = may_sign(
-            budget.owner if budget else "",
-            people,
-            amount=amount,
-            now=self._unit.now,
-            barred=[purchase.requester],
-        )
-        return entitled == sign_off.approver
 
     async def _budgets(self, charges: Sequence[Charge]) -> dict[str, KnownBudget]:
         if (twice := repeated([charge.budget_id for charge in charges])) is not None:
@@ -195,35 +185,13 @@ class Purchases:
             elif stage.signers == Signers.NAMED:
                 wanted += [(stage.number, person, None) for person in also]
             else:
-                wanted.append((stage.number, await self._holder(stage.role or ""), None))
+                wanted.append((stage.number, await self._signers.holder(stage.role or ""), None))
         return [
             SignOff(
                 f"{purchase.id}-S{number}", purchase.id, stage, approver, SignOffStatus.WAITING, budget_id
             )
             for number, (stage, approver, budget_id) in enumerate(wanted, start=1)
         ]
-
-    async def _holder(self, role: str) -> str:
-        people = await self._repository.route(role)
-        able = may_decide(
-            people, role=role, type_id=TYPE, amount=None, now=self._unit.now, barred=[self._unit.actor]
-        )
-        if not able:
-            raise errors.StageVacant(role)
-        return able[0]
-
-    async def _refuse_signers(self, signers: Sequence[str], *, chosen: int) -> None:
-        """Refuse signers who cannot sign, and repetitions among the first `chosen`, whom the caller named."""
-        for signer in signers:
-            person = await self._unit.get(Person, signer)
-            if person is None:
-                raise ApproverUnknown(signer, field="shares")
-            if signer == self._unit.actor:
-                raise errors.OwnSignature
-            if person.colleague.is_away(self._unit.now):
-                raise ApproverAway(signer, person.away_until, field="shares")
-        if (twice := repeated(signers[:chosen])) is not None:
-            raise errors.SignerTwice(twice)
 
     def _ask_next(
         self, purchase: Purchase, sign_offs: Sequence[SignOff], stages: Sequence[PurchaseStage]

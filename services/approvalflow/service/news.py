@@ -37,18 +37,18 @@ class News:
 
     async def ticket_verified(self, news: TicketVerified) -> None:
         """Hand over the requests that are held for a verified ticket, even if it was reopened since."""
-        told = Ticket(
+        reported = Ticket(
             news.ticket_id, news.kind, True, news.version, news.subject, news.reporter, news.verified_by
         )
-        await self._take_ticket(told, await self._repository.open_requests_about(told.id))
+        await self._take_ticket(reported, await self._repository.open_requests_about(reported.id))
 
     async def ticket_reopened(self, news: TicketReopened) -> None:
         """Void the requests that are based on a revoked verification; held ones wait for a new one."""
-        told = Ticket(news.ticket_id, news.kind, False, news.version, news.subject, news.reporter)
-        about = await self._repository.open_requests_about(told.id)
-        resting = [request for request in about if _rests_on(request) < told.version]
-        await self._void_for_reopening(resting, told.id)
-        await self._take_ticket(told, about)
+        reported = Ticket(news.ticket_id, news.kind, False, news.version, news.subject, news.reporter)
+        about = await self._repository.open_requests_about(reported.id)
+        resting = [request for request in about if _rests_on(request) < reported.version]
+        await self._void_for_reopening(resting, reported.id)
+        await self._take_ticket(reported, about)
 
     async def ticket_merged(self, news: TicketMerged) -> None:
         """Void the open requests about a ticket closed as a duplicate; the other ticket has its own."""
@@ -58,21 +58,21 @@ class News:
 
     async def metric_refreshed(self, news: MetricRefreshed) -> None:
         """Void the requests based on another value of a metric, and release those held for a fresh one."""
-        told = Metric(
+        reported = Metric(
             news.metric_id, news.name, news.as_of, news.expires_at, news.version, news.subject, news.value
         )
-        known = await self._unit.get(Metric, told.id)
-        if known is not None and told.version == known.version:
+        known = await self._unit.get(Metric, reported.id)
+        if known is not None and reported.version == known.version:
             return
-        told.announced_at = self._announce(told, value=told.value, expires_at=told.expires_at)
-        if known is not None and told.version < known.version:
-            await self._void_for_metric(await self._late.superseded(known, told), told)
+        reported.announced_at = self._announce(reported, value=reported.value, expires_at=reported.expires_at)
+        if known is not None and reported.version < known.version:
+            await self._void_for_metric(await self._late.superseded(known, reported), reported)
             return
-        self._unit.add(told)
-        resting = await self._repository.resting_on(told)
-        changed = [request for request in resting if request.evidence["metric_value"] != told.value]
-        await self._void_for_metric(changed, told)
-        await self._reconsider(await self._repository.held_for(told.name))
+        self._unit.add(reported)
+        resting = await self._repository.resting_on(reported)
+        changed = [request for request in resting if request.evidence["metric_value"] != reported.value]
+        await self._void_for_metric(changed, reported)
+        await self._reconsider(await self._repository.held_for(reported.name))
 
     async def metric_expired(self, news: MetricExpired) -> None:
         """Make held requests wait for a fresh metric again; requests already handed over are not affected."""
@@ -94,24 +94,26 @@ class News:
         if person is not None and news.version > person.version:
             person.away, person.away_until, person.version = False, None, news.version
 
-    async def _take_ticket(self, told: Ticket, about: list[Request]) -> None:
-        known = await self._unit.get(Ticket, told.id)
-        if known is not None and told.version == known.version:
+    async def _take_ticket(self, reported: Ticket, about: list[Request]) -> None:
+        known = await self._unit.get(Ticket, reported.id)
+        if known is not None and reported.version == known.version:
             return
-        told.announced_at = self._announce(told, verified=told.verified)
-        is_newest = known is None or told.version > known.version
+        reported.announced_at = self._announce(reported, verified=reported.verified)
+        is_newest = known is None or reported.version > known.version
         if is_newest:
-            self._unit.add(told)
-        pair = pair_in_order(known, told) if is_newest else await self._late.pair(told)
-        await self._void_for_reopening(await self._late.retracted(pair, told, about), told.id)
+            self._unit.add(reported)
+        pair = pair_in_order(known, reported) if is_newest else await self._late.pair(reported)
+        await self._void_for_reopening(await self._late.retracted(pair, reported, about), reported.id)
         if is_newest:
             await self._reconsider(about)
 
-    def _announce(self, told: Ticket | Metric, **what: Any) -> int:
+    def _announce(self, reported: Ticket | Metric, **facts: Any) -> int:
         """Store the announced version for late events, and return when it was announced."""
         at = self._unit.published_at
         self._unit.add(
-            Announcement(Announcement.key(told.id, told.version), told.id, told.version, at, **what)
+            Announcement(
+                Announcement.key(reported.id, reported.version), reported.id, reported.version, at, **facts
+            )
         )
         return at
 

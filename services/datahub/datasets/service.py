@@ -109,8 +109,8 @@ def _refuse_aggregate(aggregate: Aggregate, types: dict[str, ColumnType]) -> Non
     column = aggregate.column
     allowed = (domain.Function.COUNT,) if column is None else domain.FUNCTIONS[types[column]]
     if aggregate.function not in allowed:
-        what = column or "that is missing"
-        raise errors.OperatorNotAllowed(what, aggregate.function, field="aggregates", allowed=allowed)
+        column_name = column or "that is missing"
+        raise errors.OperatorNotAllowed(column_name, aggregate.function, field="aggregates", allowed=allowed)
 
 
 def _refuse_condition(condition: Condition, type_: ColumnType) -> None:

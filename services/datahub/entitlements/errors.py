@@ -86,6 +86,19 @@ class OwnDelegate(ServiceError):
         super().__init__(f"{person_id} cannot be their own delegate. Name somebody else.", field="delegate")
 
 
+class DelegateRequired(ServiceError):
+    """Approval types and a limit belong to a delegate."""
+
+    status_code = 422
+    code = "delegate_required"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Nobody was named to cover these types. Name a delegate, or leave out types and limit to have none.",
+            field="delegate",
+        )
+
+
 class OwnAccount(ServiceError):
     """Nobody can deactivate their own account."""
 

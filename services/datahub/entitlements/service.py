@@ -9,6 +9,7 @@ from ..models import Person
 from .domain import Basis, Deactivation, Level, Standing, handed_to, standing
 from .errors import (
     AlreadyRevoked,
+    DelegateRequired,
     EntitlementUnknown,
     OwnAccount,
     OwnDelegate,
@@ -116,12 +117,15 @@ class Entitlements:
         Raises:
             PersonUnknown, PersonInactive: The person or the delegate is unknown or suspended.
             OwnDelegate: They are the same.
+            DelegateRequired: There are types or a limit, and nobody is named.
         """
         person = await self._active(person_id, field="person_id")
         if delegate is not None:
             await self._active(delegate, field="delegate")
         if delegate == person_id:
             raise OwnDelegate(person_id)
+        if delegate is None and (types or limit is not None):
+            raise DelegateRequired
 
         kept = person.delegate_types if types is None else types
         person.delegate = delegate

@@ -17,7 +17,7 @@ class Fact(Protocol):
     needs: str | None
 
 
-def fact_asked_for(known: Sequence[Fact], about: str, told: Collection[str]) -> Fact | None:
+def fact_asked_for(known: Sequence[Fact], about: str, mentioned: Collection[str]) -> Fact | None:
     """Return the fact that a message about an object asks for, or None.
 
     It is the one about the object, or else the one whose question the message answers.
@@ -25,9 +25,9 @@ def fact_asked_for(known: Sequence[Fact], about: str, told: Collection[str]) -> 
     Args:
         known: What the recipient knows.
         about: The object that the message is about.
-        told: The objects that the sender has written to the recipient about so far, including this one.
+        mentioned: The objects that the sender has written to the recipient about so far, including this one.
     """
-    answered = (fact for fact in known if fact.needs == about and fact.about in told)
+    answered = (fact for fact in known if fact.needs == about and fact.about in mentioned)
     return next((fact for fact in known if fact.about == about), None) or next(answered, None)
 
 
@@ -36,11 +36,11 @@ def delay(fact: Fact | None) -> int:
     return NOTHING_KNOWN_S if fact is None else fact.delay_s
 
 
-def answer(fact: Fact | None, about: str, told: Collection[str]) -> str:
+def answer(fact: Fact | None, about: str, mentioned: Collection[str]) -> str:
     """Return the answer: the fact, a question that must be answered first, or that nothing is known."""
     if fact is None:
         return f"I know nothing about {about}, sorry. Perhaps somebody else does."
-    if fact.question is not None and fact.needs not in told:
+    if fact.question is not None and fact.needs not in mentioned:
         return fact.question
     return fact.body
 

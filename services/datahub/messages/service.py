@@ -54,8 +54,8 @@ class Messages:
             raise PersonUnknown(to, field="to")
         if to == self._unit.actor:
             raise MessageToOneself
-        told = {*await written_about(self._unit, sender=self._unit.actor, recipient=to), about}
-        fact = domain.fact_asked_for(await self._known_to(to), about, told)
+        mentioned = {*await written_about(self._unit, sender=self._unit.actor, recipient=to), about}
+        fact = domain.fact_asked_for(await self._known_to(to), about, mentioned)
 
         message = await self._send(self._unit.actor, to, domain.subject_line(about), body, about)
         due_at = self._unit.now + domain.delay(fact)
@@ -71,9 +71,9 @@ class Messages:
         if (back_at := people.away_until(absences, self._unit.now)) is not None:
             self._unit.schedule(AnswerMessage(message_id=message_id), at=back_at, id=f"answer:{message_id}")
             return
-        told = await written_about(self._unit, sender=asked.sender, recipient=asked.recipient)
-        fact = domain.fact_asked_for(await self._known_to(asked.recipient), asked.about, told)
-        body = domain.answer(fact, asked.about, told)
+        mentioned = await written_about(self._unit, sender=asked.sender, recipient=asked.recipient)
+        fact = domain.fact_asked_for(await self._known_to(asked.recipient), asked.about, mentioned)
+        body = domain.answer(fact, asked.about, mentioned)
         subject = domain.reply_line(asked.subject)
         await self._send(asked.recipient, asked.sender, subject, body, asked.about, thread=asked.thread)
 

@@ -68,16 +68,16 @@ class Privacy:
 
 def _shown(row: WorldRow, identifiers: list[str]) -> FoundData:
     type_, place = next((type_, place) for type_, place in PLACES.items() if isinstance(row, place.row))
-    told: Any = row
+    record: Any = row
     match type_:
         case DataType.RECORD:
-            kind, title = told.kind, told.name
+            kind, title = record.kind, record.name
         case DataType.DOCUMENT:
-            kind, title = told.kind, told.title
+            kind, title = record.kind, record.title
         case DataType.MESSAGE:
-            kind, title = "message", told.subject
+            kind, title = "message", record.subject
         case DataType.ENTITLEMENT:
-            kind, title = told.system, told.person_id
+            kind, title = record.system, record.person_id
     return FoundData(
         id=row.id, type=type_, kind=kind, title=title, matches=mentioned(row, place.columns, identifiers)
     )

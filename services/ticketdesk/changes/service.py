@@ -134,8 +134,8 @@ class Changes:
     async def _tell(self, change: PlannedRollout, action: Action, reason: str | None = None) -> None:
         """Write a line to the history of the change's ticket, even if the ticket is closed."""
         ticket = await self._tickets.ticket(change.ticket_id)
-        told = [("change", None, change.id)] + ([("reason", None, reason)] if reason else [])
-        await self._tickets.write_history(ticket, action, told)
+        entries = [("change", None, change.id)] + ([("reason", None, reason)] if reason else [])
+        await self._tickets.write_history(ticket, action, entries)
 
     def _set(self, change: PlannedRollout, **values: object) -> None:
         for column, value in values.items():

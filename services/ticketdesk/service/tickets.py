@@ -1,7 +1,7 @@
 """The lifecycle of a ticket, from new to closed: each method loads, refuses, changes and records."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from companyos.chassis import ListPage, Permissions, UnitOfWork
 
@@ -23,6 +23,14 @@ from ..domain import (
 from ..models import Permission, Ticket, TicketKind
 from ..repository import TicketDeskRepository
 from .threads import Threads
+
+#: The columns of a verification after it was revoked.
+_UNVERIFIED: Final[Mapping[str, Any]] = {
+    "evidence": None,
+    "references": [],
+    "verified_by": None,
+    "verified_at": None,
+}
 
 
 class TicketDesk:
@@ -152,6 +160,8 @@ class TicketDesk:
     ) -> Ticket:
         """Move a ticket along the transitions of plain work: triage, in_progress, done.
 
+        Work that begins without the check that is due after a blocker revokes the earlier verification.
+
         Raises:
             TransitionNotAllowed: The ticket cannot move from its status to this one, or needs another tool to
                 do so.
@@ -163,7 +173,10 @@ class TicketDesk:
         if awaits_approval(to, requires_approval=ticket.requires_approval, approval=ticket.approval):
             raise errors.ApprovalRequired(ticket.id, ticket.approval)
 
-        await self._rows.change(ticket, Action.TRANSITIONED, reason=reason, status=to)
+        revoked = _UNVERIFIED if _is_stale(ticket) and to == Status.IN_PROGRESS else {}
+        await self._rows.change(ticket, Action.TRANSITIONED, reason=reason, status=to, **revoked)
+        if revoked:
+            self._tell_of_reopening(ticket)
         return ticket
 
     async def verify(
@@ -211,10 +224,10 @@ class TicketDesk:
         """Move a ticket back to triage, which revokes its verification and its approval.
 
         Raises:
-            NotReopenable: It is not returned, verified, in progress or done.
+            NotReopenable: It is not returned, verified, in progress or done, and was never verified.
         """
         ticket = await self._rows.open_ticket(ticket_id, version)
-        if ticket.status not in REOPENABLE:
+        if ticket.status not in REOPENABLE and not _is_stale(ticket):
             raise errors.NotReopenable(ticket.status)
 
         await self._rows.change(
@@ -222,21 +235,10 @@ class TicketDesk:
             Action.REOPENED,
             reason=reason,
             status=once_reopened(ticket.blocked_by),
-            evidence=None,
-            references=[],
-            verified_by=None,
-            verified_at=None,
+            **_UNVERIFIED,
             approval=Approval.NONE,
         )
-        self._unit.record(
-            events.TicketReopened(
-                ticket_id=ticket.id,
-                kind=ticket.kind,
-                subject=ticket.subject,
-                reporter=ticket.reporter,
-                version=ticket.version,
-            )
-        )
+        self._tell_of_reopening(ticket)
         return ticket
 
     async def close(self, ticket_id: str, *, resolution: str, version: int | None = None) -> Ticket:
@@ -265,6 +267,18 @@ class TicketDesk:
             raise errors.KindUnknown(kind, [one.id for one in kinds.values()])
         return kinds[kind.casefold()]
 
+    def _tell_of_reopening(self, ticket: Ticket) -> None:
+        """Announce that a ticket's verification was revoked, on which approvals may rest."""
+        self._unit.record(
+            events.TicketReopened(
+                ticket_id=ticket.id,
+                kind=ticket.kind,
+                subject=ticket.subject,
+                reporter=ticket.reporter,
+                version=ticket.version,
+            )
+        )
+
     def _refuse_verifier(self, ticket: Ticket, kind: TicketKind) -> None:
         if self._unit.actor == ticket.reporter:
             raise errors.SeparationOfDuties(ticket.id)
@@ -282,11 +296,17 @@ class TicketDesk:
             raise errors.TicketIncomplete(missing)
 
 
+def _is_stale(ticket: Ticket) -> bool:
+    """Say whether a ticket was verified and then blocked, so that its facts have to be checked again."""
+    return ticket.verified_by is not None and not stands_verified(ticket.status, ticket.verified_by)
+
+
 def _refuse_priority(kind: TicketKind, priority: Priority | None) -> None:
     if priority is not None and priority not in kind.allowed:
         raise errors.PriorityNotAllowed(kind.id, kind.allowed)
 
 
 def _refuse_subject(ticket: Ticket, subject: str | None) -> None:
-    if subject not in (None, ticket.subject) and stands_verified(ticket.status, ticket.verified_by):
+    is_verified = stands_verified(ticket.status, ticket.verified_by) or _is_stale(ticket)
+    if subject not in (None, ticket.subject) and is_verified:
         raise errors.SubjectVerified(ticket.id, ticket.subject)

@@ -1,91 +1,23 @@
 """The inbox: who sees and decides what, questions and their answers, and requests passed on."""
 
-from typing import Any
-
 import pytest
 
 from companyos.sdk.simtime import DAY, HOUR
-from tests.live_services import Desk, World
+from tests.live_services import Desk
 
-from .company import NOW, Row, company, person, published, read, refusal, request, ticket, trail
-
-AGENT = "alex.agent"
-
-
-def purchase_approval(**changes: Any) -> Row:
-    """Purchases are approved by the head of the unit, and committed to the budget of their cost center."""
-    row = {
-        "id": "purchase_approval",
-        "name": "Purchase approval",
-        "description": "Buys something.",
-        "policy_version": 1,
-        "fields": [
-            {"name": "amount", "type": "number", "description": "Total.", "required": True},
-            {"name": "cost_centre", "type": "string", "description": "Who pays.", "required": True},
-        ],
-        "routes": [{"role": "unit_head", "below": None}],
-        "route_field": "amount",
-        "budget_field": "cost_centre",
-        "expires_s": 14 * DAY,
-        "decision_s": 2 * HOUR,
-    }
-    return {**row, **changes}
-
-
-def head(**changes: Any) -> Row:
-    """Hanna Head, who is away; the agent stands in for purchases up to 5,000."""
-    cover = {"delegate": AGENT, "delegate_types": ["purchase_approval"], "delegate_limit": 5000.0}
-    return person(
-        "hanna.head", "unit_head", **{"away": True, "away_until": NOW + 5 * DAY, **cover, **changes}
-    )
-
-
-def purchase(request_id: str = "APR-0011", **changes: Any) -> Row:
-    """A purchase of 1,200 that waits for Hanna Head."""
-    row = {
-        "type": "purchase_approval",
-        "policy_version": 1,
-        "ticket_id": None,
-        "subject": None,
-        "fields": {"amount": 1200.0, "cost_centre": "CC-310"},
-        "evidence": {},
-        "requester": "rita.requester",
-        "approver": "hanna.head",
-        "decision_due": NOW + 6 * DAY,
-    }
-    return request(id=request_id, **{**row, **changes})
-
-
-PEOPLE = [
-    head(),
-    person(AGENT, "coordinator", by_hand=True),
-    person("rita.requester", "engineer"),
-    person("otto.other", "unit_head"),
-]
-
-
-async def open_desk(approvalflow: Desk, *, people: list[Row] | None = None, **tables: list[Row]) -> World:
-    """Return a world in which the agent stands in for the absent head, with one purchase waiting unless given."""
-    tables = {"requests": [purchase()], "approval_types": [purchase_approval()], **tables}
-    rows = company(people=people or PEOPLE, **tables)
-    return await approvalflow.world(rows, now=NOW, actor=AGENT, role="coordinator")
-
-
-async def inbox(world: World) -> list[str]:
-    return [item["id"] for item in (await world.get("/inbox")).json()["items"]]
-
-
-async def decide(world: World, request_id: str = "APR-0011", **body: Any) -> Any:
-    return await world.post(f"/requests/{request_id}/decision", json={"decision": "approve", **body})
-
-
-async def ask(world: World, **body: Any) -> Any:
-    question = {"question": "Where is the second quote?", "about": "quote"}
-    return await world.post("/requests/APR-0011/questions", json={**question, **body})
-
-
-async def pass_on(world: World, to: str) -> Any:
-    return await world.post("/requests/APR-0011/pass_on", json={"to": to, "reason": "Not mine."})
+from .approver_desk import (
+    AGENT,
+    PEOPLE,
+    ask,
+    decide,
+    head,
+    inbox,
+    open_desk,
+    pass_on,
+    purchase,
+    purchase_approval,
+)
+from .company import NOW, Row, person, published, read, refusal, ticket, trail
 
 
 async def test_an_inbox_holds_ones_own_requests_and_those_of_absent_principals(approvalflow: Desk) -> None:
@@ -262,69 +194,6 @@ async def test_a_dossier_holds_what_was_handed_in(approvalflow: Desk) -> None:
     assert dossier["fields"] == {"amount": 1200.0, "cost_centre": "CC-310"}
     assert dossier["questions"] == []
     assert refusal(await world.get("/requests/APR-9/dossier"))[:2] == (404, "request_unknown")
-
-
-async def test_a_question_is_answered_after_a_while_and_what_comes_with_it_is_attached(
-    approvalflow: Desk,
-) -> None:
-    answer = {"id": "APR-0011:quote", "text": "Here it is.", "delay_s": 3 * HOUR, "attaches": "Q-2"}
-    world = await open_desk(approvalflow, answers=[answer])
-
-    asked = (await ask(world)).json()
-    before = (await world.get("/requests/APR-0011/dossier")).json()
-    await world.advance(3 * HOUR)
-    after = (await world.get("/requests/APR-0011/dossier")).json()
-
-    assert (asked["id"], asked["answer"]) == ("APR-0011-Q1", None)
-    assert before["questions"][0]["answer"] is None
-    assert before["attachments"] == []
-    assert after["questions"][0]["answer"] == "Here it is."
-    assert [one["reference"] for one in after["attachments"]] == ["Q-2"]
-    assert await trail(world, "APR-0011") == ["questioned", "answered"]
-
-
-async def test_a_requester_who_knows_nothing_says_so(approvalflow: Desk) -> None:
-    world = await open_desk(approvalflow)
-
-    await ask(world, about="supplier")
-    await world.advance(DAY)
-
-    [question] = (await world.get("/requests/APR-0011/dossier")).json()["questions"]
-    assert question["answer"] == "I have nothing to add to what the request says."
-
-
-async def test_the_same_is_not_asked_twice_at_once(approvalflow: Desk) -> None:
-    world = await open_desk(approvalflow)
-    await ask(world)
-
-    assert refusal(await ask(world))[:2] == (409, "question_open")
-    assert (await ask(world, about="purpose")).json()["id"] == "APR-0011-Q2"
-    await world.advance(DAY)
-    assert (await ask(world)).json()["id"] == "APR-0011-Q3"
-
-
-async def test_an_answer_to_a_decided_request_attaches_nothing(approvalflow: Desk) -> None:
-    answer = {"id": "APR-0011:quote", "text": "Here it is.", "delay_s": HOUR, "attaches": "Q-2"}
-    world = await open_desk(approvalflow, answers=[answer])
-    await ask(world)
-    await decide(world)
-
-    await world.advance(HOUR)
-
-    dossier = (await world.get("/requests/APR-0011/dossier")).json()
-    assert dossier["attachments"] == []
-    assert dossier["questions"][0]["answer"] == "Here it is."
-
-
-async def test_open_questions_of_the_past_are_answered(approvalflow: Desk) -> None:
-    asked = {"id": "APR-0011-Q1", "request_id": "APR-0011", "about": "quote", "text": "Where?"}
-    asked |= {"asked_by": AGENT, "asked_at": NOW - HOUR, "due_at": NOW + HOUR}
-    world = await open_desk(approvalflow, questions=[asked])
-
-    await world.advance(HOUR)
-
-    [question] = (await world.get("/requests/APR-0011/dossier")).json()["questions"]
-    assert question["answered_at"] is not None
 
 
 async def test_a_request_passed_on_is_decided_by_whom_it_was_passed_to(approvalflow: Desk) -> None:

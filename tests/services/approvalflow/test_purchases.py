@@ -3,111 +3,26 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from companyos.sdk.simtime import DAY, HOUR, to_iso
-from services.approvalflow.chains import Colleague
-from services.approvalflow.purchases.domain import (
-    SignOffStatus,
-    is_complete,
-    may_sign,
-    next_stage,
-    repeated,
-    total,
+from tests.live_services import Desk
+
+from .company import NOW, Row, published, refusal
+from .purchasing_office import (
+    AGENT,
+    ask,
+    away,
+    everybody_signs,
+    open_office,
+    order,
+    owner,
+    people,
+    requested,
+    share,
+    shown,
+    wanted,
+    withdraw,
 )
-from services.approvalflow.purchases.models import SignOff
-from tests.live_services import Desk, World
-
-from .company import NOW, Row, person, published, refusal
-
-AGENT = "alex.agent"
-CENTS = st.integers(1, 10**7).map(lambda cents: cents / 100)
-
-
-def owner(person_id: str = "olga.owner", **changes: Any) -> Row:
-    """The owner of a budget, whose delegate may sign for up to 1,000."""
-    cover = {"delegate": "dora.deputy", "delegate_types": ["purchase"], "delegate_limit": 1000.0}
-    return person(person_id, "department_head", **{**cover, **changes})
-
-
-def away(**changes: Any) -> Row:
-    return owner(**{"away": True, "away_until": NOW + 3 * HOUR, **changes})
-
-
-def people(*owners: Row) -> list[Row]:
-    """Return the two owners, or others in their place, and everybody else who has to do with purchases."""
-    return [
-        *(owners or (owner(), owner("otto.other", delegate=None))),
-        person("dora.deputy", "deputy_head"),
-        person("fay.finance", "finance_director"),
-        person("paul.purchasing", "purchasing_lead"),
-        person(AGENT, "buyer"),
-    ]
-
-
-def budget(number: int, of: str, **changes: Any) -> Row:
-    row = {"id": f"BUD-10{number}", "cost_centre": f"CC-31{number}", "owner": of, "starts_at": NOW - 30 * DAY}
-    return {**row, **changes}
-
-
-BUDGETS = [
-    budget(1, "olga.owner"),
-    budget(2, "otto.other"),
-    budget(3, "olga.owner", cost_centre="CC-311", starts_at=NOW + 60 * DAY),
-]
-STAGES = [
-    {"id": "STG-1", "number": 1, "signers": "owners", "decision_s": 2 * HOUR},
-    {"id": "STG-2", "number": 2, "signers": "named", "decision_s": HOUR},
-    {"id": "STG-3", "number": 3, "signers": "role", "role": "purchasing_lead", "decision_s": HOUR},
-]
-
-
-async def open_office(approvalflow: Desk, *owners: Row, **tables: list[Row]) -> World:
-    """Return a world in which the agent buys for two budgets and their owners, or others in their place."""
-    rows = {"people": people(*owners), "known_budgets": BUDGETS, "purchase_stages": STAGES, **tables}
-    return await approvalflow.world(rows, now=NOW, actor=AGENT, role="buyer")
-
-
-def share(number: int = 1, amount: float = 600.0, approver: str = "olga.owner") -> Row:
-    return {"budget_id": f"BUD-10{number}", "amount": amount, "approver": approver}
-
-
-def wanted(**changes: Any) -> Row:
-    """A purchase for two budgets that the finance director signs too."""
-    shares = [share(), share(2, 400.5, "otto.other")]
-    row = {"item": "Label printers", "quantity": 20, "quote": "DOC-0007", "shares": shares}
-    return {**row, "also": ["fay.finance"], **changes}
-
-
-async def ask(world: World, **changes: Any) -> Any:
-    return await world.post("/purchases", json=wanted(**changes))
-
-
-async def requested(world: World, **changes: Any) -> Row:
-    answer = await ask(world, **changes)
-    assert answer.status_code == 201, answer.text
-    made: Row = answer.json()
-    return made
-
-
-async def shown(world: World, purchase_id: str = "PUR-0001") -> Row:
-    found = (await world.get("/purchases")).json()["items"]
-    return next(one for one in found if one["id"] == purchase_id)
-
-
-async def order(world: World, purchase_id: str = "PUR-0001", **body: Any) -> Any:
-    return await world.post(f"/purchases/{purchase_id}/order", json=body)
-
-
-async def withdraw(world: World, purchase_id: str = "PUR-0001") -> Any:
-    return await world.post(f"/purchases/{purchase_id}/withdraw", json={"reason": "Too dear."})
-
-
-async def everybody_signs(world: World, *hours: int) -> None:
-    """Let as many hours pass, one stage after the other."""
-    for each in hours or (2, 1, 1):
-        await world.advance(each * HOUR)
 
 
 def signing(purchase: Row) -> list[tuple[int, str, str]]:
@@ -346,93 +261,3 @@ async def test_purchases_are_listed_by_status_and_by_budget(approvalflow: Desk) 
     assert await listed(budget_id="BUD-101") == ["PUR-0001"]
     assert await listed(budget_id="BUD-101", status="withdrawn") == []
     assert await listed(limit=1, cursor="PUR-0001") == ["PUR-0002"]
-
-
-def planned(**changes: Any) -> Row:
-    row = {"id": "PLAN-1", "at": NOW + HOUR, "buyer": "tim.tech", "item": "Van", "quantity": 1}
-    return {**row, "budget_id": "BUD-101", "amount": 250.0, **changes}
-
-
-async def test_a_colleague_orders_what_they_planned_when_it_is_time(approvalflow: Desk) -> None:
-    world = await open_office(approvalflow, planned_orders=[planned()])
-    await requested(world)
-    assert await published(world, "budget.consumed") == []
-
-    await world.advance(HOUR)
-
-    [event] = await published(world, "budget.consumed")
-    assert (event["budget_id"], event["amount"]) == ("BUD-101", 250.0)
-    bought = await shown(world, "PUR-0002")
-    assert (bought["requester"], bought["status"], bought["item"]) == ("tim.tech", "ordered", "Van")
-
-
-@pytest.mark.parametrize("plan", [planned(at=NOW - HOUR), planned(budget_id="BUD-109")])
-async def test_a_plan_of_the_past_or_without_a_budget_comes_to_nothing(approvalflow: Desk, plan: Row) -> None:
-    world = await open_office(approvalflow, planned_orders=[plan])
-
-    await world.advance(2 * HOUR)
-
-    assert await world.rows("purchases") == {}
-
-
-async def test_a_purchase_that_waits_from_the_start_is_signed_when_it_is_due(approvalflow: Desk) -> None:
-    purchase = {"id": "PUR-0004", "item": "Van", "quantity": 1, "requester": AGENT, "status": "open"}
-    purchase |= {"amount": 5.0, "requested_at": NOW - HOUR}
-    pays = {"id": "PUR-0004-L1", "purchase_id": "PUR-0004", "budget_id": "BUD-101", "cost_centre": "CC-311"}
-    signs = {"id": "PUR-0004-S1", "purchase_id": "PUR-0004", "stage": 1, "approver": "olga.owner"}
-    signs |= {"status": "pending", "budget_id": "BUD-101", "due_at": NOW + HOUR}
-    rows = {"purchase_shares": [{**pays, "amount": 5.0}], "sign_offs": [signs]}
-    world = await open_office(approvalflow, purchases=[purchase], **rows)
-
-    await world.advance(HOUR)
-
-    assert (await shown(world, "PUR-0004"))["status"] == "approved"
-
-
-def sign_offs(*states: tuple[int, str]) -> list[SignOff]:
-    return [
-        SignOff(f"S{n}", "PUR-1", stage, "p", SignOffStatus(state)) for n, (stage, state) in enumerate(states)
-    ]
-
-
-STATES = st.lists(st.tuples(st.integers(1, 3), st.sampled_from(list(SignOffStatus))), max_size=6)
-
-
-@given(STATES)
-def test_the_next_stage_is_the_lowest_that_waits_while_nobody_is_asked(states: list[tuple[int, str]]) -> None:
-    waiting = [stage for stage, state in states if state == SignOffStatus.WAITING]
-    is_asked = any(state == SignOffStatus.PENDING for _, state in states)
-
-    assert next_stage(sign_offs(*states)) == (None if is_asked or not waiting else min(waiting))
-    assert is_complete(sign_offs(*states)) == all(state == SignOffStatus.SIGNED for _, state in states)
-
-
-@given(CENTS, CENTS, st.booleans(), st.booleans())
-def test_the_owner_signs_or_while_they_are_away_a_delegate_whom_the_amount_is_not_too_much_for(
-    amount: float, limit: float, is_away: bool, is_barred: bool
-) -> None:
-    chief = Colleague(
-        "o", "head", away=is_away, delegate="d", delegate_types=("purchase",), delegate_limit=limit
-    )
-    known = {"o": chief, "d": Colleague("d", "deputy")}
-
-    signer = may_sign("o", known, amount=amount, now=0, barred=["o"] if is_barred else [])
-
-    assert signer == ("o" if not (is_away or is_barred) else "d" if amount <= limit else None)
-
-
-def test_nobody_signs_for_an_owner_who_is_unknown_or_has_left() -> None:
-    left = {"o": Colleague("o", "head", active=False)}
-
-    assert may_sign("o", {}, amount=1.0, now=0) is None
-    assert may_sign("o", left, amount=1.0, now=0) is None
-
-
-@given(st.lists(CENTS, max_size=8))
-def test_a_total_does_not_depend_on_the_order_of_shares(amounts: list[float]) -> None:
-    assert total(amounts) == total(amounts[::-1])
-
-
-def test_the_first_of_several_repeated_names_is_named() -> None:
-    assert repeated(["b", "c", "c", "b"]) == "b"
-    assert repeated(["b", "c"]) is None

@@ -199,9 +199,8 @@ async def test_nothing_hidden_is_shown_before_it_has_happened(approvalflow: Desk
         assert "canary_reason" not in (await world.get(path)).text
 
 
-async def test_every_tool_and_argument_is_described(approvalflow: Desk) -> None:
-    answer = await approvalflow.client.get("/admin/manifest", headers=approvalflow.admin)
-    manifest = answer.json()
+async def test_the_manifest_names_the_tools(approvalflow: Desk) -> None:
+    manifest = await manifest_of(approvalflow)
 
     assert {tool["operation"] for tool in manifest["tools"]} == {
         "list_approval_types",
@@ -234,6 +233,11 @@ async def test_every_tool_and_argument_is_described(approvalflow: Desk) -> None:
         "withdraw_purchase",
         "place_order",
     }
+
+
+async def test_every_tool_and_argument_is_described(approvalflow: Desk) -> None:
+    manifest = await manifest_of(approvalflow)
+
     silent = [
         f"{tool['name']}.{name}"
         for tool in manifest["tools"]
@@ -242,6 +246,11 @@ async def test_every_tool_and_argument_is_described(approvalflow: Desk) -> None:
     ]
     assert silent == []
     assert [tool["name"] for tool in manifest["tools"] if not 20 < len(tool["description"]) <= 300] == []
+
+
+async def test_the_manifest_marks_tables_that_are_hidden_and_journals(approvalflow: Desk) -> None:
+    manifest = await manifest_of(approvalflow)
+
     assert {table["name"] for table in manifest["tables"] if table["hidden"]} == {
         "rejections",
         "answers",
@@ -252,6 +261,12 @@ async def test_every_tool_and_argument_is_described(approvalflow: Desk) -> None:
         "audit",
         "automation_runs",
     }
+
+
+async def manifest_of(approvalflow: Desk) -> Row:
+    answer = await approvalflow.client.get("/admin/manifest", headers=approvalflow.admin)
+    manifest: Row = answer.json()
+    return manifest
 
 
 async def test_every_field_of_every_answer_is_described(approvalflow: Desk) -> None:

@@ -1,14 +1,16 @@
 """Automations of DataHub run on its own events and changed rows, in their order, in time, and once."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from companyos.sdk.automations import given
 from companyos.sdk.simtime import DAY, HOUR
-from tests.live_services import Desk, World
+from services.datahub.app import create_app
+from tests.live_services import Desk, World, databases_in, running
 
-from .company import NOW, person, source, start
+from .company import NOW, person, source
 from .test_assets import asset
 
 Row = dict[str, Any]
@@ -31,16 +33,15 @@ def rule(number: int, **changes: Any) -> Row:
     return {**row, **changes}
 
 
-async def company(datahub: Desk, *rules: Row, **rows: list[Row]) -> World:
+async def company(datahub: Desk, *rules: Row, like: World | None = None, **tables: list[Row]) -> World:
     """Ana holds one asset of class A and is cleared to level 3; two more are in the pool."""
-    return await start(
-        datahub,
-        people=[person(ANA), person(BEN)],
-        assets=[asset(1, ANA), asset(2), asset(3)],
-        clearances=[{"id": ANA, "level": 3}, {"id": BEN, "level": 1}],
-        automations=list(rules),
-        **rows,
-    )
+    rows = {
+        "people": [person(ANA), person(BEN)],
+        "assets": [asset(1, ANA), asset(2), asset(3)],
+        "clearances": [{"id": ANA, "level": 3}, {"id": BEN, "level": 1}],
+        "automations": list(rules),
+    }
+    return await datahub.world({**rows, **tables}, now=NOW, like=like)
 
 
 async def assigned(world: World, number: int = 2, to: str = ANA) -> Row:
@@ -50,6 +51,19 @@ async def assigned(world: World, number: int = 2, to: str = ANA) -> Row:
         if event["name"] == "datahub.triggered":
             await world.applied(event["id"])
     return {key: row["level"] for key, row in (await world.rows("clearances")).items()}
+
+
+async def test_companies_in_the_same_layer_of_two_databases_keep_their_own_rules(
+    datahub: Desk, tmp_path: Path
+) -> None:
+    ruled = await company(datahub, rule(1))
+    with databases_in(tmp_path) as databases:
+        async with running(create_app, databases) as elsewhere:
+            free = await company(elsewhere, like=ruled)
+
+            levels = [await assigned(free), await assigned(ruled)]
+
+    assert levels == [{ANA: 3, BEN: 1}, {ANA: 2, BEN: 1}]
 
 
 async def test_a_rule_runs_after_the_call_under_a_cause_of_its_own(datahub: Desk) -> None:

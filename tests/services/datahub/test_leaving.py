@@ -154,9 +154,18 @@ async def test_a_suspended_person_is_refused_by_the_argument_that_names_them(
         ({"delegate": ADA, "types": []}, (ADA, [], None)),
         ({"delegate": ADA, "limit": 5.0}, (ADA, ["vendor_approval"], 9.0)),
         ({"delegate": ADA}, (ADA, ["vendor_approval"], 9.0)),
-        ({"types": ["a"], "limit": 5.0}, (None, [], None)),
+        ({"types": []}, (None, [], None)),
+        ({}, (None, [], None)),
     ],
-    ids=["types and limit", "types alone", "no types", "limit alone", "neither", "nobody"],
+    ids=[
+        "types and limit",
+        "types alone",
+        "no types",
+        "limit alone",
+        "neither",
+        "nobody, no types",
+        "nobody",
+    ],
 )
 async def test_a_limit_goes_with_its_types_and_nothing_is_covered_without_a_delegate(
     datahub: Desk, body: Row, announced: tuple[str | None, list[str], float | None]
@@ -169,6 +178,18 @@ async def test_a_limit_goes_with_its_types_and_nothing_is_covered_without_a_dele
     assert (told["delegate"], told["delegate_types"], told["delegate_limit"]) == announced
     profile = (await world.get(f"/people/{DAVID}")).json()
     assert (profile["delegate"], profile["delegate_types"], profile["delegate_limit"]) == announced
+
+
+@pytest.mark.parametrize("body", [{"types": ["a"]}, {"limit": 5.0}, {"types": ["a"], "limit": 5.0}])
+async def test_types_and_limits_without_a_delegate_are_refused(datahub: Desk, body: Row) -> None:
+    people = [one if one["id"] != DAVID else person(DAVID, **COVERED) for one in PEOPLE]
+    world = await company(datahub, people=people)
+
+    answer = await world.post(f"/staff/{DAVID}/delegate", json=body)
+
+    told = answer.json()
+    assert (answer.status_code, told["type"], told["field"]) == (422, "delegate_required", "delegate")
+    assert await world.rows("people", scope="diff") == {}
 
 
 async def test_delegations_of_each_person_are_counted_by_themselves(datahub: Desk) -> None:

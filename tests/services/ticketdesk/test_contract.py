@@ -97,7 +97,7 @@ async def test_the_tool_that_cannot_be_undone_says_so(manifest):
     assert "Irreversible" in closing["description"]
 
 
-async def test_the_manifest_names_events_and_tables(manifest):
+async def test_the_manifest_names_the_events(manifest):
     assert manifest["publishes"] == [
         "change.rolled_back",
         "change.rolled_out",
@@ -123,6 +123,9 @@ async def test_the_manifest_names_events_and_tables(manifest):
         "person.deactivated",
         "ticketdesk.triggered",
     ]
+
+
+async def test_the_manifest_says_which_tables_are_journals_and_which_are_hidden(manifest):
     assert {table["name"]: (table["journal"], table["hidden"]) for table in manifest["tables"]} == {
         "answer_clocks": (False, False),
         "answers": (False, False),

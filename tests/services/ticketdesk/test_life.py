@@ -157,6 +157,70 @@ async def test_a_verification_that_stands_is_not_made_again(desk):
     assert len(await world.events()) == 1
 
 
+async def freed_after_verification(desk, **columns):
+    """Return a world in which a verified ticket was blocked and unblocked, which took it back to triage."""
+    verified = {"verified_by": "ben.okafor", "verified_at": NOON - 60, **EVIDENCE}
+    metric = {"id": "MET-0107", "kind": "metric", "since": 3, "status": "settled"}
+    waiting = a_complete_ticket(status="blocked", blocked_by=["MET-0107"], **verified, **columns)
+    world = await open_company(desk, waiting, external_blockers=[metric])
+    await world.post("/tickets/TD-1042/blockers/MET-0107/resolve")
+    return world
+
+
+REVOKED = {"verified_by": None, "verified_at": None, "evidence": None, "references": [], "approval": "none"}
+
+
+async def test_a_ticket_that_was_blocked_keeps_the_name_of_its_verifier_in_triage(desk):
+    world = await freed_after_verification(desk)
+
+    ticket = (await world.rows("tickets"))["TD-1042"]
+
+    assert (ticket["status"], ticket["verified_by"]) == ("triage", "ben.okafor")
+    assert [event["name"] for event in await world.events()] == ["ticket.unblocked"]
+
+
+async def test_a_ticket_that_was_blocked_is_checked_again_in_triage(desk):
+    world = await freed_after_verification(desk)
+
+    answer = await world.post("/tickets/TD-1042/verify", json=EVIDENCE)
+
+    assert (answer.status_code, answer.json()["status"]) == (200, "verified")
+
+
+async def test_what_was_verified_stays_the_subject_in_triage_until_the_ticket_is_reopened(desk):
+    world = await freed_after_verification(desk, approval="approved")
+
+    refused = await world.patch("/tickets/TD-1042", json={"subject": "V-105"})
+    reopened = await world.post("/tickets/TD-1042/reopen", json={"reason": "It is about V-105."})
+    changed = await world.patch("/tickets/TD-1042", json={"subject": "V-105"})
+
+    assert (refused.status_code, refused.json()["type"]) == (409, "subject_verified")
+    assert (reopened.status_code, changed.json()["subject"]) == (200, "V-105")
+    ticket = (await world.rows("tickets"))["TD-1042"]
+    assert {name: ticket[name] for name in REVOKED} == REVOKED
+    assert [event["name"] for event in await world.events()] == ["ticket.unblocked", "ticket.reopened"]
+
+
+@pytest.mark.parametrize("body", [{"subject": "V-104"}, {"priority": "medium"}])
+async def test_an_update_that_leaves_the_subject_revokes_nothing(desk, body):
+    world = await freed_after_verification(desk)
+
+    answer = await world.patch("/tickets/TD-1042", json=body)
+
+    assert answer.json()["verified_by"] == "ben.okafor"
+    assert [event["name"] for event in await world.events()] == ["ticket.unblocked"]
+
+
+async def test_work_that_begins_in_triage_without_a_new_check_is_not_verified(desk):
+    world = await freed_after_verification(desk, approval="approved")
+
+    answer = await world.post("/tickets/TD-1042/transition", json={"to": "in_progress", "reason": "go"})
+
+    assert (answer.json()["status"], answer.json()["verified_by"]) == ("in_progress", None)
+    assert answer.json()["approval"] == "approved"
+    assert [event["name"] for event in await world.events()] == ["ticket.unblocked", "ticket.reopened"]
+
+
 async def test_a_reopened_ticket_is_neither_verified_nor_approved(desk):
     verified = {"evidence": "V-104", "verified_by": "eve.gone", "verified_at": 50}
     world = await open_company(desk, a_complete_ticket(status="verified", approval="approved", **verified))
