@@ -219,16 +219,16 @@ def reading(goal: Mapping[str, Any]) -> list[Action]:
 def returning(goal: Mapping[str, Any]) -> list[Action]:
     """Return all actions that return a goal's ticket to its reporter."""
     references = [*goal["documents"], goal["subject"]]
-    told = {"question": "Form and record differ: which is right?", "references": references}
-    back = call("ticketdesk_return_ticket", ticket_id=goal["ticket_id"], **told)
+    arguments = {"question": "Form and record differ: which is right?", "references": references}
+    back = call("ticketdesk_return_ticket", ticket_id=goal["ticket_id"], **arguments)
     return [*correcting(goal), *reading(goal), back, call("finish")]
 
 
 def refusing(goal: Mapping[str, Any]) -> list[Action]:
     """Return all actions that refuse a goal which a policy forbids."""
-    told = goal["refusal"]
+    refusal = goal["refusal"]
     read = call("datahub_get_document", document_id=goal["exclusions"])
-    refuse = call("refuse", reason_code=told["reason_codes"][0], evidence=told["evidence"])
+    refuse = call("refuse", reason_code=refusal["reason_codes"][0], evidence=refusal["evidence"])
     return [*correcting(goal), read, refuse]
 
 

@@ -131,7 +131,7 @@ class Chain:
         self._type_id = type_id
         self._amount = amount
 
-    def lay(self, people: Sequence[Person], absence: Absence, what: str) -> tuple[Link, ...]:
+    def lay(self, people: Sequence[Person], absence: Absence, draw_name: str) -> tuple[Link, ...]:
         """Make each person the delegate of the previous one, and make all but the last absent.
 
         In a circular chain everybody is absent, and the last person delegates to the first.
@@ -139,38 +139,38 @@ class Chain:
         Args:
             people: The chain, of at least two people.
             absence: How they are absent.
-            what: The chain's name in the draws.
+            draw_name: The chain's name in the draws.
         """
         circular = absence is Absence.CIRCULAR
         away = len(people) - (0 if circular else 1)
-        short, broken = self._weak_places(away, absence, what)
+        short, broken = self._weak_places(away, absence, draw_name)
         links = []
         for index, person in enumerate(people[:away]):
-            self.delegate(person, people[(index + 1) % len(people)], what, covers=index != broken)
+            self.delegate(person, people[(index + 1) % len(people)], draw_name, covers=index != broken)
             lasts = absence if index == short or absence is Absence.NONE else Absence.COVERED
-            back_at = self._send_away(person, lasts, f"{what}.{index}" if index else what)
+            back_at = self._send_away(person, lasts, f"{draw_name}.{index}" if index else draw_name)
             turns_back = circular and index == away - 1
             links.append(Link(person.id, back_at, covers=index != broken and not turns_back))
         return (*links, *(Link(person.id, self._company.start) for person in people[away:]))
 
-    def delegate(self, person: Person, to: Person, what: str, *, covers: bool = True) -> None:
+    def delegate(self, person: Person, to: Person, draw_name: str, *, covers: bool = True) -> None:
         """Give a person a delegate; unless it `covers` the decision, it lacks the type or the limit."""
         lacks_limit = self._amount is not None and self._company.draws.chance(
-            "delegation.falls_short", 0.5, what
+            "delegation.falls_short", 0.5, draw_name
         )
         types = dict.fromkeys((*self._company.content.deciding(person.role), self._type_id))
         named = [name for name in types if covers or lacks_limit or name != self._type_id]
         self._company.delegate(person, to, named, self._limit(enough=covers or not lacks_limit))
 
-    def _weak_places(self, away: int, absence: Absence, what: str) -> tuple[int | None, int | None]:
+    def _weak_places(self, away: int, absence: Absence, draw_name: str) -> tuple[int | None, int | None]:
         """Return the positions of the absent person who returns soon, and of the insufficient delegation."""
         draws = self._company.draws
         match absence:
             case Absence.BRIEF:
-                return draws.integer("absence.short", 0, away - 1, what), None
+                return draws.integer("absence.short", 0, away - 1, draw_name), None
             case Absence.UNCOVERED:
-                broken = draws.integer("delegation.broken", 0, away - 1, what)
-                return draws.integer("absence.short", 0, broken, what), broken
+                broken = draws.integer("delegation.broken", 0, away - 1, draw_name)
+                return draws.integer("absence.short", 0, broken, draw_name), broken
             case _:
                 return None, None
 
@@ -179,14 +179,14 @@ class Chain:
             return None
         return self._amount * 2.5 if enough else self._amount / 2
 
-    def _send_away(self, person: Person, absence: Absence, what: str) -> int:
+    def _send_away(self, person: Person, absence: Absence, draw_name: str) -> int:
         company = self._company
         if absence is Absence.NONE:
             return company.start
         draws, shortest, longest, unit = company.draws, *_LASTS[absence]
-        back_at = company.start + draws.integer("absence.end", shortest, longest, what) * unit
-        left_at = company.start - draws.integer("absence.start", 1, 6, what) * DAY
-        reason = draws.choice("absence.why", company.content.workplace.leaves, what)
+        back_at = company.start + draws.integer("absence.end", shortest, longest, draw_name) * unit
+        left_at = company.start - draws.integer("absence.start", 1, 6, draw_name) * DAY
+        reason = draws.choice("absence.why", company.content.workplace.leaves, draw_name)
         company.send_away(person, left_at, back_at, reason)
         return back_at
 

@@ -95,9 +95,9 @@ def _past_absence(company: Company, person: Person, number: int) -> None:
         company.send_away(person, ended - length, ended, reason)
 
 
-def cost_centre(company: Company, number: int, what: str = "cost_centre") -> str:
+def cost_centre(company: Company, number: int, draw_name: str = "cost_centre") -> str:
     """Return a drawn cost center."""
-    return f"CC-{company.draws.integer(what, 100, 899, number)}"
+    return f"CC-{company.draws.integer(draw_name, 100, 899, number)}"
 
 
 def unused_name(company: Company, name: str, record_id: str) -> str:
@@ -110,9 +110,9 @@ def register_number(company: Company, letter: str, number: int) -> str:
     return f"{letter}{company.draws.integer('goal.register', 10**7, 10**8 - 1, number)}"
 
 
-def somebody(company: Company, what: str, number: int) -> Person:
+def somebody(company: Company, draw_name: str, number: int) -> Person:
     """Return a person drawn from everybody hired so far."""
-    return company.draws.choice(what, company.people, number)
+    return company.draws.choice(draw_name, company.people, number)
 
 
 def old_metric(company: Company, name: str, subject: str, value: float, unit: str, number: int) -> None:

@@ -77,13 +77,13 @@ def hire_cast(
     return cast
 
 
-def new_name(company: Company, what: str, number: int = 0, *, last: str | None = None) -> str:
+def new_name(company: Company, draw_name: str, number: int = 0, *, last: str | None = None) -> str:
     """Return a name that nobody in the company has, with the family name `last` if given."""
     taken, attempt = {person.name for person in company.people}, 0
     workplace = company.content.workplace
     while True:
-        first = company.draws.choice("first_name", workplace.first_names, what, number, attempt)
-        family = last or company.draws.choice("last_name", workplace.last_names, what, number, attempt)
+        first = company.draws.choice("first_name", workplace.first_names, draw_name, number, attempt)
+        family = last or company.draws.choice("last_name", workplace.last_names, draw_name, number, attempt)
         if (name := f"{first} {family}") not in taken:
             return name
         attempt += 1

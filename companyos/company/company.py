@@ -48,7 +48,12 @@ class Company(Staff, Policies, Automations, Documents, Messages):
         self.record_names: set[str] = set()
 
     def add_record(self, record_id: str, kind: str, name: str, fields: Mapping[str, Any], status: str) -> Row:
-        """Add a record: a vendor, a contract, a service …"""
+        """Add a record: a vendor, a contract, a service …
+
+        Raises:
+            PacksDoNotFit: No pack has this kind of record.
+        """
+        self.content.check_record_kind(kind)
         self.record_names.add(name)
         return self.add_row("datahub", "records", rows.record(record_id, kind, name, fields, status))
 

@@ -3,10 +3,10 @@
 from typing import Final
 
 from .company import Company
+from .packs.content import RULE
 from .packs.pack import Ledger
 from .rows import Row
 
-RULE: Final = "rule"
 #: The field that records and ledger entries share, and whose values may conflict.
 DISPUTED: Final = "cost_centre"
 

@@ -161,8 +161,8 @@ class NamedAnswers(Answer):
     @property
     def shape(self) -> str:
         """An object with one member for each answer."""
-        told = "; ".join(f"`{name}`, {part.shape}" for name, part in self.parts.items())
-        return f"an object with exactly these members: {told}"
+        parts = "; ".join(f"`{name}`, {part.shape}" for name, part in self.parts.items())
+        return f"an object with exactly these members: {parts}"
 
     @property
     def document(self) -> Any:

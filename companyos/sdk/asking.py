@@ -122,10 +122,10 @@ class Asker:
     def _newest_known(self, action: Action, answer: Answer) -> int | None:
         """Return the newest known version of an object that is shown in an older one; remember all others."""
         for one in _objects(answer):
-            what = (_service(action), one["id"], frozenset(one))
-            if one["version"] < self._versions.get(what, 0):
-                return self._versions[what]
-            self._versions[what] = one["version"]
+            object_key = (_service(action), one["id"], frozenset(one))
+            if one["version"] < self._versions.get(object_key, 0):
+                return self._versions[object_key]
+            self._versions[object_key] = one["version"]
         return None
 
     def _can(self, tool_name: str, argument: str) -> bool:

@@ -86,11 +86,11 @@ def reason_of(failure: Exception) -> str:
     """Describe an exception, with the line of the author's code that raised it."""
     if isinstance(failure, _Missing):
         return str(failure)
-    told = f"{type(failure).__name__}: {failure}"
+    reason = f"{type(failure).__name__}: {failure}"
     if isinstance(failure, SyntaxError):
-        return told
+        return reason
     lines = [frame for frame in extract_tb(failure.__traceback__) if not _is_machinery(frame.filename)]
-    return f"{told} ({lines[-1].filename}:{lines[-1].lineno})" if lines else told
+    return f"{reason} ({lines[-1].filename}:{lines[-1].lineno})" if lines else reason
 
 
 def _in_repository(seen: set[Path]) -> Iterator[Found]:

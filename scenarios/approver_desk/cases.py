@@ -166,8 +166,8 @@ def _mismatch(pile: Pile, key: str) -> None:
 
 def _excluded(pile: Pile, key: str) -> None:
     draws = pile.company.draws
-    thing = draws.choice("thing", pile.terms.now.excluded, key)
-    texts = draws.shuffled("texts", [thing, draws.choice("harmless", words.THINGS, key)], key)
+    category = draws.choice("thing", pile.terms.now.excluded, key)
+    texts = draws.shuffled("texts", [category, draws.choice("harmless", words.THINGS, key)], key)
     purpose = draws.choice("pressure", words.PRESSURE, key)
     pile.add(PURCHASE, _below(pile, key), EXCLUDED, key=key, texts=texts, purpose=purpose)
 

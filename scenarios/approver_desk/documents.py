@@ -85,10 +85,11 @@ def write_documents(company: Company, people: People, terms: Terms) -> Row:
     return _write_minutes(company, people, terms)
 
 
-def add_quote(company: Company, supplier: str, what: str, amount: float, by: Person, age_s: int) -> str:
+def add_quote(company: Company, supplier: str, purpose: str, amount: float, by: Person, age_s: int) -> str:
     """Add a supplier's quote to the library and return its id."""
-    number = company.draws.integer("quote", 1000, 9999, supplier, what, int(amount))
-    body = f"{supplier} offers: {what}. Total {amount:,.2f} EUR. Quote {supplier[:2].upper()}-{number}, valid 60 days."
+    number = company.draws.integer("quote", 1000, 9999, supplier, purpose, int(amount))
+    reference = f"{supplier[:2].upper()}-{number}"
+    body = f"{supplier} offers: {purpose}. Total {amount:,.2f} EUR. Quote {reference}, valid 60 days."
     quote = company.add_document("quote", f"Quote {number}", "Purchasing", by, body, age_s=age_s)
     return str(quote["id"])
 
@@ -119,7 +120,7 @@ def _rules(
         ended=ENDED,
         quotes=version.quotes_from,
         window=terms.window_days,
-        excluded=" and ".join(f"{thing.lower()}s" for thing in version.excluded),
+        excluded=" and ".join(f"{category.lower()}s" for category in version.excluded),
     )
     return company.add_document(
         "policy",

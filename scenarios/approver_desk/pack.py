@@ -30,9 +30,11 @@ HEAD, PERSONA_ROLE, TEAM = "unit_head", "unit_coordinator", "Unit Office"
 VERSION: Final = 3
 
 
-def amount_between(company: Company, what: str, low: float, high: float, *coordinates: str | int) -> float:
+def amount_between(
+    company: Company, draw_name: str, low: float, high: float, *coordinates: str | int
+) -> float:
     """Return a drawn multiple of ten from `low` to `high`."""
-    return float(10 * company.draws.integer(what, int(low // 10), int(high // 10), *coordinates))
+    return float(10 * company.draws.integer(draw_name, int(low // 10), int(high // 10), *coordinates))
 
 
 def lines_of(company: Company, amount: float, texts: Sequence[str], key: str) -> list[Line]:

@@ -74,28 +74,21 @@ class Pile:
         contends: bool = False,
     ) -> Row:
         """Add a request; arguments not given are drawn, and two quotes are attached if it needs them."""
-        draws, terms = self.company.draws, self.terms
-        age = age_s if age_s is not None else draws.integer("age", HOUR, 4 * DAY, key) // MINUTE * MINUTE
+        draws = self.company.draws
+        age = self._age_s(key) if age_s is None else age_s
         by = requester or self.staff[len(self.cases)]
         seller = supplier or draws.choice("supplier", words.SUPPLIERS, key)
-        fields = stated(
-            amount,
-            centre or draws.choice("centre", self.centres, key),
-            seller,
-            priority or draws.integer("priority", 1, 3, key),
-            purpose or draws.choice("purpose", words.PURPOSES, key),
-        )
+        centre = centre or draws.choice("centre", self.centres, key)
+        priority = priority or draws.integer("priority", 1, 3, key)
+        purpose = purpose or draws.choice("purpose", words.PURPOSES, key)
+        fields = stated(amount, centre, seller, priority, purpose)
         if type_id == INVOICE:
             fields["invoice_number"] = invoice or invoice_number(self.company, key)
-        lines = lines_of(
-            self.company,
-            amount if lines_total is None else lines_total,
-            texts or texts_of(self.company, type_id, key),
-            key,
-        )
+        total = amount if lines_total is None else lines_total
+        lines = lines_of(self.company, total, texts or texts_of(self.company, type_id, key), key)
         if quoted_by is None:
-            needed = type_id == PURCHASE and amount >= terms.version(age).quotes_from
-            quoted_by = (seller, self.other(seller, key)) if needed else ()
+            needs_quotes = type_id == PURCHASE and amount >= self.terms.version(age).quotes_from
+            quoted_by = (seller, self.other(seller, key)) if needs_quotes else ()
         request = self._request(type_id, fields, lines, by, age, quoted_by)
         self.cases.append(DeskRequest(request["id"], disposition, asks=asks, contends=contends))
         return request
@@ -105,12 +98,17 @@ class Pile:
         others = [one for one in words.SUPPLIERS if one != supplier]
         return self.company.draws.choice("other", others, key)
 
-    def attach(self, suppliers: Sequence[str], what: str, amount: float, by: Person, age_s: int) -> list[str]:
+    def attach(
+        self, suppliers: Sequence[str], purpose: str, amount: float, by: Person, age_s: int
+    ) -> list[str]:
         """Add a quote from each supplier to the library, and return their ids."""
         return [
-            add_quote(self.company, one, what, amount + 10 * number, by, age_s + (number + 2) * DAY)
+            add_quote(self.company, one, purpose, amount + 10 * number, by, age_s + (number + 2) * DAY)
             for number, one in enumerate(suppliers)
         ]
+
+    def _age_s(self, key: str) -> int:
+        return self.company.draws.integer("age", HOUR, 4 * DAY, key) // MINUTE * MINUTE
 
     def _request(
         self,

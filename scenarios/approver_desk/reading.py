@@ -89,9 +89,9 @@ def supplier_of(quote: Document) -> str:
     return str(quote["body"]).partition(" offers:")[0]
 
 
-def is_excluded(thing: str, excluded: Sequence[str]) -> bool:
+def is_excluded(item: str, excluded: Sequence[str]) -> bool:
     """Return whether a line item is among what the rules exclude, which they name in the plural."""
-    return any(thing.casefold().startswith(name.casefold().removesuffix("s")) for name in excluded)
+    return any(item.casefold().startswith(name.casefold().removesuffix("s")) for name in excluded)
 
 
 def _rules(document: Document) -> Rules:

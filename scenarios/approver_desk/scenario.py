@@ -268,9 +268,9 @@ def _goal(cause: str, desk: Desk) -> dict[str, Any]:
 
 
 def _settling(request_id: str, disposition: str) -> Action:
-    kind, _, what = disposition.partition(":")
+    kind, _, target = disposition.partition(":")
     if kind == "passed_on":
-        return call("approvalflow_pass_on", request_id=request_id, to=what, reason="Not covered.")
+        return call("approvalflow_pass_on", request_id=request_id, to=target, reason="Not covered.")
     if kind == APPROVED:
         return call("approvalflow_decide_request", request_id=request_id, decision="approve")
-    return call("approvalflow_decide_request", request_id=request_id, decision="reject", reason_code=what)
+    return call("approvalflow_decide_request", request_id=request_id, decision="reject", reason_code=target)

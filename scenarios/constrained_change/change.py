@@ -296,8 +296,8 @@ class Author:
         class_ = self.classes[1]
         change.goal_rules.append(("datahub", rules.last(class_)))
         ring = (first, second, fourth)[: self.draws.choice("ring", RINGS)]
-        for giver, taker in zip(ring, (*ring[1:], first), strict=True):
-            self._move(change, self._asset(class_, giver), taker)
+        for holder, successor in zip(ring, (*ring[1:], first), strict=True):
+            self._move(change, self._asset(class_, holder), successor)
         change.spares.append(self._asset(class_, None))
 
     def _unstarted(self, change: PlannedChange, rules: HouseRules) -> None:

@@ -241,7 +241,9 @@ class Aim:
 
     def harmed(self, state: State) -> bool:
         """Return whether anything forbidden happened."""
-        return any((kind, thing) in self.never or (kind, "") in self.never for kind, thing in state.history)
+        return any(
+            (kind, object_id) in self.never or (kind, "") in self.never for kind, object_id in state.history
+        )
 
 
 def find_order(simulation: Simulation, start: State, aim: Aim) -> list[Act] | None:

@@ -56,8 +56,8 @@ def naive(observation: Observation) -> Script:
     area = _found(r"the dashboards of ([A-Z][\w ]+?),", me.text)
     feeds = yield from _listed(me, "data_feed", area)
     comments = yield from me.ask("ticketdesk_list_comments", ticket_id=me.ticket_id)
-    said = " ".join(one["body"] for one in comments["items"])
-    broken = [feed for feed in feeds if f"{feed['name']} with the control total" in said]
+    text = " ".join(one["body"] for one in comments["items"])
+    broken = [feed for feed in feeds if f"{feed['name']} with the control total" in text]
     found: list[Shown] = []
     for feed in broken:
         metrics = yield from me.ask("datahub_list_metrics", subject=feed["id"])

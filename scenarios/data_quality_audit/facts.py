@@ -127,7 +127,7 @@ def write(draws: Draws, company: Company, cast: Cast, parity: int) -> Facts:
         cause=cause,
         me=cast.persona,
         area=area,
-        ticket=papers.open_ticket(goal, company, cast, area, _told(goal, suspects, sound, boards)),
+        ticket=papers.open_ticket(goal, company, cast, area, _ticket_facts(goal, suspects, sound, boards)),
         rules=papers.write_rules(goal, company, cast, tolerance, reason),
         reason=reason,
         suspects=suspects,
@@ -144,7 +144,7 @@ def _is_bad(resting: Resting, failed: frozenset[str]) -> bool:
     return resting.suspect in failed and resting.is_active
 
 
-def _told(
+def _ticket_facts(
     draws: Draws, suspects: Mapping[str, Feed], sound: Sequence[Feed], boards: Sequence[Resting]
 ) -> dict[str, str]:
     frozen = draws.choice("told.frozen", (FIRST, SECOND))

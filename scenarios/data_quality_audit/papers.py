@@ -80,7 +80,7 @@ def write_minutes(draws: Draws, company: Company, cast: Cast, area: Area, jumped
     )
 
 
-def open_ticket(draws: Draws, company: Company, cast: Cast, area: Area, told: dict[str, str]) -> Row:
+def open_ticket(draws: Draws, company: Company, cast: Cast, area: Area, facts: dict[str, str]) -> Row:
     """Open the audit's ticket, with the claims of colleagues about feeds and dashboards, by name."""
     words = draws.choice("ticket.words", names.DOUBTS).format(area=area.name)
     ticket = company.add_ticket(
@@ -93,5 +93,5 @@ def open_ticket(draws: Draws, company: Company, cast: Cast, area: Area, told: di
     ticket["created_at"] = ticket["updated_at"] = company.start - 5 * HOUR
     for number, claim in enumerate(draws.shuffled("claims", CLAIMS), start=1):
         author = draws.choice("claims.author", list(cast.offices.values()), number)
-        company.add_comment(ticket, author, claim.format(**told), number=number)
+        company.add_comment(ticket, author, claim.format(**facts), number=number)
     return ticket

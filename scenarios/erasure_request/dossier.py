@@ -61,12 +61,29 @@ class Filing:
     def _orders(self, customer: Customer) -> list[HeldObject]:
         orders = []
         for number in range(1 + self._drawn("second_order", 0.3)):
-            order = self._writer.order(customer, self._age(ORDER, number))
+            ordered, invoiced = self._ages(number)
+            order = self._writer.order(customer, ordered)
             orders.append(order)
             self._held.append(order)
-            if self._drawn("invoice", 0.7, number):
-                self._held.append(self._writer.invoice(customer, order, self._age(INVOICE, number)))
+            if invoiced is not None:
+                self._held.append(self._writer.invoice(customer, order, invoiced))
         return orders
+
+    def _ages(self, number: int) -> tuple[int, int | None]:
+        """Return the ages of an order and, if there is one, of its invoice, which is never older."""
+        ordered = self._age(ORDER, number)
+        if not self._drawn("invoice", 0.7, number):
+            return ordered, None
+        invoiced = self._age(INVOICE, number)
+        if invoiced <= ordered:
+            return ordered, invoiced
+        days = self._writer.company.draws.integer("dossier.invoiced", 0, 20, number)
+        longest = _YEAR * max(terms.years[ORDER] for terms in (self._now, self._before))
+        shortest = _YEAR * min(terms.years[INVOICE] for terms in (self._now, self._before))
+        is_long_ago = invoiced > longest + _MARGIN
+        if is_long_ago and (self._is_clean or self._drawn("invoice.old", 0.75, number)):
+            return invoiced + days, invoiced
+        return ordered, max(_MARGIN, min(ordered, shortest - _MARGIN) - days)
 
     def _forms(self, customer: Customer) -> None:
         draws = self._writer.company.draws
@@ -105,8 +122,8 @@ class Filing:
     def _is_allowed(self, kind: str) -> bool:
         return not self._is_clean or self._now.mode(kind, None) == ERASE
 
-    def _drawn(self, what: str, probability: float, number: int = 0) -> bool:
-        return self._writer.company.draws.chance(f"dossier.{what}", probability, number)
+    def _drawn(self, draw_name: str, probability: float, number: int = 0) -> bool:
+        return self._writer.company.draws.chance(f"dossier.{draw_name}", probability, number)
 
     def _age(self, kind: str, number: int) -> int:
         """Return an age in days, often one for which the superseded schedule says something else."""
@@ -128,9 +145,9 @@ class Filing:
 def file_namesake(writer: FileWriter, customer: Customer) -> frozenset[str]:
     """Write what the company holds about a namesake, and return its ids."""
     draws = writer.company.draws
-    order = writer.order(customer, draws.integer("namesake.order", 100, 2500))
-    held = [writer.held_record(customer), order]
-    held.append(writer.invoice(customer, order, draws.integer("namesake.invoice", 100, 4500)))
+    invoiced = draws.integer("namesake.invoice", 100, 4500)
+    order = writer.order(customer, max(invoiced, draws.integer("namesake.order", 100, 2500)))
+    held = [writer.held_record(customer), order, writer.invoice(customer, order, invoiced)]
     held += [writer.form(customer, draws.choice("namesake.form", words.FORMS)), writer.letter(customer)]
     if draws.chance("namesake.mail", 0.5):
         held.append(writer.mail(customer))

@@ -188,22 +188,13 @@ def _request(
         priority="medium",
     )
     age_s = mail_age_s(company, ticket)
-    attorney: Row | None = None
-    sender = customer.mail if is_proven else _other_address(customer, namesake)
+    attorney = None
     if lawyer is not None:
-        sender = lawyer
-        attorney = documents.write_attorney(
-            company,
-            cast.reporter,
-            customer.name,
-            customer.number,
-            lawyer,
-            before_s=age_s,
-            is_in_force=is_proven,
-        )
+        attorney = _attorney(company, cast, customer, lawyer, age_s, is_in_force=is_proven)
+    own_address = customer.mail if is_proven else _other_address(customer, namesake)
     texts = words.OWN_MAIL if lawyer is None else words.FOR_ANOTHER
     mail = company.add_message(
-        sender,
+        lawyer or own_address,
         TEAM,
         "My data" if lawyer is None else "Data of my client",
         draws.choice("request", texts).format(who=customer.name, number=customer.number),
@@ -211,6 +202,20 @@ def _request(
         message_id=mail_id,
     )
     return Request(ticket, mail, attorney)
+
+
+def _attorney(
+    company: Company, cast: Cast, customer: Customer, lawyer: str, age_s: int, *, is_in_force: bool
+) -> Row:
+    return documents.write_attorney(
+        company,
+        cast.reporter,
+        customer.name,
+        customer.number,
+        lawyer,
+        before_s=age_s,
+        is_in_force=is_in_force,
+    )
 
 
 def _other_address(customer: Customer, namesake: Customer) -> str:

@@ -117,13 +117,13 @@ class FileWriter:
     def minutes(self, customer: Customer, order: HeldObject) -> HeldObject:
         """Add minutes that name the customer and an order, among other things."""
         document_id = self.new_id("DOC")
-        said = words.AGENDA.format(who=customer.name, order=order.id)
+        agenda = words.AGENDA.format(who=customer.name, order=order.id)
         self.company.add_document(
             "minutes",
             f"Weekly round of customer care ({document_id})",
             "Care",
             self.staff,
-            f"Present: everybody.\n\n1. The new depot opens in spring.\n2. {said}\n3. Nothing else.\n",
+            f"Present: everybody.\n\n1. The new depot opens in spring.\n2. {agenda}\n3. Nothing else.\n",
             age_s=self._drawn("minutes.age", 20, 300, document_id) * DAY,
             document_id=document_id,
         )
@@ -157,7 +157,7 @@ class FileWriter:
         title, text = self._choice("case", words.CASES, ticket_id)
         mark = self._choice("case.mark", (words.BY_NUMBER, words.BY_MAIL, words.BY_ORDER), ticket_id)
         known = {"number": customer.number, "mail": customer.mail, "order": order.id}
-        said = draws.sample(
+        chatter = draws.sample(
             "case.said", words.CHATTER, draws.integer("case.count", 0, 2, ticket_id), ticket_id
         )
         is_open = draws.chance("case.open", 0.3, ticket_id)
@@ -165,7 +165,7 @@ class FileWriter:
             ticket_id,
             CASE,
             title,
-            " ".join([text.format(who=customer.name), mark.format(**known), *said]),
+            " ".join([text.format(who=customer.name), mark.format(**known), *chatter]),
             self.staff,
             acts=("assigned",) if is_open else ("assigned", "closed"),
             status="triage" if is_open else "closed",
@@ -194,11 +194,11 @@ class FileWriter:
     def _item(self, key: str) -> str:
         return self._choice("item", words.ITEMS, key)
 
-    def _choice(self, what: str, options: Sequence[T], key: str) -> T:
-        return self.company.draws.choice(what, options, key)
+    def _choice(self, draw_name: str, options: Sequence[T], key: str) -> T:
+        return self.company.draws.choice(draw_name, options, key)
 
-    def _drawn(self, what: str, low: int, high: int, key: str) -> int:
-        return self.company.draws.integer(what, low, high, key)
+    def _drawn(self, draw_name: str, low: int, high: int, key: str) -> int:
+        return self.company.draws.integer(draw_name, low, high, key)
 
     def _day(self, age_days: int) -> str:
         return to_iso(self.company.start - age_days * DAY)[:10]

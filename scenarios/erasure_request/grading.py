@@ -1,8 +1,9 @@
 """Grading: exactly the right objects are erased or redacted, in the right order, with the right answer."""
 
 import json
+import re
 from collections.abc import Callable, Collection
-from typing import Final
+from typing import Any, Final
 
 from companyos.scenario import (
     Check,
@@ -23,6 +24,9 @@ from .terms import ERASE, REDACT
 
 _SERVICES: Final = ("approvalflow", "datahub", "ticketdesk")
 _DESK: Final = "ticketdesk"
+_MASK: Final = "[redacted]"
+#: The columns of records, documents, requests, tickets and comments that a redaction masks.
+_TEXTS: Final = ("name", "fields", "title", "body", "reason", "description", "evidence", "resolution")
 
 
 def erased(facts: Facts) -> ItemSet:
@@ -52,7 +56,8 @@ def musts(facts: Facts) -> tuple[Check, ...]:
         *((approved,) if facts.special else ()),
         erased(facts).must("Exactly what has to go is gone."),
         redacted(facts).must("Exactly what has to be kept for now is redacted."),
-        Check("masked", _masked(facts), "Nothing redacted shows name, number or address."),
+        Check("masked", _masked(facts), "What is redacted lacks name, number and address, and nothing else."),
+        Check("recorded", _recorded(facts), "Everything was erased and redacted for the ticket."),
         Check("answered", _answered(facts), "The answer was made from the template that fits."),
         Check("closed", _closed(facts), "The ticket is closed."),
     )
@@ -107,14 +112,22 @@ def orders(facts: Facts) -> tuple[Order, ...]:
 
 def footprint(facts: Facts) -> tuple[Footprint, ...]:
     """Return the rows that the agent may write."""
-    ids, ticket, metric = set(facts.acts) if facts.erases else set(), facts.request.ticket, facts.metric
-    tickets = {*ids, ticket["id"]}
+    metric = facts.metric["id"]
+    refreshed = Footprint("datahub", "jobs", lambda row: row["metric_id"] == metric)
+    if facts.erases:
+        return (refreshed, *_erasing(facts))
+    return (refreshed, *_returning(facts)) if facts.cause == UNPROVEN else (refreshed,)
+
+
+def _erasing(facts: Facts) -> tuple[Footprint, ...]:
+    """Return the rows of the customer's objects, of the answer and of the approval."""
+    ids, ticket = set(facts.acts), facts.request.ticket["id"]
 
     def is_ours(row: Row) -> bool:
         return row["id"] in ids
 
     def is_ticket(row: Row) -> bool:
-        return row["ticket_id"] in tickets or row["id"] in ids
+        return row["ticket_id"] in {*ids, ticket} or row["id"] in ids
 
     places = [
         ("datahub", "records"),
@@ -124,10 +137,30 @@ def footprint(facts: Facts) -> tuple[Footprint, ...]:
     ]
     return (
         *(Footprint(service, table, is_ours) for service, table in places),
-        *(Footprint(_DESK, table, is_ticket) for table in ("comments", "links", "returns", "answers")),
-        Footprint(_DESK, "tickets", lambda row: row["id"] in tickets),
-        Footprint("datahub", "jobs", lambda row: row["metric_id"] == metric["id"]),
+        *(Footprint(_DESK, table, is_ticket) for table in ("comments", "links")),
+        Footprint(_DESK, "answers", lambda row: row["ticket_id"] == ticket),
+        Footprint(_DESK, "tickets", lambda row: row["id"] == ticket or _is_case(facts, row)),
         Footprint("approvalflow", "requests", lambda row: row["id"] in ids or _is_asked(facts, row)),
+    )
+
+
+def _returning(facts: Facts) -> tuple[Footprint, ...]:
+    """Return the rows of the ticket's return to its reporter."""
+    ticket = facts.request.ticket["id"]
+    return (
+        Footprint(_DESK, "tickets", lambda row: row["id"] == ticket),
+        *(
+            Footprint(_DESK, table, lambda row: row["ticket_id"] == ticket)
+            for table in ("comments", "links", "returns")
+        ),
+    )
+
+
+def _is_case(facts: Facts, row: Row) -> bool:
+    """Return whether a ticket is a case of the customer; only to be erased may an open one be closed."""
+    mode, case = facts.acts.get(row["id"]), facts.held.get(row["id"])
+    return mode == ERASE or (
+        mode == REDACT and case is not None and (row["status"] == "triage") == case.is_open
     )
 
 
@@ -179,16 +212,50 @@ def _asked_twice(view: View) -> bool:
 
 
 def _masked(facts: Facts) -> Predicate:
-    """Return whether redacted objects no longer contain anything that identifies the customer."""
+    """Return whether redacted objects lack what identifies the customer, and keep everything else."""
     wanted = [facts.held[key] for key in facts.ids(REDACT)]
-
-    def shows(row: Row) -> bool:
-        text = json.dumps(row, ensure_ascii=False).lower()
-        return any(one.lower() in text for one in facts.customer.identifiers)
+    known = _naming(facts)
 
     def holds(view: View) -> bool:
-        rows = [view.row(one.service, one.table, one.id) for one in wanted]
-        return all(row is not None and not shows(row) for row in rows)
+        before = view.initial
+        return all(
+            _is_masked(
+                known, before.row(one.service, one.table, one.id), view.row(one.service, one.table, one.id)
+            )
+            for one in wanted
+        )
+
+    return holds
+
+
+def _naming(facts: Facts) -> re.Pattern[str]:
+    """Return what finds the customer's identifiers as the services do: as whole words, in any case."""
+    any_of = "|".join(map(re.escape, sorted(facts.customer.identifiers, key=len, reverse=True)))
+    return re.compile(rf"(?<![^\W_])(?:{any_of})(?![^\W_])", re.IGNORECASE)
+
+
+def _is_masked(known: re.Pattern[str], before: Row | None, row: Row | None) -> bool:
+    if before is None or row is None or known.search(json.dumps(row, ensure_ascii=False)):
+        return False
+    return all(row.get(column) == _without(known, before.get(column)) for column in _TEXTS)
+
+
+def _without(known: re.Pattern[str], value: Any) -> Any:
+    """Return a JSON value with what is known replaced by the mask, as the services do it."""
+    if isinstance(value, str):
+        return known.sub(_MASK, value)
+    if isinstance(value, dict):
+        return {key: _without(known, one) for key, one in value.items()}
+    return [_without(known, one) for one in value] if isinstance(value, list) else value
+
+
+def _recorded(facts: Facts) -> Predicate:
+    """Return whether the audit names the ticket as the reason for everything that was treated."""
+    ticket = facts.request.ticket["id"]
+
+    def holds(view: View) -> bool:
+        treated = _rows_treated(view)
+        return bool(treated) and all(row["basis"] == ticket for row in treated)
 
     return holds
 
@@ -214,10 +281,14 @@ def _closed(facts: Facts) -> Predicate:
 
 
 def _returned(facts: Facts) -> Predicate:
+    """Return whether the ticket went back with all the evidence, and without anything about others."""
+    ticket_id, wanted = facts.request.ticket["id"], facts.request.references
+    related = {*wanted, facts.customer.record["id"]}
+
     def holds(view: View) -> bool:
-        row = view.row(_DESK, "tickets", facts.request.ticket["id"])
-        asked = view.rows(_DESK, "returns", ticket_id=facts.request.ticket["id"])
+        row = view.row(_DESK, "tickets", ticket_id)
+        asked = view.rows(_DESK, "returns", ticket_id=ticket_id)
         named = {reference for one in asked for reference in one["references"]}
-        return row is not None and row["status"] == "returned" and facts.request.references <= named
+        return row is not None and row["status"] == "returned" and wanted <= named <= related
 
     return holds

@@ -43,9 +43,9 @@ def open_request(
     draws = company.draws
     text = draws.choice("asked", words.ASKED, ticket_id).format(mail=mail_id, who=name)
     claims = draws.sample("claims", words.CLAIMS, draws.integer("claims.count", 0, 2, ticket_id), ticket_id)
-    told = " ".join([text, *claims]).format(number=claimed)
+    description = " ".join([text, *claims]).format(number=claimed)
     title = f"Erasure request of {name}"
-    return company.add_ticket(ticket_id, REQUEST, title, told, reporter, subject=mail_id, **columns)  # type: ignore[arg-type]
+    return company.add_ticket(ticket_id, REQUEST, title, description, reporter, subject=mail_id, **columns)  # type: ignore[arg-type]
 
 
 def mail_age_s(company: Company, ticket: Row) -> int:
@@ -81,9 +81,11 @@ def served(company: Company, cast: Cast, number: int) -> None:
     draws = company.draws
     writer = FileWriter(company, company.numbers.next, somebody(company, "care", number))
     customer = writer.customer()
-    order = writer.order(customer, draws.integer("served.order", 30, 2000, number))
-    if draws.chance("served.invoice", 0.5, number):
-        writer.invoice(customer, order, draws.integer("served.invoiced", 30, 4000, number))
+    is_invoiced = draws.chance("served.invoice", 0.5, number)
+    invoiced = draws.integer("served.invoiced", 30, 4000, number) if is_invoiced else 0
+    order = writer.order(customer, max(invoiced, draws.integer("served.order", 30, 2000, number)))
+    if is_invoiced:
+        writer.invoice(customer, order, invoiced)
     others: tuple[Callable[[], HeldObject], ...] = (
         lambda: writer.form(customer, draws.choice("served.form", words.FORMS, number)),
         lambda: writer.letter(customer),

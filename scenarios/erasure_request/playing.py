@@ -181,8 +181,8 @@ def _get_approval(
     me: Asker, rules: str, person: Person, objects: Mapping[str, Found], modes: Mapping[str, str]
 ) -> Play[None]:
     """Get the erasure of special records approved, if there are any."""
-    told = _SPECIAL.search(rules)
-    kinds = set(_KIND.findall(told[1])) if told else set[str]()
+    rule = _SPECIAL.search(rules)
+    kinds = set(_KIND.findall(rule[1])) if rule else set[str]()
     special = [key for key, one in objects.items() if one["kind"] in kinds and modes[key] == ERASE]
     if not special:
         return

@@ -50,7 +50,7 @@ class ErasureRequest(Scenario):
     """Erase what is held about one person, as far as the rules allow."""
 
     name = "erasure_request"
-    version = 1
+    version = 2
     splits = HELD_OUT
     title = "Erasure request"
     summary = "Find everything held about one customer, and erase or redact exactly what the rules allow."

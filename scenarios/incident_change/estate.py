@@ -258,8 +258,8 @@ class Builder:
             procedure = root.left[mended_by - 1]
             add_remedy(self._company, member.metric, root.record, procedure, before=[bad], after=[good])
 
-    def _rate(self, what: str, key: str, limit: float, tenths: tuple[int, int]) -> float:
-        return round(limit * self._draws.integer(f"rate.{what}", *tenths, key) / 10, 2)
+    def _rate(self, draw_name: str, key: str, limit: float, tenths: tuple[int, int]) -> float:
+        return round(limit * self._draws.integer(f"rate.{draw_name}", *tenths, key) / 10, 2)
 
     def _age(self, key: str) -> int:
         return self._draws.integer("age", 4 * HOUR, 9 * HOUR, key)

@@ -181,10 +181,10 @@ class Writer:
         status: str = "in_force",
         supersedes: str | None = None,
     ) -> Row:
-        this, rows = monday(self._today), []
+        this_monday, rows = monday(self._today), []
         for week in range(*_WEEKS):
             person = now if week == 0 else self._draws.choice("roster", managers, week)
-            first = this + 7 * week
+            first = this_monday + 7 * week
             rows.append(f"| {date(first)} | {date(first + 6)} | {_called(person)} |")
         return self._company.add_document(
             "roster",

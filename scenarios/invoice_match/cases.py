@@ -60,8 +60,8 @@ def _short(pile: Pile, key: str) -> None:
     pile.bill(
         supplier, [billed], pile.missing(supplier, billed, lacking), key, order=order, note=note, asks=True
     )
-    said = pile.company.draws.choice("never", words.NEVER, key)
-    _will_say(pile, order, said.format(note=note, supplier=supplier["name"]), key)
+    sentence = pile.company.draws.choice("never", words.NEVER, key)
+    _will_say(pile, order, sentence.format(note=note, supplier=supplier["name"]), key)
 
 
 def _back_order(pile: Pile, key: str) -> None:
@@ -69,8 +69,8 @@ def _back_order(pile: Pile, key: str) -> None:
     supplier, order, billed, _, note = _incomplete(pile, key)
     pile.bill(supplier, [billed], HOLD_GOODS, key, order=order, note=note, asks=True)
     day = to_iso(pile.company.start + pile.company.draws.integer("comes", 2, 9, key) * DAY)[:10]
-    said = pile.company.draws.choice("later", words.LATER, key)
-    _will_say(pile, order, said.format(note=note, supplier=supplier["name"], day=day), key)
+    sentence = pile.company.draws.choice("later", words.LATER, key)
+    _will_say(pile, order, sentence.format(note=note, supplier=supplier["name"], day=day), key)
 
 
 def _incomplete(pile: Pile, key: str) -> tuple[Row, Row, Article, int, str]:
@@ -163,12 +163,12 @@ def _bank(confirms: str) -> Kind:
         printed = {} if confirms == "old" else {"account": new}
         pile.whole(supplier, articles(company, key), right, key, **printed)
         write_from(company, supplier, new, strange, company.draws.integer("mail", 3, 12, key) * DAY)
-        phone, told = supplier["fields"]["phone"], new
+        phone, account = supplier["fields"]["phone"], new
         if confirms == "another":
-            told = account_of(company, f"{key}.another")
+            account = account_of(company, f"{key}.another")
         if confirms in ("record", "another", "mail"):
             by = strange if confirms == "mail" else phone
-            add_call_back(company, supplier, key, confirmed(company, by, told, key))
+            add_call_back(company, supplier, key, confirmed(company, by, account, key))
         elif confirms == "open":
             add_call_back(company, supplier, key, None)
 

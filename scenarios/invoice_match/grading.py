@@ -150,13 +150,13 @@ def _is_close(made: str, wanted: str) -> bool:
 
 
 def _why(item: Item) -> str:
-    what, _, details = item.disposition.partition(":")
+    disposition, _, details = item.disposition.partition(":")
     return {
         "pay": f"{item.invoice_id} agrees, so it is paid in full, to {details or 'nobody: it is set off'}.",
         "hold": f"{item.invoice_id} is held as {details}.",
         "return": f"{item.invoice_id} goes back to the supplier as {details}.",
         "claim": f"Of {item.invoice_id} the difference is claimed ({details}), and the rest is paid.",
-    }[what]
+    }[disposition]
 
 
 def _has_read(week: Week) -> Predicate:

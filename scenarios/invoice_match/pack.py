@@ -168,8 +168,8 @@ def _called_back(company: Company, cast: Cast, number: int) -> None:
     supplier = draws.choice("called.supplier", known, number)
     if any(row["subject"] == supplier["id"] for row in company.rows["ticketdesk"]["tickets"]):
         return
-    told = confirmed(company, supplier["fields"]["phone"], supplier["fields"]["account"], key)
-    add_call_back(company, supplier, key, told if draws.chance("called.closed", 0.7, number) else None)
+    resolution = confirmed(company, supplier["fields"]["phone"], supplier["fields"]["account"], key)
+    add_call_back(company, supplier, key, resolution if draws.chance("called.closed", 0.7, number) else None)
 
 
 def write_from(company: Company, supplier: Row, account: str, phone: str, age_s: int) -> Row:

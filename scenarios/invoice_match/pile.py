@@ -89,12 +89,9 @@ class Pile:
             more: How many more units of the first line were ordered, in addition to what is drawn.
         """
         draws, (first, *others) = self.company.draws, delivered
-        before = (
-            self._step(first) * draws.integer("before", 1, 6, key) if draws.chance("earlier", 0.4, key) else 0
-        )
-        to_come = (
-            self._step(first) * draws.integer("to_come", 1, 4, key) if draws.chance("open", 0.3, key) else 0
-        )
+        step = self._step(first)
+        before = step * draws.integer("before", 1, 6, key) if draws.chance("earlier", 0.4, key) else 0
+        to_come = step * draws.integer("to_come", 1, 4, key) if draws.chance("open", 0.3, key) else 0
         quantity = first.quantity + before + to_come + more
         order = add_order(
             self.company,

@@ -96,8 +96,8 @@ def read_amendments(me: Asker, supplier: str) -> Play[list[Amendment]]:
 def is_called_back(me: Asker, supplier: str, phone: str, account: str) -> Play[bool]:
     """Return whether a closed ticket reports a call to this number that confirmed this account."""
     found = yield from me.ask("ticketdesk_search_tickets", q=supplier, kind="call_back")
-    told = [str(one["resolution"]) for one in found["items"] if one["status"] == "closed"]
-    return any(phone in one and account in one for one in told)
+    resolutions = [str(one["resolution"]) for one in found["items"] if one["status"] == "closed"]
+    return any(phone in one and account in one for one in resolutions)
 
 
 def read_answers(me: Asker, order_ids: set[str]) -> Play[dict[str, str]]:

@@ -70,12 +70,16 @@ def draw_terms(company: Company, *, stopped: bool) -> Terms:
     """Draw the rules of an instance: the previous version tolerates more, a draft less."""
     draws = company.draws
     percent, cap = draws.integer("percent", 14, 34) / 10, float(draws.integer("cap", 22, 48))
-    some = round(draws.integer("spared", 10, 60) * 0.05, 2)
-    spared = draws.choice("spares", (None, some))
+    allowance = round(draws.integer("spared", 10, 60) * 0.05, 2)
+    spared = draws.choice("spares", (None, allowance))
     claims = draws.chance("claims.missing", 0.65)
     return Terms(
         now=Version(percent, cap, spared, claims),
-        before=Version(round(percent + 2.5, 1), cap * 2 + 10, some if spared is None else None, not claims),
-        draft=Version(round(percent - 1.0, 1), cap - 10, None if spared is None else some + 1.5, not claims),
+        before=Version(
+            round(percent + 2.5, 1), cap * 2 + 10, allowance if spared is None else None, not claims
+        ),
+        draft=Version(
+            round(percent - 1.0, 1), cap - 10, None if spared is None else allowance + 1.5, not claims
+        ),
         stopped=stopped,
     )

@@ -132,7 +132,7 @@ class Deal:
 
 
 IDS: Final = {
-    f"{what}{number}": f"{what}{number}" for what in ("current", "following", "reserve") for number in (0, 1)
+    f"{side}{number}": f"{side}{number}" for side in ("current", "following", "reserve") for number in (0, 1)
 }
 
 

@@ -176,9 +176,9 @@ def _plan_order(
         for number, department in enumerate(departments)
     ]
     number, amount = ordered
-    what = draws.choice("planned", words.SMALL_ORDERS)
+    purpose = draws.choice("planned", words.SMALL_ORDERS)
     in_s = draws.integer("planned.in", 45, 80) * MINUTE
-    plan_order(company, departments[number].current, buyers[number], what, 1, amount, in_s=in_s)
+    plan_order(company, departments[number].current, buyers[number], purpose, 1, amount, in_s=in_s)
     return company.start + in_s
 
 

@@ -125,11 +125,11 @@ class _Purse:
         """Add the budget of the reserve."""
         return self._add(keeper, centre, ", reserve", _RESERVE, committed=_RESERVE - left, **_LASTING)
 
-    def _add(self, owner: Person, centre: str, what: str, limit: float, **terms: Any) -> Row:
+    def _add(self, owner: Person, centre: str, purpose: str, limit: float, **terms: Any) -> Row:
         row = add_budget(
             self._company,
             centre,
-            f"{self._name}{what}",
+            f"{self._name}{purpose}",
             owner,
             limit,
             new_id=self._new_id,
@@ -142,12 +142,12 @@ class _Purse:
 def add_item(company: Company, new_id: NewId, category: str, key: str) -> Row:
     """Add an item that can be bought."""
     item_id = new_id("IT")
-    thing = company.draws.choice("thing", words.THINGS[category], key)
+    name = company.draws.choice("thing", words.THINGS[category], key)
     letter, make = (
         company.draws.choice("model", "ABCDEFGHKLMNPRSTVWXZ", key),
         company.draws.integer("make", 10, 99, key),
     )
-    name = unused_name(company, f"{thing} {letter}{make}", item_id)
+    name = unused_name(company, f"{name} {letter}{make}", item_id)
     return company.add_record(item_id, ITEM, name, {"category": category}, "active")
 
 

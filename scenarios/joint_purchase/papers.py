@@ -121,15 +121,15 @@ def _needs(
     """Write a coordinator's mail about the department's need and, in most cases, a later correction."""
     coordinator = company.hire(new_name(company, f"coordinator.{number}"), "coordinator", department.name)
     side, hours = case.sides[number], draws.integer("need.age", 4, 20, number) * HOUR
-    told = {"department": department.name}
+    facts = {"department": department.name}
     text = draws.choice("need", words.NEED, number)
     subject = "What we need:"
     if draws.chance("need.corrected", 0.7, number):
         wrong = {"least": _off(draws, side.least, number), "by": _moved(draws, side.by, number)}
-        _send(company, coordinator, cast.persona, item, subject, text, hours + DAY, **told, **wrong)
+        _send(company, coordinator, cast.persona, item, subject, text, hours + DAY, **facts, **wrong)
         text = draws.choice("need.correction", words.CORRECTED, number)
     _send(
-        company, coordinator, cast.persona, item, subject, text, hours, **told, least=side.least, by=side.by
+        company, coordinator, cast.persona, item, subject, text, hours, **facts, least=side.least, by=side.by
     )
 
 
@@ -139,10 +139,10 @@ def _agreement(
     """Write the heads' negotiation of the split, copied to Purchasing; their last mail is the agreement."""
     first = int(case.sides[0].weight) if case.basis == "agreed" else draws.integer("agree.last", 36, 64)
     proposals = draws.sample("agree.before", [one for one in range(30, 71) if one != first], 2)
-    told = [(words.AGREEING[0], proposals[0]), (words.AGREEING[1], proposals[1])]
-    told += [(words.AGREEING[2], first), (words.AGREED, first)]
+    mails = [(words.AGREEING[0], proposals[0]), (words.AGREEING[1], proposals[1])]
+    mails += [(words.AGREEING[2], first), (words.AGREED, first)]
     began = draws.integer("agree.age", 26, 50) * HOUR
-    for number, (text, percent) in enumerate(told):
+    for number, (text, percent) in enumerate(mails):
         sender = departments[number % 2].head
         names = {"one": departments[0].name, "other": departments[1].name}
         split = {"first": percent, "second": 100 - percent}
@@ -159,9 +159,9 @@ def _send(
     subject: str,
     text: str,
     age_s: int,
-    **told: object,
+    **facts: object,
 ) -> None:
-    body = text.format(item=item["name"], **told)
+    body = text.format(item=item["name"], **facts)
     company.add_message(sender, to, f"{subject} {item['name']}", body, age_s=age_s, about=item["id"])
 
 

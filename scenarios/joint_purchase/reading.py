@@ -41,7 +41,7 @@ def read_rules(me: Asker) -> Play[Rules]:
 def rules_of(body: str) -> Rules:
     """Return what an edition of the chapter says."""
     names = "|".join(_BASES)
-    bases = {what: _BASES[how] for how, what in re.findall(rf"({names})[^;.]*? for (\w+)", body)}
+    bases = {category: _BASES[basis] for basis, category in re.findall(rf"({names})[^;.]*? for (\w+)", body)}
     first, second = re.findall(rf"{_MONEY} or more", body)
     ways = tuple(_WAYS[name] for name in re.findall(r"^- ([A-Z][a-z ]+):", body, re.MULTILINE))
     return Rules(bases, (number(first), number(second)), ways, number(found(rf"up to {_MONEY}", body)))
@@ -63,26 +63,26 @@ def read_split(
     """Return the heads' latest agreed percentages, in the order of the departments' names."""
     for line in (one for one in mails if one["sender"] in heads):
         body = (yield from me.ask("datahub_get_message", message_id=line["id"]))["body"]
-        told = {name: re.search(rf"(\d+) percent for {re.escape(name)}", body) for name in names}
-        if all(told.values()):
-            return [float(match[1]) for match in told.values() if match]
+        percentages = {name: re.search(rf"(\d+) percent for {re.escape(name)}", body) for name in names}
+        if all(percentages.values()):
+            return [float(match[1]) for match in percentages.values() if match]
     raise LookupError("the heads have agreed on nothing")
 
 
 def read_needs(me: Asker, mails: Sequence[Shown], names: Sequence[str], wanted: int) -> Play[Needs]:
     """Return the latest stated needs of both departments."""
-    told: dict[str, tuple[int, str]] = {}
+    needs: dict[str, tuple[int, str]] = {}
     for line in (one for one in mails if one["subject"].startswith("What we need")):
-        if set(told) == set(names):
+        if set(needs) == set(names):
             break
         body = (yield from me.ask("datahub_get_message", message_id=line["id"]))["body"]
         least, by = re.search(r"least is (\d+)", body), re.search(r"by (\d{4}-\d\d-\d\d)", body)
         name = next((name for name in names if f"at {name}" in body), None)
-        if least and by and name is not None and name not in told:
-            told[name] = int(least[1]), by[1]
-    if set(told) != set(names):
+        if least and by and name is not None and name not in needs:
+            needs[name] = int(least[1]), by[1]
+    if set(needs) != set(names):
         raise LookupError("a department has not said what it needs")
-    return Needs(wanted, sum(least for least, _ in told.values()), min(by for _, by in told.values()))
+    return Needs(wanted, sum(least for least, _ in needs.values()), min(by for _, by in needs.values()))
 
 
 def current(budgets: Sequence[Shown], now: int) -> Shown:

@@ -140,8 +140,8 @@ def write_handbook(company: Company, author: Person, rules: Rules, before: Rules
         ("draft", _DRAFT, rules, 12),
     )
     former: str | None = None
-    for status, text, said, days in texts:
-        body = text.format(title=CHECKLIST, rules=said)
+    for status, text, rules_text, days in texts:
+        body = text.format(title=CHECKLIST, rules=rules_text)
         written = company.add_document(
             "handbook",
             CHECKLIST,

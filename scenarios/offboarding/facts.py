@@ -163,12 +163,12 @@ def _write_texts(
 
 def _ticket(company: Company, cast: Cast, staff: Staff, record: Row) -> Row:
     claim = company.draws.choice("claim", _CLAIMS)
-    told = claim.format(name=staff.leaver.name.split()[0], other=staff.named.name)
+    request = claim.format(name=staff.leaver.name.split()[0], other=staff.named.name)
     return company.add_ticket(
         company.numbers.reserve("TD"),
         OFFBOARDING,
         f"Off-boarding of {staff.leaver.name}",
-        f"Off-boarding of {staff.leaver.name}. {told}",
+        f"Off-boarding of {staff.leaver.name}. {request}",
         cast.reporter,
         acts=("assigned",),
         status="triage",

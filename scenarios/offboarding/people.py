@@ -83,8 +83,8 @@ def hire_staff(company: Company, cast: Cast, heir: str) -> Staff:
     )
 
 
-def _send_away(company: Company, person: Person, what: str) -> None:
-    began = company.draws.integer("away.since", 1, 4, what) * DAY
-    days = company.draws.integer("away.days", 9, 20, what) * DAY
-    reason = company.draws.choice("away.why", company.content.workplace.leaves, what)
+def _send_away(company: Company, person: Person, draw_name: str) -> None:
+    began = company.draws.integer("away.since", 1, 4, draw_name) * DAY
+    days = company.draws.integer("away.days", 9, 20, draw_name) * DAY
+    reason = company.draws.choice("away.why", company.content.workplace.leaves, draw_name)
     company.send_away(person, company.start - began, company.start + days, reason)

@@ -77,10 +77,10 @@ def solve(observation: Observation, *, trusts_directory: bool = False) -> Script
 def _rules(checklist: str) -> Rules:
     """Parse the rules from the checklist."""
     patterns = (_HEIR, _DELEGATE, _CLOSER, _PRIORITY, _REASON)
-    return Rules(*(_said(pattern, checklist) for pattern in patterns))
+    return Rules(*(_match(pattern, checklist) for pattern in patterns))
 
 
-def _said(pattern: re.Pattern[str], text: str) -> str:
+def _match(pattern: re.Pattern[str], text: str) -> str:
     found = pattern.search(text)
     if found is None:
         raise LookupError(f"nothing like {pattern.pattern} is said")

@@ -53,7 +53,7 @@ class Offboarding(Scenario):
     """Hand over a colleague's work, data and decisions, and end access last."""
 
     name = "offboarding"
-    version = 1
+    version = 2
     splits = HELD_OUT
     title = "Off-boarding"
     summary = "Hand over everything of a colleague who leaves or moves, and end access last."

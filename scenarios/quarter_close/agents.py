@@ -42,21 +42,21 @@ class _Known:
 
 
 @dataclass
-class _Heard:
+class _Correspondence:
     """The owners' answers so far.
 
     Attributes:
         owners: The owner of each metric that was asked about.
         answers: What each answer explains, by metric.
         mails: The mails that were read.
-        told: The owners who know which quarter is meant.
+        informed: The owners who know which quarter is meant.
     """
 
     period_id: str
     owners: Mapping[str, str]
     answers: dict[str, float] = field(default_factory=dict)
     mails: set[str] = field(default_factory=set)
-    told: set[str] = field(default_factory=set)
+    informed: set[str] = field(default_factory=set)
 
 
 def oracle(observation: Observation) -> Script:
@@ -241,32 +241,32 @@ class _Accountant:
 
     def _ask_owners(self, period_id: str, owners: Mapping[str, str]) -> Play[dict[str, float]]:
         """Ask the owner of each metric about its variance, and return what the answers explain."""
-        asked_at, heard = self._me.now, _Heard(period_id, owners)
+        asked_at, known = self._me.now, _Correspondence(period_id, owners)
         for metric_id, owner in sorted(owners.items()):
             yield from self._ask_owner(owner, metric_id)
-        while {*owners} - {*heard.answers}:
+        while {*owners} - {*known.answers}:
             yield from self._me.wait_until(self._me.now + _POLL_S)
             mails = yield from self._me.ask("datahub_list_messages", limit=50)
             for mail in mails["items"]:
                 is_new = from_iso(mail["sent_at"]) >= asked_at and mail["sender"] in owners.values()
-                if is_new and mail["id"] not in heard.mails:
-                    yield from self._hear(mail["id"], heard)
-        return heard.answers
+                if is_new and mail["id"] not in known.mails:
+                    yield from self._read_mail(mail["id"], known)
+        return known.answers
 
-    def _hear(self, message_id: str, heard: _Heard) -> Play[None]:
+    def _read_mail(self, message_id: str, known: _Correspondence) -> Play[None]:
         """Read an answer; if it asks which quarter is meant, reply once to each owner."""
-        heard.mails.add(message_id)
+        known.mails.add(message_id)
         mail = yield from self._me.ask("datahub_get_message", message_id=message_id)
         owner = mail["sender"]
-        theirs = [one for one, by in heard.owners.items() if by == owner]
+        theirs = [one for one, by in known.owners.items() if by == owner]
         if "?" not in mail["body"]:
             # An owner of a single metric can only mean that metric, even in a reply about the quarter.
             about = theirs[0] if len(theirs) == 1 else mail["about"]
             if about in theirs:
-                heard.answers[about] = read_answer(mail["body"])
-        elif owner not in heard.told:
-            heard.told.add(owner)
-            yield from self._ask_owner(owner, heard.period_id)
+                known.answers[about] = read_answer(mail["body"])
+        elif owner not in known.informed:
+            known.informed.add(owner)
+            yield from self._ask_owner(owner, known.period_id)
             for metric_id in theirs if len(theirs) > 1 else ():
                 yield from self._ask_owner(owner, metric_id)
 

@@ -119,11 +119,9 @@ def write(company: Company, cast: Cast, parity: int) -> Facts:
     if kind == plan.ANSWER and not second:
         kinds = {**kinds, next(iter(kinds)): plan.SILENT}
     variances = _variances(draws, lines, kinds, percents)
-    papers.write_memos(draws, company, cast, books, variances)
-    papers.write_answers(draws, company, books, variances, [line.name for line in lines])
-    papers.write_claims(draws, company, books, variances, cast.persona)
+    papers.write_explanations(draws, company, cast, books, variances, [line.name for line in lines])
     return Facts(
-        cause=f"{kind}:{_told(kind, graph.swapped, second=second)}",
+        cause=f"{kind}:{_cause_detail(kind, graph.swapped, second=second)}",
         me=cast.persona,
         ticket=_open_ticket(company, books),
         manual=papers.write_manual(draws, company, cast, rules, tolerances),
@@ -160,7 +158,7 @@ def _stale(feeds: Sequence[Feed]) -> set[str]:
     return {feed.name for feed in feeds if feed.shown != feed.final}
 
 
-def _told(kind: str, swapped: tuple[str, str], *, second: bool) -> str:
+def _cause_detail(kind: str, swapped: tuple[str, str], *, second: bool) -> str:
     """Return the hidden cause in a word: which of two lines comes first, or whether all is in order."""
     return " before ".join(swapped) if kind == plan.EDGE else str(second)
 

@@ -1,6 +1,6 @@
 """The documents of a close: several editions of the manual, memos, mails, and owners' answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from companyos.company import Cast, Company, Person, Row
@@ -10,7 +10,7 @@ from companyos.sdk.simtime import DAY, MINUTE
 from . import texts
 from .books import Books
 from .pack import CLOSE_APPROVAL
-from .plan import OLD_MEMO, SILENT, TOLD, Tolerances, Variance
+from .plan import ANSWERED, OLD_MEMO, SILENT, Tolerances, Variance
 from .words import CAUSES
 
 
@@ -78,7 +78,21 @@ def write_manual(draws: Draws, company: Company, cast: Cast, rules: Rules, toler
     return manual
 
 
-def write_memos(
+def write_explanations(
+    draws: Draws,
+    company: Company,
+    cast: Cast,
+    books: Books,
+    variances: Mapping[str, Variance],
+    lines: Sequence[str],
+) -> None:
+    """Write what explains the variances: memos, the owners' answers, and mails that claim to."""
+    _write_memos(draws, company, cast, books, variances)
+    _write_answers(draws, company, books, variances, lines)
+    _write_claims(draws, company, books, variances, cast.persona)
+
+
+def _write_memos(
     draws: Draws, company: Company, cast: Cast, books: Books, variances: Mapping[str, Variance]
 ) -> None:
     """Write the controller's memo, its previous edition if that differed, and a memo that does not count."""
@@ -92,7 +106,7 @@ def write_memos(
         supersedes = before["id"] if before else None
         _memo(draws, company, books, controller, explained, age_s=DAY, supersedes=supersedes)
     # About lines that only the owner can explain, whether or not they do, so that both instances look alike.
-    others = {name: _claimed(one) for name, one in variances.items() if one.kind in (SILENT, TOLD)}
+    others = {name: _claimed(one) for name, one in variances.items() if one.kind in (SILENT, ANSWERED)}
     if others:
         _memo(draws, company, books, cast.offices["finance_director"], others, age_s=2 * DAY)
 
@@ -118,21 +132,12 @@ def _memo(
     entity, quarter = books.entity, books.period["name"]
     title = f"Differences of {entity['name']}, {quarter}"
     key = f"{entity['id']}.{author.id}.{status}"
-    lines = [
-        texts.MEMO_LINE.format(
-            line=name.replace("_", " "),
-            metric_id=books.metrics[name]["id"],
-            amount=amount,
-            cause=draws.choice("memo.cause", CAUSES, key, name),
-        )
-        for name, amount in sorted(amounts.items())
-    ]
     body = texts.MEMO.format(
         title=title,
         quarter=quarter,
         entity=entity["name"],
         entity_id=entity["id"],
-        lines="\n".join(lines),
+        lines="\n".join(_memo_lines(draws, books, amounts, key)),
         closing=draws.choice("memo.closing", texts.MEMO_CLOSINGS, key),
     )
     links = [entity["id"], *(books.metrics[name]["id"] for name in sorted(amounts))]
@@ -149,7 +154,17 @@ def _memo(
     )
 
 
-def write_answers(
+def _memo_lines(draws: Draws, books: Books, amounts: Mapping[str, float], key: str) -> Iterator[str]:
+    for name, amount in sorted(amounts.items()):
+        yield texts.MEMO_LINE.format(
+            line=name.replace("_", " "),
+            metric_id=books.metrics[name]["id"],
+            amount=amount,
+            cause=draws.choice("memo.cause", CAUSES, key, name),
+        )
+
+
+def _write_answers(
     draws: Draws, company: Company, books: Books, variances: Mapping[str, Variance], lines: Sequence[str]
 ) -> None:
     """Prepare the owners' answers about variances; in some pairs an owner first asks which quarter."""
@@ -158,9 +173,9 @@ def write_answers(
     for name in lines:
         variance = variances.get(name)
         if variance is not None and variance.answer:
-            told = draws.choice("answer.told", texts.TOLD, name)
+            wording = draws.choice("answer.told", texts.EXPLANATIONS, name)
             cause = draws.choice("answer.cause", CAUSES, name)
-            body = told.format(amount=variance.answer, cause=cause)
+            body = wording.format(amount=variance.answer, cause=cause)
         else:
             body = draws.choice("answer.silent", texts.SILENT, name)
         asks_back = asks and books.owners[name].id == asking
@@ -174,7 +189,7 @@ def write_answers(
         )
 
 
-def write_claims(
+def _write_claims(
     draws: Draws, company: Company, books: Books, variances: Mapping[str, Variance], me: Person
 ) -> None:
     """Send the agent older mails that explain lines nobody can explain now, or explain too much."""

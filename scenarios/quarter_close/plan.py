@@ -19,7 +19,7 @@ NEVER: Final = 400
 _NEEDED: Final = (3, 5)
 
 #: The outcomes of a variance beyond the tolerance: without a ticket, or with one.
-MEMO, TOLD = "memo", "told"
+MEMO, ANSWERED = "memo", "told"
 SILENT, PART, OLD_MEMO = "silent", "part", "old_memo"
 TICKETED: Final = frozenset({SILENT, PART, OLD_MEMO})
 
@@ -144,9 +144,9 @@ def draw_kinds(draws: Draws, graph: Graph, kind: str) -> dict[str, str]:
     """Draw which lines are beyond the tolerance, and the outcome of each; the first is the pair's own."""
     count = draws.choice("beyond.count", (1, 2, 3) if kind == ANSWER else (0, 1, 1, 2, 2, 3))
     lines = draws.sample("beyond.lines", graph.names, count)
-    kinds = draws.shuffled("beyond.kinds", (MEMO, TOLD, SILENT, PART, OLD_MEMO))
+    kinds = draws.shuffled("beyond.kinds", (MEMO, ANSWERED, SILENT, PART, OLD_MEMO))
     if kind == ANSWER:
-        kinds = [TOLD, *(one for one in kinds if one != TOLD)]
+        kinds = [ANSWERED, *(one for one in kinds if one != ANSWERED)]
     return dict(zip(lines, kinds, strict=False))
 
 
@@ -162,11 +162,11 @@ def draw_variance(draws: Draws, name: str, kind: str, tolerance: float, size: fl
     """
     within = round(tolerance * draws.integer("left.within", 20, 60, name) / 100, 2)
     beyond = round(tolerance * draws.integer("left.beyond", 130, 170, name) / 100, 2)
-    left = {MEMO: within, TOLD: within, PART: beyond, OLD_MEMO: beyond}.get(kind, size)
+    left = {MEMO: within, ANSWERED: within, PART: beyond, OLD_MEMO: beyond}.get(kind, size)
     explained = round(size - left, 2)
     memo = explained if kind in (MEMO, OLD_MEMO) else 0.0
     older = round(size - within, 2) if kind == OLD_MEMO else 0.0
-    return Variance(kind, memo, older, explained if kind in (TOLD, PART) else 0.0, round(left, 2))
+    return Variance(kind, memo, older, explained if kind in (ANSWERED, PART) else 0.0, round(left, 2))
 
 
 def draw_lines(

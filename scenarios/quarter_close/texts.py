@@ -88,7 +88,7 @@ MEMO_CLOSINGS: Final = (
     "The papers are with accounts payable.",
 )
 
-TOLD: Final = (
+EXPLANATIONS: Final = (
     "I looked it up: {amount:,.2f} EUR of it is {cause}. I can show you the papers.",
     "That is {cause}, {amount:,.2f} EUR in all.",
     "{amount:,.2f} EUR is explained: {cause}. I know of nothing else.",

@@ -25,7 +25,7 @@ Document = Mapping[str, Any]
 
 _POLL_S: Final = 25 * MINUTE
 #: An answer that is due within this time is given before the next ticket is looked at.
-_PRESSING_S: Final = 90 * MINUTE
+_PRESSING_S: Final = 150 * MINUTE
 _CLOSES_S: Final = 12 * HOUR + 30 * MINUTE
 
 
@@ -145,10 +145,10 @@ class SupportDesk:
 
     def _judge(self, ticket: Ticket, chapter: Chapter) -> Play[End]:
         """Determine the right outcome of a ticket."""
-        thing = thing_of(ticket)
-        if thing is None:
+        parsed = thing_of(ticket)
+        if parsed is None:
             return End(ticket, "return")
-        series, name = thing
+        series, name = parsed
         key = (name if self._habits.checks else series, ticket["subject"])
         if (first := self._known.tickets.setdefault(key, ticket["id"])) != ticket["id"]:
             return End(ticket, "merge", into=first)

@@ -69,7 +69,7 @@ class SupportTriage(Scenario):
     """Work a queue of tickets, each with its own right outcome and deadline."""
 
     name = "support_triage"
-    version = 1
+    version = 2
     title = "Support triage"
     summary = "Work a support queue for a morning: route, rank, merge, answer, close or return every ticket in time."
     tools = (

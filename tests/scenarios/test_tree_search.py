@@ -39,7 +39,7 @@ def test_what_is_told_of_the_search_is_what_it_does_today(url, seed):
     with CompanyosEnv(url) as env:
         today = [play(env, seed, found["chaos"], player) for player in PLAYERS]
 
-    again = "run `python -m examples.tree_search --seeds 20 --keep` and `python docs/generate.py`"
+    again = "run `python -m examples.tree_search --seeds 20 --keep` and `python -m docs.generate`"
     assert [without_seconds(one) for one in today] == told, again
 
 

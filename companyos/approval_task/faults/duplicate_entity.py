@@ -71,10 +71,10 @@ FAULT = DuplicateEntity()
 
 def _leave_open(ticket: Row, facts: TaskFacts, builder: TaskBuilder) -> None:
     """Remove the record's id from a ticket."""
-    told: dict[str, Any] = {
+    columns: dict[str, Any] = {
         column: ticket[column].replace(f" {facts.record['id']}", "") for column in ("title", "description")
     }
-    builder.company.amend(ticket, subject=None, **told)
+    builder.company.amend(ticket, subject=None, **columns)
 
 
 def _is_told_apart(facts: TaskFacts) -> checks.Fact:

@@ -81,7 +81,9 @@ def _move_routes(facts: TaskFacts, builder: TaskBuilder, at: int) -> TaskFacts:
     """Make other roles decide from that time on, with the same threshold between the tasks of a pair."""
     later = _successions(facts, builder)[0]
     routes = [band.row for band in later.routes]
-    builder.company.announce(facts.type_id, at, f"From {to_iso(at)} on {_told(routes)}.", routes=routes)
+    builder.company.announce(
+        facts.type_id, at, f"From {to_iso(at)} on {_routes_text(routes)}.", routes=routes
+    )
     known = dict(builder.routes)
     builder.routes.clear()
     for role, route in known.items():
@@ -93,7 +95,7 @@ def _move_routes(facts: TaskFacts, builder: TaskBuilder, at: int) -> TaskFacts:
     return replace(facts, route=builder.routes[later.successors[facts.route.role]])
 
 
-def _told(routes: list[Row]) -> str:
+def _routes_text(routes: list[Row]) -> str:
     return ", ".join(f"the role {route['role']} decides {_band(route['below'])}" for route in routes)
 
 

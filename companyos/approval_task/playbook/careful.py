@@ -106,7 +106,7 @@ class CarefulWorker(Tickets, Records, Library):
             return standing["items"][-1]
         while True:
             fields = self._profile.fields(record, {**values, terms["metric_name"]: metric["value"]})
-            approver = yield from self._who(terms, fields, until=self.now + metric["refresh_s"])
+            approver = yield from self._approver(terms, fields, until=self.now + metric["refresh_s"])
             renewed = yield from self.fresh(metric)
             if renewed["value"] != metric["value"]:
                 metric = renewed
@@ -127,7 +127,7 @@ class CarefulWorker(Tickets, Records, Library):
                 else:
                     yield from self.come_by_permission(refusal)
 
-    def _who(self, terms: Answer, fields: Mapping[str, Any], until: int) -> Play[str]:
+    def _approver(self, terms: Answer, fields: Mapping[str, Any], until: int) -> Play[str]:
         """Return a person who may decide, waiting until the first one returns if nobody can stand in."""
         amount = fields[terms["route_field"]] if terms["route_field"] else None
         role = next(
@@ -205,7 +205,7 @@ class CarefulWorker(Tickets, Records, Library):
             changes["fields"] = _stated(status["required_field"], ticket)
         if status["remedy"] == "second_approver":
             self._barred.add(status["decided_by"])
-            changes["approver"] = yield from self._who(terms, asked["fields"], until=self.now)
+            changes["approver"] = yield from self._approver(terms, asked["fields"], until=self.now)
         yield from self._read_anew(metric)
         request = yield from self.permitted(
             "approvalflow_resubmit_request", request_id=status["id"], **changes

@@ -21,8 +21,6 @@ def add_change(
     """Add an emergency change that was rolled out `age_s` before the start.
 
     Args:
-        company: The company.
-        change_id: Its id.
         ticket: The ticket that it was planned for.
         system: The record of the system that it changed.
         procedure: What was done.

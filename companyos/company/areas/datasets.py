@@ -60,14 +60,9 @@ def add_dataset(
     """Add a dataset loaded `age_s` before the start.
 
     Args:
-        company: The company.
-        dataset_id: Its id.
-        name: Its name.
         description: What a row represents, and how the metrics are computed from the rows.
-        owner: Its owner.
         columns: The type and the description of each column, by name.
         rows: The values of each row, in the order of the columns.
-        age_s: How long ago it was loaded.
         source: The job that loads it.
         metrics: The metrics that are computed from it.
     """
@@ -84,7 +79,7 @@ def add_dataset(
         "loaded_at": company.start - age_s,
         "row_count": len(rows),
         "columns": [
-            {"name": column, "type": kind, "description": told} for column, (kind, told) in columns.items()
+            {"name": column, "type": kind, "description": text} for column, (kind, text) in columns.items()
         ],
         "metrics": [metric["id"] for metric in metrics],
     }

@@ -34,35 +34,33 @@ class Documents(Tables):
 
         Args:
             kind: A kind such as `policy`, `handbook`, `contract` or `minutes`.
-            title: Its title.
-            department: The department that it belongs to.
-            author: The person who wrote it, or their id.
             body: Markdown, at most 8,000 characters.
-            age_s: How long ago it was written.
-            status: `draft`, `in_force`, `superseded` or `withdrawn`.
-            supersedes: Id of the document that it replaces, which keeps its own status.
+            status: `draft`, `in_force`, `superseded` or `withdrawn`; the document that it supersedes keeps its own.
             links: Ids of other objects that it names.
-            document_id: Its id; by default one that reveals nothing about it.
             effective_from: The simulated second from which it applies; None: from when it was written.
 
         Raises:
             ValueError: The body is longer than 8,000 characters.
         """
-        if len(body) > LONGEST_BODY:
-            raise ValueError(f"the body of {title!r} has {len(body)} characters, of at most {LONGEST_BODY}")
-        document = rows.document(
-            document_id or self.numbers.reserve("DOC"),
-            kind,
-            title,
-            department,
-            author if isinstance(author, str) else author.id,
-            body,
-            written_at=self.start - age_s,
-            status=status,
-            supersedes=supersedes,
-            links=list(links),
-            effective_from=effective_from,
-        )
-        if supersedes is not None:
-            document["version"] = 1 + self.row("datahub", "documents", supersedes)["version"]
+        _refuse_too_long(title, body)
+        number = document_id or self.numbers.reserve("DOC")
+        author_id = author if isinstance(author, str) else author.id
+        columns = {
+            "written_at": self.start - age_s,
+            "status": status,
+            "version": self._edition(supersedes),
+            "supersedes": supersedes,
+            "links": list(links),
+            "effective_from": effective_from,
+        }
+        document = rows.document(number, kind, title, department, author_id, body, **columns)
         return self.add_row("datahub", "documents", document)
+
+    def _edition(self, supersedes: str | None) -> int:
+        """Return the number of the edition that supersedes this document."""
+        return 1 if supersedes is None else 1 + int(self.row("datahub", "documents", supersedes)["version"])
+
+
+def _refuse_too_long(title: str, body: str) -> None:
+    if len(body) > LONGEST_BODY:
+        raise ValueError(f"the body of {title!r} has {len(body)} characters, of at most {LONGEST_BODY}")

@@ -26,17 +26,11 @@ def add_entitlement(
     """Add a person's access to a system, granted `age_s` seconds before the start.
 
     Args:
-        company: The company.
-        person: The person who has the access.
-        system: The system; `ticketdesk` and `approvalflow` react to revocations of access to themselves.
-        owner: The person responsible for it.
+        system: `ticketdesk` and `approvalflow` react to revocations of access to themselves.
         level: `read`, `write` or `admin`.
         basis: `role` or `exception`.
-        age_s: How long ago it was granted.
         expires_at: When it expires; None: never.
-        note: Why it was granted.
         shared_with: The other people who use the same account.
-        entitlement_id: Its id; by default the next one.
     """
     row = {
         "id": entitlement_id or company.numbers.next("ENT"),
@@ -57,10 +51,10 @@ def add_entitlement(
     return company.add_row("datahub", "entitlements", row)
 
 
-def own(company: Company, person: Person, thing: Row, *, age_s: int = 200 * DAY) -> Row:
+def own(company: Company, person: Person, record: Row, *, age_s: int = 200 * DAY) -> Row:
     """Make a person the owner of a record or a metric."""
     row = {
-        "id": thing["id"],
+        "id": record["id"],
         "owner": person.id,
         "since": company.start - age_s,
         "locked": False,

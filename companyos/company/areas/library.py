@@ -64,15 +64,15 @@ class Facts(dict[str, str]):
         return value
 
     def _drawn(self, name: str) -> str:
-        draws, what = self._company.draws, f"text.{name}"
+        draws, draw_name = self._company.draws, f"text.{name}"
         if name in _NUMBERS:
             low, high, unit = _NUMBERS[name]
-            return str(draws.integer(what, low, high, *self._key) * unit)
+            return str(draws.integer(draw_name, low, high, *self._key) * unit)
         if name == "person":
-            return draws.choice(what, self._company.people, *self._key).name
+            return draws.choice(draw_name, self._company.people, *self._key).name
         if name == "team":
-            return draws.choice(what, self._company.content.teams, *self._key)[0]
-        return draws.choice(what, self._things if name == "thing" else _WORDS[name], *self._key)
+            return draws.choice(draw_name, self._company.content.teams, *self._key)[0]
+        return draws.choice(draw_name, self._things if name == "thing" else _WORDS[name], *self._key)
 
 
 def _endlessly(draws: Draws, templates: Sequence[DocumentTemplate]) -> Iterator[DocumentTemplate]:
@@ -147,8 +147,12 @@ def _sections(
     ]
     for at, (heading, paragraphs) in enumerate((*template.sections, *chosen)):
         count = draws.integer("document.paragraphs", 1, len(paragraphs), number, edition, at)
-        told = draws.sample("document.paragraph", range(len(paragraphs)), count, number, edition, at)
-        yield "\n\n".join([f"## {heading}", *(paragraphs[one].format_map(facts) for one in sorted(told))])
+        chosen_paragraphs = draws.sample(
+            "document.paragraph", range(len(paragraphs)), count, number, edition, at
+        )
+        yield "\n\n".join(
+            [f"## {heading}", *(paragraphs[one].format_map(facts) for one in sorted(chosen_paragraphs))]
+        )
 
 
 def _links(company: Company, number: int) -> list[str]:

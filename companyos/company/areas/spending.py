@@ -56,22 +56,8 @@ def add_budget(
         new_id: Assigns the ids of a series; by default the next ones.
     """
     numbered = new_id or company.numbers.next
-    begun = company.start - _PERIOD_S // 4 - years_ago * _PERIOD_S
-    starts_at, ends_at = period or (begun, begun + _PERIOD_S)
-    budget = company.add_row(
-        "datahub",
-        "budgets",
-        {
-            "id": numbered("BUD"),
-            "cost_centre": cost_centre,
-            "name": name,
-            "owner": owner.id,
-            "starts_at": starts_at,
-            "ends_at": ends_at,
-            "limit_amount": limit,
-            "currency": "EUR",
-        },
-    )
+    row = _budget(numbered("BUD"), cost_centre, name, owner, limit, period or _year(company, years_ago))
+    budget = company.add_row("datahub", "budgets", row)
     company.add_metric(
         LEDGER,
         budget["id"],
@@ -101,18 +87,13 @@ def add_waiting_request(
     attachments: Sequence[str] = (),
     note: str | None = None,
 ) -> Row:
-    """Add a request without a ticket that waits for its approver, with line items and attached documents.
+    """Add a request without a ticket, made `age_s` ago, that waits for its approver.
 
     Args:
-        age_s: How long ago it was made.
         due: When the approver's decision is made automatically, unless they decide in their inbox.
         attachments: References of the attached documents.
-        note: The requester's note to the approver.
     """
     submitted_at = company.start - age_s
-    attached = [
-        {"kind": "document", "reference": one, "by": requester.id, "at": submitted_at} for one in attachments
-    ]
     request = rows.request(
         request_id,
         type_id,
@@ -124,12 +105,10 @@ def add_waiting_request(
         status="pending",
         submitted_at=submitted_at,
         decision_due=due,
-        evidence={"attachments": attached} if attached else {},
+        evidence=_evidence(attachments, requester, submitted_at),
     )
     company.add_row("approvalflow", "requests", request)
-    said = f" Note: {note}" if note else ""
-    _tell(company, request, 1, submitted_at, requester.id, "submitted", f"Submitted to {approver.id}.{said}")
-    _tell(company, request, 2, submitted_at, requester.id, "released", f"Handed to {approver.id}.")
+    _tell_submission(company, request, note)
     for number, line in enumerate(lines, start=1):
         _add_line(company, request_id, number, line)
     return request
@@ -160,9 +139,43 @@ def total(lines: Sequence[Line]) -> float:
     return round(fsum(line.amount for line in lines), 2)
 
 
+def _budget(
+    budget_id: str, cost_centre: str, name: str, owner: Person, limit: float, period: tuple[int, int]
+) -> Row:
+    starts_at, ends_at = period
+    return {
+        "id": budget_id,
+        "cost_centre": cost_centre,
+        "name": name,
+        "owner": owner.id,
+        "starts_at": starts_at,
+        "ends_at": ends_at,
+        "limit_amount": limit,
+        "currency": "EUR",
+    }
+
+
+def _year(company: Company, years_ago: int) -> tuple[int, int]:
+    """Return the first instant of a budget's year, and the first instant after it."""
+    starts_at = company.start - _PERIOD_S // 4 - years_ago * _PERIOD_S
+    return starts_at, starts_at + _PERIOD_S
+
+
 def _add_line(company: Company, request_id: str, number: int, line: Line) -> None:
     row = {"id": f"{request_id}-L{number}", "request_id": request_id, **line._asdict()}
     company.add_row("approvalflow", "line_items", {**row, "amount": line.amount})
+
+
+def _evidence(attachments: Sequence[str], by: Person, at: int) -> dict[str, Any]:
+    attached = [{"kind": "document", "reference": one, "by": by.id, "at": at} for one in attachments]
+    return {"attachments": attached} if attached else {}
+
+
+def _tell_submission(company: Company, request: Row, note: str | None) -> None:
+    at, by, approver = request["submitted_at"], request["requester"], request["approver"]
+    noted = f" Note: {note}" if note else ""
+    _tell(company, request, 1, at, by, "submitted", f"Submitted to {approver}.{noted}")
+    _tell(company, request, 2, at, by, "released", f"Handed to {approver}.")
 
 
 def _tell(company: Company, request: Row, number: int, at: int, actor: str, action: str, detail: str) -> None:

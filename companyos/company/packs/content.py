@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from .pack import (
     ApprovalType,
@@ -18,6 +18,9 @@ from .pack import (
 )
 
 T = TypeVar("T")
+
+#: The kind of the records that hold rules of precedence, in every company with a ledger.
+RULE: Final = "rule"
 
 
 class PacksDoNotFit(ValueError):
@@ -61,6 +64,17 @@ class Content:
         self._check_roles()
         self._check_kinds()
 
+    def check_record_kind(self, kind: str) -> None:
+        """Check that a pack has this kind of record, or a ledger needs it.
+
+        Raises:
+            PacksDoNotFit: No pack has it; the message lists the kinds that the packs have.
+        """
+        plain = self._all(lambda pack: pack.plain_record_kinds)
+        of_ledger = () if self.ledger is None else (self.ledger.kind, RULE)
+        if kind not in (known := (*self.record_kinds, *plain, *of_ledger)):
+            raise PacksDoNotFit(f"No pack has the record kind {kind}; its packs have: {_listed(known)}.")
+
     def deciding(self, role: str) -> tuple[str, ...]:
         """Return the approval types that a role decides, which its full delegation covers."""
         return tuple(one.id for one in self.approval_types.values() if role in one.roles)
@@ -73,20 +87,22 @@ class Content:
     def _all(self, of: Callable[[Pack], Iterable[T]]) -> tuple[T, ...]:
         return tuple(chain.from_iterable(of(pack) for pack in self.packs))
 
-    def _by_id(self, what: str, of: Callable[[Pack], Iterable[T]]) -> dict[str, T]:
-        return {one.id: one for one in _once_each(what, self._all(of), lambda one: one.id)}  # type: ignore[attr-defined]
+    def _by_id(self, part_name: str, of: Callable[[Pack], Iterable[T]]) -> dict[str, T]:
+        return {one.id: one for one in _once_each(part_name, self._all(of), lambda one: one.id)}  # type: ignore[attr-defined]
 
-    def _at_most_one(self, what: str, of: Callable[[Pack], T | None]) -> T | None:
+    def _at_most_one(self, part_name: str, of: Callable[[Pack], T | None]) -> T | None:
         having = [pack for pack in self.packs if of(pack) is not None]
         if len(having) > 1:
-            raise PacksDoNotFit(f"More than one pack has a {what}: {_listed(pack.name for pack in having)}.")
+            raise PacksDoNotFit(
+                f"More than one pack has a {part_name}: {_listed(pack.name for pack in having)}."
+            )
         return of(having[0]) if having else None
 
-    def _one(self, what: str, of: Callable[[Pack], T | None]) -> T:
-        found = self._at_most_one(what, of)
+    def _one(self, part_name: str, of: Callable[[Pack], T | None]) -> T:
+        found = self._at_most_one(part_name, of)
         if found is None:
             named = _listed(pack.name for pack in self.packs) or "none"
-            raise PacksDoNotFit(f"No pack has a {what}; the scenario names: {named}.")
+            raise PacksDoNotFit(f"No pack has a {part_name}; the scenario names: {named}.")
         return found
 
     def _check_roles(self) -> None:
@@ -97,9 +113,9 @@ class Content:
             **{f"role {one.role}": {one.deputy or workplace.deputy} for one in self.offices.values()},
             **{f"approval type {one.id}": _roles_of(one) for one in self.approval_types.values()},
         }
-        for what, roles in wanted.items():
+        for source, roles in wanted.items():
             if missing := sorted(roles - known):
-                raise PacksDoNotFit(f"No pack has an office for {_listed(missing)}, named by {what}.")
+                raise PacksDoNotFit(f"No pack has an office for {_listed(missing)}, named by {source}.")
         for role in set(chain.from_iterable(_roles_of(one) for one in self.approval_types.values())):
             if self.deputy(role) == role:
                 raise PacksDoNotFit(
@@ -111,9 +127,9 @@ class Content:
         wanted |= {f"side request {one.type.id}": one.ticket_kind for one in self.side_requests}
         if self.groundwork is not None:
             wanted["the groundwork"] = self.groundwork.kind
-        for what, kind in wanted.items():
+        for source, kind in wanted.items():
             if kind is not None and kind not in self.ticket_kinds:
-                raise PacksDoNotFit(f"No pack has a ticket kind {kind}, named by {what}.")
+                raise PacksDoNotFit(f"No pack has a ticket kind {kind}, named by {source}.")
 
 
 def _roles_of(type_: ApprovalType) -> set[str]:
@@ -121,16 +137,16 @@ def _roles_of(type_: ApprovalType) -> set[str]:
     return {*type_.roles, *later}
 
 
-def _once(what: str, names: Iterable[str]) -> None:
+def _once(part_name: str, names: Iterable[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise PacksDoNotFit(f"There are two of {what} {name}.")
+            raise PacksDoNotFit(f"There are two of {part_name} {name}.")
         seen.add(name)
 
 
-def _once_each(what: str, items: Sequence[T], name: Callable[[T], str]) -> Sequence[T]:
-    _once(what, (name(item) for item in items))
+def _once_each(part_name: str, items: Sequence[T], name: Callable[[T], str]) -> Sequence[T]:
+    _once(part_name, (name(item) for item in items))
     return items
 
 

@@ -301,12 +301,12 @@ class Pack:
         teams: Teams, each with the role that most of its members have.
         namesakes: Roles whose holder gets the family name of another role's holder, so that both look alike.
         record_kinds: The kinds of its records; each has a rule of precedence if there is a ledger.
+        plain_record_kinds: More kinds of its records, without a rule of precedence.
         stories: Past events; one listed twice happens twice as often.
         documents: Templates for background documents.
         mails: Templates for background emails.
         common_sections: Sections that any document with editions may have in addition to its own.
-        automations: Rules unrelated to the task: functions of (company, number) that add one rule each. A
-            company has ten to sixty of them if any pack provides some.
+        automations: Functions of (company, number) that each add a rule; with any, a company has 10 to 60.
         groundwork: Work that may block a task's ticket.
         side_requests: Requests that may block it.
         side_metrics: Company-wide metrics that may block it, each with its unit.
@@ -316,6 +316,7 @@ class Pack:
     ticket_kinds: tuple[TicketKind, ...] = ()
     approval_types: tuple[ApprovalType, ...] = ()
     record_kinds: tuple[str, ...] = ()
+    plain_record_kinds: tuple[str, ...] = ()
     offices: tuple[Office, ...] = ()
     teams: tuple[tuple[str, str], ...] = ()
     namesakes: Mapping[str, str] = field(default_factory=dict)

@@ -38,8 +38,8 @@ class Phrases:
             facts: The facts that the sentences may name.
         """
         details = draws.shuffled("ticket.details", _possible(self.details, facts), ticket_id)
-        told = details[: draws.integer("ticket.told", 0, min(_MOST_DETAILS, len(details)), ticket_id)]
-        sentences = [draws.choice("ticket.opening", _possible(self.openings, facts), ticket_id), *told]
+        included = details[: draws.integer("ticket.told", 0, min(_MOST_DETAILS, len(details)), ticket_id)]
+        sentences = [draws.choice("ticket.opening", _possible(self.openings, facts), ticket_id), *included]
         if self.closings and draws.chance("ticket.closes", 0.5, ticket_id):
             sentences.append(draws.choice("ticket.closing", _possible(self.closings, facts), ticket_id))
         return " ".join(sentences).format_map(facts)

@@ -167,12 +167,12 @@ class Area:
         requester = company.hire(
             new_name(company, f"requester.{key}", number), "campaign_manager", "Marketing"
         )
-        thing = self._draws.choice("spending", names.SPENDING, key, number)
+        item = self._draws.choice("spending", names.SPENDING, key, number)
         ticket = company.add_ticket(
             self._new_id("TD"),
             SPENDING,
-            f"Spend on {thing} ({board.record['name']})",
-            f"{board.record['name']} says that {thing} would pay off. Asked for by {requester.team}.",
+            f"Spend on {item} ({board.record['name']})",
+            f"{board.record['name']} says that {item} would pay off. Asked for by {requester.team}.",
             requester,
             acts=("assigned", "verified"),
             status="verified",

@@ -55,8 +55,8 @@ def add_ledger_notice(
 ) -> Row:
     """Add the notice of an amount that the ledger holds on top of a feed, or lacks if it is negative."""
     verb, relation = ("holds", "on top of what") if amount > 0 else ("lacks", "which")
-    told = {"verb": verb, "relation": relation, "amount": f"{abs(amount):,.2f}", "cause": cause}
-    body = texts.LEDGER_NOTICE.format(**_named(feed), **days.of(company), **told)
+    facts = {"verb": verb, "relation": relation, "amount": f"{abs(amount):,.2f}", "cause": cause}
+    body = texts.LEDGER_NOTICE.format(**_named(feed), **days.of(company), **facts)
     return company.add_document(
         "notice",
         f"Ledger item: {feed.record['name']}",

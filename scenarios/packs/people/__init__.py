@@ -18,6 +18,7 @@ PACK = Pack(
     ),
     approval_types=(handbook_approval(below=50),),
     record_kinds=("handbook_section",),
+    plain_record_kinds=("department",),
     offices=(Office("hr_lead", "People", original="Priya Nair"), Office("legal_counsel", "Legal")),
     teams=(("People", "people_partner"),),
     stories=(handbook_section,),

@@ -104,13 +104,7 @@ def replies(
     controls: Mapping[str, float] | None = None,
     **changes: Any,
 ) -> dict[str, Any]:
-    """Return what every tool replies.
-
-    Args:
-        told: The documents by id.
-        controls: The refreshed control totals by id.
-        changes: Replies of tools that differ.
-    """
+    """Return what every tool replies: with these documents and refreshed control totals, and these changes."""
     values = controls or {"MET-12": 80.0, "MET-22": 100.0}
 
     def searched(asked: Mapping[str, Any]) -> dict[str, Any]:

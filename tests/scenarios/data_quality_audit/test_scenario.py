@@ -11,7 +11,7 @@ from scenarios.packs.analytics import REFRESH_S
 from tests.scenarios.conftest import instance_of
 
 from .drawings import drawing
-from .test_instances import drawn
+from .drawn_audits import drawn
 
 SOME = range(12)
 QUARANTINE, RELEASE = "datahub_quarantine_metric", "datahub_release_metric"

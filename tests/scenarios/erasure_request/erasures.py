@@ -25,7 +25,24 @@ ME = Person("cy.ito", "Cy Ito", "privacy_clerk", "Legal")
 RECORD = {"id": "CUS-1", "name": NAME, "fields": {"customer_no": NUMBER, "email": MAIL}}
 TICKET = {"id": "TD-1", "status": "triage", "kind": "erasure_request"}
 PAPER = {"id": "DOC-8", "kind": "power_of_attorney"}
-GOODWILL = {"id": "APR-1", "type": "goodwill", "status": "approved", "requester": "bo.roy", "fields": {}}
+GOODWILL = {
+    "id": "APR-1",
+    "type": "goodwill",
+    "status": "approved",
+    "requester": "bo.roy",
+    "fields": {"customer_no": NUMBER, "amount": 40.0},
+}
+MINUTES = {"id": "DOC-1", "title": "Weekly round", "body": f"{NAME} (ORD-1) was offered a replacement."}
+#: What a redaction leaves of each object that is to be redacted.
+REDACTED: Mapping[str, Row] = {
+    "ORD-1": {
+        "id": "ORD-1",
+        "name": "Order ORD-1",
+        "fields": {"customer_no": "[redacted]", "item": "a tent"},
+    },
+    "DOC-1": {**MINUTES, "body": "[redacted] (ORD-1) was offered a replacement."},
+    "APR-1": {**GOODWILL, "fields": {"customer_no": "[redacted]", "amount": 40.0}},
+}
 METRIC: Row = {"id": "MET-1", "as_of": NOW - 9 * DAY, "value": 1.0}
 
 #: Every object that is held about the customer, with its treatment unless a hold covers it.
@@ -46,11 +63,11 @@ ROWS: dict[str, dict[str, list[Row]]] = {
         "records": [
             RECORD,
             {"id": "FRM-1", "fields": {"email": MAIL}},
-            {"id": "ORD-1", "fields": {"customer_no": NUMBER}},
+            {"id": "ORD-1", "name": "Order ORD-1", "fields": {"customer_no": NUMBER, "item": "a tent"}},
             {"id": "LH-1", "fields": {"customer_no": NUMBER}},
             {"id": "CUS-2", "name": NAME, "fields": {"customer_no": "K-102"}},
         ],
-        "documents": [{"id": "DOC-1", "body": f"{NAME} (ORD-1) was offered a replacement."}, PAPER],
+        "documents": [MINUTES, PAPER],
         "entitlements": [{"id": "ENT-1", "person_id": MAIL}],
         "messages": [{"id": "MSG-1", "sender": MAIL}],
         "metrics": [METRIC],
@@ -111,8 +128,7 @@ def treatment(facts: Facts, key: str, mode: str) -> Rows:
     """Return what the erasure or the redaction of an object writes: its audit, and what is left of it."""
     one = facts.held.get(key, HeldObject("datahub", "records", key, "record"))
     audit = {"id": key, "mode": mode, "basis": "TD-1"}
-    known = GOODWILL if key == GOODWILL["id"] else {"id": key}
-    left = {**known, "text": "[redacted]"} if mode == REDACT else None
+    left = REDACTED.get(key, {"id": key, "text": "[redacted]"}) if mode == REDACT else None
     return {
         f"{key} audit": (one.service, "erasures", key, audit),
         key: (one.service, one.table, key, left),

@@ -195,7 +195,11 @@ def test_an_ending_orders_the_acts_that_it_has(facts: Facts, names: list[str]) -
         ("ticketdesk", "tickets", {"id": "TD-6", "status": "closed"}, True),
         ("ticketdesk", "comments", {"id": "TD-1-C1", "ticket_id": "TD-1"}, False),
         ("ticketdesk", "comments", {"id": "TD-6-C1", "ticket_id": "TD-6"}, True),
+        ("ticketdesk", "answers", {"id": "TD-1-A1", "ticket_id": "TD-1", "documents": []}, False),
+        ("ticketdesk", "answers", {"id": "TD-5-A1", "ticket_id": "TD-5", "documents": []}, True),
         ("ticketdesk", "answers", {"id": "TD-6-A1", "ticket_id": "TD-6", "documents": []}, True),
+        ("ticketdesk", "returns", {"id": "TD-1-R1", "ticket_id": "TD-1", "references": []}, True),
+        ("ticketdesk", "returns", {"id": "TD-5-R1", "ticket_id": "TD-5", "references": []}, True),
         ("datahub", "jobs", {"id": "JOB-1", "metric_id": "MET-1"}, False),
         ("datahub", "jobs", {"id": "JOB-1", "metric_id": "MET-2"}, True),
     ],
@@ -242,7 +246,29 @@ def test_a_request_about_a_payment_to_the_customer_may_be_redacted() -> None:
 @pytest.mark.parametrize("facts", [HELD, STRANGE], ids=["all on hold", "unproven"])
 def test_nothing_of_the_customer_is_in_the_footprint_if_nothing_may_go(facts: Facts) -> None:
     assert is_outside(facts, "datahub", "records", {"id": "CUS-1"})
-    assert not is_outside(facts, "ticketdesk", "tickets", {"id": "TD-1", "status": "returned"})
+    assert is_outside(facts, "ticketdesk", "answers", {"id": "TD-1-A1", "ticket_id": "TD-1", "documents": []})
+    assert outside(facts, {"it": request()}) == [("approvalflow", "requests", "APR-20")]
+
+
+@pytest.mark.parametrize(
+    ("facts", "is_wrong"), [(PART, True), (HELD, True), (STRANGE, False)], ids=[HELD_PART, HELD_ALL, UNPROVEN]
+)
+def test_only_a_request_that_nobody_may_make_goes_back_to_its_reporter(facts: Facts, is_wrong: bool) -> None:
+    asked = {"id": "TD-1-R1", "ticket_id": "TD-1", "references": []}
+
+    assert is_outside(facts, "ticketdesk", "returns", asked) is is_wrong
+
+
+def test_a_request_that_is_declined_leaves_its_ticket_alone() -> None:
+    assert is_outside(HELD, "ticketdesk", "tickets", {"id": "TD-1", "status": "closed"})
+    assert not is_outside(STRANGE, "ticketdesk", "tickets", {"id": "TD-1", "status": "returned"})
+
+
+@pytest.mark.parametrize(("status", "is_wrong"), [("triage", False), ("closed", True), ("returned", True)])
+def test_an_open_case_that_is_kept_stays_open(status: str, is_wrong: bool) -> None:
+    facts = facts_of(acts={**PART.acts, "TD-5": REDACT})
+
+    assert is_outside(facts, "ticketdesk", "tickets", {"id": "TD-5", "status": status}) is is_wrong
 
 
 def test_an_answer_is_given_once_and_a_change_of_it_is_no_second_one() -> None:

@@ -50,7 +50,7 @@ def test_nothing_holds_before_the_first_act(cause: str) -> None:
     assert unmet(facts, {}) == {must.name for must in grading.musts(facts)}
 
 
-ALL = {"hold_known", "approved", "erased_exact", "redacted_exact", "masked", "answered", "closed"}
+ALL = {"hold_known", "approved", "erased_exact", "redacted_exact", "masked", "recorded", "answered", "closed"}
 
 
 @pytest.mark.parametrize(
@@ -137,10 +137,29 @@ def test_what_is_redacted_shows_neither_name_nor_number_nor_address(key: str, te
     assert unmet(PART, changed(solution(PART), key, text=text)) == {"masked"}
 
 
-def test_what_is_redacted_may_show_the_number_of_an_order_and_a_family_name() -> None:
-    rows = changed(solution(PART), "DOC-1", text=f"{NAME.split()[1]} (ORD-1) was offered a replacement.")
+@pytest.mark.parametrize(
+    ("key", "lost"),
+    [
+        ("ORD-1", {"fields": {"customer_no": "[redacted]", "item": "[redacted]"}}),
+        ("DOC-1", {"title": "[redacted] round"}),
+        ("DOC-1", {"body": "[redacted] ([redacted]) was offered a replacement."}),
+        ("APR-1", {"fields": {"customer_no": "[redacted]", "amount": 0.0}}),
+    ],
+    ids=["an item", "a word", "an order", "an amount"],
+)
+def test_what_is_redacted_keeps_everything_else(key: str, lost: dict[str, Any]) -> None:
+    assert unmet(PART, changed(solution(PART), key, **lost)) == {"masked"}
 
-    assert unmet(PART, rows) == set()
+
+@pytest.mark.parametrize("key", sorted(PART.acts))
+def test_each_treatment_is_recorded_for_the_ticket_of_the_request(key: str) -> None:
+    assert unmet(PART, changed(solution(PART), f"{key} audit", basis="TD-6")) == {"recorded"}
+
+
+def test_a_record_for_the_ticket_does_not_make_up_for_one_for_another() -> None:
+    rows = changed(solution(PART), "CUS-1 audit", basis="LH-1")
+
+    assert unmet(PART, {**rows, **treatment(PART, "FRM-1", ERASE)}) == {"recorded"}
 
 
 def test_a_redacted_object_that_is_gone_is_not_masked() -> None:
@@ -195,11 +214,21 @@ def test_a_request_that_nobody_may_make_is_returned_and_not_just_asked_about(fac
     [
         (["MSG-1", "DOC-8"], True),
         (["MSG-1", "DOC-8", "CUS-1"], True),
+        (["MSG-1", "DOC-8", "CUS-2"], False),
+        (["MSG-1", "DOC-8", "DOC-7"], False),
         (["MSG-1"], False),
         (["DOC-8"], False),
         ([], False),
     ],
-    ids=["both", "and more", "the mail alone", "the paper alone", "nothing"],
+    ids=[
+        "both",
+        "the record too",
+        "a namesake",
+        "another paper",
+        "the mail alone",
+        "the paper alone",
+        "nothing",
+    ],
 )
 def test_a_return_names_the_mail_and_the_power_of_attorney(references: list[str], is_enough: bool) -> None:
     rows = changed(solution(BY_LAWYER), "return", references=references)
@@ -212,6 +241,13 @@ def test_evidence_may_be_named_in_several_returns() -> None:
     more = {"id": "TD-1-R2", "ticket_id": "TD-1", "references": ["DOC-8"]}
 
     assert unmet(BY_LAWYER, {**rows, "more": ("ticketdesk", "returns", "TD-1-R2", more)}) == set()
+
+
+def test_a_right_return_does_not_hide_a_wrong_one() -> None:
+    rows = solution(BY_LAWYER)
+    wrong = {"id": "TD-1-R2", "ticket_id": "TD-1", "references": ["CUS-2"]}
+
+    assert unmet(BY_LAWYER, {**rows, "more": ("ticketdesk", "returns", "TD-1-R2", wrong)}) == {"returned"}
 
 
 def test_a_return_of_another_ticket_says_nothing_about_this_one() -> None:

@@ -1,6 +1,6 @@
 """Drawn erasure requests: the right outcome follows from visible rows, documents and one refresh."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cache
 from typing import Any
@@ -209,3 +209,21 @@ def test_a_mail_comes_before_the_ticket_about_it_and_after_the_power_of_attorney
     assert len(requests) > 1
     assert all(mails[row["subject"]]["sent_at"] < row["created_at"] for row in requests)
     assert all(paper["written_at"] < mail["sent_at"] for paper in papers)
+
+
+def test_no_invoice_is_older_than_its_order() -> None:
+    written = [instance_of(SCENARIO, seed, size="small").rows["datahub"]["records"] for seed in range(200)]
+
+    early = [
+        invoice["id"]
+        for rows in written
+        for invoice in rows
+        if invoice["kind"] == "invoice" and invoice["fields"]["issued_on"] < _ordered_on(rows, invoice)
+    ]
+
+    assert early == []
+
+
+def _ordered_on(rows: Sequence[Mapping[str, Any]], invoice: Mapping[str, Any]) -> str:
+    ordered = (row for row in rows if row["id"] == invoice["fields"]["order"])
+    return str(next(ordered)["fields"]["ordered_on"])

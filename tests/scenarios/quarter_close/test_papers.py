@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from companyos.company import Row
 from companyos.sdk.simtime import DAY
 from scenarios.quarter_close import texts
-from scenarios.quarter_close.plan import MEMO, OLD_MEMO, PART, SILENT, TOLD
+from scenarios.quarter_close.plan import ANSWERED, MEMO, OLD_MEMO, PART, SILENT
 from scenarios.quarter_close.reading import Manual, found, read_answer, read_manual, read_memo
 
 from .closes import PAIRS, Written, pairs_of, written
@@ -131,7 +131,7 @@ def test_a_pattern_that_matches_nothing_is_named() -> None:
         found(r"(\d+) sheep", "No sheep here.")
 
 
-@pytest.mark.parametrize("wording", texts.TOLD)
+@pytest.mark.parametrize("wording", texts.EXPLANATIONS)
 @given(cents=CENTS)
 def test_an_owners_answer_is_read_to_the_cent_in_every_wording(wording: str, cents: int) -> None:
     assert read_answer(wording.format(amount=cents / 100, cause="a bonus")) == cents / 100
@@ -192,10 +192,10 @@ def test_a_superseded_memo_is_there_only_if_it_would_mislead() -> None:
 def test_a_memo_of_the_finance_director_claims_what_only_owners_can_explain() -> None:
     for seed in PAIRS:
         close = written(seed)
-        memo, claimed = memo_of(close, "finance_director"), amounts(close, SILENT, TOLD, part="left")
+        memo, claimed = memo_of(close, "finance_director"), amounts(close, SILENT, ANSWERED, part="left")
         assert (memo is None) == (claimed == {})
         if memo is not None:
-            told = amounts(close, SILENT, TOLD, part="answer")
+            told = amounts(close, SILENT, ANSWERED, part="answer")
             assert read_memo(memo["body"]) == {one: round(claimed[one] + told[one], 2) for one in claimed}
 
 
@@ -288,7 +288,7 @@ def test_what_the_owner_of_a_pair_knows_shows_in_their_answer_alone() -> None:
     for silent, told in pairs_of("answer"):
         mine, its = silent.facts.variances, told.facts.variances
         [changed] = [name for name in mine if mine[name] != its[name]]
-        assert {mine[changed].kind, its[changed].kind} == {SILENT, TOLD}
+        assert {mine[changed].kind, its[changed].kind} == {SILENT, ANSWERED}
         assert [one["body"] for one in memos(silent)] == [one["body"] for one in memos(told)]
         assert [one["body"] for one in claims(silent)] == [one["body"] for one in claims(told)]
 

@@ -11,13 +11,13 @@ from scenarios.quarter_close import plan
 from scenarios.quarter_close.books import TTL_S, Line
 from scenarios.quarter_close.plan import (
     ANSWER,
+    ANSWERED,
     EDGE,
     MEMO,
     OLD_MEMO,
     PART,
     SILENT,
     TICKETED,
-    TOLD,
     Graph,
     Tolerances,
     Variance,
@@ -29,7 +29,7 @@ from scenarios.quarter_close.plan import (
 )
 
 SEEDS = range(60)
-EVERY_KIND = (MEMO, TOLD, SILENT, PART, OLD_MEMO)
+EVERY_KIND = (MEMO, ANSWERED, SILENT, PART, OLD_MEMO)
 #: A tolerance and a variance of three times as much, in euros.
 TOLERANCE, SIZE = 1000.0, 3000.0
 
@@ -108,7 +108,7 @@ def test_what_is_explained_and_what_remains_add_up_to_the_variance(kind: str) ->
     ("kind", "memo", "older", "answer"),
     [
         (MEMO, True, False, False),
-        (TOLD, False, False, True),
+        (ANSWERED, False, False, True),
         (SILENT, False, False, False),
         (PART, False, False, True),
         (OLD_MEMO, True, True, False),
@@ -131,7 +131,7 @@ def test_a_superseded_memo_would_have_explained_enough() -> None:
 def test_a_partial_explanation_leaves_a_clear_rest_and_a_full_one_a_clear_margin() -> None:
     for seed in SEEDS:
         assert 1.3 * TOLERANCE <= variance(seed, PART).left <= 1.7 * TOLERANCE
-        assert 0.2 * TOLERANCE <= variance(seed, TOLD).left <= 0.6 * TOLERANCE
+        assert 0.2 * TOLERANCE <= variance(seed, ANSWERED).left <= 0.6 * TOLERANCE
 
 
 @pytest.mark.parametrize("kind", plan.KINDS)
@@ -145,7 +145,7 @@ def test_every_line_beyond_the_tolerance_has_an_outcome_of_its_own(kind: str) ->
 def test_a_pair_about_an_answer_begins_with_a_line_that_its_owner_explains() -> None:
     for seed in SEEDS:
         kinds = draw_kinds(draws(seed), graph(seed), ANSWER)
-        assert next(iter(kinds.values())) == TOLD
+        assert next(iter(kinds.values())) == ANSWERED
 
 
 def test_a_close_may_have_no_variance_unless_its_pair_is_about_one() -> None:
@@ -171,7 +171,7 @@ def test_a_line_is_beyond_its_tolerance_exactly_if_it_has_an_outcome(
         assert all((share(line) > percent) == (kind is not None) for line in lines(seed, kind, percent))
 
 
-@pytest.mark.parametrize("kind", [MEMO, TOLD, PART, OLD_MEMO])
+@pytest.mark.parametrize("kind", [MEMO, ANSWERED, PART, OLD_MEMO])
 def test_a_variance_that_somebody_explains_is_larger_than_any_rest_beyond_the_tolerance(kind: str) -> None:
     # The largest rest that calls for a ticket is 1.7 times the tolerance.
     assert all(share(line) > 1.7 for seed in SEEDS for line in lines(seed, kind))

@@ -223,7 +223,7 @@ def mail(message_id: str, sender: str, about: str, body: str, at: int) -> Shown:
 
 def told(amount: float) -> list[str]:
     """Return an owner's answers if they explain an amount at once."""
-    return [texts.TOLD[0].format(amount=amount, cause="a bonus")]
+    return [texts.EXPLANATIONS[0].format(amount=amount, cause="a bonus")]
 
 
 def played(at: Workplace, agent: Callable[[Observation], Script] = agents.oracle) -> list[tuple[str, Shown]]:

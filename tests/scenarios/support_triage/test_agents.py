@@ -98,9 +98,9 @@ def test_what_is_due_first_is_answered_first_and_the_careful_go_by_arrival() -> 
 
 
 @pytest.mark.parametrize(
-    ("left_s", "presses"), [(90 * MINUTE - 1, True), (90 * MINUTE, True), (90 * MINUTE + 1, False)]
+    ("left_s", "presses"), [(150 * MINUTE - 1, True), (150 * MINUTE, True), (150 * MINUTE + 1, False)]
 )
-def test_what_is_due_within_ninety_minutes_is_answered_before_the_next_is_looked_at(
+def test_what_is_due_within_150_minutes_is_answered_before_the_next_is_looked_at(
     left_s: int, *, presses: bool
 ) -> None:
     age_s = answer_s()["plus", "urgent"] - left_s - (READY - NOW)

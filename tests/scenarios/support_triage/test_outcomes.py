@@ -121,10 +121,10 @@ def test_an_incident_is_assigned_to_who_is_on_call_for_services_that_are_down() 
 @pytest.mark.parametrize(
     ("tier", "priority", "minutes"),
     [
-        ("standard", "urgent", 180),
+        ("standard", "urgent", 210),
         ("standard", "low", 480),
-        ("plus", "high", 225),
-        ("premium", "urgent", 150),
+        ("plus", "high", 255),
+        ("premium", "urgent", 180),
         ("premium", "medium", 330),
     ],
 )

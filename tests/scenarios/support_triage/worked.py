@@ -41,7 +41,7 @@ FOREIGN = "TD-900"
 
 
 def ticket(ticket_id: str, **columns: Any) -> Row:
-    usual = {"status": "new", "priority": None, "assignee": None, "version": 1}
+    usual = {"kind": "question", "status": "new", "priority": None, "assignee": None, "version": 1}
     return {"id": ticket_id, **usual, **columns}
 
 
@@ -89,13 +89,17 @@ def started() -> CompanyState:
     return CompanyState(
         {
             "ticketdesk": {
-                "tickets": [ticket(one) for one in ids],
+                "tickets": [
+                    *(ticket(one) for one in ids),
+                    *(ticket(one, kind="incident") for one in ("TD-801", "TD-802")),
+                ],
                 "placements": [placement(one) for one in ids],
                 # An index over a table without rows has no columns, so each has a row of somebody else.
                 "answers": [answer(FOREIGN)],
                 "links": [link(FOREIGN, "TD-801")],
                 "merges": [],
-                "returns": [],
+                "returns": [{"id": "R0", "ticket_id": FOREIGN}],
+                "history": [],
             },
             "datahub": {"metrics": METRICS},
         }

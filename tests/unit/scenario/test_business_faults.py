@@ -1,7 +1,5 @@
 """Business faults: where they fit, what they write into the company, and what coping with them costs."""
 
-from typing import Any
-
 import pytest
 
 from companyos.approval_task.faults import BUSINESS_FAULTS
@@ -12,27 +10,10 @@ from companyos.sdk.draws import Draws
 from scenarios.packs.office import names
 from tests.families import SOME_APPROVAL_TASKS
 
+from .faulty_tasks import SALT, goal_ticket, one, with_faults
 from .packs import PACKS
 
 pytestmark = pytest.mark.proof
-
-SALT = "companyos-public"
-
-
-def with_faults(name: str, seed: int, *faults: str, **params: Any) -> Instance:
-    """Return an instance with these faults, the first of which has these parameters."""
-    chaos: dict[str, Any] = {fault: {"p": 1.0} for fault in faults}
-    if params:
-        chaos[faults[0]]["params"] = params
-    return find(name).generate(seed, parse_chaos({"faults": chaos}), SALT)
-
-
-def one(instance: Instance, service: str, table: str, row_id: str) -> dict[str, Any]:
-    return next(row for row in instance.rows[service][table] if row["id"] == row_id)
-
-
-def goal_ticket(instance: Instance) -> dict[str, Any]:
-    return one(instance, "ticketdesk", "tickets", instance.goal["ticket_id"])
 
 
 def test_every_business_fault_of_the_catalog_can_be_injected():
@@ -181,66 +162,6 @@ def test_a_blocker_costs_four_steps_and_a_short_life_four_for_each_attempt():
     assert blocked.faults[0].cost == 4 * len(blocked.goal["blockers"])
     cost = next(injected.cost for injected in expiring.faults if injected.fault == "biz.expiring_value")
     assert cost == 4 * (1 + len(expiring.goal["objections"]))
-
-
-PERMISSIONS = ("refresh_metrics", "verify_tickets", "submit_requests")
-
-
-def kept(instance: Instance) -> dict[str, list[str]]:
-    """Return the services in which each permission that not everybody has is kept to roles."""
-    found: dict[str, list[str]] = {}
-    for service in sorted(instance.rows):
-        for row in instance.rows[service]["permissions"]:
-            if row["roles"]:
-                found.setdefault(row["id"], []).append(service)
-    return found
-
-
-@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_a_gap_is_one_of_refreshing_unless_the_profile_says_otherwise(name):
-    for seed in range(6, 16):
-        instance = with_faults(name, seed, "biz.permission_gap")
-
-        assert instance.goal["lacks"] == {"id": "refresh_metrics", "grant_s": 600}
-        assert kept(instance) == {"refresh_metrics": ["datahub"]}
-
-
-@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_one_permission_is_drawn_for_a_pair_and_kept_wherever_it_is_known(name):
-    drawn = []
-    for pair in range(3, 23):
-        twins = [
-            with_faults(name, 2 * pair + twin, "biz.permission_gap", permissions=list(PERMISSIONS))
-            for twin in (0, 1)
-        ]
-        lacks = [twin.goal["lacks"]["id"] for twin in twins]
-        assert lacks[0] == lacks[1]
-        drawn.append(lacks[0])
-        for twin in twins:
-            assert [one.shown_by for one in twin.faults] == [(lacks[0],)]
-            assert kept(twin) == {lacks[0]: KNOWN_TO[lacks[0]]}
-
-    assert set(drawn) == set(PERMISSIONS)
-
-
-KNOWN_TO = {
-    "refresh_metrics": ["datahub"],
-    "verify_tickets": ["datahub", "ticketdesk"],
-    "submit_requests": ["approvalflow", "datahub"],
-}
-
-
-def test_a_request_that_waits_for_a_permission_may_need_its_metric_anew():
-    costs = {}
-    for permission in PERMISSIONS:
-        chaos = {
-            "biz.permission_gap": {"p": 1.0, "params": {"permissions": [permission]}},
-            "biz.expiring_value": {"p": 1.0},
-        }
-        instance = find("expense_report").generate(6, parse_chaos({"faults": chaos}), SALT)
-        costs[permission] = {one.fault: one.cost for one in instance.faults}["biz.expiring_value"]
-
-    assert costs == {"refresh_metrics": 4, "verify_tickets": 4, "submit_requests": 12}
 
 
 def test_a_metrics_short_life_is_seen_from_the_start_wherever_it_is_kept():

@@ -31,24 +31,18 @@ class Automations(Tables):
         """Add a rule to a service; rules on the same trigger run in the order in which they were added.
 
         Args:
-            service: The service that runs it.
             trigger: An event, or one of the service's tables.
             when: Its conditions (see `companyos.sdk.automations.rules`).
             do: Its action and arguments.
-            name: Its name.
-            description: The description that people read.
-            automation_id: Its id; by default the next one.
             listed: Whether the list of automations shows it.
             paused: Whether it is paused until an announced change.
-            active_from: The first instant at which it runs.
-            active_until: The first instant at which it no longer runs.
+            active_from: The first instant at which it runs; from `active_until` on, it no longer does.
         """
-        others = [row for row in self.rows[service]["automations"] if row["trigger"] == trigger]
         row = {
             "id": automation_id or self.numbers.next("AUT"),
             "name": name,
             "description": description,
-            "number": 1 + len(others),
+            "number": 1 + self._count_on(service, trigger),
             "trigger": trigger,
             "when": [dict(one) for one in when],
             "do": dict(do),
@@ -95,6 +89,9 @@ class Automations(Tables):
     def set_clearance(self, person_id: str, level: int) -> Row:
         """Give a person a clearance level, from 0 to 5."""
         return self.add_row("datahub", "clearances", {"id": person_id, "level": level, "version": 1})
+
+    def _count_on(self, service: str, trigger: str) -> int:
+        return sum(row["trigger"] == trigger for row in self.rows[service]["automations"])
 
 
 def rule_of(service: str, row: Mapping[str, Any]) -> Rule:
