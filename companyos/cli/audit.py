@@ -39,7 +39,7 @@ def verify(file: str, *, as_json: bool) -> None:
     trace = read_trace(file)
     broken = broken_links_of(trace)
     if as_json:
-        print_json({**_told(trace), "intact": not broken, "problems": broken})
+        print_json({**_summary(trace), "intact": not broken, "problems": broken})
     else:
         typer.echo("\n".join(broken) or f"{title_of(trace)}: the trace is unaltered.")
     _leave(broken)
@@ -63,7 +63,7 @@ def regrade(file: str, *, as_json: bool) -> None:
     if as_json:
         outcome = {"episode_return": result.episode_return, "success": result.success}
         print_json(
-            {**_told(trace), **outcome, "intact": not broken, "agrees": not problems, "problems": problems}
+            {**_summary(trace), **outcome, "intact": not broken, "agrees": not problems, "problems": problems}
         )
     else:
         typer.echo("\n".join(problems) or _agreement(trace, result))
@@ -112,8 +112,8 @@ def instance_of(head: Mapping[str, Any]) -> Instance:
     from orchestrator.worlds.instances import generated
 
     try:
-        scenario, told = find(head["scenario"]), head["chaos"]
-        chaos = Chaos(told["level"], told["name"], told["profile"])
+        scenario, recorded = find(head["scenario"]), head["chaos"]
+        chaos = Chaos(recorded["level"], recorded["name"], recorded["profile"])
         salt = os.environ.get("COMPANYOS_SALT") or DEFAULT_SALT
         beginning = generated(scenario, head["seed"], chaos, head["size"], salt)
     except ScenarioUnknown as unknown:
@@ -139,7 +139,7 @@ def rules() -> Rules:
     from orchestrator.services.catalog import Catalog
 
     manifests = [_manifest(module.name) for module in iter_modules(import_module("services").__path__)]
-    errors = (error for told in manifests for error in told["errors"])
+    errors = (error for manifest in manifests for error in manifest["errors"])
     codes = frozenset(error["code"] for error in errors if error["violation"])
     return Rules(Catalog(manifests).journals, codes)
 
@@ -154,15 +154,15 @@ def _manifest(name: str) -> dict[str, Any]:
     return manifest
 
 
-def _told(trace: Trace) -> dict[str, Any]:
+def _summary(trace: Trace) -> dict[str, Any]:
     head, last = trace[0], trace[-1]
     names = {name: head.get(name) for name in ("scenario", "version", "seed")}
     return {**names, "steps": len(trace) - 1, "trace_hash": last.get("hash")}
 
 
 def title_of(trace: Trace) -> str:
-    told = _told(trace)
-    return f"{told['scenario']} (version {told['version']}), seed {told['seed']}, {told['steps']} steps"
+    summary = _summary(trace)
+    return f"{summary['scenario']} (version {summary['version']}), seed {summary['seed']}, {summary['steps']} steps"
 
 
 def _agreement(trace: Trace, result: Regraded) -> str:

@@ -3,9 +3,7 @@
 import asyncio
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,7 @@ import typer
 
 from companyos.embedded.errors import StackError
 from companyos.evaluation.baselines import Player, card_with, table
-from companyos.evaluation.certify import DEFAULT_SALT, Certification, Progress, Tell, certify
+from companyos.evaluation.certify import DEFAULT_SALT, Certification, Tell, certify
 from companyos.evaluation.checkpoint import Checkpoint, CheckpointUnreadable
 from companyos.evaluation.curves import PAGE, is_whole, write_curves
 from companyos.evaluation.trainer import NotOffered
@@ -22,37 +20,13 @@ from companyos.scenario import ScenarioUnknown, find, folder_of, load_scenarios
 from companyos.sdk import stackpath
 from companyos.sdk.scenario_sources import SETTING
 
+from .commands.certify_options import CertifyOptions
 from .demo import checked_url, trainer_stack
 from .output import print_json
+from .progress.certification import progress_shown
 
 #: Folders that hold installed packages.
 INSTALLED = {"site-packages", "dist-packages", stackpath.PACKED.name}
-
-
-@dataclass(frozen=True)
-class CertifyOptions:
-    """The options of the command, as given.
-
-    Attributes:
-        scenarios: Names of scenarios; empty for all.
-        seeds: A number of seeds counted from 0, or a range: `700000-700099`.
-        levels: Chaos levels: `3`, or `0-5`.
-        landed: How often each fault of the levels must land.
-        agents: Names of agents; empty for all.
-        sample: Most seeds that agents other than the oracle play.
-        checkpoint: File that records every play; plays found in it are not repeated, unless the scenario's
-            code has changed since.
-        cards: Whether to write the results into the cards.
-    """
-
-    scenarios: Sequence[str]
-    seeds: str
-    levels: str
-    landed: int
-    agents: Sequence[str]
-    sample: int | None
-    checkpoint: Path | None
-    cards: bool
 
 
 def run(
@@ -71,7 +45,7 @@ def run(
         typer.BadParameter: An argument cannot be used as given.
     """
     wanted, url = certification(options), checked_url(url)
-    with trainer_stack(home, url, token) as (address, key), progress_shown() as tell:
+    with trainer_stack(home, url, token) as (address, key), progress_shown(wanted) as tell:
         report = _certified(address, key, wanted, tell)
     print_json(report) if as_json else typer.echo(table(report))
     if options.cards:
@@ -89,12 +63,13 @@ def certification(options: CertifyOptions) -> Certification:
         typer.BadParameter: One of them cannot be used as given.
     """
     seeds, levels = options.seeds, options.levels
-    chosen = check_scenarios(options.scenarios)
+    named = options.scenarios or []
+    chosen = check_scenarios(named)
     wanted = Certification(
         seeds=seeds_of(seeds),
-        scenarios=options.scenarios,
+        scenarios=named,
         levels=span(levels if "-" in levels else f"{levels}-{levels}", "--levels", most=5),
-        players=chosen_players(options.agents),
+        players=chosen_players(options.agents or []),
         landed=options.landed,
         sample=options.sample,
         checkpoint=check_checkpoint(options.checkpoint),
@@ -114,8 +89,8 @@ def check_scenarios(names: Sequence[str]) -> list[str]:
     try:
         return [find(name).name for name in names] or list(load_scenarios())
     except ScenarioUnknown as unknown:
-        told = f"{unknown} For one of your own, set {SETTING} to its folder"
-        raise typer.BadParameter(told, param_hint="SCENARIOS") from None
+        message = f"{unknown} For one of your own, set {SETTING} to its folder"
+        raise typer.BadParameter(message, param_hint="SCENARIOS") from None
 
 
 def chosen_players(names: Sequence[str]) -> list[Player]:
@@ -142,25 +117,6 @@ def check_checkpoint(path: Path | None) -> Path | None:
     except CheckpointUnreadable as failure:
         raise typer.BadParameter(str(failure), param_hint="--checkpoint") from None
     return path
-
-
-@contextmanager
-def progress_shown() -> Iterator[Tell | None]:
-    """Show progress when standard error is a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("certifying", total=None)
-
-        def tell(progress: Progress) -> None:
-            latest = f"{progress.latest.scenario} {progress.latest.player}"
-            bar.update(task, completed=progress.finished, total=progress.planned, description=latest)
-
-        yield tell
 
 
 def write_results(report: Mapping[str, Any]) -> list[Path]:
@@ -198,8 +154,8 @@ def check_card(card: Path) -> None:
         typer.BadParameter: The card belongs to an installed package, or has no place for baselines.
     """
     if INSTALLED & set(card.parts):
-        told = f"{card} belongs to an installed package. Run it in a checkout"
-        raise typer.BadParameter(told, param_hint="--cards")
+        message = f"{card} belongs to an installed package. Run it in a checkout"
+        raise typer.BadParameter(message, param_hint="--cards")
     try:
         card_with(card.read_text(encoding="utf-8"), {"version": 0, "levels": {}})
     except (OSError, ValueError) as failure:
@@ -232,8 +188,8 @@ def span(text: str, option: str, *, fewest: int = 1, most: int | None = None) ->
             f"{text} is empty; write the smaller number first, such as 0-5", param_hint=option
         )
     if len(named) < fewest:
-        told = f"{text} holds {len(named)}, and at least {fewest} are needed"
-        raise typer.BadParameter(told, param_hint=option)
+        message = f"{text} holds {len(named)}, and at least {fewest} are needed"
+        raise typer.BadParameter(message, param_hint=option)
     if most is not None and named[-1] > most:
         raise typer.BadParameter(f"{named[-1]} is above {most}", param_hint=option)
     return named
@@ -250,15 +206,15 @@ def number(text: str, option: str) -> int:
     return int(text)
 
 
-def _certified(url: str, token: str | None, wanted: Certification, tell: Tell | None) -> dict[str, Any]:
+def _certified(url: str, token: str | None, wanted: Certification, tell: Tell) -> dict[str, Any]:
     proof = certify(url, token, wanted, progress=tell)
     try:
         return asyncio.run(proof)
     except CheckpointUnreadable as failure:
         raise StackError(f"{failure}.") from None
     except NotOffered as failure:
-        told = f"{url}: {failure} A stack keeps the scenarios it started with. Set {SETTING} to the folders of your own"
-        raise StackError(f"{told}, then: `companyos down`, `companyos up`.") from None
+        advice = f"Set {SETTING} to the folders of your own, then: `companyos down`, `companyos up`."
+        raise StackError(f"{url}: {failure} A stack keeps the scenarios it started with. {advice}") from None
     except (aiohttp.ClientError, TimeoutError) as failure:
-        told = str(failure) or "no answer in time"
-        raise StackError(f"{url}: {told}. Is that a trainer API, and its --token right?") from failure
+        reason = str(failure) or "no answer in time"
+        raise StackError(f"{url}: {reason}. Is that a trainer API, and its --token right?") from failure

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -99,11 +100,11 @@ def check(target: str, extent: Extent, *, url: str | None, token: str | None, as
             _show(verdict)
     failed = sum(not verdict.passed for verdict in results)
     if as_json:
-        claims = [{"claim": one.claim, "passed": one.passed, "complaints": one.complaints} for one in results]
-        told = {"scenario": scenario.name, "version": scenario.version, "passed": not failed}
-        print_json({**told, "claims": claims})
+        claims = [_as_data(verdict) for verdict in results]
+        summary = {"scenario": scenario.name, "version": scenario.version, "passed": not failed}
+        print_json({**summary, "claims": claims})
     else:
-        typer.echo(_summary(scenario, len(results), failed, played=extent.pairs > 0))
+        typer.echo(_summary(scenario, results, played=extent.pairs > 0))
     if failed:
         sys.exit(1)
 
@@ -176,7 +177,19 @@ def _progress(doing: str) -> Iterator[Tell | None]:
         yield lambda done, planned: bar.update(task, completed=done, total=planned)
 
 
+def _as_data(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "claim": verdict.claim,
+        "checked": verdict.checked,
+        "passed": verdict.checked and verdict.passed,
+        "complaints": verdict.complaints,
+    }
+
+
 def _show(verdict: Verdict) -> None:
+    if not verdict.checked:
+        typer.echo(f"- {verdict.claim} (not checked)")
+        return
     mark, color = ("✓", typer.colors.GREEN) if verdict.passed else ("✗", typer.colors.RED)
     typer.echo(f"{typer.style(mark, fg=color)} {verdict.claim}")
     for line in _indented(verdict.complaints):
@@ -187,8 +200,14 @@ def _indented(complaints: Iterable[str]) -> Iterator[str]:
     return (f"    {line}" for complaint in complaints for line in complaint.splitlines())
 
 
-def _summary(scenario: Scenario, claims: int, failed: int, *, played: bool) -> str:
-    where = folder_of(scenario)
-    told = f"{failed} of {claims} claims do not hold" if failed else f"all {claims} claims hold"
-    more = "" if played or failed else " It was not played."
-    return f"\n{scenario.name} {scenario.version} ({where}): {told}.{more}"
+def _summary(scenario: Scenario, results: Sequence[Verdict], *, played: bool) -> str:
+    failed = sum(not verdict.passed for verdict in results)
+    held = sum(verdict.checked and verdict.passed for verdict in results)
+    unchecked = len(results) - failed - held
+    if failed:
+        result = f"{failed} of {len(results)} claims do not hold"
+    else:
+        result = f"all {held} claims hold" if not unchecked else f"{held} claims hold"
+    more = f", {unchecked} were not checked" if unchecked else ""
+    last = "" if played or failed else " It was not played."
+    return f"\n{scenario.name} {scenario.version} ({folder_of(scenario)}): {result}{more}.{last}"

@@ -40,11 +40,17 @@ class OfPair:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of checking one claim. Claims `about_instances` must hold before playing is worthwhile."""
+    """The result of checking one claim.
+
+    Attributes:
+        about_instances: Whether the claim must hold before playing is worthwhile.
+        checked: Whether there was anything to check it on.
+    """
 
     claim: str
     complaints: tuple[str, ...] = ()
     about_instances: bool = False
+    checked: bool = True
 
     @property
     def passed(self) -> bool:
@@ -60,24 +66,32 @@ class Tally:
     about_instances: bool = False
     _shown: list[str] = field(default_factory=list)
     _count: int = 0
+    _raised: set[str] = field(default_factory=set)
+    _checked: bool = False
 
     def add(self, complaints: Iterable[str], *, where: str = "") -> None:
-        """Add complaints, or the exception that the scenario's code raises while they are computed."""
+        """Add complaints, or the exception that the scenario's code raises while they are computed.
+
+        An exception that is raised again is only counted.
+        """
+        self._checked = True
         prefix = f"{where}: " if where else ""
         try:
             for complaint in complaints:
                 self._note(prefix + complaint)
         except Exception as failure:  # noqa: BLE001 - the author's code may raise anything, and is told
-            self._note(prefix + reason_of(failure))
+            reason = reason_of(failure)
+            self._note(prefix + reason, again=reason in self._raised)
+            self._raised.add(reason)
 
     @property
     def verdict(self) -> Verdict:
         """The verdict on the complaints so far."""
         left = self._count - len(self._shown)
         more = [f"… and {left} more like these"] if left else []
-        return Verdict(self.claim, (*self._shown, *more), self.about_instances)
+        return Verdict(self.claim, (*self._shown, *more), self.about_instances, self._checked)
 
-    def _note(self, complaint: str) -> None:
+    def _note(self, complaint: str, *, again: bool = False) -> None:
         self._count += 1
-        if len(self._shown) < MOST_SHOWN:
+        if len(self._shown) < MOST_SHOWN and not again:
             self._shown.append(complaint)

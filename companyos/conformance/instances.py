@@ -95,8 +95,10 @@ def knows_its_faults(instance: Instance) -> Complaints:
 
 
 def says_how_to_refuse(instance: Instance) -> Complaints:
-    """Complain about an infeasible instance whose correct refusal is missing or cannot be found."""
+    """Complain about a refusal that is missing, cannot be found, or belongs to a task that can be done."""
     if instance.feasible:
+        if "refusal" in instance.goal:
+            yield 'goal["refusal"] says how to refuse it, but feasible is True, so `refuse` fails'
         return
     codes = instance.goal.get("refusal", {}).get("reason_codes", ())
     if not codes:

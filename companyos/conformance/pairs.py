@@ -1,9 +1,9 @@
 """Claims about counterfactual pairs: seeds 2k and 2k+1 look alike at first and require different actions."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
-from companyos.scenario import Action, Instance, Scenario
+from companyos.scenario import Action, Answer, Instance, NamedAnswers, NumberAnswer, Scenario
 
 from .claims import Complaints, OfPair
 
@@ -22,6 +22,23 @@ def look_alike(scenario: Scenario, first: Instance, second: Instance) -> Complai
     shapes = [None if one.answer is None else one.answer.shape for one in (first, second)]
     if shapes[0] != shapes[1]:
         yield f"the shape of the answer differs: {shapes[0]!r} and {shapes[1]!r}"
+
+
+def answer_in_one_unit(scenario: Scenario, first: Instance, second: Instance) -> Complaints:
+    """Complain about numbers whose unit differs; the shape that agents see does not say which unit it is."""
+    one, other = (dict(_units(instance.answer)) for instance in (first, second))
+    for name in sorted(one.keys() & other.keys()):
+        if one[name].casefold() != other[name].casefold():
+            yield f"the unit of {name} differs: {one[name]!r} and {other[name]!r}"
+
+
+def _units(answer: Answer | None, name: str = "the answer") -> Iterator[tuple[str, str]]:
+    """Yield the unit of each number in an answer, with the number's name."""
+    if isinstance(answer, NumberAnswer):
+        yield name, answer.unit
+    elif isinstance(answer, NamedAnswers):
+        for part, inner in answer.parts.items():
+            yield from _units(inner, f"{name}'s {part}")
 
 
 def differ_in_cause(scenario: Scenario, first: Instance, second: Instance) -> Complaints:
@@ -59,6 +76,7 @@ def _difference(one: str, other: str) -> str:
 
 CLAIMS: Final = (
     OfPair("A pair looks alike at first", look_alike),
+    OfPair("The answers of a pair have the same units", answer_in_one_unit),
     OfPair("A pair differs in a hidden cause", differ_in_cause),
     OfPair("A pair asks for different actions", ask_for_different_actions),
 )

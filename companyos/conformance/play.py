@@ -39,7 +39,7 @@ class Played:
         return bool(self.metadata.get("success"))
 
     @property
-    def told(self) -> str:
+    def outcome(self) -> str:
         """Describe the outcome for the scenario's author."""
         if self.stuck:
             return f"the agent gave up: {self.stuck}"
@@ -116,8 +116,8 @@ class _Stage:
             self._solved.add([reason_of(failure)], where=f"seeds {seeds[0]} and {seeds[1]}, level {level}")
             return
         shown = [self._play_one(level, mine, other) for mine, other in ((first, second), (second, first))]
-        if shown[0] != shown[1]:
-            self._alike.add(["their first observations differ"], where=f"seeds {seeds[0]} and {seeds[1]}")
+        differ = ["their first observations differ"] if shown[0] != shown[1] else []
+        self._alike.add(differ, where=f"seeds {seeds[0]} and {seeds[1]}")
         for seed in seeds if without_reading else ():
             self._play_without_reading(level, seed)
 
@@ -126,20 +126,22 @@ class _Stage:
         played = self._play(level, instance.seed, Oracle(self._scenario))
         self._solved.add(_failures(played, instance), where=where)
         again = self._play(level, instance.seed, Oracle(self._scenario))
-        if again.metadata["trace_hash"] != played.metadata["trace_hash"]:
-            self._repeated.add(["the oracle's second play produced another trace"], where=where)
+        equal = again.metadata["trace_hash"] == played.metadata["trace_hash"]
+        self._repeated.add([] if equal else ["the oracle's second play produced another trace"], where=where)
         if level == 0:
             self._undisturbed = True
             own = self._carry_out(level, instance, instance)
-            self._right.add([] if own.success else [own.told], where=where)
-        if self._carry_out(level, instance, other).success:
-            self._told_apart.add(["the plan of its counterfactual solves it"], where=where)
+            self._right.add([] if own.success else [own.outcome], where=where)
+        misled = self._carry_out(level, instance, other)
+        self._told_apart.add(
+            ["the plan of its counterfactual solves it"] if misled.success else [], where=where
+        )
         return played.first
 
     def _play_without_reading(self, level: int, seed: int) -> None:
         for name, agent in _WITHOUT_READING.items():
-            if self._play(level, seed, agent(seed)).success:
-                self._without_reading[name].add(["it succeeded"], where=f"seed {seed}, level {level}")
+            succeeded = ["it succeeded"] if self._play(level, seed, agent(seed)).success else []
+            self._without_reading[name].add(succeeded, where=f"seed {seed}, level {level}")
 
     def _carry_out(self, level: int, instance: Instance, planned: Instance) -> Played:
         return self._play(level, instance.seed, OpenLoopPlan(self._scenario.open_loop_plan(planned)))
@@ -161,6 +163,6 @@ class _Stage:
 def _failures(played: Played, instance: Instance) -> Complaints:
     """Complain about an oracle that failed, or needed more steps than its instance declares."""
     if not played.success:
-        yield played.told
+        yield played.outcome
     elif played.grade["step_count"] > instance.oracle_steps:
         yield f"it took {played.grade['step_count']} steps, and oracle_steps says {instance.oracle_steps}"

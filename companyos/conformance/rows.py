@@ -45,12 +45,12 @@ def refer_to_what_there_is(instance: Instance) -> Complaints:
     people, tickets = _ids(rows, "datahub", "people"), _ids(rows, "ticketdesk", "tickets")
     if instance.persona.id not in people:
         yield f"the persona {instance.persona.id} is not in datahub.people"
-    things = set().union(*(_ids(rows, "datahub", table) for table in _SUBJECTS))
+    subjects = set().union(*(_ids(rows, "datahub", table) for table in _SUBJECTS))
     blockers = tickets | _ids(rows, "ticketdesk", "external_blockers")
     for ticket in _rows(rows, "ticketdesk", "tickets"):
         yield from _dangling(ticket, "reporter", people)
         yield from _dangling(ticket, "assignee", people)
-        yield from _dangling(ticket, "subject", things)
+        yield from _dangling(ticket, "subject", subjects)
         if strange := sorted(set(ticket["blocked_by"]) - blockers):
             yield f"{ticket['id']} is blocked by {', '.join(strange)}, which does not exist"
         if bool(ticket["blocked_by"]) != (ticket["status"] == "blocked"):
@@ -105,7 +105,10 @@ def tables_of(service: str) -> Mapping[str, WorldTable]:
 
 @cache
 def _hints(table: WorldTable) -> Mapping[str, Any]:
-    return get_type_hints(table.row)
+    """Return the type of each column; text whose default is a member of an enum takes that enum's values."""
+    defaults = {name: type(value) for name, value in _defaults(table).items() if isinstance(value, StrEnum)}
+    hints = get_type_hints(table.row)
+    return hints | {name: kind for name, kind in defaults.items() if hints[name] is str}
 
 
 @cache
@@ -120,15 +123,15 @@ def _defaults(table: WorldTable) -> Mapping[str, Any]:
     return found
 
 
-def _flaws(what: str, row: Row, table: WorldTable) -> Complaints:
+def _flaws(row_name: str, row: Row, table: WorldTable) -> Complaints:
     if missing := sorted(set(table.columns) - set(row) - set(_defaults(table))):
-        yield f"{what} lacks {', '.join(missing)}"
+        yield f"{row_name} lacks {', '.join(missing)}"
     if strange := sorted(set(row) - set(table.columns)):
-        yield f"{what} has the unknown columns {', '.join(strange)}"
+        yield f"{row_name} has the unknown columns {', '.join(strange)}"
     hints = _hints(table)
     for column in table.columns:
         if column in row and not fits(row[column], hints[column]):
-            yield f"{what}: {column} is {row[column]!r}, which is not a {_named(hints[column])}"
+            yield f"{row_name}: {column} is {row[column]!r}, which is {_unlike(hints[column])}"
 
 
 def fits(value: Any, hint: Any) -> bool:
@@ -152,8 +155,10 @@ def _fits_one(value: Any, kind: Any) -> bool:
     return type(value) is plain
 
 
-def _named(hint: Any) -> str:
-    return hint.__name__ if isinstance(hint, type) else str(hint)
+def _unlike(hint: Any) -> str:
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return f"none of {', '.join(hint)}"
+    return f"not a {hint.__name__ if isinstance(hint, type) else hint}"
 
 
 def _rows(rows: Mapping[str, Mapping[str, Any]], service: str, table: str) -> list[Row]:

@@ -14,7 +14,7 @@ from companyos.scenario import Instance, Scenario, folder_of
 from companyos.sdk import stackpath
 from companyos.sdk.scenario_sources import SETTING
 
-from . import approval, description, instances, pairs, rows
+from . import approval, description, instances, offered, pairs, rows
 from .claims import OfInstance, OfPair, Tally, Verdict
 
 LEVELS: Final = (0, 1, 2, 3, 4, 5)
@@ -53,13 +53,14 @@ def check_instances(
         sample: The instances to check.
         progress: Called with the number of finished pairs and the total.
     """
-    for claim in description.CLAIMS:
+    for claim in (*description.CLAIMS, *offered.CLAIMS):
         tally = Tally(claim.claim)
         tally.add(claim.complaints(scenario))
         yield tally.verdict
-    yield from _Pass(scenario, sample).results(progress)
+    checks = _Pass(scenario, sample)
+    yield from checks.results(progress)
     if sample.elsewhere:
-        yield _same_everywhere(scenario)
+        yield _same_everywhere(scenario, generates=checks.generated_any)
 
 
 class _Pass:
@@ -68,8 +69,8 @@ class _Pass:
     def __init__(self, scenario: Scenario, sample: Sample) -> None:
         self._scenario = scenario
         self._sample = sample
-        what = f"Seeds 0 to {sample.seeds - 1} generate at {_named(sample.levels)}, reproducibly"
-        self._generated = Tally(what, about_instances=True)
+        claim = f"Seeds 0 to {sample.seeds - 1} generate at {_named(sample.levels)}, reproducibly"
+        self._generated = Tally(claim, about_instances=True)
         self._drawn = Tally("The causes within a pair are drawn, and pairs ask for different things")
         more = approval.CLAIMS if approval.applies(scenario) else ()
         known = (*instances.CLAIMS, *pairs.CLAIMS, *rows.CLAIMS, *more)
@@ -77,6 +78,7 @@ class _Pass:
         self._of_pairs = [(one, _tally(one)) for one in known if isinstance(one, OfPair)]
         self._causes: list[str] = []
         self._asked: set[str] = set()
+        self.generated_any = False
 
     def results(self, progress: Tell | None) -> Iterator[Verdict]:
         """Run the pass and yield the verdict on every claim."""
@@ -119,9 +121,13 @@ class _Pass:
                 yield "generating it twice gives two instances"
 
         self._generated.add(complaints(), where=f"seed {seed}, level {level}")
+        self.generated_any = self.generated_any or bool(made)
         return made[0] if made else None
 
     def _judge_draws(self) -> None:
+        if not self._causes:
+            return
+        self._drawn.add(())
         if len(self._causes) >= 10 and len(set(self._causes[1:])) == 1:
             self._drawn.add([f"every even seed has the cause {self._causes[1]!r}"])
         if len(self._asked) < _DISTINCT * len(self._causes):
@@ -139,7 +145,7 @@ def digests(scenario: Scenario) -> list[str]:
 
 
 def _digest_of(instance: Instance) -> str:
-    told = [
+    content = [
         instance.rows,
         instance.brief,
         asdict(instance.guidance),
@@ -147,12 +153,13 @@ def _digest_of(instance: Instance) -> str:
         instance.start,
         instance.max_steps,
     ]
-    return blake2b(json.dumps(told, default=str).encode(), digest_size=16).hexdigest()
+    return blake2b(json.dumps(content, default=str).encode(), digest_size=16).hexdigest()
 
 
-def _same_everywhere(scenario: Scenario) -> Verdict:
+def _same_everywhere(scenario: Scenario, *, generates: bool) -> Verdict:
     tally = Tally("Other processes, with other hash seeds, generate the same")
-    tally.add(_differences(scenario))
+    if generates:
+        tally.add(_differences(scenario))
     return tally.verdict
 
 
@@ -162,10 +169,10 @@ def _differences(scenario: Scenario) -> Iterator[str]:
         program = [sys.executable, "-m", "companyos.conformance.digests", str(folder_of(scenario))]
         env = stackpath.environment(PYTHONHASHSEED=hash_seed)
         env.pop(SETTING, None)
-        told = subprocess.run(program, env=env, capture_output=True, text=True, check=False)
-        if told.returncode:
-            yield f"another process could not generate it: {told.stderr.strip().rpartition(os.linesep)[2]}"
-        elif told.stdout.split() != own:
+        finished = subprocess.run(program, env=env, capture_output=True, text=True, check=False)
+        if finished.returncode:
+            yield f"another process could not generate it: {finished.stderr.strip().rpartition(os.linesep)[2]}"
+        elif finished.stdout.split() != own:
             yield f"with PYTHONHASHSEED={hash_seed} it is another instance; is an unordered set listed?"
 
 

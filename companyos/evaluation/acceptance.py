@@ -21,7 +21,11 @@ Scenarios = Mapping[str, Mapping[str, Any]]
 
 def broken(scenarios: Scenarios) -> list[str]:
     """Return the gates that the naive and the careful agent break, scenario by scenario."""
-    return [f"{name}, {fault}" for name, told in scenarios.items() for fault in _of_scenario(told["levels"])]
+    return [
+        f"{name}, {fault}"
+        for name, scenario in scenarios.items()
+        for fault in _of_scenario(scenario["levels"])
+    ]
 
 
 def unmet(met: Mapping[str, Mapping[str, int]], levels: Iterable[int], landed: int) -> list[str]:

@@ -82,7 +82,7 @@ class Play:
     met: tuple[tuple[str, str], ...] = ()
 
 
-def summed_up(
+def certification_report(
     plays: Sequence[Play],
     again: Sequence[Play],
     versions: Mapping[str, int],
@@ -101,16 +101,7 @@ def summed_up(
         able: The agents that can play these scenarios.
         of_all: Whether these are all scenarios, which together have to meet every fault.
     """
-    cells: dict[str, dict[int, list[Play]]] = defaultdict(lambda: defaultdict(list))
-    for play in plays:
-        cells[play.scenario][play.level].append(play)
-    scenarios = {
-        name: {
-            "version": versions[name],
-            "levels": {str(level): _cell(found, again) for level, found in sorted(levels.items())},
-        }
-        for name, levels in sorted(cells.items())
-    }
+    scenarios = _by_scenario(plays, again, versions)
     faults = [
         f"{name}, chaos {level}: {fault}"
         for name, scenario in scenarios.items()
@@ -192,6 +183,22 @@ def interval(successes: int, episodes: int) -> tuple[float, float]:
     middle = (rate + spread / 2) / (1 + spread)
     half = _Z95 * sqrt(rate * (1 - rate) / episodes + spread / (4 * episodes)) / (1 + spread)
     return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def _by_scenario(
+    plays: Iterable[Play], again: Sequence[Play], versions: Mapping[str, int]
+) -> dict[str, dict[str, Any]]:
+    """Return each scenario's version and its measurements at each level, by name."""
+    cells: dict[str, dict[int, list[Play]]] = defaultdict(lambda: defaultdict(list))
+    for play in plays:
+        cells[play.scenario][play.level].append(play)
+    return {
+        name: {
+            "version": versions[name],
+            "levels": {str(level): _cell(found, again) for level, found in sorted(levels.items())},
+        }
+        for name, levels in sorted(cells.items())
+    }
 
 
 def _untried(
@@ -293,8 +300,8 @@ def _crashes(plays: Sequence[Play]) -> Iterator[str]:
     for player in (one for one in Player if one is not Player.ORACLE):
         own = [play for play in plays if play.player is player]
         if crashed := [play for play in own if play.crashed]:
-            told = f"the {player} agent gave up: {crashed[0].stuck}"
-            yield f"{told} in {len(crashed)} of {len(own)} episodes, first at seed {crashed[0].seed}"
+            complaint = f"the {player} agent gave up: {crashed[0].stuck}"
+            yield f"{complaint} in {len(crashed)} of {len(own)} episodes, first at seed {crashed[0].seed}"
 
 
 def _levels(scenario: Any) -> Mapping[str, Any]:
@@ -324,5 +331,5 @@ def _markdown(scenario: Mapping[str, Any]) -> str:
         lines += [f"| {level} | {player} | {' | '.join(_shown(f))} |" for player, f in cell["agents"].items()]
     pairs = [cell["pairs"] for cell in scenario["levels"].values()]
     played, solved = sum(pair["played"] for pair in pairs), sum(pair["solved_by_one_plan"] for pair in pairs)
-    told = f"Open-loop plans played on both instances of their pair: {played}; solved both: {solved}."
-    return "\n".join([*lines, "", told])
+    open_loop = f"Open-loop plans played on both instances of their pair: {played}; solved both: {solved}."
+    return "\n".join([*lines, "", open_loop])

@@ -23,7 +23,7 @@ from companyos.evaluation.agents import (
     RandomPool,
     RandomSchema,
 )
-from companyos.evaluation.baselines import Play, Player, summed_up
+from companyos.evaluation.baselines import Play, Player, certification_report
 from companyos.evaluation.checkpoint import Checkpoint
 from companyos.evaluation.trainer import TrainerApi
 from companyos.scenario import Observation, Scenario, find, folder_of, load_scenarios, source_digest
@@ -160,7 +160,7 @@ async def certify(
         alone = await stage.play(wanted.alone, at_once=1)
     able = [player for player in Player if any(_can_play(player, scenario) for scenario in wanted.chosen)]
     of_all = not wanted.scenarios
-    return summed_up(plays, alone, wanted.versions, landed=wanted.landed, able=able, of_all=of_all)
+    return certification_report(plays, alone, wanted.versions, landed=wanted.landed, able=able, of_all=of_all)
 
 
 def _parts(
@@ -303,17 +303,17 @@ def _tried(does: Callable[[Observation], T], observation: Observation) -> T | _G
 
 
 def _play(part: _Part, answer: Any, gave_up: _GaveUp | None, met: tuple[tuple[str, str], ...]) -> Play:
-    told = answer["metadata"]
+    metadata = answer["metadata"]
     return Play(
         scenario=part.scenario.name,
         level=part.level,
         seed=part.seed,
         player=part.player,
-        success=bool(told.get("success")),
-        episode_return=float(told.get("episode_return", 0.0)),
+        success=bool(metadata.get("success")),
+        episode_return=float(metadata.get("episode_return", 0.0)),
         steps=answer["observation"]["step"],
-        invalid=bool(told.get("invalid")),
-        trace_hash=told["trace_hash"],
+        invalid=bool(metadata.get("invalid")),
+        trace_hash=metadata["trace_hash"],
         stuck=gave_up.reason if gave_up else None,
         crashed=gave_up is not None and gave_up.crashed,
         met=met,

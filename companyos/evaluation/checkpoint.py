@@ -74,12 +74,12 @@ class Checkpoint:
 
     def _entry(self, line: bytes) -> tuple[Key, Play] | None:
         """Return a play with its key; None if the scenario or the level has changed since."""
-        told = orjson.loads(line)
-        state = self._state(told["scenario"], told["level"])
-        if {name: told.get(name) for name in state} != state:
+        document = orjson.loads(line)
+        state = self._state(document["scenario"], document["level"])
+        if {name: document.get(name) for name in state} != state:
             return None
-        play = _play(told)
-        return (play.scenario, play.level, play.seed, play.player, told["alone"]), play
+        play = _play(document)
+        return (play.scenario, play.level, play.seed, play.player, document["alone"]), play
 
     def _state(self, scenario: str, level: int) -> dict[str, Any]:
         return {
@@ -89,7 +89,7 @@ class Checkpoint:
         }
 
 
-def _play(told: Mapping[str, Any]) -> Play:
-    values = {field.name: told[field.name] for field in fields(Play)}
-    met = tuple((fault, state) for fault, state in told["met"])
-    return Play(**{**values, "player": Player(told["player"]), "met": met})
+def _play(document: Mapping[str, Any]) -> Play:
+    values = {field.name: document[field.name] for field in fields(Play)}
+    met = tuple((fault, state) for fault, state in document["met"])
+    return Play(**{**values, "player": Player(document["player"]), "met": met})

@@ -34,7 +34,9 @@ def is_whole(report: Mapping[str, Any], published: Set[str]) -> bool:
     """Return whether a report has exactly the published scenarios, at every level, with every agent shown."""
     scenarios = report["scenarios"]
     return scenarios.keys() == published and all(
-        len(rates(told["levels"], player)) == len(NAMES) for told in scenarios.values() for player in PLAYERS
+        len(rates(scenario["levels"], player)) == len(NAMES)
+        for scenario in scenarios.values()
+        for player in PLAYERS
     )
 
 
@@ -48,14 +50,14 @@ def write_curves(report: Mapping[str, Any]) -> None:
 
 def markdown(report: Mapping[str, Any]) -> str:
     """Return the success rates of agents with 95 % intervals, and how often faults landed."""
-    levels = sorted({int(level) for told in report["scenarios"].values() for level in told["levels"]})
+    levels = sorted({int(level) for scenario in report["scenarios"].values() for level in scenario["levels"]})
     lines = [
         f"| scenario | agent | {' | '.join(f'{level} `{NAMES[level]}`' for level in levels)} |",
         f"|---|---|{'---|' * len(levels)}",
     ]
-    for name, told in report["scenarios"].items():
+    for name, scenario in report["scenarios"].items():
         for player in PLAYERS:
-            curve = rates(told["levels"], player)
+            curve = rates(scenario["levels"], player)
             lines.append(f"| {name} | {player} | {' | '.join(_cell(curve.get(level)) for level in levels)} |")
     met = [f"| `{fault}` | {_counts(counts)} |" for fault, counts in report["met"].items()]
     heading = ["", "| fault | landed | overcome | of landed | expired |", "|---|---|---|---|---|"]
@@ -69,15 +71,15 @@ def picture(report: Mapping[str, Any]) -> str:
     width, height = _COLUMNS * _WIDTH, rows * _HEIGHT + _KEY_HEIGHT
     panels = [
         f'<g transform="translate({place % _COLUMNS * _WIDTH} {place // _COLUMNS * _HEIGHT})">'
-        f"{_panel(name, told['levels'])}</g>"
-        for place, (name, told) in enumerate(scenarios.items())
+        f"{_panel(name, scenario['levels'])}</g>"
+        for place, (name, scenario) in enumerate(scenarios.items())
     ]
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
-    told = (
+    label = (
         "Share of episodes solved by the oracle, a careful and a naive agent at each chaos level, by scenario"
     )
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{told}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{label}">',
         f"<style>{_STYLE}</style>",
         '<rect class="ground" width="100%" height="100%" rx="8"/>',
         *panels,
@@ -108,13 +110,13 @@ def _grid() -> list[str]:
 
 
 def _curve(curve: Curve, color: str) -> list[str]:
-    line = " ".join(f"{_x(level):.1f},{_y(told['success']):.1f}" for level, told in curve.items())
+    line = " ".join(f"{_x(level):.1f},{_y(point['success']):.1f}" for level, point in curve.items())
     drawn = [f'<polyline class="line" stroke="{color}" points="{line}"/>']
-    for level, told in curve.items():
-        low, high = (_y(bound) for bound in told["interval"])
+    for level, point in curve.items():
+        low, high = (_y(bound) for bound in point["interval"])
         x = f"{_x(level):.1f}"
         drawn.append(f'<line stroke="{color}" x1="{x}" x2="{x}" y1="{low:.1f}" y2="{high:.1f}"/>')
-        drawn.append(f'<circle cx="{x}" cy="{_y(told["success"]):.1f}" r="3" fill="{color}"/>')
+        drawn.append(f'<circle cx="{x}" cy="{_y(point["success"]):.1f}" r="3" fill="{color}"/>')
     return drawn
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companyos.evaluation.baselines import Play, Player, interval, summed_up, table, tally, verdict
+from companyos.evaluation.baselines import Play, Player, certification_report, interval, table, tally, verdict
 
 PLAY = Play(
     scenario="errand",
@@ -31,7 +31,7 @@ def plays_of(player: Player, won: int, lost: int = 0, *, level: int = 0) -> list
 
 def cell_of(*plays: Play, again: tuple[Play, ...] = (), level: int = 0) -> dict[str, Any]:
     """The report's part about one scenario at one level."""
-    report = summed_up(plays, again, {"errand": 1})
+    report = certification_report(plays, again, {"errand": 1})
     found: dict[str, Any] = report["scenarios"]["errand"]["levels"][str(level)]
     return found
 
@@ -193,7 +193,7 @@ def test_faults_are_counted_over_all_plays_in_the_order_of_their_names() -> None
 def test_scenarios_and_levels_stand_in_order_whatever_was_played_first() -> None:
     plays = [replace(PLAY, scenario=name, level=level) for name in ("two", "one") for level in (3, 0, 1)]
 
-    report = summed_up(plays, (), {"one": 1, "two": 2})
+    report = certification_report(plays, (), {"one": 1, "two": 2})
 
     assert list(report["scenarios"]) == ["one", "two"]
     assert [list(told["levels"]) for told in report["scenarios"].values()] == [["0", "1", "3"]] * 2
@@ -201,9 +201,9 @@ def test_scenarios_and_levels_stand_in_order_whatever_was_played_first() -> None
 
 
 def test_a_fault_forbids_the_certificate_and_so_does_a_gate_that_was_not_tried() -> None:
-    lost = summed_up([replace(PLAY, success=False)], (), {"errand": 1}, able=[Player.ORACLE])
-    little = summed_up([PLAY], (), {"errand": 1}, able=[Player.ORACLE, Player.NAIVE])
-    whole = summed_up([PLAY], (), {"errand": 1}, able=[Player.ORACLE])
+    lost = certification_report([replace(PLAY, success=False)], (), {"errand": 1}, able=[Player.ORACLE])
+    little = certification_report([PLAY], (), {"errand": 1}, able=[Player.ORACLE, Player.NAIVE])
+    whole = certification_report([PLAY], (), {"errand": 1}, able=[Player.ORACLE])
 
     assert verdict(lost).splitlines() == ["NOT certified:", "errand, chaos 0: the oracle failed at seed 0"]
     assert verdict(little).splitlines()[1:] == [
@@ -219,7 +219,7 @@ def test_a_fault_forbids_the_certificate_and_so_does_a_gate_that_was_not_tried()
 def test_landings_are_missed_where_all_scenarios_met_faults_and_none_was_asked_for(
     level: int, landed: int, of_all: bool, is_missed: bool
 ) -> None:
-    report = summed_up(
+    report = certification_report(
         [replace(PLAY, level=level)],
         (),
         {"errand": 1},
@@ -232,7 +232,7 @@ def test_landings_are_missed_where_all_scenarios_met_faults_and_none_was_asked_f
 
 
 def test_the_columns_of_the_table_are_as_wide_as_their_widest_cell() -> None:
-    report = summed_up(
+    report = certification_report(
         [PLAY, replace(PLAY, scenario="a_much_longer_name")],
         (),
         {"errand": 1, "a_much_longer_name": 1},

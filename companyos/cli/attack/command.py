@@ -1,6 +1,7 @@
 """The `attack` command: search, show progress, print the reports, and write them into the cards."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,9 +21,11 @@ from companyos.evaluation.attacks import (
     attacked,
     card_with_attacks,
     defects,
+    missing_refusals,
     search_attacks,
 )
 from companyos.evaluation.attacks.search import TellAttack
+from companyos.evaluation.certify import DEFAULT_SALT
 from companyos.evaluation.trainer import NotOffered, TrainerApi
 from companyos.scenario import find
 
@@ -63,6 +66,7 @@ def run(
     with trainer_stack(home, url, token) as (address, key), progress_shown() as tell:
         reports = _searched(address, key, names, options.effort, tell)
     print_json(reports) if as_json else typer.echo(as_table(reports))
+    _hint_at_missing_refusals(names, options.effort)
     if options.cards:
         written = [write_attacks(name, report) for name, report in reports.items()]
         if not as_json:
@@ -78,6 +82,14 @@ def write_attacks(name: str, report: Mapping[str, Any]) -> Path:
     return card
 
 
+def _hint_at_missing_refusals(names: Sequence[str], effort: Effort) -> None:
+    """Say on standard error which scenarios have infeasible tasks, but none on which plans were scored."""
+    salt = os.environ.get("COMPANYOS_SALT") or DEFAULT_SALT
+    for name in names:
+        if hint := missing_refusals(find(name), effort, salt):
+            typer.echo(hint, err=True)
+
+
 @contextmanager
 def progress_shown() -> Iterator[TellAttack | None]:
     """Show progress when standard error is a terminal."""
@@ -91,8 +103,8 @@ def progress_shown() -> Iterator[TellAttack | None]:
         task = bar.add_task("attacking", total=None)
 
         def tell(progress: AttackProgress) -> None:
-            told = f"attacking {progress.scenario}"
-            bar.update(task, completed=progress.finished, total=progress.planned, description=told)
+            description = f"attacking {progress.scenario}"
+            bar.update(task, completed=progress.finished, total=progress.planned, description=description)
 
         yield tell
 
@@ -105,8 +117,8 @@ def _searched(
     except NotOffered as failure:
         raise StackError(f"{url}: {failure} Start it again: `companyos down`, `companyos up`.") from None
     except (aiohttp.ClientError, TimeoutError) as failure:
-        told = str(failure) or "no answer in time"
-        raise StackError(f"{url}: {told}. Is that a trainer API, and its --token right?") from failure
+        reason = str(failure) or "no answer in time"
+        raise StackError(f"{url}: {reason}. Is that a trainer API, and its --token right?") from failure
 
 
 async def _all(

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from .options import HomeOption, JsonOption, TokenOption, UrlOption
+from .options import CardsOption, HomeOption, JsonOption, TokenOption, UrlOption
 
 
 def add_to(app: typer.Typer) -> None:
@@ -23,9 +23,7 @@ def attack(
     pairs: Annotated[int, typer.Option(min=1, help="Pairs of other seeds that plans are scored on.")] = 2,
     loops: Annotated[int, typer.Option(min=0, help="Loops at each point of an oracle's episode.")] = 12,
     rounds: Annotated[int, typer.Option(min=0, help="Rounds in which the best plan is changed.")] = 24,
-    cards: Annotated[
-        bool, typer.Option("--cards", help="Write the results into the scenarios' cards.")
-    ] = False,
+    cards: CardsOption = False,
     as_json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:

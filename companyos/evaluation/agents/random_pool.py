@@ -98,8 +98,8 @@ class RandomPool:
     def _seen(self, prefix: str, otherwise: str) -> list[str]:
         return list(self._visible.objects(prefix)) or [otherwise]
 
-    def _one(self, what: str, options: Any, step: int) -> str:
-        return str(self._draws.choice(what, options, step))
+    def _one(self, draw_name: str, options: Any, step: int) -> str:
+        return str(self._draws.choice(draw_name, options, step))
 
 
 def _first(pattern: str, text: str) -> str:

@@ -112,5 +112,5 @@ class _Arguments:
     def _count(self, name: str) -> int:
         return self._draws.integer("count", 0, 2, self._step, name)
 
-    def _choice(self, what: str, options: Sequence[Any], name: str) -> Any:
-        return self._draws.choice(what, options, self._step, name)
+    def _choice(self, draw_name: str, options: Sequence[Any], name: str) -> Any:
+        return self._draws.choice(draw_name, options, self._step, name)

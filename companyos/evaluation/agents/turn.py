@@ -34,16 +34,22 @@ class AgentTurn:
         text: What it said in addition to the call, such as its reasoning.
         usage: The usage of the turn.
         omitted_results: Tool results left out of the prompt so that it fits the context budget.
+        same_message: Whether the call is a further one of the message that held the previous turn's call.
     """
 
     output: Any
     text: str = ""
     usage: Usage = Usage()
     omitted_results: int = 0
+    same_message: bool = False
 
 
 class AgentFailed(Exception):
     """The agent cannot continue: its program ended, its endpoint refused or its code raised an error."""
+
+
+class AgentUnavailable(AgentFailed):
+    """No episode can be played: the agent cannot be created, or its endpoint refuses or answers no request."""
 
 
 class AsyncAgent(Protocol):

@@ -19,7 +19,7 @@ class Visible:
     def __init__(self) -> None:
         self._objects: dict[str, None] = {}
         self._people: dict[str, None] = {}
-        self._names: dict[str, dict[str, None]] = {what: {} for what in _NAMED}
+        self._names: dict[str, dict[str, None]] = {vocabulary: {} for vocabulary in _NAMED}
 
     def see(self, observation: Observation) -> None:
         """Record the ids in an observation; tool descriptions contain only examples and are ignored."""
@@ -37,15 +37,15 @@ class Visible:
         """Return the ids of objects, of one kind if a prefix such as `MET-` is given."""
         return [found for found in self._objects if found.startswith(prefix)]
 
-    def names(self, what: str) -> Sequence[str]:
+    def names(self, vocabulary: str) -> Sequence[str]:
         """Return the names of one vocabulary (roles, kinds or fields) that responses have shown."""
-        return list(self._names.get(what, ()))
+        return list(self._names.get(vocabulary, ()))
 
     def _see_names(self, shown: Any) -> None:
         if isinstance(shown, Mapping):
-            for what in _NAMED:
-                if isinstance(shown.get(what), str):
-                    self._names[what][shown[what]] = None
+            for vocabulary in _NAMED:
+                if isinstance(shown.get(vocabulary), str):
+                    self._names[vocabulary][shown[vocabulary]] = None
             shown = list(shown.values())
         for part in shown if isinstance(shown, list) else ():
             self._see_names(part)

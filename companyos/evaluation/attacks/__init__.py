@@ -5,6 +5,7 @@ logs of an oracle to the open-loop plan that earns most on other seeds. `report`
 """
 
 from .branches import Branch, Played, Trainer, TrainerBranches
+from .infeasible import missing_refusals
 from .report import as_table, attacked, card_with_attacks, defects
 from .search import AttackProgress, Effort, search_attacks
 
@@ -19,5 +20,6 @@ __all__ = [
     "attacked",
     "card_with_attacks",
     "defects",
+    "missing_refusals",
     "search_attacks",
 ]

@@ -87,11 +87,11 @@ class _StackBranch:
 
 
 def _played(answer: Mapping[str, Any]) -> Played:
-    told = answer["metadata"]
+    metadata = answer["metadata"]
     return Played(
         observation=answer["observation"],
         reward=float(answer["reward"] or 0.0),
-        episode_return=float(told.get("episode_return", 0.0)),
+        episode_return=float(metadata.get("episode_return", 0.0)),
         done=bool(answer["done"]),
-        success=bool(told.get("success")),
+        success=bool(metadata.get("success")),
     )

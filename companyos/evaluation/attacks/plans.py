@@ -169,8 +169,8 @@ class PlanMutations:
             acts = change(acts, (*where, number))
         return ended(acts[:LONGEST])
 
-    def _place(self, acts: Sequence[Action], what: str, where: tuple[int, ...]) -> int:
-        return self._draws.integer(what, 0, max(len(acts) - 1, 0), *where)
+    def _place(self, acts: Sequence[Action], draw_name: str, where: tuple[int, ...]) -> int:
+        return self._draws.integer(draw_name, 0, max(len(acts) - 1, 0), *where)
 
     def _drop(self, acts: list[Action], where: tuple[int, ...]) -> list[Action]:
         first = self._place(acts, "first", where)

@@ -15,6 +15,8 @@ from companyos.scenario import (
     InjectedFault,
     Instance,
     Milestone,
+    NamedAnswers,
+    NumberAnswer,
     Persona,
     Scenario,
     load_scenario,
@@ -70,6 +72,18 @@ def of_first(service: str, table: str, **columns: Any) -> Callable[[Instance], I
         first, *others = instance.rows[service][table]
         tables = {**instance.rows[service], table: [{**first, **columns}, *others]}
         return replace(instance, rows={**instance.rows, service: tables})
+
+    return change
+
+
+def with_a_record(**columns: Any) -> Callable[[Instance], Instance]:
+    """Return the addition of a record."""
+
+    def change(instance: Instance) -> Instance:
+        record = {"id": "LOT-1", "kind": "lot", "name": "Lot 1", "fields": {}, **columns}
+        datahub = instance.rows["datahub"]
+        tables = {**datahub, "records": [*datahub.get("records", ()), record]}
+        return replace(instance, rows={**instance.rows, "datahub": tables})
 
     return change
 
@@ -143,6 +157,28 @@ def test_a_sound_scenario_has_no_complaints_on_200_seeds_at_every_level():
             lambda it: replace(it, goal={**it.goal, "refusal": {}}),
             "An infeasible task can be refused",
             'goal["refusal"]["reason_codes"] does not say how to refuse it',
+        ),
+        (
+            lambda it: replace(it, feasible=True, goal={**it.goal, "refusal": {"reason_codes": ["gone"]}}),
+            "An infeasible task can be refused",
+            'goal["refusal"] says how to refuse it, but feasible is True',
+        ),
+        (
+            with_a_record(status="used_up"),
+            "Every row fits the columns of its table",
+            "datahub.records LOT-1: status is 'used_up', which is none of pending, active, inactive",
+        ),
+        (
+            lambda it: replace(it, answer=NumberAnswer(3.0, "pieces" if it.seed % 2 else "boxes")),
+            "The answers of a pair have the same units",
+            "the unit of the answer differs: 'boxes' and 'pieces'",
+        ),
+        (
+            lambda it: replace(
+                it, answer=NamedAnswers({"weight": NumberAnswer(3.0, "kg" if it.seed % 2 else "t")})
+            ),
+            "The answers of a pair have the same units",
+            "the unit of the answer's weight differs: 't' and 'kg'",
         ),
         (
             lambda it: replace(it, musts=(Check("titled", is_titled, "It has a title."),)),
@@ -223,7 +259,7 @@ def test_what_generate_raises_is_told_with_its_line_and_the_other_seeds_are_stil
     assert claim == "Seeds 0 to 3 generate at level 0, reproducibly"
     assert "seed 3, level 0: KeyError: 'amount'" in told
     assert f"({__file__}:" in told
-    assert "seed 2, level 0: ValueError: no route" in told
+    assert "seed 0, level 0: ValueError: no route" in told
 
 
 def test_an_instance_that_comes_out_different_the_second_time_is_told():

@@ -10,8 +10,8 @@ from companyos.evaluation.baselines import (
     Play,
     Player,
     card_with,
+    certification_report,
     interval,
-    summed_up,
     table,
 )
 
@@ -32,7 +32,7 @@ def play(player: Player, seed: int = 0, *, success: bool = False, **changes) -> 
 
 
 def report_of(*plays: Play, again: tuple[Play, ...] = ()):
-    return summed_up(plays, again, {"vendor_onboarding": 3})
+    return certification_report(plays, again, {"vendor_onboarding": 3})
 
 
 SOUND = (
@@ -89,14 +89,14 @@ def test_levels_with_faults_are_certified_only_where_landings_were_asked_for():
     [untried] = report_of(*above)["untried"]
 
     assert "--landed" in untried
-    assert summed_up(above, (), {"vendor_onboarding": 3}, of_all=False)["untried"] == []
+    assert certification_report(above, (), {"vendor_onboarding": 3}, of_all=False)["untried"] == []
 
 
 def test_an_agent_that_no_scenario_has_is_not_missed():
     plays = [one for one in SOUND if one.player is not Player.NAIVE]
     able = [player for player in Player if player is not Player.NAIVE]
 
-    assert summed_up(plays, (), {"vendor_onboarding": 3}, able=able)["certified"]
+    assert certification_report(plays, (), {"vendor_onboarding": 3}, able=able)["certified"]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_what_faults_came_to_is_counted_and_one_that_never_landed_is_a_fault():
         ("biz.stale_metric", "expired"),
     )
 
-    report = summed_up(
+    report = certification_report(
         [play(Player.ORACLE, level=1, success=True, met=met)], (), {"vendor_onboarding": 3}, landed=1
     )
 

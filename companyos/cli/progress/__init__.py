@@ -1,0 +1,1 @@
+"""The progress that commands show on standard error."""
