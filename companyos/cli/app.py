@@ -10,6 +10,8 @@ from companyos.sdk import stackpath
 from companyos.version import __version__
 
 from .commands import attacking, container, episodes, playing, showing
+from .commands.certify_options import CertifyOptions
+from .commands.option_groups import with_option_groups
 from .commands.options import HomeOption, JsonOption, TokenOption, UrlOption
 from .summaries import WholeSummaries
 
@@ -161,49 +163,18 @@ def migrate() -> None:
 
 
 @app.command()
+@with_option_groups
 def certify(
-    scenarios: Annotated[list[str] | None, typer.Argument(help="Names of scenarios. [default: all]")] = None,
     *,
     url: UrlOption = None,
     token: TokenOption = None,
-    seeds: Annotated[
-        str,
-        typer.Option(help="Number of seeds per scenario, or a range such as 0-99; 2k and 2k+1 are a pair."),
-    ] = "20",
-    levels: Annotated[str, typer.Option(help="Chaos levels, such as 3 or 0-5.")] = "0-1",
-    landed: Annotated[int, typer.Option(min=0, help="How often each fault of the levels must land.")] = 0,
-    agents: Annotated[
-        list[str] | None, typer.Option("--agent", help="Play only this agent; may be repeated.")
-    ] = None,
-    sample: Annotated[
-        int | None,
-        typer.Option(min=2, help="Most seeds that agents other than the oracle play."),
-    ] = None,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option(
-            help="File that records every play; plays found in it are not repeated, unless the scenario was edited."
-        ),
-    ] = None,
-    cards: Annotated[
-        bool, typer.Option("--cards", help="Write the results into the scenarios' cards.")
-    ] = False,
+    options: CertifyOptions,
     as_json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
     """Prove that every scenario can be solved, and not by accident."""
-    from .certify import CertifyOptions, run
+    from .certify import run
 
-    options = CertifyOptions(
-        scenarios=scenarios or [],
-        seeds=seeds,
-        levels=levels,
-        landed=landed,
-        agents=agents or [],
-        sample=sample,
-        checkpoint=checkpoint,
-        cards=cards,
-    )
     run(home, url=url, token=token, options=options, as_json=as_json)
 
 

@@ -71,8 +71,8 @@ def explain(profile: str, *, scenario: str, seed: int, size: str, as_json: bool)
     instance = task.generate(seed, chaos, salt, size)
     plan = FaultPlan.of_seed(salt, scenario, instance.version, seed, chaos)
     calm = task.generate(seed, parse_chaos(0), salt, size)
-    told = {**explained(chaos, instance, plan, task), "calm_steps": calm.oracle_steps}
-    print_json(told) if as_json else _show(told)
+    explanation = {**explained(chaos, instance, plan, task), "calm_steps": calm.oracle_steps}
+    print_json(explanation) if as_json else _show(explanation)
 
 
 def read_profile(text: str) -> Any:
@@ -136,8 +136,8 @@ def objects_of(goal: Mapping[str, Any]) -> dict[str, list[str]]:
     return found
 
 
-def _id(told: Any) -> str:
-    return str(told["id"] if isinstance(told, Mapping) else told)
+def _id(reference: Any) -> str:
+    return str(reference["id"] if isinstance(reference, Mapping) else reference)
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class _Stack:
         catalog = Catalog(manifests)
         events = [
             (name, consumer)
-            for name in sorted({event for told in manifests for event in told["consumes"]})
+            for name in sorted({event for manifest in manifests for event in manifest["consumes"]})
             for consumer in catalog.consumers(name)
         ]
         offered = Toolsets(catalog.tools).chosen("scenario", task, chaos).offered
@@ -261,19 +261,26 @@ def _preset_line(preset: Mapping[str, Any]) -> tuple[str, ...]:
     return preset["name"], str(preset["level"]), preset["digest"], str(len(preset["faults"]))
 
 
-def _show(told: Mapping[str, Any]) -> None:
-    chaos = told["chaos"]
-    typer.echo(f"{told['scenario']}, seed {told['seed']}, chaos {chaos['name']} (digest {chaos['digest']})")
+def _show(explanation: Mapping[str, Any]) -> None:
+    chaos = explanation["chaos"]
     typer.echo(
-        f"the oracle needs at most {told['oracle_steps']} steps, {told['calm_steps']} where nothing goes wrong; "
-        f"the episode ends after {told['max_steps']}"
+        f"{explanation['scenario']}, seed {explanation['seed']}, chaos {chaos['name']} (digest {chaos['digest']})"
     )
-    _section("in the company", (f"{one['fault']}: {', '.join(one['objects'])}" for one in told["business"]))
-    if told["not_offered"]:
-        _section("asked for, but not offered by this scenario", told["not_offered"])
-    calls = (f"{one['tool']} {one['object']}: {_told(one)}" for one in told["service"])
+    typer.echo(
+        f"the oracle needs at most {explanation['oracle_steps']} steps, "
+        f"{explanation['calm_steps']} where nothing goes wrong; the episode ends after {explanation['max_steps']}"
+    )
+    _section(
+        "in the company", (f"{one['fault']}: {', '.join(one['objects'])}" for one in explanation["business"])
+    )
+    if explanation["not_offered"]:
+        _section("asked for, but not offered by this scenario", explanation["not_offered"])
+    calls = (f"{one['tool']} {one['object']}: {_fault_text(one)}" for one in explanation["service"])
     _section("at calls about the goal, where their budgets allow", calls)
-    events = (f"{one['event']} {one['object']} to {one['consumer']}: {_told(one)}" for one in told["event"])
+    events = (
+        f"{one['event']} {one['object']} to {one['consumer']}: {_fault_text(one)}"
+        for one in explanation["event"]
+    )
     _section("to events about the goal, where their budgets allow", events)
 
 
@@ -283,5 +290,5 @@ def _section(title: str, lines: Iterable[str]) -> None:
         typer.echo(f"  {line}")
 
 
-def _told(one: Mapping[str, Any]) -> str:
+def _fault_text(one: Mapping[str, Any]) -> str:
     return f"{one['fault']}, {one['attempts']} attempts" if one["attempts"] > 1 else str(one["fault"])

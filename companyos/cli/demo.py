@@ -16,11 +16,11 @@ from companyos.embedded.home import Home
 from companyos.scenario import find, load_scenarios
 
 from .output import print_columns, print_json
-from .play import Line, Played, play_all, summed_up
+from .play import Line, Played, lines_of, play_all
 from .story import tell
 
 #: The scenario of the narrated episode.
-TOLD = "data_quality_audit"
+NARRATED_SCENARIO = "data_quality_audit"
 HEADINGS = ("scenario", "agent", "episodes", "success", "mean return", "steps", "steps/s", "invalid")
 
 
@@ -40,7 +40,7 @@ def run(
                 show_story(env, seeds[0])
         except CompanyosError as failure:
             raise StackError(str(failure)) from failure
-    lines = summed_up(episodes)
+    lines = lines_of(episodes)
     if as_json:
         print_json({"url": address, "lines": [asdict(line) for line in lines]})
     else:
@@ -94,7 +94,7 @@ def play_and_show(env: CompanyosEnv, seeds: Sequence[int], *, quiet: bool) -> li
 
 def show_story(env: CompanyosEnv, seed: int) -> None:
     """Narrate one episode with many faults while it is played."""
-    for line in tell(env, find(TOLD), seed):
+    for line in tell(env, find(NARRATED_SCENARIO), seed):
         typer.echo(line)
     typer.echo("")
 
@@ -141,6 +141,6 @@ def _cells(line: Line) -> Sequence[str]:
 
 def _say(step: Played) -> bool:
     outcome = "is invalid" if step.invalid else "succeeded" if step.success else "failed"
-    told = f"{step.steps}/{step.max_steps} steps, return {step.episode_return:+.2f}"
-    typer.echo(f"  {step.scenario} seed {step.seed}: {step.agent} {outcome} ({told})")
+    score = f"{step.steps}/{step.max_steps} steps, return {step.episode_return:+.2f}"
+    typer.echo(f"  {step.scenario} seed {step.seed}: {step.agent} {outcome} ({score})")
     return True

@@ -118,8 +118,8 @@ def _program(name: str, find: Callable[[], str]) -> Finding:
     try:
         return Finding(name, Verdict.OK, find())
     except StackError as failure:
-        what, _, fix = str(failure).partition(". ")
-        return Finding(name, Verdict.FAIL, what, fix)
+        reason, _, fix = str(failure).partition(". ")
+        return Finding(name, Verdict.FAIL, reason, fix)
 
 
 def _user_namespaces() -> Finding:

@@ -36,8 +36,8 @@ def drawn(latest: dict[Cell, Played]) -> Table:
         table.add_column(no_wrap=True)
     for step in latest.values():
         bar = ProgressBar(total=step.max_steps, completed=step.steps, width=BAR_WIDTH)
-        told = f"{step.steps:>3}/{step.max_steps} {step.episode_return:+7.2f}"
-        table.add_row(f"  {step.scenario}", step.agent, bar, told, _outcome(step))
+        score = f"{step.steps:>3}/{step.max_steps} {step.episode_return:+7.2f}"
+        table.add_row(f"  {step.scenario}", step.agent, bar, score, _outcome(step))
     return table
 
 

@@ -96,7 +96,7 @@ class Line:
         )
 
 
-def summed_up(episodes: Iterable[Played]) -> list[Line]:
+def lines_of(episodes: Iterable[Played]) -> list[Line]:
     """Return one line per scenario and agent, in the order in which they played."""
     groups: dict[tuple[str, str], list[Played]] = {}
     for episode in episodes:

@@ -133,8 +133,8 @@ def tell_taken_ports(status: Status, port: int | None) -> None:
     for name in process_names():
         usual, used = default_port(name), urlsplit(status.addresses[name]).port
         if used != usual and (name != ORCHESTRATOR or port is None):
-            what = TRAINER_API if name == ORCHESTRATOR else name
-            _tell_taken_port(usual, what, used)
+            listener = TRAINER_API if name == ORCHESTRATOR else name
+            _tell_taken_port(usual, listener, used)
     used, chosen = urlsplit(status.agent_url).port, stack_settings().agent_port
     if chosen is None and used != AGENT_PORT:
         _tell_taken_port(AGENT_PORT, AGENT_API, used)
@@ -174,12 +174,12 @@ def refuse_other_replicas(running: Status, replicas: int | None) -> None:
         AlreadyRunning: The stack has more or fewer processes.
     """
     if replicas not in (None, running.replicas):
-        told = f"The stack already runs with {running.replicas} of each process."
-        raise AlreadyRunning(f"{told} Stop it first: `companyos down`.")
+        message = f"The stack already runs with {running.replicas} of each process."
+        raise AlreadyRunning(f"{message} Stop it first: `companyos down`.")
 
 
-def _tell_taken_port(usual: int, what: str, used: int | None) -> None:
-    typer.echo(f"Port {usual} is taken by another program; the {what} listens on {used} instead.")
+def _tell_taken_port(usual: int, listener: str, used: int | None) -> None:
+    typer.echo(f"Port {usual} is taken by another program; the {listener} listens on {used} instead.")
 
 
 def _stop(status: Status, *, force: bool) -> None:

@@ -34,19 +34,19 @@ def start_detached(
         StackError: The stack did not start; the message shows its output.
     """
     home.create()
-    said = Words.of(home.supervisor_log)
+    output = RunOutput.of(home.supervisor_log)
     options = [*(["--port", str(port)] if port else []), *(["--spawn"] if spawn else []), *_share(replicas)]
-    with home.supervisor_log.open("ab") as output:
+    with home.supervisor_log.open("ab") as log:
         supervisor = subprocess.Popen(
             _up(home, *options),
             stdin=subprocess.DEVNULL,
-            stdout=output,
+            stdout=log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
             env=stackpath.environment(),
         )
     try:
-        return await_status(home, supervisor.poll, said)
+        return await_status(home, supervisor.poll, output)
     finally:
         # The process outlives this one on purpose, so it is never waited for.
         supervisor.returncode = supervisor.returncode or 0
@@ -59,42 +59,42 @@ def running_stack(home: Home, *, replicas: int | None = None) -> Iterator[Status
         yield running
         return
     home.create()
-    said = Words.of(home.supervisor_log)
+    output = RunOutput.of(home.supervisor_log)
     command = _up(home, *_share(replicas))
     supervisor = Child("the stack", command, log=home.supervisor_log, env=stackpath.environment()).start()
     try:
-        yield await_status(home, supervisor.exit_code, said)
+        yield await_status(home, supervisor.exit_code, output)
     finally:
         supervisor.stop(timeout_s=START_TIMEOUT_S)
 
 
 @dataclass(frozen=True)
-class Words:
+class RunOutput:
     """The output of one run in a log shared with earlier runs."""
 
     log: Path
     after: int
 
     @classmethod
-    def of(cls, log: Path) -> "Words":
+    def of(cls, log: Path) -> "RunOutput":
         """Return the output of the run that starts now."""
         return cls(log, log.stat().st_size if log.exists() else 0)
 
     def last(self) -> str:
         """Return the command line's error message, or else the end of the output."""
         text = self.log.read_bytes()[self.after :].decode(errors="replace")
-        said = re.search(rf"^{SPEAKER}: (.*)", text, re.MULTILINE | re.DOTALL)
-        return said[1].strip() if said else f"The stack did not start.\n{tail(self.log, after=self.after)}"
+        error = re.search(rf"^{SPEAKER}: (.*)", text, re.MULTILINE | re.DOTALL)
+        return error[1].strip() if error else f"The stack did not start.\n{tail(self.log, after=self.after)}"
 
 
-def await_status(home: Home, exit_code: Callable[[], int | None], said: Words) -> Status:
+def await_status(home: Home, exit_code: Callable[[], int | None], output: RunOutput) -> Status:
     """Wait until this home's stack is ready and return its status.
 
     Args:
         home: Home of the stack.
         exit_code: Returns the exit code of the starting process, None while it runs. Another process may be
             starting the same home.
-        said: Output of the starting process.
+        output: Output of the starting process.
 
     Raises:
         Misuse: An option or a setting is invalid.
@@ -103,7 +103,7 @@ def await_status(home: Home, exit_code: Callable[[], int | None], said: Words) -
     deadline = time.monotonic() + START_TIMEOUT_S
     while (status := home.status()) is None:
         if (code := exit_code()) is not None and not home.is_taken():
-            raise _failure(home, code, said)
+            raise _failure(home, code, output)
         if time.monotonic() > deadline:
             raise StackError(
                 f"The stack was not ready in {START_TIMEOUT_S:.0f} s; see {home.supervisor_log}."
@@ -112,12 +112,12 @@ def await_status(home: Home, exit_code: Callable[[], int | None], said: Words) -
     return status
 
 
-def _failure(home: Home, code: int, said: Words) -> StackError:
+def _failure(home: Home, code: int, output: RunOutput) -> StackError:
     # On a full disk the log may be empty.
     if shutil.disk_usage(home.path).free < LEAST_FREE:
         return DiskFull(home.path)
     kind = Misuse if code == Misuse.exit_code else StackError
-    return kind(said.last())
+    return kind(output.last())
 
 
 def _share(replicas: int | None) -> list[str]:

@@ -16,6 +16,8 @@ from .ports import listen
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
+    from .drain import Server
+
 ORCHESTRATOR = "orchestrator"
 #: The orchestrator's second listener, among the sockets of a stack.
 AGENT_API = "agent_api"
@@ -86,6 +88,17 @@ def serve(
         Misuse: The process is unknown, or an address does not belong to this machine.
         StackError: The port of the agent API is not available.
     """
+    server = _server(name, agent_listener)
+    rest_the_collector()
+    # uvicorn re-raises the signal that stopped it at its end, which would kill a process without a handler.
+    signal.signal(signal.SIGTERM, _leave)
+    try:
+        server.run(sockets=[listener] if listener else None)
+    finally:
+        sys.stdout.flush()
+
+
+def _server(name: str, agent_listener: socket.socket | None) -> "Server":
     from .drain import Drain, SecondApp, Server
 
     factory = factory_of(name)
@@ -94,7 +107,7 @@ def serve(
     if name == ORCHESTRATOR:
         agents = Drain(lambda: first.app.state.agent_api)
         second = SecondApp(agents, agent_listener or _agent_listener())
-    server = Server(
+    return Server(
         first,
         second=second,
         host=os.environ.get("COMPANYOS_HOST") or "127.0.0.1",
@@ -108,13 +121,6 @@ def serve(
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=DRAIN_S,
     )
-    rest_the_collector()
-    # uvicorn re-raises the signal that stopped it at its end, which would kill a process without a handler.
-    signal.signal(signal.SIGTERM, _leave)
-    try:
-        server.run(sockets=[listener] if listener else None)
-    finally:
-        sys.stdout.flush()
 
 
 def _agent_listener() -> socket.socket:

@@ -77,7 +77,7 @@ class Stack:
         check_given_settings()
         with ExitStack() as undo:
             undo.callback(self.stop)
-            with _disk_full_told(self.home):
+            with _reporting_full_disk(self.home):
                 self._start()
             undo.pop_all()
         return self
@@ -208,7 +208,7 @@ class Stack:
 
 
 @contextmanager
-def _disk_full_told(home: Home) -> Iterator[None]:
+def _reporting_full_disk(home: Home) -> Iterator[None]:
     """Report a full disk as the cause of any error that it leads to."""
     try:
         yield

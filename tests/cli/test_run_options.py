@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companyos.cli.certify import number, span
+from companyos.cli.commands.run_options import AgentOptions, EpisodeOptions, ModelOptions, RunOptions
 from companyos.cli.episodes.texts import grade_text, tool_text
 from companyos.cli.episodes.typed_calls import NotACall, parse_call
 from companyos.cli.run.contradictions import (
@@ -18,8 +19,6 @@ from companyos.cli.run.contradictions import (
     refuse_ray,
 )
 from companyos.cli.run.options import (
-    AgentOptions,
-    RunOptions,
     names_in_split,
     parsed_chaos,
     parsed_seeds,
@@ -162,30 +161,32 @@ def test_tools_are_a_set_or_names_and_not_both() -> None:
 )
 def test_a_choice_that_there_is_not_names_those_there_are(part: str, value: str, option: str) -> None:
     choice: dict[str, Any] = {part: value}
-    options = RunOptions(**choice)
+    options = RunOptions(EpisodeOptions(**choice))
 
     told = refused(lambda: request_of(options, AgentSpec("oracle", "oracle"), {"errand": 1}))
 
     assert told.startswith(f"{option}: there is no '{value}'. Choose from: ")
 
 
-@pytest.mark.parametrize("setting", OWNERS)
+@pytest.mark.parametrize("name", OWNERS)
 @pytest.mark.parametrize("kind", ["oracle", "openai", "anthropic", "command", "python", "mcp"])
-def test_an_option_is_taken_by_the_agents_it_is_for_and_refused_by_others(setting: str, kind: str) -> None:
-    option, kinds = OWNERS[setting]
-    about_models = setting not in ("program", "target")
-    given_options: dict[str, Any] = {"model": {setting: "x"}} if about_models else {setting: "x"}
-    options = AgentOptions(kind, **given_options)
+def test_an_option_is_taken_by_the_agents_it_is_for_and_refused_by_others(name: str, kind: str) -> None:
+    given_option: dict[str, Any] = {name: "x"}
+    about_models = name not in ("program", "target")
+    options = AgentOptions(
+        kind, **({"model": ModelOptions(**given_option)} if about_models else given_option)
+    )
 
-    if kind in kinds:
+    if kind in OWNERS[name]:
         refuse_options_of_other_agents(options)
     else:
         told = refused(lambda: refuse_options_of_other_agents(options))
-        assert told == f"{option}: '{kind}' does not take it; it is for --agent {' or '.join(kinds)}"
+        flag = f"--{name.replace('_', '-')}"
+        assert told == f"{flag}: '{kind}' does not take it; it is for --agent {' or '.join(OWNERS[name])}"
 
 
 def test_options_that_were_not_given_contradict_nothing() -> None:
-    refuse_options_of_other_agents(AgentOptions("oracle", model=dict.fromkeys(OWNERS)))
+    refuse_options_of_other_agents(AgentOptions("oracle"))
 
 
 @pytest.mark.parametrize(

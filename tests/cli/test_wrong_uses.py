@@ -169,10 +169,10 @@ def test_every_option_about_an_agent_says_which_kinds_take_it() -> None:
     from companyos.cli.commands.playing import run
     from companyos.cli.run.contradictions import OWNERS
 
-    options = [f"--{name.replace('_', '-')}" for name in inspect.signature(run).parameters]
-    about_agents = options[options.index("--agent") + 1 : options.index("--scenarios")]
+    options = list(inspect.signature(run).parameters)
+    about_agents = options[options.index("kind") + 1 : options.index("scenarios")]
 
-    assert [option for option, _ in OWNERS.values()] == about_agents
+    assert list(OWNERS) == about_agents
 
 
 def test_every_command_is_used_wrongly_somewhere() -> None:

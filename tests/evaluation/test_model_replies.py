@@ -208,7 +208,9 @@ def test_a_failure_names_the_model_and_hides_the_key(monkeypatch: pytest.MonkeyP
 
     failure = failure_of(ApiError(f"bad key sk-secret {'x' * 900}", 401), SETTINGS)
 
-    assert str(failure).startswith("m at http://127.0.0.1:1/v1: ApiError: bad key … xxx")
+    assert str(failure).startswith(
+        "m at http://127.0.0.1:1/v1: it refuses the key in OPENAI_API_KEY. ApiError: bad key … xxx"
+    )
     assert len(str(failure)) < 400
 
 

@@ -18,7 +18,7 @@ from companyos.evaluation.runs import (
 )
 from companyos.evaluation.runs.connection import TrainerConnection
 from companyos.evaluation.runs.play import PlayedEpisode, RunRefused, RunStopped
-from companyos.evaluation.runs.runner import GONE_AFTER, RunSession, ServerGone
+from companyos.evaluation.runs.runner import GONE_AFTER, AgentGone, RunSession, ServerGone
 from companyos.sdk.scenario_sources import SETTING
 from tests.unit.evaluation.runs.samples import record
 
@@ -38,14 +38,21 @@ def request(**parts: Any) -> RunRequest:
     return RunRequest(**{**asked, **parts})
 
 
-def ended(task: EpisodeTask, *, gone: bool = False, **parts: Any) -> PlayedEpisode:
+def ended(task: EpisodeTask, *, gone: bool = False, unavailable: bool = False, **parts: Any) -> PlayedEpisode:
     return PlayedEpisode(
-        record(task.seed, scenario=task.scenario, repeat=task.repeat, **parts), server_gone=gone
+        record(task.seed, scenario=task.scenario, repeat=task.repeat, **parts),
+        server_gone=gone,
+        agent_unavailable=unavailable,
     )
 
 
 async def session(
-    folder: Path, asked: RunRequest, answer: Answer = ended, url: str = "http://127.0.0.1:9"
+    folder: Path,
+    asked: RunRequest,
+    answer: Answer = ended,
+    url: str = "http://127.0.0.1:9",
+    *,
+    retry_errors: bool = False,
 ) -> list[EpisodeTask]:
     """Play a session, and return the tasks that it played."""
     tasks: list[EpisodeTask] = []
@@ -56,7 +63,7 @@ async def session(
 
     async with TrainerConnection(url) as connection:
         with RunFolder.open(folder, asked, {"name": "a-model"}) as opened:
-            await RunSession(asked, opened, connection, play).play()
+            await RunSession(asked, opened, connection, play, retry_errors=retry_errors).play()
     return tasks
 
 
@@ -115,6 +122,34 @@ async def test_a_run_stops_after_so_many_episodes_in_a_row_without_an_answer(
         await session(tmp_path, request(), answer)
 
     assert len(recorded(tmp_path, request())) == played
+
+
+@pytest.mark.parametrize(("states", "played"), [("xx.xx.", 6), ("xxx...", 3), (".xxx..", 4), ("eeeeee", 6)])
+async def test_a_run_stops_after_so_many_episodes_in_a_row_that_the_agent_could_not_begin(
+    tmp_path: Path, states: str, played: int
+) -> None:
+    def answer(task: EpisodeTask) -> PlayedEpisode:
+        if states[task.seed] == ".":
+            return ended(task)
+        failed = {"ended": EpisodeEnding.AGENT_ERROR, "agent_error": "it refuses the key"}
+        return ended(task, unavailable=states[task.seed] == "x", **failed)
+
+    if "x" * GONE_AFTER in states:
+        with pytest.raises(AgentGone, match="it refuses the key"):
+            await session(tmp_path, request(), answer)
+    else:
+        await session(tmp_path, request(), answer)
+
+    assert len(recorded(tmp_path, request())) == played
+
+
+async def test_agent_errors_are_played_again_when_asked_for(tmp_path: Path) -> None:
+    endings = [EpisodeEnding.AGENT_ERROR, EpisodeEnding.ENVIRONMENT_FAILURE, EpisodeEnding.FINISHED] * 2
+
+    await session(tmp_path, request(), lambda task: ended(task, ended=endings[task.seed]))
+    again = await session(tmp_path, request(), retry_errors=True)
+
+    assert [task.seed for task in again] == [0, 1, 3, 4]
 
 
 @pytest.mark.parametrize(("usd", "played"), [(0.0, 0), (0.4, 1), (0.5, 1), (0.51, 2), (1.0, 2), (9.0, 6)])

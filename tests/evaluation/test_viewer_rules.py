@@ -208,8 +208,8 @@ def test_steps_without_a_turn_are_shown_with_nothing_said() -> None:
 
     first, second = step_views([step(1), step(2)], [turn])
 
-    assert (first.turn.said, first.turn.prompt_tokens, first.turn.cost_usd) == ("hm", 5, 0.1)
-    assert (second.turn.said, second.turn.prompt_tokens, second.turn.cost_usd) == ("", 0, None)
+    assert (first.turn.text, first.turn.prompt_tokens, first.turn.cost_usd) == ("hm", 5, 0.1)
+    assert (second.turn.text, second.turn.prompt_tokens, second.turn.cost_usd) == ("", 0, None)
 
 
 async def test_a_stack_is_listed_newest_first_over_so_many_pages(trainer: ScriptedTrainer) -> None:

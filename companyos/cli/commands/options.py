@@ -16,3 +16,7 @@ UrlOption = Annotated[str | None, typer.Option(help="Trainer API of another stac
 TokenOption = Annotated[
     str | None, typer.Option(envvar="COMPANYOS_TRAINER_TOKEN", help="Token of that trainer API.")
 ]
+SeedsOption = Annotated[
+    str, typer.Option(help="Number of seeds per scenario, or a range such as 0-99; 2k and 2k+1 are a pair.")
+]
+CardsOption = Annotated[bool, typer.Option("--cards", help="Write the results into the scenarios' cards.")]

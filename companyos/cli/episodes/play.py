@@ -70,8 +70,8 @@ def reset_options(choice: EpisodeChoice, url: str | None = None) -> dict[str, An
     if url is None:
         check_scenario(choice.scenario)
     if choice.guidance not in GUIDANCE:
-        told = f"there is no {choice.guidance!r}. Choose from: {', '.join(GUIDANCE)}"
-        raise typer.BadParameter(told, param_hint="--guidance")
+        message = f"there is no {choice.guidance!r}. Choose from: {', '.join(GUIDANCE)}"
+        raise typer.BadParameter(message, param_hint="--guidance")
     try:
         chaos = read_profile(choice.chaos)
         parse_chaos(chaos)
@@ -140,7 +140,7 @@ class TerminalEpisode:
         """Carry out a line; return whether the episode is over."""
         word, _, rest = line.partition(" ")
         if word in COMMANDS:
-            typer.echo(self._told(word, rest.strip()))
+            typer.echo(self._answer(word, rest.strip()))
             return False
         tools = self.vocabulary.tools
         if word not in tools:
@@ -167,14 +167,14 @@ class TerminalEpisode:
             typer.echo(grade_text(self.env.grade()) if self.trainer else "The episode is over.")
         return result.done
 
-    def _told(self, word: str, name: str) -> str:
+    def _answer(self, word: str, name: str) -> str:
         tools = self.vocabulary.tools
         if word == "brief":
             return self.brief
         if word == "help" and name in tools:
             return tool_text(tools[name])
         commands = COMMANDS if word == "help" else {}
-        words = {**{tool: summary_of(told) for tool, told in tools.items()}, **commands}
+        words = {**{tool: summary_of(card) for tool, card in tools.items()}, **commands}
         return "\n".join(f"  {word}: {meaning}" for word, meaning in words.items())
 
     def _example(self) -> str:

@@ -19,7 +19,7 @@ from ..output import print_json
 
 DIFFERS: Final = 1
 #: The most differences shown for a step.
-MOST_TOLD: Final = 5
+MOST_SHOWN: Final = 5
 #: Options of the reset that have the same name in the head of a trace.
 SAME_NAME: Final = ("scenario", "seed", "size", "rewards", "reward_mode", "max_steps", "tools")
 #: Not compared: real time, and fields derived from all others.
@@ -101,7 +101,7 @@ def first_difference(env: CompanyosEnv, trace: Sequence[Document]) -> Difference
         result = env.step(record["action"])
         if _hash(result) != record["hash"]:
             live = env.trace()[record["step"]]
-            return Difference(record["step"], list(told(differences(record, live))))
+            return Difference(record["step"], list(shortened(differences(record, live))))
     return None
 
 
@@ -146,12 +146,12 @@ def _field(expected: Document, found: Document, name: str, path: str) -> Iterato
         yield from differences(expected[name], found[name], path)
 
 
-def told(found: Iterator[str]) -> Iterator[str]:
+def shortened(found: Iterator[str]) -> Iterator[str]:
     """Yield the first differences, and the number of the others."""
     every = list(found)
-    yield from every[:MOST_TOLD]
-    if len(every) > MOST_TOLD:
-        yield f"and {len(every) - MOST_TOLD} more"
+    yield from every[:MOST_SHOWN]
+    if len(every) > MOST_SHOWN:
+        yield f"and {len(every) - MOST_SHOWN} more"
 
 
 def _reasons_at_start(head: Document, live: Document) -> Sequence[str]:
@@ -162,7 +162,7 @@ def _reasons_at_start(head: Document, live: Document) -> Sequence[str]:
     if head["base"] != live["base"]:
         return [ANOTHER_COMPANY]
     start, now = ({k: v for k, v in one.items() if k not in WHOLE_EPISODE} for one in (head, live))
-    return list(told(differences(start, now)))
+    return list(shortened(differences(start, now)))
 
 
 def _leave(trace: Sequence[Document], difference: Difference | None, *, as_json: bool) -> None:

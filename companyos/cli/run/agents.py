@@ -4,7 +4,7 @@ import asyncio
 import json
 import shlex
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -12,7 +12,7 @@ from typing import Any, Final
 import typer
 
 from companyos.evaluation.agents.turn import AsyncAgent
-from companyos.evaluation.runs import AgentSpec, EpisodeTask
+from companyos.evaluation.runs import AgentSpec, EpisodeTask, FolderUnusable, read_run
 from companyos.evaluation.runs.players.functions import CodeUnusable, code_source
 from companyos.evaluation.runs.players.program import ProgramPlayer
 from companyos.evaluation.runs.players.scripted import (
@@ -25,8 +25,11 @@ from companyos.evaluation.runs.players.scripted import (
 from companyos.evaluation.runs.players.visitor import VisitingPlayer
 from companyos.scenario import find
 
-from .contradictions import refuse_options_of_other_agents
-from .options import AgentOptions
+from ..commands.run_options import AgentOptions, ModelOptions
+from .contradictions import MODELS, refuse_options_of_other_agents
+
+#: Every kind of agent, by its name on the command line.
+KINDS: Final = (*SCRIPTED, *MODELS, "mcp", "command", "python")
 
 
 @dataclass(frozen=True)
@@ -43,20 +46,54 @@ class ChosenAgent:
         return self.spec.kind in SCRIPTED
 
 
-def chosen_agent(options: AgentOptions) -> ChosenAgent:
+def chosen_agent(
+    options: AgentOptions, *, is_quiet: bool = False, recorded_prompt: str | None = None
+) -> ChosenAgent:
     """Return the agent that the options name.
+
+    Args:
+        options: The options about the agent.
+        is_quiet: Whether nothing but the result goes to standard output.
+        recorded_prompt: The system prompt of the run that is resumed, for a model that is given none.
 
     Raises:
         typer.BadParameter: There is no such agent, it cannot be created as given, or it does not take an
             option.
     """
     if options.kind not in KINDS:
-        told = f"there is no agent {options.kind!r}. Choose from: {', '.join(KINDS)}"
-        raise typer.BadParameter(told, param_hint="--agent")
+        message = f"there is no agent {options.kind!r}. Choose from: {', '.join(KINDS)}"
+        raise typer.BadParameter(message, param_hint="--agent")
     refuse_options_of_other_agents(options)
-    if options.kind in SCRIPTED:
-        return ChosenAgent(options, AgentSpec(options.kind, options.kind), scripted_source(options.kind))
-    return _MAKERS[options.kind](options)
+    match options.kind:
+        case "openai" | "anthropic":
+            return _model(options, recorded_prompt)
+        case "mcp":
+            return _visitor(options, is_quiet=is_quiet)
+        case "command":
+            return _program(options)
+        case "python":
+            return _code(options)
+        case script:
+            return ChosenAgent(options, AgentSpec(script, script), scripted_source(script))
+
+
+def prompt_to_resume(options: AgentOptions, out: Path | None) -> str | None:
+    """Return the system prompt of the model's run in `out`, and say so where it is not today's default.
+
+    Otherwise a run could not be resumed once the default prompt has changed.
+    """
+    from companyos.evaluation.models.prompts import SYSTEM_PROMPT
+
+    if out is None or options.kind not in MODELS or options.model.system_prompt is not None:
+        return None
+    try:
+        prompt: str | None = read_run(out).request.agent.settings.get("system_prompt")
+    except FolderUnusable:
+        return None
+    if prompt not in (None, SYSTEM_PROMPT):
+        notice = "Continuing with the recorded system prompt, which is not the default of this release."
+        typer.echo(notice, err=True)
+    return prompt
 
 
 def check_scenarios(agent: ChosenAgent, names: Mapping[str, int]) -> None:
@@ -78,25 +115,25 @@ def _program(options: AgentOptions) -> ChosenAgent:
     except ValueError as failure:
         raise typer.BadParameter(f"{options.program}: {failure}", param_hint="--program") from None
     if not command:
-        told = 'a command agent needs a program, such as --program "python my_agent.py"'
-        raise typer.BadParameter(told, param_hint="--program")
+        message = 'a command agent needs a program, such as --program "python my_agent.py"'
+        raise typer.BadParameter(message, param_hint="--program")
     if shutil.which(command[0]) is None:
         raise typer.BadParameter(f"there is no program {command[0]!r}", param_hint="--program")
     spec = AgentSpec("command", command[-1].rpartition("/")[2], {"program": command})
     return ChosenAgent(options, spec, lambda task: ProgramPlayer(command))
 
 
-def _visitor(options: AgentOptions) -> ChosenAgent:
+def _visitor(options: AgentOptions, *, is_quiet: bool) -> ChosenAgent:
     def announce(task: EpisodeTask, url: str, token: str) -> None:
-        typer.echo(f"{task.key} {url} {token}", err=options.is_quiet)
+        typer.echo(f"{task.key} {url} {token}", err=is_quiet)
 
     return ChosenAgent(options, AgentSpec("mcp", "mcp"), lambda task: VisitingPlayer(task, announce))
 
 
 def _code(options: AgentOptions) -> ChosenAgent:
     if not options.target:
-        told = "a python agent needs its code, such as --target my_agents:act"
-        raise typer.BadParameter(told, param_hint="--target")
+        message = "a python agent needs its code, such as --target my_agents:act"
+        raise typer.BadParameter(message, param_hint="--target")
     try:
         source = code_source(options.target)
     except CodeUnusable as failure:
@@ -105,13 +142,15 @@ def _code(options: AgentOptions) -> ChosenAgent:
     return ChosenAgent(options, spec, source)
 
 
-def _model(options: AgentOptions) -> ChosenAgent:
+def _model(options: AgentOptions, recorded_prompt: str | None) -> ChosenAgent:
     from companyos.evaluation.models import AgentUnusable, model_agent, model_settings
 
-    if not options.model.get("model"):
-        told = f"an agent of kind {options.kind} needs the name of a model, such as --model NAME"
-        raise typer.BadParameter(told, param_hint="--model")
-    given = {**options.model, **_texts_of(options.model)}
+    if not options.model.model:
+        message = f"an agent of kind {options.kind} needs the name of a model, such as --model NAME"
+        raise typer.BadParameter(message, param_hint="--model")
+    given = _settings_of(options.model)
+    if given["system_prompt"] is None:
+        given["system_prompt"] = recorded_prompt
     try:
         settings = model_settings(options.kind, given)
         # Report a missing key or library before anything starts.
@@ -128,20 +167,32 @@ def _model(options: AgentOptions) -> ChosenAgent:
     return ChosenAgent(options, spec, source)
 
 
-def _texts_of(model: Mapping[str, Any]) -> dict[str, Any]:
-    """Parse the settings that are given as text: a prompt or its file, prices, and request fields."""
-    prompt = model.get("system_prompt")
-    if prompt is not None and prompt.startswith("@"):
-        try:
-            prompt = Path(prompt[1:]).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as failure:
-            raise typer.BadParameter(f"{prompt[1:]}: {failure}", param_hint="--system-prompt") from None
-    fields = model.get("extra_body")
+def _settings_of(options: ModelOptions) -> dict[str, Any]:
+    """Return the settings of a model by name, with those parsed that are given as text."""
+    fields = options.request_fields
     return {
-        "system_prompt": prompt,
-        "prices": _prices(model.get("prices")),
+        "model": options.model,
+        "base_url": options.base_url,
+        "api_key_variable": options.key_variable,
+        "tool_mode": options.tool_mode,
+        "system_prompt": _prompt(options.system_prompt),
+        "temperature": options.temperature,
+        "seed": options.model_seed,
+        "max_tokens": options.answer_tokens,
+        "context_tokens": options.context_tokens,
+        "prices": _prices(options.prices),
         "extra_body": None if fields is None else _fields(fields),
     }
+
+
+def _prompt(text: str | None) -> str | None:
+    """Return the prompt, read from its file if it is given as @file."""
+    if text is None or not text.startswith("@"):
+        return text
+    try:
+        return Path(text[1:]).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as failure:
+        raise typer.BadParameter(f"{text[1:]}: {failure}", param_hint="--system-prompt") from None
 
 
 def _prices(text: str | None) -> dict[str, float] | None:
@@ -150,10 +201,10 @@ def _prices(text: str | None) -> dict[str, float] | None:
     try:
         prompt, completion, *cached = map(float, text.split(","))
     except ValueError:
-        told = (
+        message = (
             f"{text!r} does not give prices as PROMPT,COMPLETION or PROMPT,COMPLETION,CACHED, such as 2.5,10"
         )
-        raise typer.BadParameter(told, param_hint="--prices") from None
+        raise typer.BadParameter(message, param_hint="--prices") from None
     return {"prompt": prompt, "completion": completion, **({"cached": cached[0]} if cached else {})}
 
 
@@ -161,17 +212,5 @@ def _fields(text: str) -> dict[str, Any]:
     try:
         return dict(json.loads(text))
     except (ValueError, TypeError):
-        told = f'{text!r} is no JSON object, such as {{"reasoning_effort": "low"}}'
-        raise typer.BadParameter(told, param_hint="--request-fields") from None
-
-
-_MAKERS: Final[Mapping[str, Callable[[AgentOptions], ChosenAgent]]] = {
-    "openai": _model,
-    "anthropic": _model,
-    "mcp": _visitor,
-    "command": _program,
-    "python": _code,
-}
-
-#: Every kind of agent, by its name on the command line.
-KINDS: Final = (*SCRIPTED, *_MAKERS)
+        message = f'{text!r} is no JSON object, such as {{"reasoning_effort": "low"}}'
+        raise typer.BadParameter(message, param_hint="--request-fields") from None

@@ -23,14 +23,15 @@ from companyos.evaluation.runs.connection import TrainerConnection
 from companyos.evaluation.runs.metrics import summarize
 from companyos.evaluation.runs.play import PlayEpisode, RunStopped, playing_here
 from companyos.evaluation.runs.progress import RunProgress
-from companyos.evaluation.runs.runner import RunSession, tasks_left
+from companyos.evaluation.runs.runner import AgentGone, RunSession, tasks_left
 from companyos.version import __version__
 
+from ..commands.run_options import AgentOptions, RunOptions
 from ..demo import checked_url, trainer_stack
 from ..output import print_json
-from .agents import ChosenAgent, check_scenarios, chosen_agent
+from .agents import ChosenAgent, check_scenarios, chosen_agent, prompt_to_resume
 from .contradictions import refuse_named_tools_for_scripts, refuse_ray
-from .options import AgentOptions, RunOptions, local_scenarios, names_in_split, request_of
+from .options import local_scenarios, names_in_split, request_of
 from .progress import progress_shown
 from .tables import show_summary
 
@@ -68,17 +69,19 @@ def run(
         typer.BadParameter: An option cannot be used as given.
         StackError: The stack did not start, or stopped responding.
     """
-    chosen = chosen_agent(agent)
+    prompt = prompt_to_resume(agent, options.out)
+    chosen = chosen_agent(agent, is_quiet=as_json, recorded_prompt=prompt)
+    episodes = options.episodes
     is_known_here = not url or chosen.needs_scenarios or options.oracle
-    versions = local_scenarios(options.scenarios, options.split) if is_known_here else {}
+    versions = local_scenarios(episodes.scenarios or (), episodes.split) if is_known_here else {}
     check_scenarios(chosen, versions)
     request = request_of(options, chosen.spec, versions)
     refuse_named_tools_for_scripts(request)
     if options.ray:
         refuse_ray(agent)
     if versions and (done := _finished_folder(options, request)):
-        _show(done, request, as_json=as_json)
-        return
+        is_measured = _show(done, request, as_json=as_json).is_measured
+        sys.exit(0 if is_measured else 1)
     with trainer_stack(home, checked_url(url), token) as (address, key):
         out, request, is_whole = _played(
             TrainerAddress(address, key, is_ours=url is None), chosen, request, options
@@ -86,7 +89,7 @@ def run(
     left = _show(out, request, as_json=as_json)
     if not is_whole:
         sys.exit(INTERRUPTED)
-    if left.failed:
+    if left.failed or not left.is_measured:
         sys.exit(1)
 
 
@@ -114,8 +117,9 @@ def _finished_folder(options: RunOptions, request: RunRequest) -> Path | None:
         found = read_run(out)
     except FolderUnusable:
         return None
-    is_whole = not request.differences(found.request) and not tasks_left(request, found.episodes)
-    return out if is_whole else None
+    if request.differences(found.request):
+        return None
+    return None if tasks_left(request, found.episodes, retry_errors=options.retry_errors) else out
 
 
 def _played(
@@ -126,6 +130,11 @@ def _played(
         return asyncio.run(_session(stack, agent, request, options))
     except FolderUnusable as failure:
         raise typer.BadParameter(str(failure), param_hint="--out") from None
+    except AgentGone as stopped:
+        raise StackError(
+            f"The agent could not begin several episodes in a row: {stopped}. What was played is kept; once this is "
+            "cured, the same command with --retry-errors plays the failed episodes again and goes on."
+        ) from None
     except RunStopped as stopped:
         raise StackError(f"{stopped} What was played is kept; the same command resumes.") from None
     except CompanyosError as failure:
@@ -143,9 +152,9 @@ async def _session(
             RunFolder.open(out, request, about) as folder,
             _playing(stack, connection, agent, request, out.name, on_ray=options.ray) as play,
         ):
-            planned = sum(1 for _ in request.tasks())
-            with progress_shown(RunProgress.of(planned, folder.records.values())) as watch:
-                session = RunSession(request, folder, connection, play, watch)
+            again = options.retry_errors
+            with progress_shown(_progress(request, folder, retry_errors=again)) as watch:
+                session = RunSession(request, folder, connection, play, watch, retry_errors=again)
                 return out, request, await _unless_interrupted(session)
 
 
@@ -169,6 +178,12 @@ def _playing(
         yield play
 
 
+def _progress(request: RunRequest, folder: RunFolder, *, retry_errors: bool) -> RunProgress:
+    records = folder.records.values()
+    left = tasks_left(request, records, retry_errors=retry_errors)
+    return RunProgress.of(sum(1 for _ in request.tasks()), records, len(left))
+
+
 async def _unless_interrupted(session: RunSession) -> bool:
     """Play until the end, or until Ctrl-C or SIGTERM; return whether the end was reached."""
     playing = asyncio.ensure_future(session.play())
@@ -189,15 +204,15 @@ async def _offered(connection: TrainerConnection, request: RunRequest, options: 
     """
     listed = await connection.get("/scenarios")
     offered = {one["name"]: one["version"] for one in listed}
-    named = list(request.scenarios) or list(options.scenarios)
+    named = list(request.scenarios) or options.episodes.scenarios or []
     if missing := [name for name in named if name not in offered]:
-        told = f"{connection.url} has no scenario {missing[0]!r}; it has {', '.join(offered)}"
-        raise typer.BadParameter(told, param_hint="--scenario")
-    wanted = names_in_split({one["name"]: one["splits"] for one in listed}, named, options.split)
+        text = f"{connection.url} has no scenario {missing[0]!r}; it has {', '.join(offered)}"
+        raise typer.BadParameter(text, param_hint="--scenario")
+    wanted = names_in_split({one["name"]: one["splits"] for one in listed}, named, options.episodes.split)
     for name, version in request.scenarios.items():
         if version != offered[name]:
-            told = f"{connection.url} has version {offered[name]} of {name}, and version {version} is installed here"
-            raise typer.BadParameter(told, param_hint="--url")
+            message = f"{connection.url} has version {offered[name]} of {name}, and version {version} is installed here"
+            raise typer.BadParameter(message, param_hint="--url")
     return request.with_scenarios({name: offered[name] for name in wanted})
 
 
@@ -220,29 +235,50 @@ def _salt_digest(*, is_ours: bool) -> str | None:
 
 @dataclass(frozen=True)
 class Left:
-    """How many episodes of a run are left: not yet played, or failed by the environment."""
+    """What a run lacks.
+
+    Attributes:
+        unplayed: Episodes that were not played.
+        failed: Episodes in which the environment failed.
+        errors: Episodes that ended in an agent error.
+        is_measured: Whether any episode, if there is one, ended in another way than by an agent error.
+    """
 
     unplayed: int
     failed: int
+    errors: int = 0
+    is_measured: bool = True
 
     def __str__(self) -> str:
         unplayed = f"{self.unplayed} episodes were not played" if self.unplayed else ""
         failed = f"in {self.failed} episodes the environment failed" if self.failed else ""
-        told = ", and ".join(filter(None, (unplayed, failed)))
-        return f"{told[0].upper()}{told[1:]}. The same command goes on with them." if told else ""
+        text = ", and ".join(filter(None, (unplayed, failed)))
+        return " ".join(filter(None, (text and _sentence(text), self._errors())))
+
+    def _errors(self) -> str:
+        if not self.errors:
+            return ""
+        which = f"{self.errors}" if self.is_measured else f"all {self.errors}"
+        return f"The agent failed in {which} episodes; --retry-errors plays them again."
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}. The same command goes on with them."
 
 
 def _show(out: Path, request: RunRequest, *, as_json: bool) -> Left:
-    """Print the metrics, and return what is left to play."""
+    """Print the metrics, and return what the run lacks."""
     run = read_run(out)
     (summary,) = summarize(run)
     failed = sum(not record.is_scored for record in run.episodes)
-    left = Left(len(tasks_left(request, run.episodes)) - failed, failed)
+    errors = sum(summary.overall.agent_errors.values())
+    is_measured = not errors or errors < summary.overall.scored
+    left = Left(len(tasks_left(request, run.episodes)) - failed, failed, errors, is_measured)
     if as_json:
         print_json({"folder": str(out), "left": asdict(left), **summary.document()})
     else:
         show_summary(summary)
         typer.echo(f"  results: {out}")
-    if told := str(left):
-        typer.echo(told, err=True)
+    if message := str(left):
+        typer.echo(message, err=True)
     return left

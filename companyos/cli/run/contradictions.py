@@ -1,6 +1,7 @@
 """Finds conflicting options of `companyos run` before anything starts."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
 from importlib.util import find_spec
 from typing import Final
 
@@ -9,24 +10,16 @@ import typer
 from companyos.evaluation.runs import RunRequest
 from companyos.evaluation.runs.players.scripted import SCENARIO_SCRIPTS
 
-from .options import TOOLSETS, AgentOptions
+from ..commands.run_options import AgentOptions, ModelOptions
+from .options import TOOLSETS
 
-_MODELS: Final = ("openai", "anthropic")
-#: Each option that only some kinds of agents take, with these kinds, by the name of its setting.
-OWNERS: Final[Mapping[str, tuple[str, Sequence[str]]]] = {
-    "model": ("--model", _MODELS),
-    "base_url": ("--base-url", _MODELS),
-    "api_key_variable": ("--key-variable", _MODELS),
-    "tool_mode": ("--tool-mode", _MODELS),
-    "system_prompt": ("--system-prompt", _MODELS),
-    "temperature": ("--temperature", _MODELS),
-    "seed": ("--model-seed", ("openai",)),
-    "max_tokens": ("--answer-tokens", _MODELS),
-    "context_tokens": ("--context-tokens", _MODELS),
-    "prices": ("--prices", _MODELS),
-    "extra_body": ("--request-fields", _MODELS),
-    "program": ("--program", ("command",)),
-    "target": ("--target", ("python",)),
+MODELS: Final = ("openai", "anthropic")
+#: The kinds of agents that take an option, by its name, for each option that not all kinds take.
+OWNERS: Final[Mapping[str, Sequence[str]]] = {
+    **dict.fromkeys((option.name for option in fields(ModelOptions)), MODELS),
+    "model_seed": ("openai",),
+    "program": ("command",),
+    "target": ("python",),
 }
 
 
@@ -36,11 +29,11 @@ def refuse_options_of_other_agents(options: AgentOptions) -> None:
     Raises:
         typer.BadParameter: There is one.
     """
-    given = {**options.model, "program": options.program, "target": options.target}
-    for name, (option, kinds) in OWNERS.items():
-        if given.get(name) is not None and options.kind not in kinds:
-            told = f"{options.kind!r} does not take it; it is for --agent {' or '.join(kinds)}"
-            raise typer.BadParameter(told, param_hint=option)
+    given = {**asdict(options.model), "program": options.program, "target": options.target}
+    for name, kinds in OWNERS.items():
+        if given[name] is not None and options.kind not in kinds:
+            message = f"{options.kind!r} does not take it; it is for --agent {' or '.join(kinds)}"
+            raise typer.BadParameter(message, param_hint=f"--{name.replace('_', '-')}")
 
 
 def refuse_named_tools_for_scripts(request: RunRequest) -> None:
@@ -57,10 +50,10 @@ def refuse_named_tools_for_scripts(request: RunRequest) -> None:
         script = "--oracle"
     else:
         return
-    told = (
+    message = (
         f"{script} plays a script, which needs all tools of its scenario. Choose from: {', '.join(TOOLSETS)}"
     )
-    raise typer.BadParameter(told, param_hint="--tools")
+    raise typer.BadParameter(message, param_hint="--tools")
 
 
 def refuse_ray(agent: AgentOptions) -> None:
@@ -70,8 +63,8 @@ def refuse_ray(agent: AgentOptions) -> None:
         typer.BadParameter: Ray is not installed, or the agent connects by itself.
     """
     if agent.kind == "mcp":
-        told = "an agent of kind mcp comes by itself, so there is nothing that workers could play"
-        raise typer.BadParameter(told, param_hint="--ray")
+        message = "an agent of kind mcp comes by itself, so there is nothing that workers could play"
+        raise typer.BadParameter(message, param_hint="--ray")
     if find_spec("ray") is None:
-        told = "Ray is not installed. Install it with: pip install 'openenv-companyos[ray]'"
-        raise typer.BadParameter(told, param_hint="--ray")
+        message = "Ray is not installed. Install it with: pip install 'openenv-companyos[ray]'"
+        raise typer.BadParameter(message, param_hint="--ray")

@@ -25,8 +25,8 @@ def export(folders: Sequence[Path], *, form: str, out: Path | None, as_json: boo
         typer.BadParameter: An argument cannot be used as given.
     """
     if form not in FORMATS:
-        told = f"there is no format {form!r}. Choose from: {', '.join(FORMATS)}"
-        raise typer.BadParameter(told, param_hint="--format")
+        message = f"there is no format {form!r}. Choose from: {', '.join(FORMATS)}"
+        raise typer.BadParameter(message, param_hint="--format")
     if form == "hf" and out is None:
         raise typer.BadParameter("a data set is a folder. Name one with --out", param_hint="--out")
     try:

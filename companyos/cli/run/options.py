@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Final
+from dataclasses import asdict
+from typing import Final
 
 import typer
 
@@ -17,54 +16,12 @@ from companyos.sdk.splits import SEEDS, Split
 
 from ..certify import number, span
 from ..chaos import read_profile
+from ..commands.run_options import RunOptions
 
 GUIDANCE: Final = ("none", "pointers", "full")
 REWARDS: Final = ("seed", "potential", "progress", "sparse")
 #: Names of tool sets that a reset accepts.
 TOOLSETS: Final = ("scenario", "all")
-
-
-@dataclass(frozen=True)
-class AgentOptions:
-    """The options about the agent, as given.
-
-    Attributes:
-        program: Program of a `command` agent, with its arguments.
-        target: `module:callable` of a `python` agent.
-        is_quiet: Whether only the result goes to standard output.
-        model: Settings of an `openai` or `anthropic` agent by name; None for the default.
-    """
-
-    kind: str
-    program: str | None = None
-    target: str | None = None
-    model: Mapping[str, Any] = field(default_factory=dict)
-    is_quiet: bool = False
-
-
-@dataclass(frozen=True)
-class RunOptions:
-    """The options about what to play and where to keep it, as given.
-
-    Attributes:
-        ray: Whether workers of Ray play the episodes.
-    """
-
-    scenarios: Sequence[str] = ()
-    split: str | None = None
-    seeds: str = "20"
-    chaos: Sequence[str] = ("1",)
-    repeats: int = 1
-    rewards: str = "seed"
-    guidance: str = "none"
-    tools: Sequence[str] = ("scenario",)
-    concurrency: int = 8
-    budgets: Budgets = field(default_factory=Budgets)
-    oracle: bool = False
-    turn_timeout_s: float = 600.0
-    out: Path | None = None
-    name: str | None = None
-    ray: bool = False
 
 
 def request_of(options: RunOptions, agent: AgentSpec, scenarios: dict[str, int]) -> RunRequest:
@@ -78,18 +35,19 @@ def request_of(options: RunOptions, agent: AgentSpec, scenarios: dict[str, int])
     Raises:
         typer.BadParameter: An option cannot be used as given.
     """
+    episodes = options.episodes
     return RunRequest(
         agent=agent,
         scenarios=scenarios,
-        seeds=tuple(parsed_seeds(options.seeds, _split(options.split))),
-        chaos=tuple(parsed_chaos(options.chaos)),
-        split=options.split,
-        repeats=options.repeats,
-        rewards=_one_of(REWARDS, options.rewards, "--rewards"),
-        guidance=_one_of(GUIDANCE, options.guidance, "--guidance"),
-        tools=parsed_tools(options.tools),
+        seeds=tuple(parsed_seeds(episodes.seeds, _split(episodes.split))),
+        chaos=tuple(parsed_chaos(episodes.chaos or ["1"])),
+        split=episodes.split,
+        repeats=episodes.repeats,
+        rewards=_one_of(REWARDS, episodes.rewards, "--rewards"),
+        guidance=_one_of(GUIDANCE, episodes.guidance, "--guidance"),
+        tools=parsed_tools(episodes.tools or ["scenario"]),
         concurrency=options.concurrency,
-        budgets=options.budgets,
+        budgets=Budgets(**asdict(options.budgets)),
         oracle=options.oracle,
         turn_timeout_s=options.turn_timeout_s,
     )
@@ -104,8 +62,8 @@ def local_scenarios(names: Sequence[str], split: str | None = None) -> dict[str,
     try:
         chosen = [find(name) for name in names or load_scenarios()]
     except ScenarioUnknown as unknown:
-        told = f"{unknown} For one of your own, set {SETTING} to its folder"
-        raise typer.BadParameter(told, param_hint="--scenario") from None
+        message = f"{unknown} For one of your own, set {SETTING} to its folder"
+        raise typer.BadParameter(message, param_hint="--scenario") from None
     within = names_in_split({scenario.name: scenario.splits for scenario in chosen}, names, split)
     return {scenario.name: scenario.version for scenario in chosen if scenario.name in within}
 
@@ -126,8 +84,8 @@ def names_in_split(
     within = [name for name, belongs in splits.items() if split is None or split in belongs]
     if outside := [name for name in named if name not in within]:
         of = " and ".join(splits[outside[0]])
-        told = f"{outside[0]} does not belong to the {split} split; it is held out for {of}"
-        raise typer.BadParameter(told, param_hint="--scenario")
+        message = f"{outside[0]} does not belong to the {split} split; it is held out for {of}"
+        raise typer.BadParameter(message, param_hint="--scenario")
     return [name for name in named or within if name in within]
 
 
@@ -143,8 +101,8 @@ def parsed_seeds(text: str, split: Split | None = None) -> range:
     if split is None:
         return seeds
     if seeds[-1] >= len(SEEDS[split]):
-        told = f"the {split} split has {len(SEEDS[split])} seeds, counted from 0"
-        raise typer.BadParameter(told, param_hint="--seeds")
+        message = f"the {split} split has {len(SEEDS[split])} seeds, counted from 0"
+        raise typer.BadParameter(message, param_hint="--seeds")
     return SEEDS[split][seeds[0] : seeds[-1] + 1]
 
 
@@ -167,8 +125,8 @@ def parsed_tools(names: Sequence[str]) -> str | tuple[str, ...]:
     if len(names) == 1 and names[0] in TOOLSETS:
         return names[0]
     if sets := [name for name in names if name in TOOLSETS]:
-        told = f"{sets[0]!r} is a whole set and stands alone; give it once, or names of tools"
-        raise typer.BadParameter(told, param_hint="--tools")
+        message = f"{sets[0]!r} is a whole set and stands alone; give it once, or names of tools"
+        raise typer.BadParameter(message, param_hint="--tools")
     return tuple(names)
 
 

@@ -37,7 +37,7 @@ def _bar(progress: RunProgress) -> Iterator[Watch]:
     redirected = sys.stdout.isatty()
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, redirect_stdout=redirected) as bar:
-        task = bar.add_task("starting", total=progress.planned, completed=len(progress.records))
+        task = bar.add_task("starting", total=progress.planned, completed=progress.done)
 
         def watch(record: EpisodeRecord) -> None:
             nonlocal latest
@@ -46,7 +46,9 @@ def _bar(progress: RunProgress) -> Iterator[Watch]:
             if now - latest >= REDRAWN_S:
                 latest = now
                 shown = " · ".join(progress.parts(now - began))
-                bar.update(task, completed=len(progress.records), description=shown)
+                bar.update(task, completed=progress.done, description=shown)
+                for reason in progress.new_reasons():
+                    bar.console.print(f"agent error: {reason}", markup=False, highlight=False)
 
         yield watch
 
@@ -61,6 +63,8 @@ def _lines(progress: RunProgress) -> Iterator[Watch]:
         now = time.monotonic()
         if now - latest >= EVERY_S or not progress.left:
             latest = now
+            for reason in progress.new_reasons():
+                typer.echo(f"agent error: {reason}", err=True)
             typer.echo(", ".join(progress.parts(now - began)), err=True)
 
     yield watch

@@ -12,8 +12,8 @@ from companyos.evaluation.runs.connection import TrainerConnection
 from companyos.evaluation.runs.play import PlayedEpisode, PlayEpisode, RunStopped, playing_here
 from companyos.integrations.ray_tasks import RayTasks, WorkersLost
 
+from ..commands.run_options import AgentOptions
 from .agents import ChosenAgent, chosen_agent
-from .options import AgentOptions
 
 
 @dataclass(frozen=True)

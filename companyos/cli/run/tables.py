@@ -31,17 +31,19 @@ def remarks(metrics: RunMetrics) -> Iterator[str]:
         yield f"pattern gap {metrics.pattern_gap.value:.1%} (success minus pair accuracy)"
     endings = {name.replace("_", " "): count for name, count in metrics.endings.items()}
     yield "ended: " + ", ".join(f"{name} {count}" for name, count in endings.items())
+    for reason, count in metrics.agent_errors.items():
+        yield f"agent error: {count} x {reason}"
     landed = {fault: one for fault, one in metrics.faults.items() if one.landed}
     if landed:
-        told = (
+        rates = (
             f"{fault} {one.overcome.value:.0%} of {one.landed}"
             for fault, one in landed.items()
             if one.overcome
         )
-        yield "faults overcome: " + ", ".join(told)
+        yield "faults overcome: " + ", ".join(rates)
     if metrics.violations:
-        told = (f"{code} {rate:.1f}" for code, rate in metrics.violations.items())
-        yield "violations per 100 episodes: " + ", ".join(told)
+        rates = (f"{code} {rate:.1f}" for code, rate in metrics.violations.items())
+        yield "violations per 100 episodes: " + ", ".join(rates)
     if metrics.collateral and metrics.collateral.value:
         yield f"episodes with changes outside the task: {metrics.collateral.value:.1%}"
     if used := metrics.tokens.prompt + metrics.tokens.completion:

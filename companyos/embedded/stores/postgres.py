@@ -172,8 +172,8 @@ class Cluster:
             **user,  # type: ignore[call-overload]
         )
         if done.returncode != 0:
-            said = (done.stderr or done.stdout).strip()
-            raise StackError(f"{program} failed for {self.home}:\n{said}")
+            output = (done.stderr or done.stdout).strip()
+            raise StackError(f"{program} failed for {self.home}:\n{output}")
 
 
 def _copy(template: Path, target: Path) -> None:

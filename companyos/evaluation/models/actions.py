@@ -39,10 +39,10 @@ def intent_of(reply: ModelReply, mode: ToolMode, tools: Collection[str]) -> Inte
     """
     if reply.calls:
         return Intent([action_of(call) for call in reply.calls], _joined(reply.reasoning, reply.content))
-    action, said = (action_of(reply.content), "")
+    action, text = (action_of(reply.content), "")
     if mode is ToolMode.JSON and not _is_call(action):
-        action, said = _call_within(reply.content, tools) or (action, "")
-    return Intent([action], _joined(reply.reasoning, said))
+        action, text = _call_within(reply.content, tools) or (action, "")
+    return Intent([action], _joined(reply.reasoning, text))
 
 
 def _call_within(text: str, tools: Collection[str]) -> tuple[Action, str] | None:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from companyos.evaluation.agents.turn import AgentFailed, AgentTurn, AsyncAgent, Usage
+from companyos.evaluation.agents.turn import AgentFailed, AgentTurn, AgentUnavailable, AsyncAgent, Usage
 from companyos.scenario import Observation
 
 from .actions import intent_of
@@ -90,13 +90,15 @@ class ModelAgent:
             self._history.add_result(observation["text"])
         usage, text = Usage(), ""
         action = self._history.next_action()
+        same_message = action is not None
         if action is None:
             reply = await self._answer()
             intent = intent_of(reply, self._settings.tool_mode, self._offered)
             self._history.add_reply(reply, intent.actions)
             usage, text, action = reply.usage, intent.text, self._history.next_action()
         self._is_playing = True
-        return AgentTurn(action, text=text, usage=usage, omitted_results=self._history.omitted)
+        omitted = self._history.omitted
+        return AgentTurn(action, text=text, usage=usage, omitted_results=omitted, same_message=same_message)
 
     async def close(self) -> None:
         """Close the connections to the endpoint."""
@@ -112,7 +114,8 @@ class ModelAgent:
         """Return the model's next reply that is not empty, with the usage of all attempts.
 
         Raises:
-            AgentFailed: The endpoint does not respond, or the model returns nothing.
+            AgentUnavailable: The endpoint refuses the request or does not respond.
+            AgentFailed: The model returns nothing.
         """
         usage = Usage()
         for _ in range(_MOST_ASKED):
@@ -131,7 +134,7 @@ class ModelAgent:
             except ContextOverflow as refusal:
                 self._shorten(request, refusal)
             except EndpointFailed as failure:
-                raise AgentFailed(str(failure)) from failure
+                raise AgentUnavailable(str(failure)) from failure
             else:
                 self._estimate.learn(request, reply.usage.prompt_tokens)
                 return reply

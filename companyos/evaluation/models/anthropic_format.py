@@ -66,17 +66,17 @@ def _text_of(blocks: Sequence[Block], kind: str) -> str:
     return "\n\n".join(str(block.get(kind) or "") for block in blocks if block.get("type") == kind)
 
 
-def _usage(said: object, prices: Prices | None) -> Usage:
+def _usage(usage: object, prices: Prices | None) -> Usage:
     """Return the usage of a request; this endpoint counts cached tokens separately."""
-    if not isinstance(said, Mapping):
+    if not isinstance(usage, Mapping):
         return Usage()
-    plain, completion = _count(said.get("input_tokens")), _count(said.get("output_tokens"))
-    cached = _count(said.get("cache_read_input_tokens"))
-    written = _count(said.get("cache_creation_input_tokens"))
+    plain, completion = _count(usage.get("input_tokens")), _count(usage.get("output_tokens"))
+    cached = _count(usage.get("cache_read_input_tokens"))
+    written = _count(usage.get("cache_creation_input_tokens"))
     counts = {"prompt": plain + cached + written, "completion": completion, "cached": cached}
     cost = prices.cost_usd(**counts, cache_write=written) if prices else None
     return Usage(counts["prompt"], completion, cached, cost)
 
 
-def _count(said: object) -> int:
-    return said if isinstance(said, int) and said > 0 else 0
+def _count(count: object) -> int:
+    return count if isinstance(count, int) and count > 0 else 0

@@ -20,7 +20,7 @@ _REASONING: Final = ("reasoning_content", "reasoning")
 
 def messages_of(prompt: Prompt) -> list[Message]:
     """Return the messages of a request."""
-    messages = [_said("system", prompt.system_prompt), _said("user", prompt.task)]
+    messages = [_message("system", prompt.system_prompt), _message("user", prompt.task)]
     for number, exchange in enumerate(prompt.exchanges):
         messages += _messages_of(exchange, number)
     return messages
@@ -30,16 +30,16 @@ def reply_of(answer: object, prices: Prices | None) -> ModelReply | None:
     """Return the reply in a chat completion; None if the response is not a chat completion."""
     choices = answer.get("choices") if isinstance(answer, Mapping) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
-    said = choice.get("message") if isinstance(choice, Mapping) else None
-    if not isinstance(answer, Mapping) or not isinstance(choice, Mapping) or not isinstance(said, Mapping):
+    message = choice.get("message") if isinstance(choice, Mapping) else None
+    if not isinstance(answer, Mapping) or not isinstance(choice, Mapping) or not isinstance(message, Mapping):
         return None
-    calls = [call for call in said.get("tool_calls") or () if isinstance(call, Mapping)]
-    content = _text(said.get("content"))
+    calls = [call for call in message.get("tool_calls") or () if isinstance(call, Mapping)]
+    content = _text(message.get("content"))
     return ModelReply(
-        message={**_said("assistant", content), **({"tool_calls": calls} if calls else {})},
+        message={**_message("assistant", content), **({"tool_calls": calls} if calls else {})},
         calls=calls,
         content=content,
-        reasoning=next((_text(said[field]) for field in _REASONING if said.get(field)), ""),
+        reasoning=next((_text(message[field]) for field in _REASONING if message.get(field)), ""),
         usage=_usage(answer.get("usage"), prices),
         stop_reason=str(choice.get("finish_reason") or ""),
     )
@@ -49,7 +49,7 @@ def _messages_of(exchange: Exchange, number: int) -> Iterator[Message]:
     calls = exchange.reply.calls
     if not calls:
         yield dict(exchange.reply.message)
-        yield from (_said("user", result) for result in exchange.results)
+        yield from (_message("user", result) for result in exchange.results)
         return
     ids = [str(call.get("id") or f"call_{number}_{index}") for index, call in enumerate(calls)]
     repeated = [_repeated(call, name) for call, name in zip(calls, ids, strict=True)]
@@ -61,13 +61,13 @@ def _messages_of(exchange: Exchange, number: int) -> Iterator[Message]:
 def _repeated(call: Mapping[str, Any], name: str) -> Message:
     """Return a call to send back, with arguments that are valid JSON, which some templates require."""
     function = call.get("function")
-    said = function if isinstance(function, Mapping) else {}
-    arguments = said.get("arguments")
+    called = function if isinstance(function, Mapping) else {}
+    arguments = called.get("arguments")
     return {
         "id": name,
         "type": "function",
         "function": {
-            "name": str(said.get("name") or "unnamed"),
+            "name": str(called.get("name") or "unnamed"),
             "arguments": arguments if _is_object(arguments) else json.dumps({"not_json": arguments}),
         },
     }
@@ -80,19 +80,19 @@ def _is_object(arguments: object) -> bool:
         return False
 
 
-def _usage(said: object, prices: Prices | None) -> Usage:
+def _usage(usage: object, prices: Prices | None) -> Usage:
     """Return the usage of a request; zeros if the endpoint does not say."""
-    if not isinstance(said, Mapping):
+    if not isinstance(usage, Mapping):
         return Usage()
-    details = said.get("prompt_tokens_details")
-    prompt, completion = _count(said.get("prompt_tokens")), _count(said.get("completion_tokens"))
+    details = usage.get("prompt_tokens_details")
+    prompt, completion = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
     cached = _count(details.get("cached_tokens")) if isinstance(details, Mapping) else 0
     cost = prices.cost_usd(prompt=prompt, completion=completion, cached=cached) if prices else None
     return Usage(prompt, completion, cached, cost)
 
 
-def _count(said: object) -> int:
-    return said if isinstance(said, int) and said > 0 else 0
+def _count(count: object) -> int:
+    return count if isinstance(count, int) and count > 0 else 0
 
 
 def _text(content: object) -> str:
@@ -102,5 +102,5 @@ def _text(content: object) -> str:
     return content if isinstance(content, str) else ""
 
 
-def _said(role: str, content: str) -> Message:
+def _message(role: str, content: str) -> Message:
     return {"role": role, "content": content}

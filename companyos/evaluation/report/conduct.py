@@ -120,7 +120,7 @@ def effort(comparison: Comparison) -> Section:
     table = Table(
         "What episodes took",
         ["per episode", *(column.label for column in comparison.columns)],
-        [[name, *told] for name, told in efforts.items() if set(told) != {"–"}],
+        [[name, *cells] for name, cells in efforts.items() if set(cells) != {"–"}],
     )
     lead = _ratio(comparison)
     return Section("effort", "Effort and cost", lead, table, [chart] if rows else [])
@@ -171,14 +171,16 @@ def _failed_for(total: Counter[FailureReason], ranked: Sequence[FailureReason]) 
 
 
 def _recovered(comparison: Comparison) -> str:
-    told = []
+    sentences = []
     for column in comparison.columns:
         recoveries = [each for each in column.overall.faults.values() if each.overcome]
         landed = sum(each.landed for each in recoveries)
         overcome = sum(_times_overcome(each) for each in recoveries)
         if landed:
-            told.append(f"{column.label} overcame {overcome:,} of {landed:,} ({percent(overcome / landed)})")
-    return f"{words(told)}."
+            sentences.append(
+                f"{column.label} overcame {overcome:,} of {landed:,} ({percent(overcome / landed)})"
+            )
+    return f"{words(sentences)}."
 
 
 def _times_overcome(recovery: FaultRecovery) -> int:
@@ -200,14 +202,14 @@ def _overcome(recovery: FaultRecovery | None) -> Cell:
 
 
 def _ratio(comparison: Comparison) -> str:
-    told = [
+    ratios = [
         f"{ratio.value:.2f}× for {column.label}"
         for column in comparison.columns
         if (ratio := column.overall.steps_over_oracle)
     ]
     return (
-        f"Steps of solved episodes over the oracle's, on average: {words(told)}."
-        if told
+        f"Steps of solved episodes over the oracle's, on average: {words(ratios)}."
+        if ratios
         else "The oracle did not play these instances."
     )
 

@@ -46,7 +46,7 @@ def endings(comparison: Comparison) -> Section:
         for label, counts in found.items()
         for name in present
     ]
-    parts = {told: color for color, told in (ENDINGS[name] for name in present)}
+    parts = {label: color for color, label in (ENDINGS[name] for name in present)}
     chart = Chart(
         "How episodes ended",
         "One bar for each run, divided by how its episodes ended.",
@@ -55,13 +55,13 @@ def endings(comparison: Comparison) -> Section:
     table = Table(
         "Episodes by how they ended",
         ["ended", *found],
-        [[ENDINGS[name][1], *(f"{counts[name]:,}" for counts in found.values())] for name in present],
+        [[_ended(name, comparison), *(f"{counts[name]:,}" for counts in found.values())] for name in present],
     )
     failed = sum(counts[EpisodeEnding.ENVIRONMENT_FAILURE] for counts in found.values())
     lead = "No episode was lost to a failure of the environment."
     if failed:
         lead = f"In {counted(failed, 'episode')} the environment failed, not the agent; no other number counts them."
-    key = [Mark(told, color) for told, color in parts.items()]
+    key = [Mark(label, color) for label, color in parts.items()]
     return Section("endings", "How episodes ended", lead, table, [chart], key=key)
 
 
@@ -148,12 +148,14 @@ def _summary_row(column: RunColumn, hats: Sequence[int]) -> list[Cell | str]:
 
 
 def _headline(comparison: Comparison) -> str:
-    told = []
+    results = []
     for column in comparison.columns:
         solved = sum(record.success for record in column.scored)
         share = percent(solved / len(column.scored)) if column.scored else "–"
-        told.append(f"{column.label} solved {solved:,} of {counted(len(column.scored), 'episode')} ({share})")
-    return f"{words(told)}."
+        results.append(
+            f"{column.label} solved {solved:,} of {counted(len(column.scored), 'episode')} ({share})"
+        )
+    return f"{words(results)}."
 
 
 def _endings(column: RunColumn) -> dict[str, int]:
@@ -161,6 +163,18 @@ def _endings(column: RunColumn) -> dict[str, int]:
     for record in column.run.episodes:
         counts["solved" if record.success else record.ended] += 1
     return counts
+
+
+def _ended(name: str, comparison: Comparison) -> Cell:
+    """Return the name of an ending, for agent errors with their reasons."""
+    if name != EpisodeEnding.AGENT_ERROR:
+        return Cell(ENDINGS[name][1])
+    reasons = [
+        f"{f'{column.label}: ' if len(comparison.columns) > 1 else ''}{count:,} × {reason}"
+        for column in comparison.columns
+        for reason, count in column.overall.agent_errors.items()
+    ]
+    return Cell(ENDINGS[name][1], note="; ".join(reasons))
 
 
 def _interval_rows(shares: dict[tuple[str, int], Estimate | None]) -> list[dict[str, Any]]:
@@ -191,8 +205,8 @@ def _curve(comparison: Comparison, group: str) -> Chart:
         for level in comparison.chaos
         if (share := column.part(_scenario(group), level).success)
     ]
-    told = f"The share of episodes of {group} solved at each chaos level, with 95 % intervals."
-    return Chart(group, told, charts.curves(rows, levels=comparison.chaos), heading=True)
+    caption = f"The share of episodes of {group} solved at each chaos level, with 95 % intervals."
+    return Chart(group, caption, charts.curves(rows, levels=comparison.chaos), heading=True)
 
 
 def _scenario(group: str) -> str | None:
@@ -221,15 +235,17 @@ def _decline(comparison: Comparison) -> str:
     first, last = comparison.chaos[0], comparison.chaos[-1]
     if first == last:
         return f"Everything was played at chaos {first}; more levels would draw a curve."
-    told: list[str] = []
+    declines: list[str] = []
     for column in comparison.columns:
         start, end = column.part(chaos=first).success, column.part(chaos=last).success
         if start and end and start.value:
             kept = percent(end.value / start.value)
-            told.append(f"{column.label} {kept}" if told else f"{column.label} keeps {kept} of its success")
+            declines.append(
+                f"{column.label} {kept}" if declines else f"{column.label} keeps {kept} of its success"
+            )
     return (
-        f"From chaos {first} to {last}, {words(told)}."
-        if told
+        f"From chaos {first} to {last}, {words(declines)}."
+        if declines
         else f"No run solved anything at chaos {first}."
     )
 
@@ -246,11 +262,11 @@ def _gap_cell(found: RunMetrics) -> Cell:
 
 
 def _gaps(comparison: Comparison) -> str:
-    told = [
+    gaps = [
         f"{_points(column.overall.pattern_gap)} for {column.label}"
         for column in comparison.columns
         if column.overall.pattern_gap
     ]
-    if not told:
+    if not gaps:
         return "No whole pair was played: pairs are the seeds 0 and 1, 2 and 3, and so on."
-    return f"The pattern gap, success minus pair accuracy, is {words(told)}."
+    return f"The pattern gap, success minus pair accuracy, is {words(gaps)}."

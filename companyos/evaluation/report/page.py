@@ -28,7 +28,7 @@ _SECTIONS = (
     conduct.failed_episodes,
 )
 #: Parts of `run.json` that a report shows, with their headings.
-_TOLD = {
+_LABELS = {
     "split": "split",
     "repeats": "repeats",
     "rewards": "reward profile",
@@ -97,7 +97,7 @@ def _about(run: Run) -> Iterator[tuple[str, str]]:
     yield "scenarios", ", ".join(f"{name} {version}" for name, version in about["scenarios"].items())
     yield "seeds", numbers(about["seeds"])
     yield "chaos", ", ".join(plain(chaos) for chaos in about["chaos"])
-    yield from ((told, plain(about[name])) for name, told in _TOLD.items() if about.get(name) is not None)
+    yield from ((label, plain(about[name])) for name, label in _LABELS.items() if about.get(name) is not None)
     limits = {name: limit for name, limit in about["budgets"].items() if limit is not None}
     if limits:
         yield "budgets", ", ".join(f"{limit:g} {name.replace('_', ' ')}" for name, limit in limits.items())

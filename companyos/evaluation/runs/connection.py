@@ -32,6 +32,9 @@ class PooledTransport:
         except (aiohttp.ClientError, TimeoutError, ConnectionError) as error:
             return Lost(str(error) or type(error).__name__)
 
+    def forget_episode(self) -> None:
+        """Do nothing: the server does not tie an episode to a connection of the pool."""
+
     async def close(self) -> None:
         """Do nothing, because the connections belong to the run."""
 

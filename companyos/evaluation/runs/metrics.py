@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from .folder import Run
 from .intervals import Estimate, mean, share
+from .reasons import counted_reasons
 from .records import EpisodeEnding, EpisodeRecord
 
 #: The numbers of attempts of pass^k.
@@ -63,6 +64,7 @@ class RunMetrics:
         episodes: All episodes.
         scored: Those in which the environment did not fail.
         endings: How many episodes ended in each way.
+        agent_errors: How many episodes ended in an agent error, by its message.
         success: Share of instances solved, repetitions averaged.
         pass_hat_k: For each number k of attempts, the probability that k attempts at an instance all succeed, for the
             instances with at least k attempts (pass^k of tau-bench).
@@ -84,6 +86,7 @@ class RunMetrics:
     episodes: int
     scored: int
     endings: Mapping[str, int]
+    agent_errors: Mapping[str, int]
     success: Estimate | None
     pass_hat_k: Mapping[int, Estimate]
     pair_accuracy: Estimate | None
@@ -166,6 +169,7 @@ def metrics_of(records: Iterable[EpisodeRecord]) -> RunMetrics:
         episodes=len(everything),
         scored=len(scored),
         endings=dict(sorted(Counter(str(record.ended) for record in everything).items())),
+        agent_errors=counted_reasons(everything),
         success=share(_by_instance(scored, lambda record: float(record.success))),
         pass_hat_k=_passes(scored),
         pair_accuracy=share([float(all(pair)) for pair in pairs]),

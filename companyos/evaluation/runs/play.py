@@ -13,7 +13,7 @@ from companyos.client import CompanyosError, Refused, Result, ServerUnreachable,
 from companyos.client.model_output import MAX_RAW, action_of
 from companyos.sdk.simtime import from_iso
 
-from ..agents.turn import AgentFailed, AgentTurn, AsyncAgent, Usage
+from ..agents.turn import AgentFailed, AgentTurn, AgentUnavailable, AsyncAgent, Usage
 from .connection import EpisodeEnv, TrainerConnection
 from .grades import ending_of, graded
 from .players.scripted import AgentSource
@@ -47,12 +47,14 @@ class PlayedEpisode:
 
     Attributes:
         server_gone: Whether the server did not respond at all.
+        agent_unavailable: Whether the agent could not take a step, for a reason that is not about the episode.
     """
 
     record: EpisodeRecord
     trajectory: Mapping[str, Any] | None = None
     trace: str | None = None
     server_gone: bool = False
+    agent_unavailable: bool = False
 
 
 #: Plays one episode, in this process or in another.
@@ -98,6 +100,7 @@ class EpisodePlayer:
         self._sim_now = ""
         self._agent: AsyncAgent | None = None
         self._record = _blank(request, task)
+        self._agent_unavailable = False
 
     async def play(self, make: Callable[[], AsyncAgent]) -> PlayedEpisode:
         """Play the episode to its end, and record failures of the agent and of the environment.
@@ -113,15 +116,15 @@ class EpisodePlayer:
             trace = await self._played(make)
         except CompanyosError as failure:
             server_gone = isinstance(failure, ServerUnreachable)
-            told = f"{type(failure).__name__}: {failure}"
-            self._note(ended=EpisodeEnding.ENVIRONMENT_FAILURE, environment_failure=told, success=False)
+            failed = f"{type(failure).__name__}: {failure}"
+            self._note(ended=EpisodeEnding.ENVIRONMENT_FAILURE, environment_failure=failed, success=False)
         finally:
             if self._agent is not None:
                 await _closed(self._agent.close())
             await _closed(self._env.close())
         self._note(wall_s=round(time.perf_counter() - self._began, 3))
         trajectory = self._writer.document(self._record, self._run) if self._writer else None
-        return PlayedEpisode(self._record, trajectory, trace, server_gone)
+        return PlayedEpisode(self._record, trajectory, trace, server_gone, self._agent_unavailable)
 
     async def _played(self, make: Callable[[], AsyncAgent]) -> str:
         result = await self._reset()
@@ -139,6 +142,7 @@ class EpisodePlayer:
                 result = await self._step(turn)
             self._note(ended=ending_of(result) if result.done else EpisodeEnding.BUDGET)
         except AgentFailed as failure:
+            self._agent_unavailable = isinstance(failure, AgentUnavailable) and not self._record.steps
             self._note(ended=EpisodeEnding.AGENT_ERROR, agent_error=str(failure))
         self._note(sim_elapsed_s=from_iso(self._sim_now) - from_iso(first["sim_now"]))
         return await self._graded()
@@ -205,8 +209,8 @@ class EpisodePlayer:
             async with asyncio.timeout(self._request.turn_timeout_s):
                 return await answer
         except TimeoutError:
-            told = f"the agent took longer than {self._request.turn_timeout_s:g} s for a turn"
-            raise AgentFailed(told) from None
+            message = f"the agent took longer than {self._request.turn_timeout_s:g} s for a turn"
+            raise AgentFailed(message) from None
 
     async def _graded(self) -> str:
         """Record the grade and return the trace."""

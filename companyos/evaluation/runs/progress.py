@@ -6,6 +6,7 @@ from statistics import fmean
 from typing import Final
 
 from .intervals import share
+from .reasons import counted_reasons, reason_of
 from .records import EpisodeEnding, EpisodeRecord
 
 _MINUTE_S: Final = 60
@@ -18,34 +19,46 @@ class RunProgress:
     Attributes:
         planned: All episodes of the run.
         records: The recorded episodes, by key.
+        left: How many episodes this session has still to play.
         played: How many episodes this session played.
         steps: Steps of this session's episodes.
     """
 
     planned: int
     records: dict[str, EpisodeRecord] = field(default_factory=dict)
+    left: int = 0
     played: int = 0
     steps: int = 0
+    _unread: list[EpisodeRecord] = field(default_factory=list)
+    _read: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, planned: int, records: Iterable[EpisodeRecord]) -> "RunProgress":
-        """Begin with the episodes of earlier sessions."""
-        return cls(planned, {record.key: record for record in records})
+    def of(cls, planned: int, records: Iterable[EpisodeRecord], left: int) -> "RunProgress":
+        """Begin with the episodes of earlier sessions.
+
+        Args:
+            planned: All episodes of the run.
+            records: The recorded episodes.
+            left: How many episodes are left to play, which includes recorded ones that are played again.
+        """
+        return cls(planned, {record.key: record for record in records}, left)
 
     def add(self, record: EpisodeRecord) -> None:
         """Count a finished episode."""
         self.records[record.key] = record
         self.played += 1
+        self.left -= 1
         self.steps += record.steps
+        self._unread.append(record)
+
+    @property
+    def done(self) -> int:
+        """How many episodes are not left to play."""
+        return self.planned - self.left
 
     def count(self, ended: EpisodeEnding) -> int:
         """Return how many recorded episodes ended in a given way."""
         return sum(record.ended is ended for record in self.records.values())
-
-    @property
-    def left(self) -> int:
-        """How many episodes are left to play, including those in which the environment failed."""
-        return self.planned - len(self.records) + self.count(EpisodeEnding.ENVIRONMENT_FAILURE)
 
     def time_left_s(self, seconds: float) -> float | None:
         """Estimate the seconds until the end at this session's pace; None before its first episode.
@@ -58,7 +71,7 @@ class RunProgress:
     def parts(self, seconds: float) -> list[str]:
         """Return the parts to show; `seconds` is how long the session has taken."""
         scored = [record for record in self.records.values() if record.is_scored]
-        shown = [f"{len(self.records)}/{self.planned} done"]
+        shown = [f"{self.done}/{self.planned} done"]
         if rate := share([float(record.success) for record in scored]):
             shown.append(f"success {rate.value:.1%} ({rate.low:.1%}-{rate.high:.1%})")
             shown.append(f"return {fmean(record.episode_return for record in scored):+.2f}")
@@ -69,6 +82,13 @@ class RunProgress:
         if left_s := self.time_left_s(seconds):
             shown.append(f"{duration(left_s)} left")
         return shown
+
+    def new_reasons(self) -> list[str]:
+        """Return the reasons for agent errors of this session, each once."""
+        new = [error for error in counted_reasons(self._unread) if reason_of(error) not in self._read]
+        self._read.update(map(reason_of, new))
+        self._unread.clear()
+        return new
 
     def _failures(self) -> list[str]:
         names = {

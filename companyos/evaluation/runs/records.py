@@ -133,8 +133,8 @@ class EpisodeRecord:
         """
         document = dict(orjson.loads(line))
         known = {each.name: document[each.name] for each in fields(cls) if each.name in document}
-        predicates = (_predicate(told) for told in document["predicates"])
-        faults = (FaultResult(told["fault"], told["reached"]) for told in document["faults"])
+        predicates = (_predicate(one) for one in document["predicates"])
+        faults = (FaultResult(one["fault"], one["reached"]) for one in document["faults"])
         parts: dict[str, Any] = {
             "episode_return": document["return"],
             "ended": EpisodeEnding(document["ended"]),
@@ -149,5 +149,7 @@ class EpisodeRecord:
         return {name: value for name, value in asdict(self).items() if name not in INCIDENTAL}
 
 
-def _predicate(told: Mapping[str, Any]) -> PredicateResult:
-    return PredicateResult(told["name"], PredicateKind(told["kind"]), told["holds"], told.get("reason", ""))
+def _predicate(predicate: Mapping[str, Any]) -> PredicateResult:
+    return PredicateResult(
+        predicate["name"], PredicateKind(predicate["kind"]), predicate["holds"], predicate.get("reason", "")
+    )

@@ -161,17 +161,28 @@ class RunRequest:
     def differences(self, other: "RunRequest") -> list[str]:
         """Return the parts in which two requests ask for different episodes, by name.
 
-        Concurrency and the limits of cost and time may differ.
+        Concurrency, the limits of cost and time, and the variable that holds the key may differ.
         """
         mine, theirs = self.decisive(), other.decisive()
-        return [name for name in mine if mine[name] != theirs[name]]
+        different = [name for name in mine if mine[name] != theirs[name]]
+        return [f"agent{self._settings_unlike(other)}" if name == "agent" else name for name in different]
+
+    def _settings_unlike(self, other: "RunRequest") -> str:
+        """Return in which settings two agents of the same kind and name differ, in parentheses."""
+        if (self.agent.kind, self.agent.name) != (other.agent.kind, other.agent.name):
+            return ""
+        mine, theirs = self.agent.settings, other.agent.settings
+        names = {**mine, **theirs}.keys() - {"api_key_variable"}
+        different = sorted(name for name in names if mine.get(name) != theirs.get(name))
+        return f" ({', '.join(different)})"
 
     def decisive(self) -> dict[str, Any]:
         """Return the parts that determine which episodes are played and what happens in them."""
         parts = self.document()
         budgets = {name: parts["budgets"][name] for name in ("steps", "tokens", "steps_over_oracle")}
         kept = {name: value for name, value in parts.items() if name not in ("concurrency", "turn_timeout_s")}
-        return {**kept, "budgets": budgets}
+        settings = {name: value for name, value in self.agent.settings.items() if name != "api_key_variable"}
+        return {**kept, "agent": {**parts["agent"], "settings": settings}, "budgets": budgets}
 
 
 def chaos_label(chaos: ChaosSetting) -> int | str:

@@ -13,7 +13,7 @@ from .play import PlayedEpisode, PlayEpisode, RunStopped
 from .records import EpisodeEnding, EpisodeRecord
 from .request import EpisodeTask, RunRequest
 
-#: After this many episodes in a row without any response, the server is considered gone.
+#: After this many episodes in a row without any response, the server or the agent's endpoint is considered gone.
 GONE_AFTER = 3
 
 Watch = Callable[[EpisodeRecord], None]
@@ -21,6 +21,10 @@ Watch = Callable[[EpisodeRecord], None]
 
 class ServerGone(RunStopped):
     """The server stopped answering in the middle of a run."""
+
+
+class AgentGone(RunStopped):
+    """The agent cannot be asked, so every further episode would fail without a step."""
 
 
 class RunSession:
@@ -32,6 +36,7 @@ class RunSession:
         connection: The server.
         play: Plays each episode.
         watch: Called with every finished episode.
+        retry_errors: Whether to play the episodes again that ended in an agent error.
     """
 
     def __init__(
@@ -41,6 +46,8 @@ class RunSession:
         connection: TrainerConnection,
         play: PlayEpisode,
         watch: Watch | None = None,
+        *,
+        retry_errors: bool = False,
     ) -> None:
         self._request = request
         self._folder = folder
@@ -49,15 +56,19 @@ class RunSession:
         self._oracle = OracleSteps(request, folder, connection)
         self._began = time.monotonic()
         self._spent_usd = sum(record.usage.cost_usd or 0.0 for record in folder.records.values())
+        self._tasks = tasks_left(request, folder.records.values(), retry_errors=retry_errors)
         self._unanswered = 0
+        self._unavailable = 0
 
     async def play(self) -> None:
         """Play all episodes that are left, or as many as the budgets allow.
 
         Raises:
-            RunStopped: The server no longer responds, or refuses what the run asks for.
+            ServerGone: The server no longer responds.
+            AgentGone: The agent cannot be asked.
+            RunStopped: The server refuses what the run asks for.
         """
-        tasks = iter(tasks_left(self._request, self._folder.records.values()))
+        tasks = iter(self._tasks)
         try:
             async with asyncio.TaskGroup() as seats:
                 for _ in range(self._request.concurrency):
@@ -93,6 +104,9 @@ class RunSession:
         self._unanswered = self._unanswered + 1 if played.server_gone else 0
         if self._unanswered >= GONE_AFTER:
             raise ServerGone(played.record.environment_failure)
+        self._unavailable = self._unavailable + 1 if played.agent_unavailable else 0
+        if self._unavailable >= GONE_AFTER:
+            raise AgentGone(played.record.agent_error)
 
     def _is_spent(self) -> bool:
         """Return whether the run's cost or time budget is spent."""
@@ -102,9 +116,18 @@ class RunSession:
         return is_late or (budgets.usd is not None and self._spent_usd >= budgets.usd)
 
 
-def tasks_left(request: RunRequest, records: Iterable[EpisodeRecord]) -> list[EpisodeTask]:
-    """Return the episodes to play: those without a record, and those in which the environment failed."""
-    done = {record.key for record in records if record.ended is not EpisodeEnding.ENVIRONMENT_FAILURE}
+def tasks_left(
+    request: RunRequest, records: Iterable[EpisodeRecord], *, retry_errors: bool = False
+) -> list[EpisodeTask]:
+    """Return the episodes to play: those without a record, and those in which the environment failed.
+
+    Args:
+        request: What the run plays.
+        records: The recorded episodes.
+        retry_errors: Whether those that ended in an agent error are played again as well.
+    """
+    again = {EpisodeEnding.ENVIRONMENT_FAILURE, *([EpisodeEnding.AGENT_ERROR] if retry_errors else [])}
+    done = {record.key for record in records if record.ended not in again}
     return [task for task in request.tasks() if task.key not in done]
 
 

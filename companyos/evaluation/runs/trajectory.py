@@ -78,23 +78,24 @@ def call_of(action: Mapping[str, Any], call_id: str) -> dict[str, Any] | None:
         name = "list_tools"
     if not name:
         return None
-    told = action.get("arguments") if action.get("tool_name") else action.get("params")
-    return {"tool_call_id": call_id, "function_name": name, "arguments": _arguments(told)}
+    arguments = action.get("arguments") if action.get("tool_name") else action.get("params")
+    return {"tool_call_id": call_id, "function_name": name, "arguments": _arguments(arguments)}
 
 
-def _arguments(told: Any) -> dict[str, Any]:
-    if isinstance(told, str):
+def _arguments(arguments: Any) -> dict[str, Any]:
+    if isinstance(arguments, str):
         try:
-            told = orjson.loads(told)
+            arguments = orjson.loads(arguments)
         except orjson.JSONDecodeError:
-            return {"raw": told}
-    if told is None:
+            return {"raw": arguments}
+    if arguments is None:
         return {}
-    return dict(told) if isinstance(told, Mapping) else {"raw": told}
+    return dict(arguments) if isinstance(arguments, Mapping) else {"raw": arguments}
 
 
 def _extra(turn: AgentTurn, result: Result | None) -> dict[str, Any]:
     extra: dict[str, Any] = {"omitted_results": turn.omitted_results} if turn.omitted_results else {}
+    extra |= {"same_message": True} if turn.same_message else {}
     if result is None:
         return extra
     observation = result.observation

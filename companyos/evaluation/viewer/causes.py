@@ -47,8 +47,8 @@ class CauseGraph:
     @property
     def sentence(self) -> str:
         """The graph in words."""
-        told = [f"{node.title} ({node.detail})" for node in self.nodes]
-        return f"{'; '.join(told)}."
+        texts = [f"{node.title} ({node.detail})" for node in self.nodes]
+        return f"{'; '.join(texts)}."
 
 
 @dataclass(frozen=True)

@@ -172,8 +172,8 @@ def live_outcome(summary: Mapping[str, Any]) -> EpisodeOutcome:
 
 
 def _chaos(head: Mapping[str, Any], chaos: int | str | None) -> str:
-    told = head.get("chaos", {})
-    names = [str(part) for part in (told.get("level"), told.get("name")) if part is not None]
+    setting = head.get("chaos", {})
+    names = [str(part) for part in (setting.get("level"), setting.get("name")) if part is not None]
     return " ".join(names) or str("custom" if chaos is None else chaos)
 
 

@@ -41,7 +41,7 @@ class FaultEntry:
 class AgentTurn:
     """What the agent said in addition to its call, and the usage."""
 
-    said: str = ""
+    text: str = ""
     reasoning: str = ""
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -141,7 +141,7 @@ def _fault(fault: Mapping[str, Any]) -> FaultEntry:
 def _turn(step: Mapping[str, Any]) -> AgentTurn:
     used = step.get("metrics") or {}
     return AgentTurn(
-        said=_said(step.get("message")),
+        text=_text_of(step.get("message")),
         reasoning=str(step.get("reasoning_content") or ""),
         prompt_tokens=used.get("prompt_tokens") or 0,
         completion_tokens=used.get("completion_tokens") or 0,
@@ -149,7 +149,7 @@ def _turn(step: Mapping[str, Any]) -> AgentTurn:
     )
 
 
-def _said(message: Any) -> str:
+def _text_of(message: Any) -> str:
     """Return a message's text; ATIF allows parts of several kinds."""
     if isinstance(message, str):
         return message

@@ -1,5 +1,7 @@
 """A run that was killed, resumed by the same command, equals one that nothing disturbed."""
 
+import asyncio
+import json
 import os
 import signal
 import subprocess
@@ -12,6 +14,7 @@ import pytest
 
 from companyos.evaluation.runs import read_run
 from companyos.sdk import stackpath
+from tests.scripted_endpoint import completion, function_call, scripted_endpoint
 from tests.sizes import size
 
 from .conftest import CommandLine, wait_until
@@ -136,6 +139,31 @@ def test_two_commands_do_not_write_one_folder(running: CommandLine, tmp_path: Pa
         assert first.poll() is None
     assert second.returncode == 2
     assert "being written by another" in second.stderr
+
+
+async def test_a_run_resumes_under_its_recorded_system_prompt_when_the_default_has_changed(
+    running: CommandLine, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    chosen = ("--scenario", "expense_report", "--seeds", "2", "--chaos", "0", "--out", str(out))
+    async with scripted_endpoint() as endpoint:
+        endpoint.will_answer(completion(None, function_call("finish")))
+        model = ("run", "--agent", "openai", "--model", "scripted", "--base-url", f"{endpoint.url}/v1")
+        await asyncio.to_thread(running, *model, *chosen, "--max-usd", "0")
+        about = json.loads((out / "run.json").read_text())
+        about["agent"]["settings"]["system_prompt"] = "@ Work, as we said in an earlier release."
+        (out / "run.json").write_text(json.dumps(about))
+
+        resumed = await asyncio.to_thread(running, *model, *chosen)
+        other = await asyncio.to_thread(running, *model, *chosen, "--system-prompt", "Work harder.")
+        prompts = {request["messages"][0]["content"] for request in endpoint.requests}
+
+    assert resumed.returncode == 0, resumed.stderr
+    assert "the recorded system prompt" in resumed.stderr
+    assert len(read_run(out).episodes) == 2
+    assert prompts == {"@ Work, as we said in an earlier release."}
+    assert other.returncode == 2
+    assert "another value of agent (system_prompt)" in " ".join(other.stderr.replace("│", " ").split())
 
 
 def test_a_run_without_a_stack_starts_one_and_stops_it(companyos: CommandLine, tmp_path: Path) -> None:

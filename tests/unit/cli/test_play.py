@@ -8,7 +8,7 @@ from rich.console import Console
 
 from companyos.cli.demo import refuse_beaten_oracle
 from companyos.cli.live import show_live
-from companyos.cli.play import Line, Played, summed_up
+from companyos.cli.play import Line, Played, lines_of
 from companyos.embedded.errors import StackError
 
 GOING = Played("vendor_onboarding", "oracle", 0, 3, 30, 1.5, 0.1, None)
@@ -19,7 +19,7 @@ LOST = replace(WON, steps=12, episode_return=-1.0, seconds=1.5, success=False)
 def test_episodes_are_summed_up_per_scenario_and_agent() -> None:
     other = replace(LOST, agent="random")
 
-    assert summed_up([WON, other, LOST]) == [
+    assert lines_of([WON, other, LOST]) == [
         Line("vendor_onboarding", "oracle", 2, 0.5, 9.5, 20, 10.0),
         Line("vendor_onboarding", "random", 1, 0.0, -1.0, 12, 8.0),
     ]
@@ -28,16 +28,16 @@ def test_episodes_are_summed_up_per_scenario_and_agent() -> None:
 def test_what_the_stack_failed_is_counted_and_not_scored() -> None:
     spoiled = replace(LOST, episode_return=-9.0, invalid=True)
 
-    assert summed_up([WON, spoiled]) == [
+    assert lines_of([WON, spoiled]) == [
         Line("vendor_onboarding", "oracle", 2, 1.0, 20.0, 20, 10.0, invalid=1)
     ]
-    assert summed_up([spoiled])[0].success == 0.0
+    assert lines_of([spoiled])[0].success == 0.0
     with pytest.raises(StackError, match="failed 1 episodes"):
-        refuse_beaten_oracle(summed_up([WON, spoiled]))
+        refuse_beaten_oracle(lines_of([WON, spoiled]))
 
 
 def test_an_agent_that_gave_up_at_once_has_a_line_too() -> None:
-    assert summed_up([replace(LOST, steps=0, seconds=0.0)])[0].steps_per_s == 0.0
+    assert lines_of([replace(LOST, steps=0, seconds=0.0)])[0].steps_per_s == 0.0
 
 
 def test_the_live_view_draws_every_step_and_keeps_the_outcomes() -> None:

@@ -23,7 +23,7 @@ class Terminal(StringIO):
 
 
 def test_elsewhere_than_on_a_terminal_the_end_is_a_plain_line(capsys: pytest.CaptureFixture[str]) -> None:
-    with shown.progress_shown(RunProgress.of(2, [])) as watch:
+    with shown.progress_shown(RunProgress.of(2, [], 2)) as watch:
         watch(record(0, success=True, steps=4))
         watch(record(1, steps=4))
 
@@ -38,10 +38,23 @@ def test_a_long_run_says_something_now_and_then(
 ) -> None:
     monkeypatch.setattr(shown, "EVERY_S", 0.0)
 
-    with shown.progress_shown(RunProgress.of(3, [record(0)])) as watch:
+    with shown.progress_shown(RunProgress.of(3, [record(0)], 2)) as watch:
         watch(record(1))
 
     assert capsys.readouterr().err.startswith("2/3 done")
+
+
+def test_each_reason_for_agent_errors_is_told_once(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shown, "EVERY_S", 0.0)
+
+    with shown.progress_shown(RunProgress.of(4, [], 4)) as watch:
+        for seed, told in enumerate(("gone: req_1a2b3c4d", "gone: req_5e6f7a8b", "said nothing")):
+            watch(record(seed, ended=EpisodeEnding.AGENT_ERROR, agent_error=told))
+
+    told = [line for line in capsys.readouterr().err.splitlines() if line.startswith("agent error:")]
+    assert told == ["agent error: gone: req_1a2b3c4d", "agent error: said nothing"]
 
 
 def test_on_a_terminal_a_bar_moves_and_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,7 +63,7 @@ def test_on_a_terminal_a_bar_moves_and_goes_away(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "200")
 
-    with shown.progress_shown(RunProgress.of(4, [])) as watch:
+    with shown.progress_shown(RunProgress.of(4, [], 4)) as watch:
         watch(record(0, success=True, steps=4, usage=Usage(900, 100)))
 
     drawn = screen.getvalue()
@@ -67,7 +80,13 @@ def test_the_summary_has_a_line_for_each_cell_and_remarks_below(capsys: pytest.C
             collateral_rows=1,
             faults=(FaultResult("svc.http_429", "landed"),),
         ),
-        record(0, chaos=3, ended=EpisodeEnding.AGENT_ERROR, usage=Usage(900, 100, 0, 1.5)),
+        record(
+            0,
+            chaos=3,
+            ended=EpisodeEnding.AGENT_ERROR,
+            agent_error="gone: req_011CSHoEeqs5",
+            usage=Usage(900, 100, 0, 1.5),
+        ),
         record(1, chaos=3, ended=EpisodeEnding.ENVIRONMENT_FAILURE),
     ]
 
@@ -81,6 +100,7 @@ def test_the_summary_has_a_line_for_each_cell_and_remarks_below(capsys: pytest.C
     assert remarks == [
         "pattern gap 50.0% (success minus pair accuracy)",
         "ended: agent error 1, environment failure 1, finished 2",
+        "agent error: 1 x gone: req_011CSHoEeqs5",
         "faults overcome: svc.http_429 50% of 2",
         "violations per 100 episodes: self_approval 66.7",
         "episodes with changes outside the task: 33.3%",
@@ -103,6 +123,14 @@ def test_a_run_of_nothing_has_a_summary_too(capsys: pytest.CaptureFixture[str]) 
         (
             Left(3, 2),
             "3 episodes were not played, and in 2 episodes the environment failed. The same command goes on with them.",
+        ),
+        (Left(0, 0, 2), "The agent failed in 2 episodes; --retry-errors plays them again."),
+        (
+            Left(1, 0, 2, is_measured=False),
+            (
+                "1 episodes were not played. The same command goes on with them. "
+                "The agent failed in all 2 episodes; --retry-errors plays them again."
+            ),
         ),
     ],
 )

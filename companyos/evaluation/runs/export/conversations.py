@@ -1,7 +1,7 @@
 """Episodes as conversations: the messages of a chat, with the tools as the agent saw them."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -12,6 +12,7 @@ from ..folder import FolderUnusable, Run
 from ..records import EpisodeRecord
 
 Message = dict[str, Any]
+Step = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,8 @@ class Conversation:
     @property
     def digest(self) -> str:
         """A digest of all messages, equal for equal conversations."""
-        said = [self.prompt, self.messages, self.tools]
-        return blake2b(orjson.dumps(said, option=orjson.OPT_SORT_KEYS), digest_size=16).hexdigest()
+        content = [self.prompt, self.messages, self.tools]
+        return blake2b(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), digest_size=16).hexdigest()
 
 
 def conversations_of(runs: Iterable[Run]) -> Iterator[Conversation]:
@@ -65,7 +66,9 @@ def conversations_of(runs: Iterable[Run]) -> Iterator[Conversation]:
 def _conversation(run: Run, record: EpisodeRecord, *, in_text: bool) -> Conversation:
     trajectory = run.trajectory(record.key)
     try:
-        messages = [one for step in trajectory["steps"] for one in _messages(step, in_text=in_text)]
+        messages = [
+            one for steps in _said_together(trajectory["steps"]) for one in _messages(steps, in_text=in_text)
+        ]
         tools = () if in_text else tuple(trajectory["agent"].get("tool_definitions", ()))
     except (KeyError, TypeError) as failure:
         raise FolderUnusable(f"the trajectory of {record.key} in {run.path} is none: {failure!r}") from None
@@ -80,25 +83,36 @@ def _conversation(run: Run, record: EpisodeRecord, *, in_text: bool) -> Conversa
     )
 
 
-def _messages(step: Mapping[str, Any], *, in_text: bool) -> Iterator[Message]:
-    """Yield the messages of one step: what was said, and the result if the agent said it."""
-    if step["source"] != "agent":
-        yield {"role": step["source"], "content": step["message"]}
-        return
-    calls = step.get("tool_calls", ())
-    if in_text and calls:
-        yield {"role": "assistant", "content": _as_text(step["message"], calls[0])}
-    elif calls:
-        yield {"role": "assistant", "content": step["message"], "tool_calls": [_call(one) for one in calls]}
+def _said_together(steps: Iterable[Step]) -> Iterator[list[Step]]:
+    """Yield the steps by message: all calls that the agent made in one message are together."""
+    together: list[Step] = []
+    for step in steps:
+        continues = step.get("extra", {}).get("same_message") and step.get("tool_calls")
+        if together and not (continues and together[-1].get("tool_calls")):
+            yield together
+            together = []
+        together.append(step)
+    if together:
+        yield together
+
+
+def _messages(steps: Sequence[Step], *, in_text: bool) -> Iterator[Message]:
+    """Yield one message and, if the agent said it, the results of its calls."""
+    role = "assistant" if steps[0]["source"] == "agent" else steps[0]["source"]
+    text = "\n\n".join(filter(None, (step["message"] for step in steps)))
+    calls = [call for step in steps for call in step.get("tool_calls", ())]
+    if in_text or not calls:
+        yield {"role": role, "content": "\n".join(filter(None, (text, *map(_as_text, calls))))}
     else:
-        yield {"role": "assistant", "content": step["message"]}
-    for result in step.get("observation", {}).get("results", ()):
-        yield _result(result, calls, in_text=in_text)
+        yield {"role": role, "content": text, "tool_calls": [_call(one) for one in calls]}
+    for step in steps:
+        for result in step.get("observation", {}).get("results", ()):
+            yield _result(result, calls, in_text=in_text)
 
 
-def _call(told: Mapping[str, Any]) -> Message:
-    function = {"name": told["function_name"], "arguments": told["arguments"]}
-    return {"id": told["tool_call_id"], "type": "function", "function": function}
+def _call(call: Mapping[str, Any]) -> Message:
+    function = {"name": call["function_name"], "arguments": call["arguments"]}
+    return {"id": call["tool_call_id"], "type": "function", "function": function}
 
 
 def _result(result: Mapping[str, Any], calls: Iterable[Mapping[str, Any]], *, in_text: bool) -> Message:
@@ -109,8 +123,7 @@ def _result(result: Mapping[str, Any], calls: Iterable[Mapping[str, Any]], *, in
     return {"role": "tool", "tool_call_id": call_id, "name": name, "content": result["content"]}
 
 
-def _as_text(said: str, call: Mapping[str, Any]) -> str:
-    spoken = json.dumps(
+def _as_text(call: Mapping[str, Any]) -> str:
+    return json.dumps(
         {"tool_name": call["function_name"], "arguments": call["arguments"]}, ensure_ascii=False
     )
-    return f"{said}\n{spoken}" if said else spoken

@@ -42,12 +42,13 @@ def sft(runs: Iterable[Run]) -> Iterator[Row]:
 
 
 def openai(runs: Iterable[Run]) -> Iterator[Row]:
-    """Yield rows for OpenAI's fine-tuning: arguments are strings, and calls follow one another."""
+    """Yield rows for OpenAI's fine-tuning: arguments are strings."""
     for one in _successes(runs):
         messages = [_with_strings(message) for message in [*one.prompt, *one.messages]]
         for message in messages:
             message.pop("name", None)
-        tools = {"tools": one.tools, "parallel_tool_calls": False} if one.tools else {}
+        is_parallel = any(len(message.get("tool_calls", ())) > 1 for message in messages)
+        tools = {"tools": one.tools, "parallel_tool_calls": is_parallel} if one.tools else {}
         yield {"messages": messages, **tools}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from companyos.scenario import Observation
 
-from ...agents.turn import AgentFailed, AgentTurn, AsyncAgent
+from ...agents.turn import AgentFailed, AgentTurn, AgentUnavailable, AsyncAgent
 from .scripted import AgentSource, functions_of
 
 
@@ -40,8 +40,8 @@ class CodePlayer:
 
     async def act(self, observation: Observation) -> AgentTurn:
         """Return the agent's next action."""
-        said = await self._called("act", observation)
-        return said if isinstance(said, AgentTurn) else AgentTurn(said)
+        output = await self._called("act", observation)
+        return output if isinstance(output, AgentTurn) else AgentTurn(output)
 
     async def close(self) -> None:
         """Close the agent."""
@@ -54,8 +54,8 @@ class CodePlayer:
         try:
             if inspect.iscoroutinefunction(function):
                 return await function(*arguments)
-            said = await asyncio.to_thread(function, *arguments)
-            return await said if inspect.isawaitable(said) else said
+            result = await asyncio.to_thread(function, *arguments)
+            return await result if inspect.isawaitable(result) else result
         except AgentFailed:
             raise
         except Exception as failure:
@@ -91,9 +91,9 @@ def code_source(target: str) -> AgentSource:
         try:
             agent = function()
         except Exception as failure:
-            raise AgentFailed(f"{target}: {type(failure).__name__}: {failure}") from failure
+            raise AgentUnavailable(f"{target}: {type(failure).__name__}: {failure}") from failure
         if not callable(getattr(agent, "act", None)):
-            raise AgentFailed(f"{target} returned {type(agent).__name__}, which has no method `act`")
+            raise AgentUnavailable(f"{target} returned {type(agent).__name__}, which has no method `act`")
         return CodePlayer(agent)
 
     return lambda task: make()

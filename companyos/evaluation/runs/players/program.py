@@ -18,7 +18,7 @@ import orjson
 from companyos.client import TOKEN_VARIABLE
 from companyos.scenario import Observation
 
-from ...agents.turn import AgentFailed, AgentTurn, Usage
+from ...agents.turn import AgentFailed, AgentTurn, AgentUnavailable, Usage
 from .scripted import functions_of
 
 #: Most bytes of one answer.
@@ -62,7 +62,8 @@ class ProgramPlayer:
                 start_new_session=True,
             )
         except OSError as failure:
-            raise AgentFailed(f"{self._command[0]} cannot be started: {failure.strerror}") from failure
+            reason = f"{self._command[0]} cannot be started: {failure.strerror}"
+            raise AgentUnavailable(reason) from failure
         self._reading = asyncio.create_task(self._read_errors(self._process))
 
     async def act(self, observation: Observation) -> AgentTurn:
@@ -114,8 +115,8 @@ class ProgramPlayer:
                 await asyncio.shield(self._reading) if self._reading else None
         except TimeoutError:
             return "the program closed its output"
-        said = self._errors.decode(errors="replace").strip()[-_QUOTED:]
-        return f"the program ended with exit code {code}" + (f": {said}" if said else "")
+        output = self._errors.decode(errors="replace").strip()[-_QUOTED:]
+        return f"the program ended with exit code {code}" + (f": {output}" if output else "")
 
     async def _read_errors(self, process: asyncio.subprocess.Process) -> None:
         assert process.stderr is not None
@@ -143,18 +144,18 @@ def turn_of(line: bytes) -> AgentTurn:
     )
 
 
-def usage_of(told: Any) -> Usage:
+def usage_of(reported: Any) -> Usage:
     """Return the usage that an agent reports.
 
     Raises:
         AgentFailed: The report is not a valid usage.
     """
-    if not isinstance(told, Mapping):
-        raise AgentFailed(f"usage is an object of {', '.join(_TOKENS)} and cost_usd, not {told!r}")
-    cost = told.get("cost_usd")
+    if not isinstance(reported, Mapping):
+        raise AgentFailed(f"usage is an object of {', '.join(_TOKENS)} and cost_usd, not {reported!r}")
+    cost = reported.get("cost_usd")
     if cost is not None and (isinstance(cost, bool) or not isinstance(cost, int | float) or cost < 0):
         raise AgentFailed(f"cost_usd is a number of US dollars, not {cost!r}")
-    prompt, completion, cached = (_count(told.get(name, 0), name) for name in _TOKENS)
+    prompt, completion, cached = (_count(reported.get(name, 0), name) for name in _TOKENS)
     return Usage(prompt, completion, cached, cost)
 
 

@@ -55,10 +55,10 @@ class VisitingPlayer:
         Raises:
             AgentFailed: The server has no agent API, or no step was taken for `patience_s` seconds.
         """
-        told = first.metadata
-        if "agent_token" not in told:
+        metadata = first.metadata
+        if "agent_token" not in metadata:
             raise AgentFailed("the server has no agent API; agents of kind mcp need one")
-        self._announce(self._task, told["agent_urls"]["mcp"], told["agent_token"])
+        self._announce(self._task, metadata["agent_urls"]["mcp"], metadata["agent_token"])
         steps, since = 0, time.monotonic()
         while not (state := await env.state())["done"]:
             if most_steps is not None and state["step_count"] >= most_steps:

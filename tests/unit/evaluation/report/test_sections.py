@@ -51,6 +51,22 @@ def test_pass_hat_k_is_told_where_instances_were_repeated(tmp_path: Path) -> Non
     assert texts(section.table.rows[0])[3:5] == ["50%", "0%"]
 
 
+def test_endings_name_the_reasons_for_agent_errors(tmp_path: Path) -> None:
+    told = ("refused (req_1a2b3c4d)", "refused (req_5e6f7a8b)", "said nothing")
+    records = [
+        record(seed, ended=EpisodeEnding.AGENT_ERROR, agent_error=error) for seed, error in enumerate(told)
+    ]
+    section = outcomes.endings(Comparison([written(tmp_path / "run", records)]))
+
+    ((ended, count),) = section.table.rows
+    assert isinstance(ended, Cell)
+    assert (ended.text, ended.note, count) == (
+        "agent error",
+        "2 × refused (req_1a2b3c4d); 1 × said nothing",
+        "3",
+    )
+
+
 def test_endings_name_failures_of_the_environment(tmp_path: Path) -> None:
     records = [
         record(0, success=True),

@@ -10,12 +10,12 @@ from .samples import record
 
 
 def test_a_run_that_has_not_begun_says_how_much_there_is_to_do() -> None:
-    assert RunProgress.of(8, []).parts(0.0) == ["0/8 done"]
-    assert RunProgress.of(8, []).time_left_s(3.0) is None
+    assert RunProgress.of(8, [], 8).parts(0.0) == ["0/8 done"]
+    assert RunProgress.of(8, [], 8).time_left_s(3.0) is None
 
 
 def test_the_line_tells_successes_errors_failures_tokens_and_time_apart() -> None:
-    progress = RunProgress.of(10, [record(0, success=True, episode_return=10.0)])
+    progress = RunProgress.of(10, [record(0, success=True, episode_return=10.0)], 9)
     progress.add(record(1, steps=20, usage=Usage(900, 100, 0, 0.5)))
     progress.add(record(2, steps=10, ended=EpisodeEnding.AGENT_ERROR))
     progress.add(record(3, ended=EpisodeEnding.ENVIRONMENT_FAILURE))
@@ -31,13 +31,13 @@ def test_the_line_tells_successes_errors_failures_tokens_and_time_apart() -> Non
         "out of budget 1",
         "1,000 tokens",
         "$0.50",
-        "15 s left",
+        "12 s left",
     ]
 
 
 def test_an_episode_played_again_is_one_episode() -> None:
     progress = RunProgress.of(
-        2, [record(0, ended=EpisodeEnding.ENVIRONMENT_FAILURE), record(1, success=True)]
+        2, [record(0, ended=EpisodeEnding.ENVIRONMENT_FAILURE), record(1, success=True)], 1
     )
     assert progress.left == 1
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from companyos.evaluation.runs import EpisodeTask
+from companyos.evaluation.runs import AgentSpec, EpisodeTask, RunRequest
 
 from .samples import REQUEST
 
@@ -51,4 +51,17 @@ def test_an_episode_is_reset_with_what_was_asked_for() -> None:
 
 def test_requests_differ_in_what_decides_the_episodes() -> None:
     assert REQUEST.differences(replace(REQUEST, concurrency=1)) == []
+    louder, hotter = AgentSpec("openai", "m", {"a": 1}), AgentSpec("openai", "m", {"a": 2, "b": 3})
+    asked = replace(REQUEST, agent=louder)
+    assert asked.differences(replace(REQUEST, agent=hotter)) == ["agent (a, b)"]
+    assert asked.differences(REQUEST) == ["agent"]
+
+
+def test_the_variable_of_the_key_decides_nothing() -> None:
+    def keyed(variable: str) -> RunRequest:
+        settings = {"model": "m", "api_key_variable": variable}
+        return replace(REQUEST, agent=AgentSpec("openai", "m", settings))
+
+    assert keyed("WRONG_KEY").differences(keyed("MY_KEY")) == []
+    assert keyed("WRONG_KEY").decisive() == keyed("MY_KEY").decisive()
     assert REQUEST.differences(replace(REQUEST, rewards="sparse", seeds=(1, 0))) == ["rewards", "seeds"]

@@ -28,14 +28,7 @@ async def viewing(*folders: Path, stack: LiveStack | None = None) -> AsyncIterat
         yield client
 
 
-def hostile(folder: Path) -> EpisodeRecord:
-    """Write a run whose every text is an attack on the page."""
-    told = record(
-        0,
-        scenario="one",
-        agent_error=HOSTILE,
-        predicates=(PredicateResult(HOSTILE, PredicateKind.MUST, False, HOSTILE),),
-    )
+def hostile_trace() -> list[dict[str, Any]]:
     head: dict[str, Any] = {
         "step": 0,
         "observation": {"text": HOSTILE},
@@ -64,8 +57,19 @@ def hostile(folder: Path) -> EpisodeRecord:
         outcome=HOSTILE,
     )
     second = step(2, action={"type": "invalid", "raw": HOSTILE})
+    return [head, first, second]
+
+
+def hostile(folder: Path) -> EpisodeRecord:
+    """Write a run whose every text is an attack on the page."""
+    told = record(
+        0,
+        scenario="one",
+        agent_error=HOSTILE,
+        predicates=(PredicateResult(HOSTILE, PredicateKind.MUST, False, HOSTILE),),
+    )
     said = {"source": "agent", "message": HOSTILE, "reasoning_content": HOSTILE}
-    trace = b"\n".join(map(orjson.dumps, (head, first, second))).decode()
+    trace = b"\n".join(map(orjson.dumps, hostile_trace())).decode()
     with RunFolder.open(
         folder, request(), {"name": HOSTILE, "started_at": HOSTILE, "argv": [HOSTILE]}
     ) as run:

@@ -86,7 +86,7 @@ def test_turns_of_the_agent_are_matched_to_steps_in_order() -> None:
 
     episode = recorded_episode(WON, [HEAD, step(1), step(2), step(3)], {"steps": said})
 
-    assert [each.turn.said for each in episode.steps] == ["first", "second", ""]
+    assert [each.turn.text for each in episode.steps] == ["first", "second", ""]
 
 
 def test_rewards_are_gathered_by_reason() -> None:

@@ -61,8 +61,8 @@ def test_a_message_of_several_parts_is_their_text() -> None:
         {"type": "text", "text": "two"},
     ]
 
-    assert view(step(), {"message": parts}).turn.said == "one\ntwo"
-    assert view(step(), {"message": None}).turn.said == ""
+    assert view(step(), {"message": parts}).turn.text == "one\ntwo"
+    assert view(step(), {"message": None}).turn.text == ""
 
 
 def test_gains_leave_out_what_each_step_costs() -> None:

@@ -1,0 +1,150 @@
+"""The options of `companyos run` in groups: the agent, the episodes, the budgets, and the run as a whole."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import SeedsOption
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """The settings of an `openai` or `anthropic` agent; None for the default."""
+
+    model: Annotated[str | None, typer.Option(help="openai, anthropic: the model's name.")] = None
+    base_url: Annotated[
+        str | None, typer.Option(help="openai, anthropic: URL of the endpoint. [default: the vendor's]")
+    ] = None
+    key_variable: Annotated[
+        str | None,
+        typer.Option(help="Environment variable that holds the endpoint's key. [default: the vendor's]"),
+    ] = None
+    tool_mode: Annotated[
+        str | None, typer.Option(help="native tool calls, or json in the text. [default: native]")
+    ] = None
+    system_prompt: Annotated[
+        str | None, typer.Option(help="What a model is told before the task, or @file.")
+    ] = None
+    temperature: Annotated[float | None, typer.Option(help="Sampling temperature.")] = None
+    model_seed: Annotated[
+        int | None, typer.Option(help="openai: seed of sampling, one more for each repetition.")
+    ] = None
+    answer_tokens: Annotated[int | None, typer.Option(help="Most tokens of one answer.")] = None
+    context_tokens: Annotated[
+        int | None,
+        typer.Option(
+            help="Most tokens of a prompt and its answer; the oldest results are left out to stay below."
+        ),
+    ] = None
+    prices: Annotated[
+        str | None,
+        typer.Option(help="US dollars per million tokens: PROMPT,COMPLETION or PROMPT,COMPLETION,CACHED."),
+    ] = None
+    request_fields: Annotated[
+        str | None, typer.Option(help="Other fields of each request to the endpoint, as a JSON object.")
+    ] = None
+
+
+@dataclass(frozen=True)
+class AgentOptions:
+    """The agent that plays."""
+
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--agent",
+            help="nothing, random, naive, careful, oracle, openai, anthropic, mcp, command or python.",
+        ),
+    ]
+    model: ModelOptions = ModelOptions()
+    program: Annotated[
+        str | None, typer.Option(help="command: the program and its arguments; one process per episode.")
+    ] = None
+    target: Annotated[str | None, typer.Option(help="python: the agent's code, as module:callable.")] = None
+
+
+@dataclass(frozen=True)
+class EpisodeOptions:
+    """The episodes to play, and what the agent gets in them."""
+
+    scenarios: Annotated[
+        list[str] | None, typer.Option("--scenario", help="Play only this scenario; may be repeated.")
+    ] = None
+    split: Annotated[
+        str | None, typer.Option(help="Take scenarios and seeds from this split: train, validation or test.")
+    ] = None
+    seeds: SeedsOption = "20"
+    chaos: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A level, a range such as 0-3, a preset, a profile as JSON or @file; may be repeated. [default: 1]"
+        ),
+    ] = None
+    repeats: Annotated[int, typer.Option("--repeats", "-k", min=1, help="Episodes per instance.")] = 1
+    rewards: Annotated[str, typer.Option(help="seed, potential, progress or sparse.")] = "seed"
+    guidance: Annotated[
+        str, typer.Option(help="What the agent is told beside the brief: none, pointers or full.")
+    ] = "none"
+    tools: Annotated[
+        list[str] | None,
+        typer.Option(help="scenario, all, or the name of a tool; may be repeated. [default: scenario]"),
+    ] = None
+
+
+@dataclass(frozen=True)
+class BudgetOptions:
+    """The limits of an episode and of the run; None is no limit."""
+
+    steps: Annotated[int | None, typer.Option("--max-steps", min=1, help="Most steps of an episode.")] = None
+    steps_over_oracle: Annotated[
+        float | None,
+        typer.Option(
+            "--max-steps-over-oracle",
+            min=0.1,
+            help="Most steps of an episode, as a multiple of the oracle's longest.",
+        ),
+    ] = None
+    tokens: Annotated[int | None, typer.Option("--max-tokens", min=1, help="Most tokens of an episode.")] = (
+        None
+    )
+    usd: Annotated[
+        float | None, typer.Option("--max-usd", min=0, help="Begin no episode after so many US dollars.")
+    ] = None
+    minutes: Annotated[
+        float | None, typer.Option("--max-minutes", min=0, help="Begin no episode after so many minutes.")
+    ] = None
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What to play, at what cost, and where to keep it."""
+
+    episodes: EpisodeOptions = EpisodeOptions()
+    concurrency: Annotated[int, typer.Option(min=1, max=1024, help="Episodes in progress at once.")] = 8
+    budgets: BudgetOptions = BudgetOptions()
+    turn_timeout_s: Annotated[
+        float,
+        typer.Option("--turn-timeout", min=0.1, help="Most seconds that the agent may take for a turn."),
+    ] = 600.0
+    oracle: Annotated[
+        bool, typer.Option("--oracle", help="Let the oracle play as well, to compare the numbers of steps.")
+    ] = False
+    out: Annotated[
+        Path | None, typer.Option(help="Result folder; a run in it is resumed. [default: one below runs/]")
+    ] = None
+    retry_errors: Annotated[
+        bool,
+        typer.Option(
+            "--retry-errors",
+            help="Also play the episodes again that ended in an agent error, such as a wrong key.",
+        ),
+    ] = False
+    name: Annotated[str | None, typer.Option(help="Name of the run in reports. [default: the agent's]")] = (
+        None
+    )
+    ray: Annotated[
+        bool,
+        typer.Option("--ray", help="Let workers of Ray play, of the cluster at RAY_ADDRESS if it is set."),
+    ] = False

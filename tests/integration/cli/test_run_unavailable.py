@@ -1,0 +1,131 @@
+"""`companyos run` with an endpoint that answers no request: a short end with the reason, and a second try."""
+
+import asyncio
+import socket
+from pathlib import Path
+
+import pytest
+
+from companyos.evaluation.runs import EpisodeEnding, read_run
+from tests.scripted_endpoint import (
+    Endpoint,
+    Scripted,
+    anthropic_message,
+    completion,
+    function_call,
+    scripted_endpoint,
+)
+
+from .conftest import CommandLine
+
+CHOSEN = ("--scenario", "expense_report", "--seeds", "100", "--chaos", "0", "--concurrency", "4")
+DONE = completion(None, function_call("finish"))
+
+
+def refusing(status: int, number: int = 1) -> Scripted:
+    """An answer that names its request, as vendors do."""
+    told = f"You may not do this. (request id: req_{number:03}af93c1d2e4b5)"
+    return Scripted({"error": {"message": told, "type": "refused", "code": None}}, status=status)
+
+
+def played(endpoint_url: str, kind: str, out: Path, *more: str) -> tuple[str, ...]:
+    base_url = f"{endpoint_url}/v1" if kind == "openai" else endpoint_url
+    told = ("--agent", kind, "--model", "scripted", "--base-url", base_url)
+    return ("run", *told, *CHOSEN, "--out", str(out), *more)
+
+
+def numbered(endpoint: Endpoint, status: int) -> None:
+    endpoint.decides = lambda request: refusing(status, len(endpoint.requests))
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "plain"),
+    [
+        ("openai", 401, "it refuses the key in OPENAI_API_KEY"),
+        ("anthropic", 401, "it refuses the key in ANTHROPIC_API_KEY"),
+        ("openai", 403, "it does not allow this"),
+        ("openai", 404, "it does not know the model, or the URL is wrong"),
+        ("openai", 400, "it does not accept the request"),
+    ],
+)
+async def test_an_endpoint_that_refuses_every_request_ends_the_run_with_the_reason(
+    running: CommandLine, tmp_path: Path, kind: str, status: int, plain: str
+) -> None:
+    out = tmp_path / "run"
+    async with scripted_endpoint() as endpoint:
+        numbered(endpoint, status)
+        ended = await asyncio.to_thread(
+            running, *played(endpoint.url, kind, out), OPENAI_API_KEY="sk-a", ANTHROPIC_API_KEY="sk-b"
+        )
+        assert len(endpoint.requests) <= 8
+
+    told = " ".join(ended.stderr.split())
+    assert ended.returncode == 1
+    assert plain in told
+    assert told.count("You may not do this.") == 1
+    assert "--retry-errors" in told
+    assert "success" not in ended.stdout + ended.stderr
+    assert 3 <= len(read_run(out).episodes) <= 8
+
+
+async def test_a_port_at_which_nobody_listens_ends_the_run_with_the_reason(
+    running: CommandLine, tmp_path: Path
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+
+    ended = await asyncio.to_thread(running, *played(url, "openai", tmp_path / "run"))
+
+    assert ended.returncode == 1
+    assert f"scripted at {url}/v1" in ended.stderr
+    assert "it cannot be reached" in " ".join(ended.stderr.split())
+
+
+async def test_retried_errors_are_played_again_and_nothing_else(running: CommandLine, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    async with scripted_endpoint() as endpoint:
+        endpoint.will_answer(DONE, refusing(401))
+        command = (*played(endpoint.url, "openai", out), "--seeds", "5", "--concurrency", "1")
+        stopped = await asyncio.to_thread(running, *command)
+        endpoint.answers = [Scripted(DONE)]
+        asked = len(endpoint.requests)
+        resumed = await asyncio.to_thread(running, *command)
+        after = [record.ended for record in read_run(out).episodes]
+        retried = await asyncio.to_thread(running, *command, "--retry-errors")
+
+    assert (stopped.returncode, asked) == (1, 4)
+    assert (resumed.returncode, retried.returncode) == (0, 0)
+    assert after.count(EpisodeEnding.AGENT_ERROR) == 3
+    assert "3 x scripted at" in " ".join(resumed.stdout.split())
+    assert "--retry-errors" in resumed.stderr
+    assert "5/5 done" in retried.stderr
+    assert {record.ended for record in read_run(out).episodes} == {EpisodeEnding.FINISHED}
+    assert len(endpoint.requests) == 4 + 1 + 3
+
+
+async def test_a_run_too_short_to_be_stopped_fails_as_well_when_every_episode_is_an_agent_error(
+    running: CommandLine, tmp_path: Path
+) -> None:
+    async with scripted_endpoint() as endpoint:
+        numbered(endpoint, 401)
+        command = (*played(endpoint.url, "openai", tmp_path / "run"), "--seeds", "2", "--concurrency", "1")
+        ended = await asyncio.to_thread(running, *command)
+        again = await asyncio.to_thread(running, *command)
+
+    for one in (ended, again):
+        assert one.returncode == 1
+        assert "The agent failed in all 2 episodes" in " ".join(one.stderr.split())
+        assert "2 x scripted at" in " ".join(one.stdout.split())
+
+
+async def test_a_model_that_plays_badly_is_not_taken_for_one_that_cannot_be_asked(
+    running: CommandLine, tmp_path: Path
+) -> None:
+    async with scripted_endpoint() as endpoint:
+        endpoint.will_answer(anthropic_message({"type": "text", "text": ""}))
+        command = (*played(endpoint.url, "anthropic", tmp_path / "run"), "--seeds", "8")
+        ended = await asyncio.to_thread(running, *command)
+
+    assert len(read_run(tmp_path / "run").episodes) == 8
+    assert "8 x scripted said nothing, 3 times in a row" in " ".join(ended.stdout.split())
