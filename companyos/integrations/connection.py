@@ -21,6 +21,8 @@ RESET_OPTIONS: Final = (
     "guidance",
 )
 
+_BESIDE_SNAPSHOT: Final = ("episode_id", "replace")
+
 
 class EpisodeInvalid(RuntimeError):
     """The environment failed during the episode, so it must not be scored."""
@@ -66,6 +68,18 @@ async def connect_async(base_url: str | None = None) -> AsyncCompanyosEnv:
 def options_in(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns of a row that are options of a reset, except those that are None."""
     return {name: row[name] for name in RESET_OPTIONS if row.get(name) is not None}
+
+
+def reset_of(*layers: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a reset; later layers override earlier ones.
+
+    A snapshot decides everything else, and a reset refuses what would contradict it, such as an adapter's defaults.
+    """
+    options = {name: value for layer in layers for name, value in layer.items() if name != "snapshot"}
+    snapshot = next((layer["snapshot"] for layer in reversed(layers) if "snapshot" in layer), None)
+    if snapshot is None:
+        return options
+    return {"snapshot": snapshot, **{name: options[name] for name in _BESIDE_SNAPSHOT if name in options}}
 
 
 def return_of(result: Result) -> float:

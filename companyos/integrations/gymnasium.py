@@ -16,7 +16,7 @@ from gymnasium.vector.utils import concatenate
 
 from companyos.client import Result
 
-from .connection import EpisodeInvalid, connect
+from .connection import EpisodeInvalid, connect, reset_of
 
 ENVIRONMENT: Final = "CompanyOS-v0"
 #: Sample actions for the action space, which does not know the tools yet.
@@ -96,7 +96,7 @@ class GymEnv(gym.Env[str, Any]):
         """Start an episode; `options` override those of the constructor. Without a seed, draws a task."""
         super().reset(seed=seed)
         task = int(self.np_random.integers(SEEDS)) if seed is None else seed
-        self.result = self._env.reset(**{"seed": task, **self._options, **(options or {})})
+        self.result = self._env.reset(**reset_of({"seed": task}, self._options, options or {}))
         return self.result.observation.text, info_of(self.result)
 
     def step(self, action: Any) -> tuple[str, float, bool, bool, dict[str, Any]]:
@@ -107,6 +107,10 @@ class GymEnv(gym.Env[str, Any]):
         """
         self.result = self._env.step(action)
         return (self.result.observation.text, *outcome_of(self.result), info_of(self.result))
+
+    def snapshot(self) -> str:
+        """Save the state of the episode, and return the id for `reset(options={"snapshot": id})`."""
+        return self._env.snapshot()
 
     def render(self) -> Any:
         """Return the company as text, or None unless the render mode is `ansi`."""

@@ -12,7 +12,7 @@ from gymnasium.vector.utils import batch_space
 from companyos.client import CompanyosError, Result
 from companyos.client.batch import CompanyosBatch
 
-from .connection import stack_of
+from .connection import reset_of, stack_of
 from .gymnasium import ACTIONS, SEEDS, TextSpace, array_of, info_of, outcome_of
 
 
@@ -39,7 +39,10 @@ class GymVectorEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Start all episodes. One seed n gives the tasks n, n + 1, …; without a seed, draws each task."""
+        """Start all episodes. One seed n gives the tasks n, n + 1, …; without a seed, draws each task.
+
+        `options` override those of the constructor, in restarts as well; with a `snapshot`, all episodes begin there.
+        """
         super().reset(seed=seed if isinstance(seed, int) else None)
         seeds = range(seed, seed + self.num_envs) if isinstance(seed, int) else seed or [None] * self.num_envs
         self._options = {**self._options, **(options or {})}
@@ -70,7 +73,7 @@ class GymVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _wanted(self, seed: int | None) -> dict[str, Any]:
         task = int(self.np_random.integers(SEEDS)) if seed is None else seed
-        return {"seed": task, **self._options}
+        return reset_of({"seed": task}, self._options)
 
     def _seen(self) -> tuple[Any, dict[str, Any]]:
         infos: dict[str, Any] = {}

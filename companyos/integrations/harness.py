@@ -13,7 +13,7 @@ from openenv.core.harness import ResourceSession, ResourceSessionFactory, ToolRe
 
 from companyos.client import CompanyosEnv, CompanyosError, Result
 
-from .connection import EpisodeInvalid, connect, options_in, return_of
+from .connection import EpisodeInvalid, connect, options_in, reset_of, return_of
 
 
 class EpisodeSession(ResourceSession):
@@ -104,7 +104,8 @@ class SessionFactory(ResourceSessionFactory[EpisodeSession]):
             episode_id: Id of the new episode.
         """
         row = task if isinstance(task, Mapping) else {"prompt": task}
-        options = {**self._options, "seed": self._first_seed + (seed or 0), **options_in(row)}
+        group = {"seed": self._first_seed + (seed or 0)}
+        options = reset_of(self._options, group, options_in(row))
         named = {} if episode_id is None else {"episode_id": episode_id}
         return EpisodeSession(connect(self._base_url), _text(row.get("prompt")), **options, **named)
 

@@ -17,7 +17,7 @@ from inspect_ai.tool import ToolDef, ToolError, ToolParams, mcp_server_http
 
 from companyos.client import AsyncCompanyosEnv, Result
 
-from .connection import EpisodeInvalid, connect_async
+from .connection import EpisodeInvalid, connect_async, reset_of
 
 Via = Literal["tools", "mcp"]
 #: The key of the episode's id in the store of a sample, and so in its log.
@@ -59,7 +59,7 @@ def start_episode(base_url: str | None = None) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         env = await connect_async(base_url)
-        result = await env.reset(**state.metadata)
+        result = await env.reset(**reset_of(state.metadata))
         _episodes[state.uuid] = env, result
         state.store.set(EPISODE, result.metadata.episode_id)
         state.user_prompt.text = result.observation.text

@@ -105,8 +105,8 @@ class TextModule(TorchRLModule):
         shown = batch[Columns.OBS]
         asked = [each.messages for each in shown if not each.is_over]
         answers = iter(self.answers(asked) if asked else ())
-        said = ["" if each.is_over else next(answers) for each in shown]
-        return {Columns.ACTIONS: np.array(said, dtype=object)}
+        actions = ["" if each.is_over else next(answers) for each in shown]
+        return {Columns.ACTIONS: np.array(actions, dtype=object)}
 
 
 class Choices(ConnectorV2):

@@ -16,7 +16,7 @@ from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput, Con
 
 from companyos.client import Result
 
-from .connection import EpisodeInvalid, connect, options_in, return_of
+from .connection import EpisodeInvalid, connect, options_in, reset_of, return_of
 
 #: Stop strings for the sampling parameters of the generator.
 STOP: Final = ("</tool_call>",)
@@ -48,7 +48,7 @@ class SkyrlEnv(BaseTextEnv):
         config = dict(env_config or {})
         row = dict(extras or {})
         self.max_turns = row.get("max_turns") or 1000
-        self._options = {"rewards": "progress", **options_in(config), **options_in(row)}
+        self._options = reset_of({"rewards": "progress"}, options_in(config), options_in(row))
         self._env = connect(config.get("base_url"))
 
     def init(self, prompt: ConversationType) -> tuple[ConversationType, dict[str, Any]]:

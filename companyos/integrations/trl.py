@@ -14,7 +14,7 @@ from typing import Any
 
 from companyos.client import CompanyosError, Result
 
-from .connection import EpisodeInvalid, connect, options_in, return_of
+from .connection import EpisodeInvalid, connect, options_in, reset_of, return_of
 from .functions import Tool, method_of
 
 
@@ -62,12 +62,12 @@ class TrainingEnvironment:
 
         Args:
             row: The columns. `scenario`, `seed`, `chaos`, `rewards`, `reward_mode`, `max_steps`, `size` and `snapshot`
-                are options of the reset; all others are ignored.
+                are options of the reset; all others are ignored. A `snapshot` decides all other options.
         """
         self._outage = None
         defaults = _options(self._factory)
         names = [tool["name"] for tool in _tools(self._factory)]
-        self.result = self._env.reset(**{**defaults, **options_in(row), "tools": names})
+        self.result = self._env.reset(**reset_of(defaults, options_in(row), {"tools": names}))
         return self.result.observation.text
 
     def get_reward(self) -> float | None:

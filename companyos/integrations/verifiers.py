@@ -17,7 +17,7 @@ import verifiers.v1 as vf
 
 from companyos.client import AsyncCompanyosEnv
 
-from .connection import connect, connect_async, stack_of
+from .connection import connect, connect_async, reset_of, stack_of
 from .functions import coroutine_of
 
 
@@ -51,6 +51,7 @@ class CompanyosTasksetConfig(vf.TasksetConfig):
         tasks: Number of tasks; their seeds are consecutive.
         chaos: A level (0-5) or the name of a preset.
         rewards: Reward profile.
+        snapshot: Id of a snapshot at which every task begins, instead of a company of its own.
     """
 
     base_url: str | None = None
@@ -59,11 +60,13 @@ class CompanyosTasksetConfig(vf.TasksetConfig):
     tasks: int = 10
     chaos: int | str = 1
     rewards: str = "progress"
+    snapshot: str | None = None
 
     def reset(self, index: int = 0) -> dict[str, Any]:
         """Return the options of a task's reset."""
         seed = self.first_seed + index
-        return {"scenario": self.scenario, "seed": seed, "chaos": self.chaos, "rewards": self.rewards}
+        task = {"scenario": self.scenario, "seed": seed, "chaos": self.chaos, "rewards": self.rewards}
+        return reset_of(task, {"snapshot": self.snapshot})
 
 
 class CompanyosTools(vf.Toolset[ToolsConfig, RolloutState]):
@@ -132,7 +135,7 @@ class CompanyosTaskset(vf.Taskset[EpisodeTask, CompanyosTasksetConfig]):
             for index in range(config.tasks):
                 reset = config.reset(index)
                 brief = env.reset(**reset).observation.text
-                name = f"{config.scenario}-c{config.chaos}-s{reset['seed']}"
+                name = f"{config.snapshot or config.scenario}-c{config.chaos}-s{config.first_seed + index}"
                 data = EpisodeData(name=name, prompt=brief, base_url=config.base_url, reset=reset)
                 yield EpisodeTask(data, config.task)
 

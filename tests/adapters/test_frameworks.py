@@ -40,6 +40,11 @@ def test_gymnasium_draws_the_next_task_from_the_seed(gymnasium: Any) -> None:
     assert drawn == [0, 1, 2, 0, 1]
 
 
+def test_gymnasium_begins_at_a_snapshot_when_its_options_say_so(gymnasium: Any) -> None:
+    assert gymnasium["single"]["continued"] == [0, 1, 1, 0]
+    assert gymnasium["vector"]["continued"] == [1] * 4
+
+
 def test_gymnasium_observes_any_text_and_nothing_else(gymnasium: Any) -> None:
     any_text, number, equal, actions, flattenable = gymnasium["space"]
 
@@ -69,6 +74,7 @@ def test_skyrl_plays_calls_between_tags(play: Play, url: str) -> None:
     assert played["success"] == 1.0
     assert played["sum"] == pytest.approx(played["episode_return"])
     assert played["roles"] == ["system", "user", "user"]
+    assert played["continued"] == 1
 
 
 def test_openenvs_harness_plays_sessions_and_takes_their_sum_as_reward(play: Play, url: str) -> None:

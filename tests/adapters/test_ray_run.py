@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from companyos.cli.run.options import AgentOptions
+from companyos.cli.commands.run_options import AgentOptions
 from companyos.evaluation.runs import AgentSpec, Budgets, Run, RunFolder, RunRequest, read_run
 from companyos.evaluation.runs.connection import TrainerConnection
 from companyos.evaluation.runs.play import RunRefused, RunStopped, playing_here

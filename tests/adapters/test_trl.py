@@ -70,6 +70,21 @@ def test_a_signature_says_what_is_required_and_which_values_are_allowed(environm
     assert verify["references"].annotation in (list[str], list[str] | None)
 
 
+def test_a_row_with_a_snapshot_begins_where_that_episode_was(environment: Any, url: str) -> None:
+    with CompanyosEnv(url) as env:
+        env.reset(**TASK)
+        env.call("wait", seconds=60)
+        snapshot = env.snapshot(pinned=True)
+
+    environment.reset(prompt="Work on this.", snapshot=snapshot, **TASK)
+
+    assert environment.result.observation.step == 1
+    tools_of(environment)["wait"](seconds=60)
+    assert environment.result.observation.step == 2
+    environment.reset(snapshot=None, **TASK)
+    assert environment.result.observation.step == 0
+
+
 def test_columns_that_are_no_options_are_ignored(environment: Any) -> None:
     text = environment.reset(prompt=[{"role": "user", "content": "x"}], answer=42, image=None, **TASK)
 

@@ -11,6 +11,7 @@ import gymnasium
 from gymnasium.utils.env_checker import check_env
 
 import companyos.integrations.gymnasium
+from companyos import CompanyosEnv
 from tests.adapters.programs.oracle import OracleModel, OracleOf
 
 SCENARIO = "vendor_onboarding"
@@ -37,14 +38,28 @@ def single(env: Any, url: str) -> dict[str, Any]:
         done = terminated or truncated
     rendered = env.render()
     drawn = [env.reset(seed=5)[0], env.reset()[0], env.reset()[0], env.reset(seed=5)[0], env.reset()[0]]
+    continued = branched(env)
     env.close()
     return {
+        "continued": continued,
         "total": round(total, 6),
         "terminated": terminated,
         "rendered": bool(rendered),
         "drawn": [drawn.index(each) for each in drawn],
         **info,
     }
+
+
+def branched(env: Any) -> list[int]:
+    """Return the steps at which episodes begin: before, at and after a snapshot is asked for."""
+    env.reset(seed=7)
+    env.step('{"tool_name": "wait", "arguments": {"seconds": 60}}')
+    snapshot = env.unwrapped.snapshot()
+    begun = []
+    for options in (None, {"snapshot": snapshot}, {"snapshot": snapshot, "seed": 3}, {"snapshot": None}):
+        env.reset(seed=7, options=options)
+        begun.append(env.unwrapped.result.observation.step)
+    return begun
 
 
 def space(env: Any) -> list[bool]:
@@ -81,10 +96,16 @@ def vector(url: str) -> dict[str, Any]:
                 restarts.append([float(rewards[index]), texts[index] != first[index]])
                 oracles[index] = OracleOf(SCENARIO)
     again, _ = envs.reset(seed=[0, 1, None, 3])
+    with CompanyosEnv(url) as client:
+        client.reset(scenario=SCENARIO, seed=7)
+        client.call("wait", seconds=60)
+        envs.reset(options={"snapshot": client.snapshot()})
+    continued = [result.observation.step for result in envs.unwrapped.results]
     envs.close()
     kinds = [str(each.dtype) for each in (texts, rewards, terminated, truncated)]
     return {
         "restarts": restarts,
+        "continued": continued,
         "kinds": kinds,
         "again": [a == b for a, b in zip(first, again, strict=True)],
         "gymnasiums_own": one_after_another(url).tolist() == first.tolist(),

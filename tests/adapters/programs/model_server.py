@@ -16,12 +16,7 @@ Say = Callable[[Call | None], dict[str, Any]]
 
 @contextmanager
 def served(oracle: OracleModel, say: Say) -> Iterator[str]:
-    """Serve the model, and yield the base URL of the endpoint.
-
-    Args:
-        oracle: The model.
-        say: Puts its calls into messages: `as_tool_call` or `as_action`.
-    """
+    """Serve the model, and yield the base URL of the endpoint; `say` is `as_tool_call` or `as_action`."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

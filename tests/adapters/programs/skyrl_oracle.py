@@ -6,6 +6,8 @@ from typing import Any
 
 import skyrl_gym
 
+from companyos import CompanyosEnv
+from companyos.integrations.skyrl import SkyrlEnv
 from tests.adapters.programs.oracle import OracleModel, written
 
 RESET = {"scenario": "vendor_onboarding", "seed": 7}
@@ -26,9 +28,21 @@ def main(url: str) -> None:
         done = turn["done"]
     metrics = env.get_metrics()
     env.close()
-    print(
-        json.dumps({"sum": round(sum(rewards), 6), "roles": [each["role"] for each in messages], **metrics})
-    )
+    roles = [each["role"] for each in messages]
+    print(json.dumps({"sum": round(sum(rewards), 6), "roles": roles, "continued": continued(url), **metrics}))
+
+
+def continued(url: str) -> int:
+    """Return the step at which an episode begins whose row has a snapshot after one step."""
+    with CompanyosEnv(url) as client:
+        client.reset(**RESET)
+        client.call("wait", seconds=60)
+        row = {**RESET, "snapshot": client.snapshot()}
+    env = SkyrlEnv({"base_url": url}, row)
+    env.init([])
+    step: int = env.result.observation.step
+    env.close()
+    return step
 
 
 if __name__ == "__main__":

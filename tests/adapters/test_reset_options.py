@@ -1,0 +1,28 @@
+"""The options of an adapter's reset: layers, rows, and a snapshot that decides."""
+
+import pytest
+
+from companyos.integrations.connection import options_in, reset_of
+
+DEFAULTS = {"scenario": "vendor_onboarding", "rewards": "progress", "tools": "scenario"}
+
+
+def test_later_layers_override_earlier_ones() -> None:
+    assert reset_of(DEFAULTS, {"seed": 7}, {"rewards": "seed"}) == {**DEFAULTS, "rewards": "seed", "seed": 7}
+
+
+@pytest.mark.parametrize("row", [{}, {"snapshot": None}])
+def test_without_a_snapshot_none_is_named(row: dict[str, None]) -> None:
+    assert reset_of(DEFAULTS, row) == DEFAULTS
+
+
+def test_a_snapshot_leaves_only_what_it_does_not_decide() -> None:
+    named = {"snapshot": "s1", "seed": 7, "episode_id": "mine", "replace": True}
+
+    assert reset_of(DEFAULTS, named) == {"snapshot": "s1", "episode_id": "mine", "replace": True}
+    assert reset_of({"snapshot": "s1"}, DEFAULTS) == {"snapshot": "s1"}
+
+
+def test_a_later_layer_can_take_a_snapshot_back() -> None:
+    assert reset_of(DEFAULTS, {"snapshot": "s1"}, {"snapshot": None}) == DEFAULTS
+    assert reset_of({"snapshot": "s1"}, options_in({"snapshot": None, "seed": 1})) == {"snapshot": "s1"}
