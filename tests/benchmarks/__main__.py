@@ -61,7 +61,7 @@ async def measure(
             figures += await work()
         if with_peers:
             console.print("measuring OpenEnv's echo …")
-            figures += await peers(stack.url, session, seconds)
+            figures += await peers(stack.url, session, seconds, await trainer.tools())
         console.print("measuring many at once …")
         for many in (100,) if quick else (1_000, 10_000):
             figures.append(await open_episodes(trainer, many, seconds * 2))

@@ -82,7 +82,7 @@ def start_up(home: Path, times: int) -> list[Measurement]:
 def idle_memory(stack: RunningStack) -> Measurement:
     """Measure the proportional memory of every process of the stack, children included."""
     total = sum(pss_kb(pid) for pid in family(stack.pids))
-    return Measurement("idle memory of the whole stack (PSS)", total / 1024, "MB", 250.0)
+    return Measurement("idle memory of the whole stack (PSS)", total / 1024, "MB", 220.0)
 
 
 def idle_time(stack: RunningStack, seconds: float = 20.0) -> Measurement:

@@ -1,8 +1,9 @@
-"""Compares CompanyOS with OpenEnv's echo environments: alternating messages over a WebSocket."""
+"""Compares CompanyOS with OpenEnv's echo environments: a long mix of calls, and short episodes of new seeds."""
 
 import itertools
 import subprocess
-from collections.abc import Awaitable, Callable, Iterator
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,7 @@ from tests.contracts.client_venvs import made_once
 from .figures import Measurement, percentile
 from .machine import family, pss_kb
 from .measurements import at_once
-from .trainer import Trainer
+from .trainer import Call, Episode, Trainer
 
 PROGRAM = Path(__file__).parent / "openenv_programs" / "echo.py"
 SESSIONS = 16
@@ -30,6 +31,12 @@ ACTIONS = {
     "message": {"message": MESSAGE},
     "tool": {"type": "call_tool", "tool_name": "echo_message", "arguments": {"message": MESSAGE}},
 }
+
+RESET: dict[str, Any] = {"type": "reset", "data": {}}
+#: Steps of a short episode, what each of ours does, and how our rate should compare.
+STREAM_STEPS = 7
+CALLS = {"read": Episode.read, "write": Episode.write}
+STREAM_GOALS = {"read": 1.2, "write": 1.0}
 
 Play = Callable[[], Awaitable[object]]
 
@@ -45,16 +52,17 @@ class Rates:
 class SocketTrainer(Trainer):
     """A trainer that resets and steps over its own WebSocket."""
 
-    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse, tools: list[str]) -> None:
         self._socket = socket
+        self._tools = tools
 
     async def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         """Send a reset or a step and return the answer."""
         data = body if path == "/reset" else body["action"]
-        return await said(self._socket, {"type": path[1:], "data": data})
+        return await exchange(self._socket, {"type": path[1:], "data": data})
 
 
-async def said(socket: aiohttp.ClientWebSocketResponse, message: dict[str, Any]) -> dict[str, Any]:
+async def exchange(socket: aiohttp.ClientWebSocketResponse, message: dict[str, Any]) -> dict[str, Any]:
     """Send a message of OpenEnv's protocol and return the data of the response."""
     await socket.send_str(orjson.dumps(message).decode())
     answer = orjson.loads(await socket.receive_str())
@@ -64,25 +72,50 @@ async def said(socket: aiohttp.ClientWebSocketResponse, message: dict[str, Any])
     return data
 
 
-async def peers(url: str, session: aiohttp.ClientSession, seconds: float) -> list[Measurement]:
-    """Measure steps of CompanyOS, and of both kinds of echo."""
-    figures = []
+async def peers(
+    url: str, session: aiohttp.ClientSession, seconds: float, tools: list[str]
+) -> list[Measurement]:
+    """Measure CompanyOS and both kinds of echo in turns: steps of one long episode, then of many short ones.
+
+    Args:
+        tools: The tools of each of our episodes.
+    """
     async with AsyncExitStack() as opened:
-        plays = {OURS: [await _ours(await _socket(session, opened, url)) for _ in range(SESSIONS)]}
+        servers = {kind: opened.enter_context(_echo_server(kind)) for kind in ACTIONS}
+
+        async def ours() -> SocketTrainer:
+            return SocketTrainer(await _socket(session, opened, url), tools)
+
+        async def theirs(kind: str) -> aiohttp.ClientWebSocketResponse:
+            return await _socket(session, opened, servers[kind].url)
+
+        long = {OURS: [await _mix(await ours()) for _ in range(SESSIONS)]}
         for kind in ACTIONS:
-            server = opened.enter_context(_echo_server(kind))
-            plays[kind] = [
-                await _echo(await _socket(session, opened, server.url), kind) for _ in range(SESSIONS)
-            ]
-            figures.append(_memory(kind, server.pid))
-        rates = {name: Rates() for name in plays}
-        for _ in range(ROUNDS):
-            for name, each in plays.items():
-                _, alone = await at_once(each[:1], seconds / ROUNDS)
-                rate, _ = await at_once(each, seconds / ROUNDS)
-                rates[name].alone += alone
-                rates[name].together.append(rate)
-    return [*figures, *_compared(rates)]
+            long[kind] = [await _echo(await theirs(kind), kind) for _ in range(SESSIONS)]
+        memory = [_memory(kind, server.pid) for kind, server in servers.items()]
+        seeds = itertools.count(int(time.time()) * 1000)
+        short = {
+            name: [_stream(await ours(), seeds, call) for _ in range(SESSIONS)]
+            for name, call in CALLS.items()
+        }
+        short["tool"] = [_echo_stream(await theirs("tool")) for _ in range(SESSIONS)]
+        return [
+            *memory,
+            *_compared(await _in_turns(long, seconds)),
+            *_streams_compared(await _in_turns(short, seconds)),
+        ]
+
+
+async def _in_turns(plays: Mapping[str, Sequence[Play]], seconds: float) -> dict[str, Rates]:
+    """Let each environment play alone and with all sessions, several times in turns."""
+    rates = {name: Rates() for name in plays}
+    for _ in range(ROUNDS):
+        for name, each in plays.items():
+            _, alone = await at_once(each[:1], seconds / ROUNDS)
+            rate, _ = await at_once(each, seconds / ROUNDS)
+            rates[name].alone += alone
+            rates[name].together.append(rate)
+    return rates
 
 
 @dataclass(frozen=True)
@@ -96,7 +129,8 @@ class EchoServer:
 @contextmanager
 def _echo_server(kind: str) -> Iterator[EchoServer]:
     """Run an echo in the virtual environment that has only OpenEnv, and wait until it listens."""
-    command = [str(made_once()), str(PROGRAM), kind, str(SESSIONS)]
+    # Every session opens two connections: one for the long episode, one for the short ones.
+    command = [str(made_once()), str(PROGRAM), kind, str(2 * SESSIONS)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout
         # The program listens before it prints the port, so an early connection waits until it is served.
@@ -143,9 +177,28 @@ def _compared(rates: dict[str, Rates]) -> list[Measurement]:
     return figures
 
 
-async def _ours(socket: aiohttp.ClientWebSocketResponse) -> Play:
+def _streams_compared(rates: dict[str, Rates]) -> list[Measurement]:
+    """Compare the steps of short episodes, whose resets count as their time and not as steps."""
+    theirs = percentile(rates.pop("tool").together, 0.5)
+    share = STREAM_STEPS / (STREAM_STEPS + 1)
+    return [
+        Measurement(
+            f"new seeds: steps/s ({name}) / those of OpenEnv's echo (tool)",
+            percentile(found.together, 0.5) / theirs,
+            "x",
+            STREAM_GOALS[name],
+            lower_is_better=False,
+            detail=(
+                f"{percentile(found.together, 0.5) * share:.0f}/s / {theirs * share:.0f}/s, {SESSIONS} sessions, "
+                f"a reset every {STREAM_STEPS} steps, each of ours to a new seed"
+            ),
+        )
+        for name, found in rates.items()
+    ]
+
+
+async def _mix(trainer: SocketTrainer) -> Play:
     """Return a function that plays a step of the mix, and resets the episode first every 100 steps."""
-    trainer = SocketTrainer(socket)
     steps = itertools.count()
     episode = await trainer.reset()
 
@@ -158,12 +211,35 @@ async def _ours(socket: aiohttp.ClientWebSocketResponse) -> Play:
     return play
 
 
-async def _echo(socket: aiohttp.ClientWebSocketResponse, kind: str) -> Play:
-    await said(socket, {"type": "reset", "data": {}})
+def _stream(trainer: SocketTrainer, seeds: Iterator[int], call: Callable[[Episode], Call]) -> Play:
+    """Return a function that resets to a new seed, or takes one of the seven steps that follow."""
+    turns = itertools.cycle(range(STREAM_STEPS + 1))
+    episodes: list[Episode] = []
 
     async def play() -> None:
-        answer = await said(socket, {"type": "step", "data": ACTIONS[kind]})
-        if answer["observation"].get("error"):
-            raise RuntimeError(f"the echo answered {answer}")
+        if next(turns) == 0:
+            episodes[:] = [await trainer.reset(seed=next(seeds))]
+        else:
+            await episodes[0].step(call(episodes[0]))
 
     return play
+
+
+async def _echo(socket: aiohttp.ClientWebSocketResponse, kind: str) -> Play:
+    await exchange(socket, RESET)
+    return lambda: _echoed(socket, kind)
+
+
+def _echo_stream(socket: aiohttp.ClientWebSocketResponse) -> Play:
+    turns = itertools.cycle(range(STREAM_STEPS + 1))
+
+    async def play() -> None:
+        await (exchange(socket, RESET) if next(turns) == 0 else _echoed(socket, "tool"))
+
+    return play
+
+
+async def _echoed(socket: aiohttp.ClientWebSocketResponse, kind: str) -> None:
+    answer = await exchange(socket, {"type": "step", "data": ACTIONS[kind]})
+    if answer["observation"].get("error"):
+        raise RuntimeError(f"the echo answered {answer}")

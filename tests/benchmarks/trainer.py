@@ -12,6 +12,19 @@ MANY_STEPS = 1_000
 COMMENT = "Measured."
 SCENARIO = "vendor_onboarding"
 COMMENTING, REOPENING = "ticketdesk_add_comment", "ticketdesk_reopen_ticket"
+#: Every tool that a measurement calls; an episode has them whatever its scenario offers.
+CALLED = {
+    "approvalflow_list_approvals",
+    "datahub_get_approver",
+    "datahub_list_people",
+    "ticketdesk_assign_ticket",
+    "ticketdesk_get_ticket",
+    "ticketdesk_list_tickets",
+    "ticketdesk_update_ticket",
+    "ticketdesk_verify_ticket",
+    COMMENTING,
+    REOPENING,
+}
 
 Call = tuple[str, dict[str, Any]]
 
@@ -46,19 +59,20 @@ class Trainer:
         async with self._session.delete(f"{self._url}/episodes/{episode_id}") as answer:
             await answer.read()
 
-    async def reset(self, seed: int = 0, size: str | int | None = None, chaos: Any = 0) -> "Episode":
-        """Start an episode of `vendor_onboarding` with a large step limit.
-
-        It has the tools that our clients ask for, and two that the mix needs.
-        """
+    async def tools(self) -> list[str]:
+        """Return the tools of every episode: those that our clients ask for, and those called here."""
         if not self._tools:
             offered = await self.post("/reset", {"scenario": SCENARIO, "tools": "scenario"})
             named = {tool["name"] for tool in offered["observation"]["tools"]}
-            self._tools = sorted(named | {COMMENTING, REOPENING})
+            self._tools = sorted(named | CALLED)
             await self.close_episode(offered["metadata"]["episode_id"])
+        return self._tools
+
+    async def reset(self, seed: int = 0, size: str | int | None = None, chaos: Any = 0) -> "Episode":
+        """Start an episode of `vendor_onboarding` with a large step limit."""
         options = {"scenario": SCENARIO, "seed": seed, "chaos": chaos, "max_steps": MANY_STEPS}
         sized = {} if size is None else {"size": size}
-        return Episode(self, await self.post("/reset", {**options, **sized, "tools": self._tools}))
+        return Episode(self, await self.post("/reset", {**options, **sized, "tools": await self.tools()}))
 
 
 class Episode:
