@@ -25,4 +25,6 @@ def durable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 @pytest.fixture(scope="module")
 async def in_peace(durable: Stack, cases: list[EpisodePlan]) -> dict[EpisodePlan, Played]:
     """Every case, played while nothing dies."""
-    return await play_each(durable, cases)
+    played = await play_each(durable, cases)
+    assert sum(one.world is None for one in played.values()) <= len(played) / 10
+    return played

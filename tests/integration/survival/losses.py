@@ -8,7 +8,7 @@ from typing import Any
 from .cases import EpisodePlan, Wanderer
 from .killer import Pulse
 from .plays import AT_ONCE
-from .stacks import Rows, Stack
+from .stacks import Rows, Stack, differences
 from .trainers import Answer, PlainTrainer, Told
 
 #: Answered steps of a story.
@@ -37,7 +37,7 @@ class Story:
     gone: bool = False
     silent: list[str] = field(default_factory=list)
     trace: list[dict[str, Any]] = field(default_factory=list)
-    world: Rows = field(default_factory=dict)
+    world: Rows | None = None
 
     @property
     def hashes(self) -> list[str]:
@@ -152,12 +152,7 @@ async def wrongs(stack: Stack, story: Story) -> list[str]:
         found.append(
             f"the same actions in peace lead elsewhere from step {_first_difference(again, story)} on"
         )
-    found += [
-        f"{table} differs from its state in peace"
-        for table in sorted(story.world.keys() | again.world.keys())
-        if story.world.get(table) != again.world.get(table)
-    ]
-    return found
+    return found + differences(story.world, again.world)
 
 
 async def _again(stack: Stack, story: Story) -> Story:

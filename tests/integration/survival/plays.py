@@ -8,7 +8,7 @@ from typing import Any
 
 from .cases import EpisodePlan
 from .killer import Pulse
-from .stacks import Rows, Stack
+from .stacks import Rows, Stack, differences
 from .trainers import Answer, Trainer, all_kinds
 
 AT_ONCE = 16
@@ -22,7 +22,7 @@ class Played:
     answers: list[Answer]
     actions: list[Any] = field(default_factory=list)
     trace: list[dict[str, Any]] = field(default_factory=list)
-    world: Rows = field(default_factory=dict)
+    world: Rows | None = None
 
     @property
     def episode_id(self) -> str:
@@ -92,12 +92,7 @@ def wrongs(played: Played, undisturbed: Played) -> list[str]:
         found.append(f"{case}: ended {played.outcome}, in peace {undisturbed.outcome}")
     if played.hashes != undisturbed.hashes:
         found.append(f"{case}: another trace than in peace")
-    found += [
-        f"{case}: {table} differs from its state in peace"
-        for table in sorted(played.world.keys() | undisturbed.world.keys())
-        if played.world.get(table) != undisturbed.world.get(table)
-    ]
-    return found
+    return found + [f"{case}: {wrong}" for wrong in differences(played.world, undisturbed.world)]
 
 
 def _unlike_its_trace(played: Played) -> Iterator[str]:

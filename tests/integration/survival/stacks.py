@@ -74,8 +74,12 @@ class Stack:
 
         return await until_it_works(found, httpx.HTTPError)
 
-    async def world_of(self, episode_id: str) -> Rows:
-        """Return every row an episode's own layers hold, of every table of every service, but for the layer."""
+    async def world_of(self, episode_id: str) -> Rows | None:
+        """Return every row an episode's own layers hold, of every table of every service, but for the layer.
+
+        None if the layers were collected first, which happens ten seconds after an episode ends: on a slow
+        machine a database that was killed takes longer to answer.
+        """
         tables = await self.rows(WORLD_TABLES)
         one_by_one = [ROWS.format(f"{s}.{t}", sql.Identifier(s, t)) for s, t in tables]
         world: Rows = {}
@@ -83,6 +87,9 @@ class Stack:
             sql.SQL(" UNION ALL ").join(one_by_one), *[episode_id] * len(tables)
         ):
             world.setdefault(name, []).append(row)
+        [[is_collected]] = await self.rows(COLLECTED, episode_id)
+        if is_collected:
+            return None
         # A row that was changed in one layer and erased in the next is there twice.
         return {
             name: sorted(rows, key=lambda row: json.dumps(row, sort_keys=True))
@@ -94,12 +101,29 @@ ROWS = sql.SQL("""
 SELECT {}, to_jsonb(t) - '{{layer_id,search}}'::text[] FROM {} t
 WHERE layer_id IN (SELECT unnest(chain[2:]) FROM orchestrator.episodes WHERE id = %s)
 """)
+COLLECTED = """
+SELECT EXISTS (
+    SELECT FROM orchestrator.episodes, unnest(chain[2:]) AS own (layer)
+    WHERE id = %s AND done AND NOT EXISTS (
+        SELECT FROM orchestrator.garbage AS waiting WHERE waiting.layer = own.layer AND NOT waiting.reaped))
+"""
 WORLD_TABLES = """
 SELECT table_schema, table_name FROM information_schema.columns
 WHERE column_name = 'layer_id' AND table_name IN (
     SELECT table_name FROM information_schema.columns WHERE column_name = 'deleted')
 ORDER BY 1, 2
 """
+
+
+def differences(world: Rows | None, in_peace: Rows | None) -> list[str]:
+    """Return what differs between an episode's world and the same one in peace, where both were read in time."""
+    if world is None or in_peace is None:
+        return []
+    return [
+        f"{table} differs from its state in peace"
+        for table in sorted(world.keys() | in_peace.keys())
+        if world.get(table) != in_peace.get(table)
+    ]
 
 
 async def until_it_works(work: Callable[[], Awaitable[T]], *failures: type[Exception]) -> T:

@@ -38,5 +38,6 @@ async def test_no_step_is_lost_or_doubled_whatever_is_killed(
     log.info("%s killed; %d episodes, %d steps", dict(killer.kills), len(played), pulse.steps)
     found = Counter(wrong for one in played for wrong in wrongs(one, in_peace[one.case]))
     assert not found, f"killed {dict(killer.kills)}"
+    assert sum(one.world is None for one in played) <= len(played) / 10
     assert killer.emptied == RARE[VALKEY]
     assert (await durable.get("/episodes?limit=1"))["counts"]["invalid"] == 0

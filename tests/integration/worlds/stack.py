@@ -80,7 +80,9 @@ def episode_id(reply: Reply) -> str:
 def told(reply: Reply) -> tuple[Any, ...]:
     """Return everything that a reply tells but the name of its episode."""
     metadata = {
-        name: value for name, value in reply.metadata.items() if name not in ("episode_id", "agent_token")
+        name: value
+        for name, value in reply.metadata.items()
+        if name not in ("episode_id", "episode_uid", "agent_token")
     }
     return reply.observation, reply.reward, reply.done, metadata
 
