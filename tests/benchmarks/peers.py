@@ -93,17 +93,15 @@ async def peers(
         for kind in ACTIONS:
             long[kind] = [await _echo(await theirs(kind), kind) for _ in range(SESSIONS)]
         memory = [_memory(kind, server.pid) for kind, server in servers.items()]
+        compared = _compared(await _in_turns(long, seconds))
+        # Connected only now: a client that does not read answers no pings, and would have lost its connection.
         seeds = itertools.count(int(time.time()) * 1000)
         short = {
             name: [_stream(await ours(), seeds, call) for _ in range(SESSIONS)]
             for name, call in CALLS.items()
         }
         short["tool"] = [_echo_stream(await theirs("tool")) for _ in range(SESSIONS)]
-        return [
-            *memory,
-            *_compared(await _in_turns(long, seconds)),
-            *_streams_compared(await _in_turns(short, seconds)),
-        ]
+        return [*memory, *compared, *_streams_compared(await _in_turns(short, seconds))]
 
 
 async def _in_turns(plays: Mapping[str, Sequence[Play]], seconds: float) -> dict[str, Rates]:
