@@ -14,9 +14,10 @@ from psycopg.errors import UniqueViolation
 
 from ..protocol.problems import Outage
 from ..protocol.records import Episode, Snapshot
+from .episode_rows import episode_of, put_of, start_of
 from .names import FREE, Name, new_episode_id, new_snapshot_id
 from .statements import EPISODE_COLUMNS, LEAVE, LEAVE_EPISODE, UNCLAIMED
-from .store import Store, episode_of, put_of, start_of
+from .store import Store
 
 #: Trainers may have used the ids drawn for branches; more retries than this mean another problem.
 ATTEMPTS = 5

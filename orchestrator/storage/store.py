@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
-from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -14,14 +13,13 @@ import psycopg
 from psycopg.types.json import Jsonb
 from psycopg_pool import PoolTimeout
 
-from companyos.chaos import Chaos
 from companyos.chassis.postgres.epochs import Connection, Pool
 from companyos.chassis.postgres.prepared import Rows
 
-from ..protocol.options import GuidanceLevel, Latency, RewardMode, RewardProfile, ToolChoice
 from ..protocol.problems import Outage
 from ..protocol.records import Claim, Episode, Put, Start, StepOutcome
 from . import names, statements
+from .episode_rows import chaos_document, episode_of, start_values
 from .names import Name
 from .packing import packed, unpacked
 from .round_trips import SharedRoundTrips, StepStatement
@@ -271,80 +269,3 @@ class Store:
 
 def _claim_of(rows: Rows, token: str, epoch: str) -> Claim | None:
     return Claim(episode_of(rows[0]), token, epoch) if rows else None
-
-
-def start_values(start: Start) -> dict[str, Any]:
-    """Return the columns `scenario` to `max_steps` of an episode's start; `start_of` reads them."""
-    return {
-        "scenario": start.scenario,
-        "version": start.version,
-        "seed": start.seed,
-        "chaos": Jsonb(
-            {
-                **chaos_document(start.chaos),
-                "latency": str(start.latency),
-                "guidance": str(start.guidance),
-                **tools_document(start.tools),
-            }
-        ),
-        "size": str(start.size),
-        "profile": str(start.profile),
-        "mode": str(start.mode),
-        "max_steps": start.max_steps,
-    }
-
-
-def chaos_document(chaos: Chaos) -> dict[str, Any]:
-    """Return a chaos setting in its stored form; `chaos_of` reads it."""
-    return {"level": chaos.level, "name": chaos.name, "profile": dict(chaos.profile)}
-
-
-def chaos_of(document: Mapping[str, Any]) -> Chaos:
-    """Return a stored chaos setting: the same object for the same setting, so that derived values are computed once."""
-    return _chaos(orjson.dumps((document["level"], document["name"], document["profile"])))
-
-
-@lru_cache(maxsize=512)
-def _chaos(stored: bytes) -> Chaos:
-    return Chaos(*orjson.loads(stored))
-
-
-def tools_document(choice: ToolChoice) -> dict[str, Any]:
-    """Return the choice of tools in its stored form, empty for all tools."""
-    return {} if choice == "all" else {"tools": choice if isinstance(choice, str) else list(choice)}
-
-
-def _tools_of(stored: Any) -> ToolChoice:
-    return tuple(stored) if isinstance(stored, list) else stored
-
-
-def start_of(row: Sequence[Any]) -> Start:
-    """Return an episode's start from the columns `scenario` to `max_steps`."""
-    scenario, version, seed, chaos, size, profile, mode, max_steps = row
-    return Start(
-        scenario,
-        version,
-        seed,
-        chaos_of(chaos),
-        int(size) if size.isdigit() else size,
-        RewardProfile(profile),
-        RewardMode(mode),
-        max_steps,
-        Latency(chaos.get("latency", Latency.VIRTUAL)),
-        _tools_of(chaos.get("tools", "all")),
-        GuidanceLevel(chaos.get("guidance", GuidanceLevel.NONE)),
-    )
-
-
-def episode_of(row: Sequence[Any]) -> Episode:
-    """Return the episode from a row of `statements.EPISODE`."""
-    episode_id, world, chain, base = row[:4]
-    as_stored: Sequence[Any] = (*row[12:22], tuple(row[22]), row[23], put_of(row[24]), *row[25:27])
-    return Episode(episode_id, world, tuple(chain), base, start_of(row[4:12]), *as_stored)
-
-
-def put_of(document: Mapping[str, Any] | None) -> Put | None:
-    """Return the chaos put in force, from the column `chaos_now`."""
-    if document is None:
-        return None
-    return Put(document["step"], chaos_of(document))

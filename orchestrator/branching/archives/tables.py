@@ -11,10 +11,11 @@ from psycopg.types.json import Jsonb
 
 from ...protocol.records import Snapshot, Start
 from ...protocol.trace import stored
+from ...storage.episode_rows import start_values
 from ...storage.names import new_snapshot_id
 from ...storage.packing import packed, unpacked
 from ...storage.snapshot_rows import SNAPSHOT_COLUMNS, snapshot_of
-from ...storage.store import Store, start_values
+from ...storage.store import Store
 from .models import SnapshotFacts
 
 #: The time after which an unadopted layer is reaped; longer than any import takes, including all its calls.
