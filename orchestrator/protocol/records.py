@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -92,6 +92,18 @@ class Episode:
         """Return whether it is the episode of this `uid`; None means any."""
         return None in (uid, self.uid) or uid == self.uid
 
+    def after(self, outcome: StepOutcome) -> Episode:
+        """Return the open episode after a committed step that does not end it."""
+        return replace(
+            self,
+            step=outcome.step,
+            now=outcome.now,
+            due=outcome.due,
+            total=outcome.total,
+            hash=outcome.hash,
+            faults=self.faults if outcome.faults is None else outcome.faults,
+        )
+
     @property
     def chaos(self) -> Chaos:
         """The chaos in force."""
@@ -174,6 +186,14 @@ class Claim:
 
     episode: Episode
     token: str
+    epoch: str
+
+
+@dataclass(frozen=True)
+class KnownEpisode:
+    """An open episode after the last step that a process committed, and the epoch of the database at that time."""
+
+    episode: Episode
     epoch: str
 
 

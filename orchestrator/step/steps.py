@@ -24,6 +24,7 @@ from ..runtime.components import Components
 from ..runtime.in_flight import step_in_progress
 from ..storage.names import episode_replaced, episode_reset
 from .conclusion import concluded, stopped
+from .known_episodes import KnownEpisodes, only_reads
 from .pipeline import play
 
 #: An episode ends if a step has failed this often for at least `patience_s`, or for longer than `GIVE_UP_S`.
@@ -55,6 +56,7 @@ class Steps:
 
     def __init__(self, components: Components) -> None:
         self._components = components
+        self._known = KnownEpisodes()
         self._under_way: set[asyncio.Task[Reply]] = set()
 
     async def step(
@@ -108,6 +110,8 @@ class Steps:
     async def _claimed(self, target: StepTarget, action: Action) -> Reply:
         started, wanted = perf_counter(), digest(action.canonical)
         try:
+            if (reply := await self._read(target, action, started)) is not None:
+                return reply
             claim = await self._components.store.claim(
                 target.episode_id, action=wanted, step=target.step, uid=target.uid, agent=target.agent
             )
@@ -119,26 +123,59 @@ class Steps:
         except Outage as outage:
             raise outage.refusal() from outage
 
+    async def _read(self, target: StepTarget, action: Action, started: float) -> Reply | None:
+        """Play a step that only reads without a claim; return None if it needs one, or the episode has changed.
+
+        Raises:
+            Outage: The database did not answer the commit, which it may have carried out.
+        """
+        known = self._known.take(target.episode_id)
+        if known is None or target.step not in (None, known.episode.step + 1):
+            return None
+        episode, catalog = known.episode, await self._components.catalogs.complete()
+        if not only_reads(episode, action, self._components.instances.tools_of(episode.start, catalog)):
+            return None
+        try:
+            outcome, context = await self._play(episode, known.epoch, action, started)
+        except Outage:
+            # The attempt under a claim counts as the first one.
+            return None
+        record = stored(outcome.record)
+        if not await self._components.store.commit_read(
+            known, outcome, record, uid=target.uid, agent=target.agent
+        ):
+            return None
+        self._note(episode, known.epoch, outcome, context)
+        return step_reply(outcome.record, episode)
+
     async def _attempt(self, claim: Claim, action: Action, started: float, target: StepTarget) -> Reply:
         try:
             if target.step is None:
                 self._components.progress_cache.refuse_lost(claim.episode)
-            outcome, context = await self._play(claim, action, started)
+            outcome, context = await self._play(claim.episode, claim.epoch, action, started)
         except Outage as outage:
             outcome, context = await self._failed(claim, action, outage, started), None
         reply = await self._committed(claim, outcome, target)
         if context is not None:
-            context.progress.step, context.progress.hash = outcome.step, outcome.hash
-            self._components.progress_cache.keep(claim.episode, context.progress, ended=reply.done)
-            self._components.progress_cache.note_answered(claim.episode, context.progress.step)
-            if context.progress.account is not None:
-                self._components.metrics.note_faults(context.progress.account, outcome.step, done=reply.done)
+            self._note(claim.episode, claim.epoch, outcome, context)
         return reply
 
-    async def _play(self, claim: Claim, action: Action, started: float) -> tuple[StepOutcome, StepContext]:
-        context = await self._scene(claim.episode)
+    def _note(self, episode: Episode, epoch: str, outcome: StepOutcome, context: StepContext) -> None:
+        """Keep what the next step needs of a committed one."""
+        progress, cache = context.progress, self._components.progress_cache
+        progress.step, progress.hash = outcome.step, outcome.hash
+        cache.keep(episode, progress, ended=outcome.done)
+        cache.note_answered(episode, progress.step)
+        self._known.note(episode, outcome, epoch)
+        if progress.account is not None:
+            self._components.metrics.note_faults(progress.account, outcome.step, done=outcome.done)
+
+    async def _play(
+        self, episode: Episode, epoch: str, action: Action, started: float
+    ) -> tuple[StepOutcome, StepContext]:
+        context = await self._scene(episode)
         components = self._components
-        acks, epoch = components.barrier.stream, claim.epoch
+        acks = components.barrier.stream
         services = StepServices(
             components.gateway,
             context.catalog,
@@ -148,18 +185,18 @@ class Steps:
             components.settle_s,
             components.real_kills,
         )
-        with components.barrier.armed(claim.episode.world, epoch) as watch:
-            armed = claim.episode.has_event_faults
+        with components.barrier.armed(episode.world, epoch) as watch:
+            armed = episode.has_event_faults
             execution = StepExecution(
-                services, claim.episode, context.prepared.instance.persona, watch, armed=armed
+                services, episode, context.prepared.instance.persona, watch, armed=armed
             )
-            if claim.episode.put_since is not None:
+            if episode.put_since is not None:
                 await execution.arm(context.prepared.armed)
-            intent = intent_of(action, context.tools, claim.episode.now)
+            intent = intent_of(action, context.tools, episode.now)
             done = await play(intent, execution, context)
         try:
             outcome = concluded(done, execution, context, action, _ms(started))
-            outcome = _accounted(outcome, context.progress, claim.episode.faults)
+            outcome = _accounted(outcome, context.progress, episode.faults)
         except Exception as error:
             # Predicates are a scenario's code: if one fails, the step has no known reward.
             raise GraderFailed("grader", repr(error)) from error

@@ -1,7 +1,7 @@
 """Every SQL statement of the orchestrator, as psycopg runs it.
 
 A reset is one statement and a step is two: CLAIM takes the step and loads the episode, COMMIT writes the record and
-the episode together. The other statements are rare.
+the episode together. A step that only reads may be COMMIT_READ alone. The other statements are rare.
 """
 
 from __future__ import annotations
@@ -97,6 +97,18 @@ played AS (
     RETURNING world, chain, lineage
 )"""
 
+#: The same for a step that was not claimed: the episode must be unclaimed and as it was before the step.
+_READ = f"""
+played AS (
+    UPDATE orchestrator.episodes SET
+        step = %(step)s, sim_now = %(sim_now)s, due = %(due)s, total = %(total)s, hash = %(hash)s,
+        used_at = clock_timestamp()
+    WHERE id = %(id)s AND world = %(world)s AND step = %(step)s - 1 AND hash = %(previous)s AND NOT done
+        AND claim_action IS NULL AND chaos_now IS NULL
+        AND (%(agent)s::text IS NULL OR agent = %(agent)s) AND {MEANT}
+    RETURNING world
+)"""  # noqa: S608
+
 _RECORDED = """
 INSERT INTO orchestrator.steps (world, step, record) SELECT world, %(step)s, %(record)s FROM played
 RETURNING world
@@ -105,7 +117,10 @@ RETURNING world
 #: Writes a step's record and the episode after it; no row if the claim was lost.
 COMMIT = f"WITH {_PLAYED} {_RECORDED}"
 
-#: The same for a step that ends the episode.
+#: Writes the record of a step that only read and was not claimed; no row if the episode is not as it was.
+COMMIT_READ = f"WITH {_READ} {_RECORDED}"
+
+#: The same as `COMMIT` for a step that ends the episode.
 END = f"WITH {_PLAYED}, left_behind AS ({_LEAVE_AT_THE_END.format(who='played')}) {_RECORDED}"
 
 #: Counts a failed attempt at a step; returns the failures, and the seconds since its first claim.

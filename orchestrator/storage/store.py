@@ -17,7 +17,7 @@ from companyos.chassis.postgres.epochs import Connection, Pool
 from companyos.chassis.postgres.prepared import Rows
 
 from ..protocol.problems import Outage
-from ..protocol.records import Claim, Episode, Put, Start, StepOutcome
+from ..protocol.records import Claim, Episode, KnownEpisode, Put, Start, StepOutcome
 from . import names, statements
 from .episode_rows import chaos_document, episode_of, start_values
 from .names import Name
@@ -118,25 +118,44 @@ class Store:
             False if another process claimed the step, or the episode is gone; nothing was written then.
         """
         values = {
-            "world": claim.episode.world,
+            **_played_values(claim.episode, outcome, record),
             "token": claim.token,
-            "step": outcome.step,
-            "sim_now": outcome.now,
-            "due": Jsonb(outcome.due),
-            "total": outcome.total,
-            "hash": outcome.hash,
             "done": outcome.done,
             "terminated": outcome.terminated,
             "truncated": outcome.truncated,
             "success": outcome.success,
             "invalid": outcome.invalid,
             "faults": None if outcome.faults is None else Jsonb(outcome.faults),
-            "record": packed(record),
         }
         statement = statements.END if outcome.done else statements.COMMIT
         # Bound to its epoch: a crash undoes the services' part of this step even if the claim survives.
         answer = await self._commits.run(StepStatement(claim.episode.id, statement, values, claim.epoch))
         return bool(answer.rows)
+
+    async def commit_read(
+        self, known: KnownEpisode, outcome: StepOutcome, record: bytes, *, uid: str | None, agent: str | None
+    ) -> bool:
+        """Write the record of an unclaimed step that only read, if the episode is still as it was before the step.
+
+        Args:
+            known: The episode before the step.
+            outcome: The outcome, which does not end the episode.
+            record: Its record, as JSON.
+            uid: The `uid` that the episode must have; None for any.
+            agent: Digest of the agent's token; None for the trainer.
+
+        Returns:
+            False if it is not; nothing was written then.
+        """
+        values = {
+            **_played_values(known.episode, outcome, record),
+            "id": known.episode.id,
+            "previous": known.episode.hash,
+            "uid": uid,
+            "agent": agent,
+        }
+        statement = StepStatement(known.episode.id, statements.COMMIT_READ, values, known.epoch)
+        return bool((await self._commits.run(statement)).rows)
 
     async def set_chaos(self, episode: Episode, put: Put) -> Episode | None:
         """Put a new chaos in force; None if the episode has moved on since."""
@@ -269,3 +288,15 @@ class Store:
 
 def _claim_of(rows: Rows, token: str, epoch: str) -> Claim | None:
     return Claim(episode_of(rows[0]), token, epoch) if rows else None
+
+
+def _played_values(episode: Episode, outcome: StepOutcome, record: bytes) -> dict[str, Any]:
+    return {
+        "world": episode.world,
+        "step": outcome.step,
+        "sim_now": outcome.now,
+        "due": Jsonb(outcome.due),
+        "total": outcome.total,
+        "hash": outcome.hash,
+        "record": packed(record),
+    }
