@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from companyos.scenario import Harm
 from orchestrator.grading import rewards
-from orchestrator.protocol.records import CallOutcome
+from orchestrator.protocol.trace_records import CallOutcome
 
 from .markdown import document, table
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from companyos.sdk.simtime import to_iso
 
 from ..protocol.failures import Failure
-from ..protocol.records import CallOutcome, Fault, Operation
+from ..protocol.trace_records import CallOutcome, Fault, Operation
 from .intents import Finishes, Refuses
 from .observation_text import failure_text, refusal_text, result_text
 from .suggestions import did_you_mean

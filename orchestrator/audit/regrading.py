@@ -20,7 +20,8 @@ from ..grading.rewards import Ending, StepFacts, entries, payout, total
 from ..progress.fault_account import FaultAccount
 from ..protocol.effects import Row, RowKey
 from ..protocol.options import RewardMode, RewardProfile
-from ..protocol.records import NOTHING, CallOutcome, changes_of
+from ..protocol.records import NOTHING
+from ..protocol.trace_records import CallOutcome, changes_of
 from .verification import Trace
 
 Record = Mapping[str, Any]

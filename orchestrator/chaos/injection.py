@@ -17,7 +17,7 @@ from ..execution.tool_calls import StepContext, answered, carry_out, operation_o
 from ..progress.fault_memory import FaultMemory
 from ..protocol.failures import Failure
 from ..protocol.options import Latency
-from ..protocol.records import Fault
+from ..protocol.trace_records import Fault
 
 #: Simulated seconds per real second, if delays also pass in real time.
 SLEPT_PACE: Final = 60

@@ -8,7 +8,7 @@ from typing import Any, Final
 from companyos.chaos import FaultId
 
 from ..progress.fault_memory import FaultMemory, Origin
-from ..protocol.records import Operation
+from ..protocol.trace_records import Operation
 
 #: Tests whether an incident hits a call, given where it began, its duration, the operation and the time.
 Holds = Callable[[tuple[str, ...], Mapping[str, Any], Operation, int], bool]

@@ -16,7 +16,7 @@ from ..agent.observations import StepResult
 from ..agent.tools import Tool
 from ..execution.step_execution import StepExecution
 from ..execution.tool_calls import StepContext
-from ..protocol.records import Fault
+from ..protocol.trace_records import Fault
 
 _SHOWING_OLDER: Final = frozenset({FaultId.STALE_REPLICA, FaultId.WRONG_CONTENT})
 

@@ -12,7 +12,8 @@ from ..agent.intents import Calls
 from ..agent.observations import StepResult, invalid_arguments, refused
 from ..agent.toolsets import Toolset
 from ..progress.progress_cache import EpisodeProgress
-from ..protocol.records import CallOutcome, Episode, Operation
+from ..protocol.records import Episode
+from ..protocol.trace_records import CallOutcome, Operation
 from ..services.catalog import Catalog
 from ..services.gateway import ServiceAnswer
 from ..worlds.instances import PreparedInstance

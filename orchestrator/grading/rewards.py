@@ -24,7 +24,8 @@ from companyos.scenario import Harm
 
 from ..protocol.effects import RowKey
 from ..protocol.options import RewardMode, RewardProfile
-from ..protocol.records import NOTHING, CallOutcome, Entry
+from ..protocol.records import NOTHING
+from ..protocol.trace_records import CallOutcome, Entry
 
 CENT = Decimal("0.01")
 

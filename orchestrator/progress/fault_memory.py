@@ -12,8 +12,8 @@ from companyos.chaos import CATALOG, FaultId
 
 from ..agent.actions import OWN_APP
 from ..agent.intents import Calls
-from ..protocol.records import Operation
 from ..protocol.trace import canonical
+from ..protocol.trace_records import Operation
 
 Document = Mapping[str, Any]
 #: A fault and the place where it began.

@@ -11,7 +11,8 @@ from companyos.chaos import FaultId, History
 
 from ..grading.grader import Grader
 from ..protocol.problems import ScenarioChanged, StepsForgotten
-from ..protocol.records import Episode, changes_of, outside_of
+from ..protocol.records import Episode
+from ..protocol.trace_records import changes_of, outside_of
 from ..services.catalog import Catalog
 from ..storage.store import Store
 from ..worlds.instances import Instances

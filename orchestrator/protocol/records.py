@@ -1,19 +1,15 @@
-"""The stored state of an episode: its row, as of its last step, and one record per step."""
+"""The stored state of an episode: its row, as of its last step, and what a step needs to change it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from enum import StrEnum
 from typing import Any
 
-from companyos.chaos import Chaos, FaultId, Layer
-from companyos.chaos import Operation as Operation
+from companyos.chaos import Chaos, Layer
 
-from .effects import Change, EventFault, Row, RowKey
-from .options import GuidanceLevel, Latency, RewardMode, RewardProfile, ToolChoice, chaos_summary
-from .trace import FORMAT
+from .options import GuidanceLevel, Latency, RewardMode, RewardProfile, ToolChoice
 
 NOTHING = Decimal("0.00")
 
@@ -215,154 +211,6 @@ class StepOutcome:
     faults: Mapping[str, int] | None = None
 
 
-class CallOutcome(StrEnum):
-    """The outcome of a step's call."""
-
-    DONE = "done"
-    REFUSED = "refused"
-    VIOLATION = "violation"
-    BAD_ARGUMENTS = "bad_arguments"
-    UNKNOWN_TOOL = "unknown_tool"
-    NO_CALL = "no_call"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One line of the ledger: its name, its amount and the rows that prove it."""
-
-    name: str
-    amount: Decimal
-    evidence: tuple[RowKey, ...] = ()
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The entry as JSON."""
-        return {
-            "name": self.name,
-            "amount": float(self.amount),
-            "evidence": [str(row_key) for row_key in self.evidence],
-        }
-
-
-@dataclass(frozen=True)
-class Fault:
-    """An incident of the fault plan that hit a step.
-
-    Attributes:
-        where: Where it began, possibly at another operation of the service.
-        attempt: How many earlier attempts at that operation were spoiled.
-        memo: The state that later steps need.
-        state: `landed`, or `armed` if it is only prepared.
-    """
-
-    fault: FaultId
-    where: tuple[str, ...]
-    attempt: int
-    memo: Mapping[str, Any] = field(default_factory=dict)
-    state: str = "landed"
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The fault in the form of the record."""
-        return {
-            "fault": str(self.fault),
-            "where": list(self.where),
-            "attempt": self.attempt,
-            "state": self.state,
-            **self.memo,
-        }
-
-
-@dataclass(frozen=True)
-class TraceRecord:
-    """One step, as stored and as shown in the trace.
-
-    Attributes:
-        reward: The reward paid.
-        ledger: The lines earned; in outcome mode they are paid only at the end.
-        outside: Rows the agent's call wrote outside the footprint.
-        violation: Code of the violated policy, or None.
-        call: The operation it called, or None.
-        outcome: The outcome of the call, which decides its cost.
-        took_ms: Real time it took; not covered by the hash.
-        put: The chaos put in force before it.
-    """
-
-    step: int
-    action: Mapping[str, Any]
-    observation: Mapping[str, Any]
-    reward: Decimal
-    done: bool
-    now: int
-    events: Sequence[Mapping[str, Any]]
-    changes: Sequence[Change]
-    faults: Sequence[Fault | EventFault]
-    ledger: Sequence[Entry]
-    outside: Sequence[RowKey]
-    violation: str | None
-    call: Operation | None
-    outcome: CallOutcome
-    took_ms: float
-    put: Put | None = None
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The record as JSON, without its hashes."""
-        put = {} if self.put is None else {"chaos": chaos_summary(self.put.chaos)}
-        return {
-            **put,
-            "step": self.step,
-            "action": self.action,
-            "observation": self.observation,
-            "reward": float(self.reward),
-            "done": self.done,
-            "sim_now": self.now,
-            "events": self.events,
-            "changes": [change.document for change in self.changes],
-            "faults": [fault.document for fault in self.faults],
-            "ledger": [entry.document for entry in self.ledger],
-            "outside": [list(row_key) for row_key in self.outside],
-            "violation": self.violation,
-            "call": self.call,
-            "outcome": str(self.outcome),
-            "took_ms": self.took_ms,
-        }
-
-
 def paid(mode: RewardMode, *, ledger: Decimal, done: bool) -> Decimal:
     """Return the sum of the rewards paid so far, given the ledger's total `ledger`."""
     return ledger if mode is RewardMode.DENSE or done else NOTHING
-
-
-def start_document(start: Start, base: str, observation: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an episode's start for the head of its trace: everything that determines it, and its first observation."""
-    return {
-        "format": FORMAT,
-        "step": 0,
-        "base": base,
-        "scenario": start.scenario,
-        "version": start.version,
-        "seed": start.seed,
-        "chaos": chaos_summary(start.chaos),
-        "size": start.size,
-        "rewards": str(start.profile),
-        "reward_mode": str(start.mode),
-        "max_steps": start.max_steps,
-        "tools": start.tools if isinstance(start.tools, str) else list(start.tools),
-        "guidance": str(start.guidance),
-        "observation": observation,
-    }
-
-
-def changes_of(record: Mapping[str, Any]) -> list[tuple[RowKey, Row | None]]:
-    """Return the rows after a step, from its stored record."""
-    return [
-        (RowKey(change["service"], change["table"], change["id"]), change["row"])
-        for change in record["changes"]
-    ]
-
-
-def outside_of(record: Mapping[str, Any]) -> list[RowKey]:
-    """Return the rows written outside the footprint, from a stored record."""
-    return [RowKey(*row_key) for row_key in record["outside"]]

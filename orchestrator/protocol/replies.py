@@ -11,8 +11,9 @@ from companyos.sdk.simtime import to_iso
 
 from .options import RewardMode, chaos_summary
 from .problems import EXPIRED, Refusal
-from .records import Episode, start_document
+from .records import Episode
 from .trace import seal
+from .trace_records import start_document
 
 
 @dataclass(frozen=True)

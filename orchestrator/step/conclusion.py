@@ -11,8 +11,9 @@ from ..agent.observations import ErrorType, StepResult, ToolError, observation
 from ..execution.step_execution import StepExecution
 from ..execution.tool_calls import StepContext
 from ..grading.rewards import Ending, StepFacts, entries, payout, total
-from ..protocol.records import NOTHING, CallOutcome, Episode, StepOutcome, TraceRecord
+from ..protocol.records import NOTHING, Episode, StepOutcome
 from ..protocol.trace import next_hash
+from ..protocol.trace_records import CallOutcome, TraceRecord
 
 
 def concluded(

@@ -17,8 +17,9 @@ from ..agent.toolsets import Toolset
 from ..grading.predicate_reads import PredicateReads
 from ..protocol.options import GuidanceLevel
 from ..protocol.problems import Outage
-from ..protocol.records import Episode, Start, start_document
+from ..protocol.records import Episode, Start
 from ..protocol.trace import digest, first_hash
+from ..protocol.trace_records import start_document
 from ..services.catalog import Catalog
 from .base_cache import BaseCache
 from .scenario_library import ScenarioLibrary

@@ -9,7 +9,7 @@ from companyos.scenario import Harm
 from docs.generate import blocks, pages, with_block
 from docs.generate.rewards import CALLS, ENDINGS, HARMS
 from orchestrator.grading.rewards import Ending
-from orchestrator.protocol.records import CallOutcome
+from orchestrator.protocol.trace_records import CallOutcome
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = pages()

@@ -15,8 +15,9 @@ from ...progress.fault_account import FaultAccount
 from ...progress.progress_cache import EpisodeProgress
 from ...protocol.effects import Row, RowKey
 from ...protocol.options import ResetOptions, chaos_summary
-from ...protocol.records import Start, changes_of
+from ...protocol.records import Start
 from ...protocol.trace import next_hash
+from ...protocol.trace_records import changes_of
 from ...services.catalog import Catalog
 from ...worlds.instances import InitialState, PreparedInstance
 from .format import Archive

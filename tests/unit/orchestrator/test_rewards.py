@@ -19,7 +19,8 @@ from orchestrator.grading.rewards import (
 )
 from orchestrator.protocol.effects import RowKey
 from orchestrator.protocol.options import RewardMode, RewardProfile
-from orchestrator.protocol.records import NOTHING, CallOutcome, Entry, paid
+from orchestrator.protocol.records import NOTHING, paid
+from orchestrator.protocol.trace_records import CallOutcome, Entry
 
 from .sample_tasks import grader, wrote
 
