@@ -150,6 +150,7 @@ class Store:
         values = {
             **_played_values(known.episode, outcome, record),
             "id": known.episode.id,
+            "chain": list(known.episode.chain),
             "previous": known.episode.hash,
             "uid": uid,
             "agent": agent,

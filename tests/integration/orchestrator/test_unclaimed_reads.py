@@ -174,6 +174,33 @@ async def test_a_read_after_a_restore_sees_the_restored_world(episodes: Episodes
     assert (reply.observation["step"], items(reply)) == (1, [])
 
 
+async def test_a_read_after_the_layers_were_folded_is_claimed(
+    toy_stack: ToyStack, episodes: Episodes, claimed: list[str]
+) -> None:
+    def layers(play: Play) -> int:
+        rows = toy_stack.rows("SELECT cardinality(chain) FROM orchestrator.episodes WHERE id = %s", play.id)
+        return int(rows[0][0])
+
+    async def long_chain() -> Play:
+        """An episode that was read; the background job folds such a chain once a second."""
+        while True:
+            play = await begin(episodes, max_steps=30)
+            for _ in range(8):
+                await episodes.step(play.id, LAMP)
+                await episodes.branches.snapshot(play.id)
+            await episodes.step(play.id, LIST)
+            if layers(play) > 9:
+                return play
+
+    play = await long_chain()
+    before = len(claimed)
+    await episodes._background_jobs.fold()
+
+    await episodes.step(play.id, LIST)
+
+    assert (layers(play), len(claimed)) == (3, before + 1)
+
+
 async def test_a_read_meant_for_another_episode_is_refused(episodes: Episodes) -> None:
     play = await begin(episodes)
     await episodes.step(play.id, LIST)
