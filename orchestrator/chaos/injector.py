@@ -9,7 +9,7 @@ from companyos.chaos import FaultPlan, Incident, Reach
 from ..agent.intents import Calls
 from ..agent.observations import StepResult
 from ..execution.step_execution import StepExecution
-from ..execution.tool_calls import StepContext, carry_out, operation_of
+from ..execution.tool_calls import ClaimNeeded, StepContext, carry_out, operation_of
 from ..progress.fault_memory import FaultMemory
 from .injection import Injection
 from .ongoing_incidents import ongoing_origin
@@ -24,11 +24,14 @@ async def inject(
 
     Raises:
         Outage: A service did not do its part for a reason other than a fault. The step may be sent again.
+        ClaimNeeded: A fault hits the call, and the step is not claimed.
     """
     memory = context.progress.memory or FaultMemory()
     incident = _going_on(intent, execution, memory) or _decided(intent, execution, context, plan)
     done = None
     if incident is not None:
+        if not context.claimed:
+            raise ClaimNeeded
         injection = Injection(intent, execution, context, plan, memory, incident)
         done = await STRATEGIES[incident.fault](injection)
     if done is None:

@@ -23,6 +23,10 @@ from .step_execution import StepExecution
 ARGUMENTS_REFUSED = "invalid_request"
 
 
+class ClaimNeeded(Exception):
+    """A step that was not claimed turns out to do more than read. It has done nothing yet."""
+
+
 @dataclass(frozen=True)
 class StepContext:
     """The context of a step: the episode before it, its initial state, its company, and the available tools.
@@ -30,6 +34,7 @@ class StepContext:
     Attributes:
         catalog: Every tool of the company.
         tools: The tools that the agent has.
+        claimed: Whether the step is claimed; if not, it may only read.
     """
 
     episode: Episode
@@ -37,6 +42,7 @@ class StepContext:
     progress: EpisodeProgress
     catalog: Catalog
     tools: Toolset
+    claimed: bool = True
 
     @property
     def plan(self) -> FaultPlan | None:

@@ -10,23 +10,29 @@ from __future__ import annotations
 from collections import OrderedDict
 
 from ..agent.actions import Action, CallTool
-from ..agent.toolsets import Toolset
+from ..execution.tool_calls import ClaimNeeded, StepContext
 from ..protocol.records import Episode, KnownEpisode, StepOutcome
 
 #: An episode takes about a kilobyte.
 MOST_KNOWN = 4_096
 
 
-def only_reads(episode: Episode, action: Action, tools: Toolset) -> bool:
-    """Return whether the next step can only read: a reading call, nothing due before it, and not the last step."""
-    tool = tools.get(action.tool_name) if isinstance(action, CallTool) else None
+def refuse_unless_reading(action: Action, context: StepContext) -> None:
+    """Refuse a step that may do more than read: another than a reading call, one with work due, or the last.
+
+    Raises:
+        ClaimNeeded: It may.
+    """
+    episode = context.episode
+    tool = context.tools.get(action.tool_name) if isinstance(action, CallTool) else None
     if tool is None or not tool.service or not tool.reads or episode.step + 1 >= episode.start.max_steps:
-        return False
-    return all(due is None or due > episode.now + tool.tick for due in episode.due.values())
+        raise ClaimNeeded
+    if any(due is not None and due <= episode.now + tool.tick for due in episode.due.values()):
+        raise ClaimNeeded
 
 
 class KnownEpisodes:
-    """The episodes without chaos whose last steps this process committed, least recently used first."""
+    """The episodes whose last steps this process committed, least recently used first."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[str, KnownEpisode] = OrderedDict()
@@ -37,7 +43,7 @@ class KnownEpisodes:
 
     def note(self, before: Episode, outcome: StepOutcome, epoch: str) -> None:
         """Note a committed step."""
-        if outcome.done or before.is_eventful:
+        if outcome.done or before.put is not None:
             return
         self._known[before.id] = KnownEpisode(before.after(outcome), epoch)
         if len(self._known) > MOST_KNOWN:

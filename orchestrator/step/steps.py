@@ -13,7 +13,7 @@ import structlog
 from ..agent.actions import Action, ActionRefused, parse_action
 from ..agent.intents import intent_of
 from ..execution.step_execution import StepExecution, StepServices
-from ..execution.tool_calls import StepContext
+from ..execution.tool_calls import ClaimNeeded, StepContext
 from ..progress.progress_cache import EpisodeProgress
 from ..protocol.agent_tokens import agent_token_expired, agent_token_invalid
 from ..protocol.problems import GraderFailed, Outage, Refusal, StepsForgotten, episode_unknown
@@ -24,7 +24,7 @@ from ..runtime.components import Components
 from ..runtime.in_flight import step_in_progress
 from ..storage.names import episode_replaced, episode_reset
 from .conclusion import concluded, stopped
-from .known_episodes import KnownEpisodes, only_reads
+from .known_episodes import KnownEpisodes, refuse_unless_reading
 from .pipeline import play
 
 #: An episode ends if a step has failed this often for at least `patience_s`, or for longer than `GIVE_UP_S`.
@@ -132,11 +132,14 @@ class Steps:
         known = self._known.take(target.episode_id)
         if known is None or target.step not in (None, known.episode.step + 1):
             return None
-        episode, catalog = known.episode, await self._components.catalogs.complete()
-        if not only_reads(episode, action, self._components.instances.tools_of(episode.start, catalog)):
-            return None
         try:
-            outcome, context = await self._play(episode, known.epoch, action, started)
+            context = await self._scene(known.episode, claimed=False)
+            try:
+                refuse_unless_reading(action, context)
+                outcome = await self._play(context, known.epoch, action, started)
+            except ClaimNeeded:
+                self._components.progress_cache.keep(known.episode, context.progress, ended=False)
+                return None
         except Outage:
             # The attempt under a claim counts as the first one.
             return None
@@ -145,24 +148,25 @@ class Steps:
             known, outcome, record, uid=target.uid, agent=target.agent
         ):
             return None
-        self._note(episode, known.epoch, outcome, context)
-        return step_reply(outcome.record, episode)
+        self._note(known.epoch, outcome, context)
+        return step_reply(outcome.record, known.episode)
 
     async def _attempt(self, claim: Claim, action: Action, started: float, target: StepTarget) -> Reply:
         try:
             if target.step is None:
                 self._components.progress_cache.refuse_lost(claim.episode)
-            outcome, context = await self._play(claim.episode, claim.epoch, action, started)
+            context = await self._scene(claim.episode)
+            outcome = await self._play(context, claim.epoch, action, started)
         except Outage as outage:
             outcome, context = await self._failed(claim, action, outage, started), None
         reply = await self._committed(claim, outcome, target)
         if context is not None:
-            self._note(claim.episode, claim.epoch, outcome, context)
+            self._note(claim.epoch, outcome, context)
         return reply
 
-    def _note(self, episode: Episode, epoch: str, outcome: StepOutcome, context: StepContext) -> None:
+    def _note(self, epoch: str, outcome: StepOutcome, context: StepContext) -> None:
         """Keep what the next step needs of a committed one."""
-        progress, cache = context.progress, self._components.progress_cache
+        episode, progress, cache = context.episode, context.progress, self._components.progress_cache
         progress.step, progress.hash = outcome.step, outcome.hash
         cache.keep(episode, progress, ended=outcome.done)
         cache.note_answered(episode, progress.step)
@@ -170,11 +174,8 @@ class Steps:
         if progress.account is not None:
             self._components.metrics.note_faults(progress.account, outcome.step, done=outcome.done)
 
-    async def _play(
-        self, episode: Episode, epoch: str, action: Action, started: float
-    ) -> tuple[StepOutcome, StepContext]:
-        context = await self._scene(episode)
-        components = self._components
+    async def _play(self, context: StepContext, epoch: str, action: Action, started: float) -> StepOutcome:
+        components, episode = self._components, context.episode
         acks = components.barrier.stream
         services = StepServices(
             components.gateway,
@@ -202,14 +203,14 @@ class Steps:
             raise GraderFailed("grader", repr(error)) from error
         context.progress.note(outcome.record)
         components.metrics.steps.labels(str(done.call)).inc()
-        return outcome, context
+        return outcome
 
-    async def _scene(self, episode: Episode) -> StepContext:
+    async def _scene(self, episode: Episode, *, claimed: bool = True) -> StepContext:
         catalog = await self._components.catalogs.complete()
         prepared = await self._components.instances.under(episode)
         progress = await self._components.progress_cache.take(episode, catalog)
         tools = self._components.instances.tools_of(episode.start, catalog, *episode.chaoses)
-        return StepContext(episode, prepared, progress, catalog, tools)
+        return StepContext(episode, prepared, progress, catalog, tools, claimed)
 
     async def _failed(self, claim: Claim, action: Action, outage: Outage, started: float) -> StepOutcome:
         log.warning("step_failed", step=claim.episode.step + 1, part=outage.part, reason=str(outage))

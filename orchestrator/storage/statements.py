@@ -102,7 +102,7 @@ _READ = f"""
 played AS (
     UPDATE orchestrator.episodes SET
         step = %(step)s, sim_now = %(sim_now)s, due = %(due)s, total = %(total)s, hash = %(hash)s,
-        used_at = clock_timestamp()
+        faults = coalesce(%(faults)s::jsonb, faults), used_at = clock_timestamp()
     WHERE id = %(id)s AND world = %(world)s AND chain = %(chain)s AND step = %(step)s - 1 AND hash = %(previous)s
         AND NOT done AND claim_action IS NULL AND chaos_now IS NULL
         AND (%(agent)s::text IS NULL OR agent = %(agent)s) AND {MEANT}

@@ -125,7 +125,6 @@ class Store:
             "truncated": outcome.truncated,
             "success": outcome.success,
             "invalid": outcome.invalid,
-            "faults": None if outcome.faults is None else Jsonb(outcome.faults),
         }
         statement = statements.END if outcome.done else statements.COMMIT
         # Bound to its epoch: a crash undoes the services' part of this step even if the claim survives.
@@ -299,5 +298,6 @@ def _played_values(episode: Episode, outcome: StepOutcome, record: bytes) -> dic
         "due": Jsonb(outcome.due),
         "total": outcome.total,
         "hash": outcome.hash,
+        "faults": None if outcome.faults is None else Jsonb(outcome.faults),
         "record": packed(record),
     }

@@ -78,7 +78,7 @@ async def one_round(site: Site) -> dict[str, float]:
     snapshot_id = await _timed(times, "snapshot", client.snapshot(branched))
     await branched.step(branched.write())
     branches = await _timed(times, "fork(8)", client.fork(branched, BRANCHES))
-    again = {**site.options, "scenario": "vendor_onboarding", "episode_id": branches[0].id}
+    again = {**site.options, "scenario": "vendor_onboarding", "episode_id": branches[0].id, "replace": True}
     await _timed(times, "reset", client.post("/reset", again))
     for episode in (branched, *branches):
         await client.close_episode(episode.id)

@@ -88,14 +88,15 @@ async def test_a_read_during_which_work_becomes_due_is_claimed(
     assert records[-1]["changes"]
 
 
+@pytest.mark.parametrize("chaos", [0, 3, 5])
 async def test_the_trace_is_that_of_claimed_steps(
-    toy_stack: ToyStack, monkeypatch: pytest.MonkeyPatch, claimed: list[str]
+    toy_stack: ToyStack, monkeypatch: pytest.MonkeyPatch, claimed: list[str], chaos: int
 ) -> None:
     async with toy_stack.orchestrator() as one:
-        spared = await begin(one)
+        spared = await begin(one, chaos=chaos)
         hashes = [(await one.step(spared.id, action)).metadata["trace_hash"] for action in ERRAND]
         monkeypatch.setattr("orchestrator.step.known_episodes.MOST_KNOWN", 0)
-        plain = await begin(one)
+        plain = await begin(one, chaos=chaos)
         again = [(await one.step(plain.id, action)).metadata["trace_hash"] for action in ERRAND]
 
     assert hashes == again
@@ -151,6 +152,21 @@ async def test_a_repeated_read_returns_the_stored_response(episodes: Episodes) -
 
     assert await episodes.step(play.id, LIST, step=2) == first
     assert (await episodes.state(play.id))["step_count"] == 2
+
+
+async def test_a_read_that_a_fault_hits_is_claimed_and_the_next_is_not(
+    episodes: Episodes, claimed: list[str]
+) -> None:
+    play = await begin(episodes, chaos=FAILING)
+    await episodes.step(play.id, LAMP)
+    failed = await episodes.step(play.id, LIST)
+    assert len(claimed) == 2
+
+    again = await episodes.step(play.id, LIST)
+
+    assert [reply.observation["error"] is None for reply in (failed, again)] == [False, True]
+    assert len(claimed) == 2
+    assert (await episodes.episode(play.id))["faults"]["overcome"] == 1
 
 
 async def test_a_chaos_put_in_force_meets_the_next_read(episodes: Episodes) -> None:
