@@ -18,8 +18,8 @@ from companyos.integrations.rllib import Choices, register
 from tests.adapters.programs.oracle import OracleModel
 from tests.adapters.programs.page import blocks, run
 
-TASK = {"scenario": "vendor_onboarding", "seed": 7, "rewards": "progress"}
-#: The oracle needs 8 steps.
+TASK = {"scenario": "vendor_onboarding", "seed": 4, "rewards": "progress"}
+#: The oracle needs 8 steps for this seed.
 MAX_STEPS = 20
 MOST_ITERATIONS = 25
 #: Training ends once so many of an iteration's episodes succeed.
@@ -28,6 +28,7 @@ ENOUGH = 0.75
 
 def main(url: str, page: str) -> None:
     texts = [json.dumps(call) for call in OracleModel(url, [TASK]).calls()]
+    assert len(texts) < MAX_STEPS, f"the oracle needs {len(texts)} steps"
     # Its encoder alone: what the page trains is another test's.
     words = run([blocks(Path(page))[-1].partition("config = ")[0]])["Words"]
     register()
