@@ -10,25 +10,19 @@ from __future__ import annotations
 from collections import OrderedDict
 
 from ..agent.actions import Action, CallTool
-from ..execution.tool_calls import ClaimNeeded, StepContext
+from ..agent.toolsets import Toolset
 from ..protocol.records import Episode, KnownEpisode, StepOutcome
 
 #: An episode takes about a kilobyte.
 MOST_KNOWN = 4_096
 
 
-def refuse_unless_reading(action: Action, context: StepContext) -> None:
-    """Refuse a step that may do more than read: another than a reading call, one with work due, or the last.
-
-    Raises:
-        ClaimNeeded: It may.
-    """
-    episode = context.episode
-    tool = context.tools.get(action.tool_name) if isinstance(action, CallTool) else None
+def only_reads(action: Action, episode: Episode, tools: Toolset) -> bool:
+    """Return whether a step only reads: a reading call, before which nothing is due, and not the last step."""
+    tool = tools.get(action.tool_name) if isinstance(action, CallTool) else None
     if tool is None or not tool.service or not tool.reads or episode.step + 1 >= episode.start.max_steps:
-        raise ClaimNeeded
-    if any(due is not None and due <= episode.now + tool.tick for due in episode.due.values()):
-        raise ClaimNeeded
+        return False
+    return not any(due is not None and due <= episode.now + tool.tick for due in episode.due.values())
 
 
 class KnownEpisodes:

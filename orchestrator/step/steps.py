@@ -12,6 +12,7 @@ import structlog
 
 from ..agent.actions import Action, ActionRefused, parse_action
 from ..agent.intents import intent_of
+from ..agent.toolsets import Toolset
 from ..execution.step_execution import StepExecution, StepServices
 from ..execution.tool_calls import ClaimNeeded, StepContext
 from ..progress.progress_cache import EpisodeProgress
@@ -24,7 +25,7 @@ from ..runtime.components import Components
 from ..runtime.in_flight import step_in_progress
 from ..storage.names import episode_replaced, episode_reset
 from .conclusion import concluded, stopped
-from .known_episodes import KnownEpisodes, refuse_unless_reading
+from .known_episodes import KnownEpisodes, only_reads
 from .pipeline import play
 
 #: An episode ends if a step has failed this often for at least `patience_s`, or for longer than `GIVE_UP_S`.
@@ -133,9 +134,10 @@ class Steps:
         if known is None or target.step not in (None, known.episode.step + 1):
             return None
         try:
+            if not only_reads(action, known.episode, await self._tools(known.episode)):
+                return None
             context = await self._scene(known.episode, claimed=False)
             try:
-                refuse_unless_reading(action, context)
                 outcome = await self._play(context, known.epoch, action, started)
             except ClaimNeeded:
                 self._components.progress_cache.keep(known.episode, context.progress, ended=False)
@@ -209,8 +211,11 @@ class Steps:
         catalog = await self._components.catalogs.complete()
         prepared = await self._components.instances.under(episode)
         progress = await self._components.progress_cache.take(episode, catalog)
-        tools = self._components.instances.tools_of(episode.start, catalog, *episode.chaoses)
-        return StepContext(episode, prepared, progress, catalog, tools, claimed)
+        return StepContext(episode, prepared, progress, catalog, await self._tools(episode), claimed)
+
+    async def _tools(self, episode: Episode) -> Toolset:
+        catalog = await self._components.catalogs.complete()
+        return self._components.instances.tools_of(episode.start, catalog, *episode.chaoses)
 
     async def _failed(self, claim: Claim, action: Action, outage: Outage, started: float) -> StepOutcome:
         log.warning("step_failed", step=claim.episode.step + 1, part=outage.part, reason=str(outage))
