@@ -83,13 +83,13 @@ class AsyncCompanyosEnv(BaseEnv):
 
     async def trace(self, episode_id: str | None = None) -> list[dict[str, Any]]:
         """Return the records of an episode, by default the current one, in order."""
-        path = f"/episodes/{episode_id or self._episode.here()}/trace"
+        path = self._episode.path("/trace", episode_id)
         records: list[dict[str, Any]] = await self._run(self._episode.get(path, {}))
         return records
 
     async def grade(self, episode_id: str | None = None) -> Record:
         """Return the grade card of an episode, by default the current one."""
-        path = f"/episodes/{episode_id or self._episode.here()}/grade"
+        path = self._episode.path("/grade", episode_id)
         return Record(await self._run(self._episode.get(path, {})))
 
     async def render(self, form: str = "text") -> Any:

@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 from .model_output import action_of
 from .transport import Answer, Lost, Request
@@ -201,32 +202,32 @@ class Conversation:
 
     def snapshot(self, name: str | None, *, pinned: bool) -> Plan[str]:
         wanted = {"pinned": pinned, **({} if name is None else {"name": name})}
-        answer = yield from self._exchange(Request("POST", f"/episodes/{self.here()}/snapshots", wanted))
+        answer = yield from self._exchange(Request("POST", self.path("/snapshots"), wanted))
         taken: str = self._body_of(answer)["snapshot_id"]
         return taken
 
     def restore(self, snapshot_id: str) -> Plan[Record]:
         wanted = {"snapshot_id": snapshot_id}
-        answer = yield from self._exchange(Request("POST", f"/episodes/{self.here()}/restore", wanted))
+        answer = yield from self._exchange(Request("POST", self.path("/restore"), wanted))
         restored = Record(self._body_of(answer))
         self._steps, self._done = restored["step_count"], restored["done"]
         self._unanswered = None
         return restored
 
     def set_chaos(self, chaos: int | str | Mapping[str, Any]) -> Plan[Record]:
-        answer = yield from self._exchange(Request("PUT", f"/episodes/{self.here()}/chaos", chaos))
+        answer = yield from self._exchange(Request("PUT", self.path("/chaos"), chaos))
         return Record(self._body_of(answer))
 
     def fork(self, count: int) -> Plan[list[Conversation]]:
         # Sent once: a retry could open the branches twice.
-        answer: Answer | Lost = yield Request("POST", f"/episodes/{self.here()}/fork", {"count": count})
+        answer: Answer | Lost = yield Request("POST", self.path("/fork"), {"count": count})
         return [self._branch(each) for each in self._body_of(answer)["episodes"]]
 
     def drop(self, snapshot_id: str) -> Plan[None]:
-        self._body_of((yield from self._exchange(Request("DELETE", f"/snapshots/{snapshot_id}"))))
+        self._body_of((yield from self._exchange(Request("DELETE", f"/snapshots/{quote(snapshot_id, safe='')}"))))
 
     def export_snapshot(self, snapshot_id: str) -> Plan[bytes]:
-        answer = yield from self._exchange(Request("GET", f"/snapshots/{snapshot_id}/export"))
+        answer = yield from self._exchange(Request("GET", f"/snapshots/{quote(snapshot_id, safe='')}/export"))
         archive: bytes = self._body_of(answer)
         return archive
 
@@ -256,7 +257,7 @@ class Conversation:
         """Close the episode unless it is done. A finished episode stays on the server for inspection."""
         if self.id is not None and not self._done:
             query = {} if self.uid is None else {"episode_uid": self.uid}
-            yield Request("DELETE", f"/episodes/{self.id}", query=query)
+            yield Request("DELETE", self.path(), query=query)
         self.id = self.uid = None
 
     def here(self) -> str:
@@ -268,6 +269,10 @@ class Conversation:
         if self.id is None:
             raise NoEpisode(409, "no_episode", "no episode: call reset first")
         return self.id
+
+    def path(self, suffix: str = "", episode_id: str | None = None) -> str:
+        """Return the path of an episode, the current one by default, whatever characters its id has."""
+        return f"/episodes/{quote(episode_id or self.here(), safe='')}{suffix}"
 
     def where(self) -> dict[str, str]:
         """Return how requests name the current episode, so that none concerns another that took its id."""

@@ -48,7 +48,7 @@ class EpisodeEnv(AsyncCompanyosEnv):
 
     async def trace_lines(self) -> str:
         """Return the trace of the current episode as JSON lines, which `companyos verify` reads."""
-        path = f"/episodes/{self._episode.here()}/trace"
+        path = self._episode.path("/trace")
         lines: str = await self._run(self._episode.get(path, {"format": "jsonl"}))
         return lines
 
