@@ -31,12 +31,21 @@ CREATE TABLE {schema}.outbox (
     send_at timestamptz NOT NULL DEFAULT clock_timestamp() + interval '1 second');
 CREATE UNIQUE INDEX outbox_event ON {schema}.outbox (layer, event_id);
 CREATE INDEX outbox_send_at ON {schema}.outbox (send_at);
-CREATE FUNCTION {schema}.refuse_frozen_base() RETURNS trigger LANGUAGE plpgsql
+CREATE FUNCTION {schema}.refuse_frozen(wanted bigint) RETURNS void LANGUAGE plpgsql
     SET search_path = pg_catalog AS $$
 BEGIN
-    IF EXISTS (SELECT 1 FROM {schema}.bases WHERE frozen AND layer = coalesce(NEW.layer_id, OLD.layer_id)) THEN
-        RAISE EXCEPTION 'the base in layer % is frozen', coalesce(NEW.layer_id, OLD.layer_id);
+    IF EXISTS (SELECT 1 FROM {schema}.bases WHERE frozen AND layer = wanted) THEN
+        RAISE EXCEPTION 'the base in layer % is frozen', wanted;
     END IF;
+END $$;
+CREATE FUNCTION {schema}.keep_own_base() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM {schema}.refuse_frozen(current_setting('app.layer')::bigint);
+    RETURN NULL;
+END $$;
+CREATE FUNCTION {schema}.keep_base() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM {schema}.refuse_frozen(coalesce(NEW.layer_id, OLD.layer_id));
     RETURN coalesce(NEW, OLD);
 END $$;
 """
@@ -52,10 +61,17 @@ CREATE POLICY change_own_layer ON {table} FOR UPDATE TO {role}
     WITH CHECK (layer_id = nullif(current_setting('app.layer', true), '')::bigint);
 CREATE POLICY reap_own_layer ON {table} FOR DELETE TO {role}
     USING (layer_id = nullif(current_setting('app.layer', true), '')::bigint);
-CREATE TRIGGER keep_base_on_insert BEFORE INSERT OR UPDATE ON {table}
-    FOR EACH ROW WHEN (NEW.layer_id < 0) EXECUTE FUNCTION {schema}.refuse_frozen_base();
-CREATE TRIGGER keep_base_on_delete BEFORE DELETE ON {table}
-    FOR EACH ROW WHEN (OLD.layer_id < 0) EXECUTE FUNCTION {schema}.refuse_frozen_base();
+-- Once per statement for the layer that the transaction names, which is how bases are loaded and removed, and row by row
+-- for any other, which only a superuser can write.
+CREATE TRIGGER keep_own_base BEFORE INSERT OR UPDATE OR DELETE ON {table}
+    FOR EACH STATEMENT WHEN (starts_with(current_setting('app.layer', true), '-'))
+    EXECUTE FUNCTION {schema}.keep_own_base();
+CREATE TRIGGER keep_base_on_insert BEFORE INSERT OR UPDATE ON {table} FOR EACH ROW
+    WHEN (NEW.layer_id < 0 AND NEW.layer_id::text IS DISTINCT FROM current_setting('app.layer', true))
+    EXECUTE FUNCTION {schema}.keep_base();
+CREATE TRIGGER keep_base_on_delete BEFORE DELETE ON {table} FOR EACH ROW
+    WHEN (OLD.layer_id < 0 AND OLD.layer_id::text IS DISTINCT FROM current_setting('app.layer', true))
+    EXECUTE FUNCTION {schema}.keep_base();
 ALTER TABLE {table} SET (autovacuum_analyze_scale_factor = 0.2, autovacuum_vacuum_scale_factor = 0.1);
 """
 

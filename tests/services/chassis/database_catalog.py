@@ -26,7 +26,14 @@ POLICIES = {
     ("w", True, _OWN, _OWN),
     ("d", True, _OWN, None),
 }
-TRIGGERS = {("INSERT OR UPDATE", "new"), ("DELETE", "old")}
+_NAMED = "current_setting('app.layer'::text, true)"
+_OTHER = f"{{row}}.layer_id < 0 AND {{row}}.layer_id::text IS DISTINCT FROM {_NAMED}"
+#: Events, whether before a statement or each row, condition and function of the triggers that keep bases.
+TRIGGERS = {
+    ("INSERT OR DELETE OR UPDATE", "STATEMENT", f"starts_with({_NAMED}, '-'::text)", "keep_own_base"),
+    ("INSERT OR UPDATE", "ROW", _OTHER.format(row="new"), "keep_base"),
+    ("DELETE", "ROW", _OTHER.format(row="old"), "keep_base"),
+}
 
 Connection = psycopg.Connection[Any]
 
@@ -123,13 +130,13 @@ def _flaws_of_triggers(connection: Connection, schema: str, name: str, oid: int)
         "WHERE tgrelid = %s AND NOT tgisinternal AND tgenabled IN ('O', 'A')",
         (oid,),
     ).fetchall()
-    for event, row in TRIGGERS:
+    for event, each, condition, function in TRIGGERS:
         ending = (
-            f"BEFORE {event} ON {schema}.{name} FOR EACH ROW WHEN ({row}.layer_id < 0) "
-            f"EXECUTE FUNCTION {schema}.refuse_frozen_base()"
+            f"BEFORE {event} ON {schema}.{name} FOR EACH {each} WHEN ({condition}) "
+            f"EXECUTE FUNCTION {schema}.{function}()"
         )
         if not any(definition.endswith(ending) for (definition,) in active):
-            yield f"no trigger keeps its bases on {event}"
+            yield f"no trigger keeps its bases on {event} of a {each}"
 
 
 def _flaws_of_grants(connection: Connection, schema: str, oid: int, expected: set[str]) -> Iterator[str]:

@@ -38,8 +38,9 @@ DAMAGE = [
     ("CREATE POLICY more ON notebook.notes FOR DELETE USING (layer_id > 0)", "policies"),
     ("ALTER POLICY reap_own_layer ON notebook.notes USING (true)", "policies"),
     ("ALTER POLICY read_all ON notebook.notes TO public", "policies"),
-    ("DROP TRIGGER keep_base_on_delete ON notebook.notes", "keeps its bases on DELETE"),
-    ("ALTER TABLE notebook.notes DISABLE TRIGGER keep_base_on_insert", "keeps its bases on INSERT"),
+    ("DROP TRIGGER keep_base_on_delete ON notebook.notes", "on DELETE of a ROW"),
+    ("ALTER TABLE notebook.notes DISABLE TRIGGER keep_base_on_insert", "on INSERT OR UPDATE of a ROW"),
+    ("DROP TRIGGER keep_own_base ON notebook.notes", "of a STATEMENT"),
     ("GRANT TRUNCATE ON notebook.notes TO notebook", "grants"),
     ("GRANT SELECT ON notebook.notes TO public", "grants"),
     ("GRANT UPDATE (text) ON notebook.notes TO datahub", "grants"),
@@ -123,17 +124,10 @@ def test_a_base_is_frozen_for_everybody(admin: Connection, service: str) -> None
 
     for table in world_table_names(admin, service):
         for act in (change, remove, insert):
-            for role in (service, "postgres"):
+            key = "new" if act is insert else "key"
+            for role, layer in ((service, BASE), ("postgres", BASE), ("postgres", OWN), ("postgres", None)):
                 with pytest.raises(psycopg.errors.RaiseException, match="frozen"), admin.transaction():
-                    act(
-                        admin,
-                        service,
-                        table,
-                        BASE,
-                        target=BASE,
-                        role=role,
-                        key="new" if act is insert else "key",
-                    )
+                    act(admin, service, table, layer, target=BASE, role=role, key=key)
         with pytest.raises(psycopg.errors.InsufficientPrivilege), admin.transaction():
             as_role(admin, service, BASE)
             admin.execute(f"TRUNCATE {service}.{table}".encode())
