@@ -25,6 +25,9 @@ AGENT_PORT = 8080
 DRAIN_S = 10
 KEEP_ALIVE_S = 75
 GC_THRESHOLDS = (10_000, 50, 100)
+#: How long a thread that generates a company keeps the interpreter while the event loop waits for it. With Python's
+#: default of 5 ms, steps of other episodes wait that long at each of their turns.
+SWITCH_S = 0.0005
 ORDER = ("ticketdesk", "datahub", "approvalflow")
 
 
@@ -90,6 +93,7 @@ def serve(
     """
     server = _server(name, agent_listener)
     rest_the_collector()
+    sys.setswitchinterval(SWITCH_S)
     # uvicorn re-raises the signal that stopped it at its end, which would kill a process without a handler.
     signal.signal(signal.SIGTERM, _leave)
     try:
