@@ -19,6 +19,8 @@ TIDY_EVERY_S = 1.0
 EXPIRE_EVERY_S = 60.0
 COUNT_EVERY_S = 2.0
 FOLD_EVERY_S = 1.0
+#: How much rarer the jobs of an idle process run. Another replica may leave work behind, so they do not stop.
+IDLE_FACTOR = 3
 BATCH = 200
 CANCEL_AGAIN_S = 0.1
 #: An episode idle for this long is ended early when capacity runs out.
@@ -43,10 +45,10 @@ class BackgroundJobs:
             components.catalogs.keep_asking(),
             components.barrier.listen(),
             components.settlements.send(),
-            _every(COUNT_EVERY_S, self._capacity.count),
-            _every(TIDY_EVERY_S, self.tidy),
-            _every(EXPIRE_EVERY_S, self.prune),
-            _every(FOLD_EVERY_S, self.fold),
+            self._every(COUNT_EVERY_S, self._capacity.count),
+            self._every(TIDY_EVERY_S, self.tidy),
+            self._every(EXPIRE_EVERY_S, self.prune),
+            self._every(FOLD_EVERY_S, self.fold),
         ]
         self._tasks = [asyncio.create_task(one) for one in work]
 
@@ -91,14 +93,18 @@ class BackgroundJobs:
         for scenario, count in await self._components.store.all(statements.EXPIRE, values):
             self._components.metrics.episodes.labels(scenario, "invalid").inc(count)
 
-
-async def _every(seconds: float, work: Callable[[], Awaitable[None]]) -> None:
-    while True:
-        try:
-            await work()
-        except Outage as outage:
-            log.info("background_job_waits", reason=str(outage))
-        except Exception:
-            # Process boundary: one failure in the background must not stop the job for good.
-            log.exception("background_job_failed")
-        await asyncio.sleep(seconds)
+    async def _every(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+        flight = self._components.in_flight
+        while True:
+            begun = flight.begun
+            try:
+                await work()
+            except Outage as outage:
+                log.info("background_job_waits", reason=str(outage))
+            except Exception:
+                # Process boundary: one failure in the background must not stop the job for good.
+                log.exception("background_job_failed")
+            await asyncio.sleep(seconds)
+            for _ in range(IDLE_FACTOR - 1):
+                if flight.begun == begun:
+                    await asyncio.sleep(seconds)

@@ -16,12 +16,16 @@ class InFlight:
     Args:
         most: The most concurrent steps and resets; others queue.
         queue_s: Longest wait in the queue.
+
+    Attributes:
+        begun: Steps, resets and other work that held a slot so far.
     """
 
     def __init__(self, *, most: int, queue_s: float) -> None:
         self._slots = asyncio.Semaphore(most)
         self._queue_s = queue_s
         self._busy: set[str] = set()
+        self.begun = 0
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
@@ -34,6 +38,7 @@ class InFlight:
             await self._queue()
         else:
             await self._slots.acquire()
+        self.begun += 1
         try:
             yield
         finally:
