@@ -17,7 +17,7 @@ from companyos.chaos import Chaos
 from ..protocol.options import ResetOptions, requested_chaos
 from ..protocol.problems import Outage, refusing_outages
 from ..runtime.components import Components
-from ..worlds.instances import MOST_ROWS, Coordinates
+from ..worlds.instances import Coordinates, fit_in_memory
 from .resets import start_of
 
 log = structlog.get_logger(__name__)
@@ -104,12 +104,12 @@ class Prefetch:
     def _fitting(
         self, new: dict[Coordinates, UpcomingCompany], room: int
     ) -> dict[Coordinates, UpcomingCompany]:
-        """Return those that fit in the services and, by their rows, in memory, where one always fits."""
+        """Return those that fit in the services and, by their rows, in memory."""
         fitting: dict[Coordinates, UpcomingCompany] = {}
         count, rows = len(self._waiting), sum(each.options.company_rows for each in self._waiting.values())
         for where, company in new.items():
             count, rows = count + 1, rows + company.options.company_rows
-            if count > room or (count > 1 and rows > MOST_ROWS):
+            if count > room or not fit_in_memory(count, rows):
                 break
             fitting[where] = company
         return fitting

@@ -24,8 +24,10 @@ from ..services.catalog import Catalog
 from .base_cache import BaseCache
 from .scenario_library import ScenarioLibrary
 
-#: Rows kept in memory, over all instances; a default company has about 400.
+#: Rows kept in memory, over all instances; a default company has about 400, and a huge one 100,000 in 62 MB.
 MOST_ROWS = 150_000
+#: Instances kept in memory however many rows they have, so that a few episodes in huge companies can take turns.
+ALWAYS_KEPT = 8
 #: Initial states kept in memory; each is a brief and a few numbers.
 MOST_INITIAL_STATES = 4_096
 #: Concurrent generations; each holds a thread.
@@ -212,7 +214,7 @@ class Instances:
         if len(self._initial_states) > MOST_INITIAL_STATES:
             self._initial_states.popitem(last=False)
         self._kept[where] = prepared
-        while len(self._kept) > 1 and sum(kept.size for kept in self._kept.values()) > MOST_ROWS:
+        while not fit_in_memory(len(self._kept), sum(kept.size for kept in self._kept.values())):
             self._kept.popitem(last=False)
 
     async def _load(self, start: Start, catalog: Catalog) -> None:
@@ -231,6 +233,11 @@ class Instances:
             task.add_done_callback(lambda _: self._under_way.pop(key))
         done: T = await asyncio.shield(self._under_way[key])
         return done
+
+
+def fit_in_memory(instances: int, rows: int) -> bool:
+    """Return whether a process keeps this many instances, with this many rows in all."""
+    return instances <= ALWAYS_KEPT or rows <= MOST_ROWS
 
 
 def generated(scenario: Scenario, seed: int, chaos: Chaos, size: str | int, salt: str) -> PreparedInstance:

@@ -14,7 +14,9 @@ from companyos.chaos import Chaos
 from companyos.scenario import Instance, Scenario
 from orchestrator.episodes import prefetch
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions, open_episodes
+from orchestrator.worlds import instances
 from orchestrator.worlds.base_cache import AHEAD
+from orchestrator.worlds.instances import ALWAYS_KEPT
 
 from .toy_scenario import ToyScenario
 from .toy_stack import Play, ToyStack, begin
@@ -309,13 +311,30 @@ async def test_large_companies_are_prepared_as_far_as_their_rows_stay_in_memory(
     async with counted(toy_stack, scenario) as episodes:
         scenario.slow = {BASE + 50}
 
-        huge = await episodes.prefetch.add(resets(BASE + 50, BASE + 52, size=140_000))
+        few = await episodes.prefetch.add(resets(BASE + 50, size=140_000))
         small = await episodes.prefetch.add(resets(BASE + 52, size="small"))
+        many = await episodes.prefetch.add(resets(*range(BASE + 54, BASE + 74, 2), size=140_000))
         scenario.may_go_on.set()
         await prepared(episodes)
 
-    assert (huge.queued, huge.refused) == (1, 1)
-    assert small.queued == 1
+    assert (few.queued, small.queued) == (1, 1)
+    assert (many.queued, many.refused) == (ALWAYS_KEPT - 2, 10 - (ALWAYS_KEPT - 2))
+
+
+async def test_huge_companies_that_take_turns_are_generated_once_each(
+    toy_stack: ToyStack, scenario: CountedScenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(instances, "MOST_ROWS", 0)
+    seeds = [BASE + 80 + 2 * number for number in range(ALWAYS_KEPT + 1)]
+    async with counted(toy_stack, scenario) as episodes:
+        first, *others = [await begin(episodes, seed=seed) for seed in seeds]
+        for _ in range(2):
+            for play in others:
+                await play.call("shop_list_orders")
+
+        await first.call("shop_list_orders")
+
+    assert scenario.generated == Counter(seeds) + Counter({seeds[0]: 1})
 
 
 async def test_stopping_finishes_the_company_in_progress_and_forgets_the_rest(
