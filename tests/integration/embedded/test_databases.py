@@ -15,8 +15,7 @@ from companyos.embedded.stores.databases import Databases, start_databases
 from companyos.embedded.stores.identity import short_hash
 from companyos.embedded.stores.postgres import wal_limit_mb
 from companyos.sdk import stackpath
-
-from .orphans import all_dead, killed_after, wait_until
+from tests.unit.embedded.orphans import all_dead, killed_after, wait_until
 
 START_AND_DIE = """
 import os, signal, sys

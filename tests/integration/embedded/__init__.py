@@ -1,0 +1,1 @@
+"""The embedded PostgreSQL and Valkey, as real processes in homes of their own."""
