@@ -61,8 +61,8 @@ CREATE POLICY change_own_layer ON {table} FOR UPDATE TO {role}
     WITH CHECK (layer_id = nullif(current_setting('app.layer', true), '')::bigint);
 CREATE POLICY reap_own_layer ON {table} FOR DELETE TO {role}
     USING (layer_id = nullif(current_setting('app.layer', true), '')::bigint);
--- Once per statement for the layer that the transaction names, which is how bases are loaded and removed, and row by row
--- for any other, which only a superuser can write.
+-- Once per statement for the layer that the transaction names, which is how bases are loaded and removed, and row by
+-- row for any other, which only a superuser can write.
 CREATE TRIGGER keep_own_base BEFORE INSERT OR UPDATE OR DELETE ON {table}
     FOR EACH STATEMENT WHEN (starts_with(current_setting('app.layer', true), '-'))
     EXECUTE FUNCTION {schema}.keep_own_base();

@@ -202,21 +202,18 @@ class Conversation:
 
     def snapshot(self, name: str | None, *, pinned: bool) -> Plan[str]:
         wanted = {"pinned": pinned, **({} if name is None else {"name": name})}
-        answer = yield from self._exchange(Request("POST", self.path("/snapshots"), wanted))
-        taken: str = self._body_of(answer)["snapshot_id"]
-        return taken
+        taken = yield from self.ask(Request("POST", self.path("/snapshots"), wanted))
+        return str(taken["snapshot_id"])
 
     def restore(self, snapshot_id: str) -> Plan[Record]:
         wanted = {"snapshot_id": snapshot_id}
-        answer = yield from self._exchange(Request("POST", self.path("/restore"), wanted))
-        restored = Record(self._body_of(answer))
+        restored = Record((yield from self.ask(Request("POST", self.path("/restore"), wanted))))
         self._steps, self._done = restored["step_count"], restored["done"]
         self._unanswered = None
         return restored
 
     def set_chaos(self, chaos: int | str | Mapping[str, Any]) -> Plan[Record]:
-        answer = yield from self._exchange(Request("PUT", self.path("/chaos"), chaos))
-        return Record(self._body_of(answer))
+        return Record((yield from self.ask(Request("PUT", self.path("/chaos"), chaos))))
 
     def fork(self, count: int) -> Plan[list[Conversation]]:
         # Sent once: a retry could open the branches twice.
@@ -224,11 +221,11 @@ class Conversation:
         return [self._branch(each) for each in self._body_of(answer)["episodes"]]
 
     def drop(self, snapshot_id: str) -> Plan[None]:
-        self._body_of((yield from self._exchange(Request("DELETE", f"/snapshots/{quote(snapshot_id, safe='')}"))))
+        yield from self.ask(Request("DELETE", f"/snapshots/{quote(snapshot_id, safe='')}"))
 
     def export_snapshot(self, snapshot_id: str) -> Plan[bytes]:
-        answer = yield from self._exchange(Request("GET", f"/snapshots/{quote(snapshot_id, safe='')}/export"))
-        archive: bytes = self._body_of(answer)
+        path = f"/snapshots/{quote(snapshot_id, safe='')}/export"
+        archive: bytes = yield from self.ask(Request("GET", path))
         return archive
 
     def import_snapshot(self, archive: bytes, name: str | None, *, pinned: bool) -> Plan[str]:
@@ -240,8 +237,7 @@ class Conversation:
 
     def _branch(self, opened: Mapping[str, Any]) -> Conversation:
         branch = Conversation(self._url)
-        branch.id, branch._steps = opened["episode_id"], self._steps
-        branch.uid = opened.get("episode_uid")
+        branch.id, branch.uid, branch._steps = opened["episode_id"], opened.get("episode_uid"), self._steps
         branch.agent_access = _agent_access(opened)
         return branch
 

@@ -54,17 +54,6 @@ def agent(observation: dict[str, Any]) -> dict[str, Any]:
     return LOOK if observation["step"] < 2 else FINISH
 
 
-@pytest.mark.parametrize("name", ["a b?c", "a#b", "a%2Fb", "Zürich/1"])
-def test_an_episode_is_found_whatever_characters_its_id_has(env: CompanyosEnv, name: str) -> None:
-    env.reset(scenario="vendor_onboarding", seed=7, episode_id=name, replace=True)
-
-    with env.fork(1)[0] as branch:
-        env.restore(env.snapshot())
-
-        assert env.grade()["episode_id"] == name
-        assert len(branch.trace()) == len(env.trace()) == 1
-
-
 @pytest.mark.parametrize("via", WAYS)
 def test_the_five_lines(url: str, via: Via) -> None:
     with CompanyosEnv(base_url=url, via=via) as env:

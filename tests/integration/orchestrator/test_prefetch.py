@@ -14,7 +14,6 @@ from companyos.chaos import Chaos
 from companyos.scenario import Instance, Scenario
 from orchestrator.episodes import prefetch
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions, open_episodes
-from orchestrator.worlds import instances
 from orchestrator.worlds.base_cache import AHEAD
 from orchestrator.worlds.instances import ALWAYS_KEPT
 
@@ -319,22 +318,6 @@ async def test_large_companies_are_prepared_as_far_as_their_rows_stay_in_memory(
 
     assert (few.queued, small.queued) == (1, 1)
     assert (many.queued, many.refused) == (ALWAYS_KEPT - 2, 10 - (ALWAYS_KEPT - 2))
-
-
-async def test_huge_companies_that_take_turns_are_generated_once_each(
-    toy_stack: ToyStack, scenario: CountedScenario, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(instances, "MOST_ROWS", 0)
-    seeds = [BASE + 80 + 2 * number for number in range(ALWAYS_KEPT + 1)]
-    async with counted(toy_stack, scenario) as episodes:
-        first, *others = [await begin(episodes, seed=seed) for seed in seeds]
-        for _ in range(2):
-            for play in others:
-                await play.call("shop_list_orders")
-
-        await first.call("shop_list_orders")
-
-    assert scenario.generated == Counter(seeds) + Counter({seeds[0]: 1})
 
 
 async def test_stopping_finishes_the_company_in_progress_and_forgets_the_rest(
