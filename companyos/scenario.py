@@ -134,6 +134,10 @@ class Scenario(ABC):
             orchestrator adds the tools that faults may require. Empty if an instance can need all tools.
         splits: The splits to which the family belongs. All its seeds share one idea, so a family that
             measures generalization to untrained tasks is `HELD_OUT`.
+        readable_clues: Columns that tools show and in which a pair may differ, written `service.table.column`,
+            because the cause is a fact to be read there, such as `datahub.documents.body`. `service.table`
+            stands for all columns, and for rows that only one instance has. Everything else that tools show
+            must be equal in a pair.
     """
 
     name: ClassVar[str]
@@ -142,6 +146,7 @@ class Scenario(ABC):
     summary: ClassVar[str]
     tools: ClassVar[tuple[str, ...]] = ()
     splits: ClassVar[tuple[Split, ...]] = tuple(Split)
+    readable_clues: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:

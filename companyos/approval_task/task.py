@@ -67,6 +67,8 @@ class ApprovalTask(Scenario):
     oracle_length: ClassVar[int]
     least_steps: ClassVar[int]
     tools: ClassVar[tuple[str, ...]] = APPROVAL_TOOLS
+    #: A form may contradict its record, and a list of exclusions may name the case.
+    readable_clues: ClassVar[tuple[str, ...]] = ("datahub.documents.body",)
 
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
         """Draw the instance of a seed: a company, the task, and the background around it."""

@@ -47,7 +47,7 @@ def refer_to_what_there_is(instance: Instance) -> Complaints:
         yield f"the persona {instance.persona.id} is not in datahub.people"
     subjects = set().union(*(_ids(rows, "datahub", table) for table in _SUBJECTS))
     blockers = tickets | _ids(rows, "ticketdesk", "external_blockers")
-    for ticket in _rows(rows, "ticketdesk", "tickets"):
+    for ticket in complete_rows(rows, "ticketdesk", "tickets"):
         yield from _dangling(ticket, "reporter", people)
         yield from _dangling(ticket, "assignee", people)
         yield from _dangling(ticket, "subject", subjects)
@@ -55,7 +55,7 @@ def refer_to_what_there_is(instance: Instance) -> Complaints:
             yield f"{ticket['id']} is blocked by {', '.join(strange)}, which does not exist"
         if bool(ticket["blocked_by"]) != (ticket["status"] == "blocked"):
             yield f"{ticket['id']} has the status {ticket['status']} and blocked_by {ticket['blocked_by']}"
-    for request in _rows(rows, "approvalflow", "requests"):
+    for request in complete_rows(rows, "approvalflow", "requests"):
         for column, known in (("requester", people), ("approver", people), ("ticket_id", tickets)):
             yield from _dangling(request, column, known)
     for source in sorted(_ids(rows, "datahub", "sources") - _ids(rows, "datahub", "metrics")):
@@ -67,26 +67,26 @@ def agree_between_services(instance: Instance) -> Complaints:
     rows, start = instance.rows, instance.start
     away = {
         one["person_id"]: one["ends_at"]
-        for one in _rows(rows, "datahub", "absences")
+        for one in complete_rows(rows, "datahub", "absences")
         if one["starts_at"] <= start < one["ends_at"]
     }
-    for person in _rows(rows, "approvalflow", "people"):
+    for person in complete_rows(rows, "approvalflow", "people"):
         if (person["away"], person["away_until"]) != (person["id"] in away, away.get(person["id"])):
             yield f"approvalflow and datahub disagree whether {person['id']} is away"
     if "approvalflow" in rows:
         yield from _disagreements_on_metrics(rows)
-    announced = {row["id"]: row["version"] for row in _rows(rows, "datahub", "metrics")}
+    announced = {row["id"]: row["version"] for row in complete_rows(rows, "datahub", "metrics")}
     announced |= {
-        one["id"]: 0 for one in _rows(rows, "approvalflow", "requests") if one["status"] == "pending"
+        one["id"]: 0 for one in complete_rows(rows, "approvalflow", "requests") if one["status"] == "pending"
     }
-    for awaited in _rows(rows, "ticketdesk", "external_blockers"):
+    for awaited in complete_rows(rows, "ticketdesk", "external_blockers"):
         if (awaited["status"], awaited["since"]) != ("open", announced.get(awaited["id"])):
             yield f"ticketdesk awaits {awaited['id']} since a version other than the current one"
 
 
 def _disagreements_on_metrics(rows: Mapping[str, Mapping[str, Any]]) -> Complaints:
-    metrics = {row["id"]: row for row in _rows(rows, "datahub", "metrics")}
-    copies = {row["id"]: row for row in _rows(rows, "approvalflow", "metrics")}
+    metrics = {row["id"]: row for row in complete_rows(rows, "datahub", "metrics")}
+    copies = {row["id"]: row for row in complete_rows(rows, "approvalflow", "metrics")}
     for key in sorted(metrics.keys() ^ copies.keys()):
         yield f"{key} is a metric in only one of datahub and approvalflow"
     for key in sorted(metrics.keys() & copies.keys()):
@@ -101,6 +101,12 @@ def tables_of(service: str) -> Mapping[str, WorldTable]:
     # From the whole service, because its areas add tables.
     tables: Mapping[str, WorldTable] = import_module(f"services.{service}.app").SERVICE.tables
     return tables
+
+
+def complete_rows(rows: Mapping[str, Mapping[str, Any]], service: str, table: str) -> list[Row]:
+    """Return the rows of a table, with the defaults that the service fills in."""
+    usual = _defaults(tables_of(service)[table])
+    return [{**usual, **row} for row in rows.get(service, {}).get(table, ())]
 
 
 @cache
@@ -161,13 +167,8 @@ def _unlike(hint: Any) -> str:
     return f"not a {hint.__name__ if isinstance(hint, type) else hint}"
 
 
-def _rows(rows: Mapping[str, Mapping[str, Any]], service: str, table: str) -> list[Row]:
-    usual = _defaults(tables_of(service)[table])
-    return [{**usual, **row} for row in rows.get(service, {}).get(table, ())]
-
-
 def _ids(rows: Mapping[str, Mapping[str, Any]], service: str, table: str) -> set[str]:
-    return {row["id"] for row in _rows(rows, service, table)}
+    return {row["id"] for row in complete_rows(rows, service, table)}
 
 
 def _dangling(row: Row, column: str, known: set[str]) -> Complaints:

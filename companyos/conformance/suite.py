@@ -14,14 +14,23 @@ from companyos.scenario import Instance, Scenario, folder_of
 from companyos.sdk import stackpath
 from companyos.sdk.scenario_sources import SETTING
 
-from . import approval, description, instances, offered, pairs, rows
-from .claims import OfInstance, OfPair, Tally, Verdict
+from . import approval, description, instances, offered, pairs, readable, rows
+from .claims import OfInstance, OfPair, OfScenario, Tally, Verdict
 
 LEVELS: Final = (0, 1, 2, 3, 4, 5)
 SALT: Final = "companyos-public"
 #: The share of pairs that must differ in what they ask.
 _DISTINCT: Final = 0.9
 _DIGESTS: Final = ((0, 0), (1, 1), (12345, 3))
+#: The claims about every scenario, in the order of their verdicts.
+_CLAIMS: Final = (
+    *description.CLAIMS,
+    *offered.CLAIMS,
+    *instances.CLAIMS,
+    *pairs.CLAIMS,
+    *readable.CLAIMS,
+    *rows.CLAIMS,
+)
 
 Tell = Callable[[int, int], None]
 
@@ -53,7 +62,7 @@ def check_instances(
         sample: The instances to check.
         progress: Called with the number of finished pairs and the total.
     """
-    for claim in (*description.CLAIMS, *offered.CLAIMS):
+    for claim in (one for one in _CLAIMS if isinstance(one, OfScenario)):
         tally = Tally(claim.claim)
         tally.add(claim.complaints(scenario))
         yield tally.verdict
@@ -73,7 +82,7 @@ class _Pass:
         self._generated = Tally(claim, about_instances=True)
         self._drawn = Tally("The causes within a pair are drawn, and pairs ask for different things")
         more = approval.CLAIMS if approval.applies(scenario) else ()
-        known = (*instances.CLAIMS, *pairs.CLAIMS, *rows.CLAIMS, *more)
+        known = (*_CLAIMS, *more)
         self._of_instances = [(one, _tally(one)) for one in known if isinstance(one, OfInstance)]
         self._of_pairs = [(one, _tally(one)) for one in known if isinstance(one, OfPair)]
         self._causes: list[str] = []

@@ -81,6 +81,8 @@ class ApproverDesk(Scenario):
         "finish",
         "refuse",
     )
+    #: The minutes say whether the cover stays or has ended.
+    readable_clues = ("datahub.documents.body",)
 
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
         """Draw a company, the pile at the desk, and one of the two causes."""

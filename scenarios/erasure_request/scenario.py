@@ -80,6 +80,8 @@ class ErasureRequest(Scenario):
         "finish",
         "refuse",
     )
+    #: The mail shows who asks, and a power of attorney says whether they may.
+    readable_clues = ("datahub.messages.sender", "datahub.documents.status")
 
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
         """Draw a company, a customer who wants to be forgotten, and one of the two causes of the pair."""

@@ -67,6 +67,8 @@ class InvoiceMatch(Scenario):
         "finish",
         "refuse",
     )
+    #: This morning's notice says whether the payment stop is over.
+    readable_clues = ("datahub.documents.body",)
 
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
         """Draw a company, a pile of invoices, and one of the two causes."""

@@ -66,6 +66,8 @@ class QuarterClose(Scenario):
         "finish",
         "refuse",
     )
+    #: Of two figures, either may be computed from the other; the quarter before may have been reopened.
+    readable_clues = ("datahub.metrics.upstream", "datahub.periods.status")
 
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
         """Draw a company with a quarter to close, and one of the two causes of the pair."""

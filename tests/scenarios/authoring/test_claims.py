@@ -51,6 +51,7 @@ def test_a_cause_that_prevents_every_instance_is_told_once_and_the_rest_is_not_c
         "It has a name, a version, a title and a summary",
         "Its environment card (README.md) has every section",
         "Every name in `tools` is that of a tool",
+        "Every readable clue is a column that tools show",
     }
 
 
