@@ -4,6 +4,7 @@ from typing import Any
 
 from orchestrator.agent.tools import OWN_TOOLS
 
+from .bounds import bounds
 from .markdown import cell, document, table
 from .services import manifests
 from .tool_results import results
@@ -18,7 +19,8 @@ def page() -> str:
     sections = [_service_tools(manifest["title"], manifest["tools"]) for manifest in manifests()]
     text = (
         "The tools that agents call. A call is one step, and advances simulated time by the seconds of its tick. "
-        "A field of a result is text unless a type follows it."
+        "A field of a result is text unless a type follows it. Ids have at most 100 characters and texts at most "
+        "4,000; tighter bounds, other limits and defaults are in parentheses after the type."
     )
     return document("Tools", text, *sections, _service_tools("Orchestrator", own))
 
@@ -47,5 +49,6 @@ def _type(schema: dict[str, Any]) -> str:
     if "anyOf" in schema:
         return " or ".join(_type(option) for option in schema["anyOf"])
     if schema.get("type") == "array":
-        return f"array of {_type(schema.get('items', {}))}"
-    return str(schema.get("type", "any"))
+        return f"array of {_type(schema.get('items', {}))}{bounds(schema)}"
+    kind = schema.get("type", "any")
+    return f"{kind if isinstance(kind, str) else ' or '.join(kind)}{bounds(schema)}"

@@ -2,11 +2,13 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from companyos.scenario import Harm
 from docs.generate import blocks, pages, with_block
+from docs.generate.bounds import bounds
 from docs.generate.rewards import CALLS, ENDINGS, HARMS
 from orchestrator.grading.rewards import Ending
 from orchestrator.protocol.trace_records import CallOutcome
@@ -63,3 +65,26 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
 
     assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+def test_the_page_of_tools_gives_the_bounds_and_defaults_of_arguments() -> None:
+    assert "| `references` | array of string (1 to 20 items) | yes |" in PAGES["tools.md"]
+    assert "| `limit` | integer (1 to 200, default 50) |" in PAGES["tools.md"]
+
+
+@pytest.mark.parametrize(
+    ("schema", "told"),
+    [
+        ({"type": "string", "minLength": 1, "maxLength": 100}, ""),
+        ({"type": "string", "minLength": 3, "maxLength": 20}, " (3 to 20 characters)"),
+        ({"type": "integer", "minimum": 1.0, "maximum": 2147483648.0, "default": None}, ""),
+        ({"type": "number", "exclusiveMinimum": 0.0, "maximum": 0.5}, " (more than 0, at most 0.5)"),
+        ({"type": "number", "minimum": 0.0}, " (at least 0)"),
+        ({"type": "object", "maxProperties": 50}, " (at most 50 entries)"),
+        ({"type": "array", "minItems": 2, "default": []}, " (at least 2 items)"),
+        ({"type": "string", "default": "eq"}, " (default eq)"),
+        ({"type": "boolean", "default": False}, " (default False)"),
+    ],
+)
+def test_only_bounds_that_an_agent_may_run_into_are_told(schema: dict[str, Any], told: str) -> None:
+    assert bounds(schema) == told
