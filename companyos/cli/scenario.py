@@ -96,7 +96,7 @@ def check(target: str, extent: Extent, *, url: str | None, token: str | None, as
     results: list[Verdict] = []
     for verdict in _results(scenario, extent, url, token):
         results.append(verdict)
-        if not as_json:
+        if verdict.checked and not as_json:
             _show(verdict)
     failed = sum(not verdict.passed for verdict in results)
     if as_json:
@@ -187,9 +187,6 @@ def _as_data(verdict: Verdict) -> dict[str, Any]:
 
 
 def _show(verdict: Verdict) -> None:
-    if not verdict.checked:
-        typer.echo(f"- {verdict.claim} (not checked)")
-        return
     mark, color = ("✓", typer.colors.GREEN) if verdict.passed else ("✗", typer.colors.RED)
     typer.echo(f"{typer.style(mark, fg=color)} {verdict.claim}")
     for line in _indented(verdict.complaints):
@@ -208,6 +205,6 @@ def _summary(scenario: Scenario, results: Sequence[Verdict], *, played: bool) ->
         result = f"{failed} of {len(results)} claims do not hold"
     else:
         result = f"all {held} claims hold" if not unchecked else f"{held} claims hold"
-    more = f", {unchecked} were not checked" if unchecked else ""
+    more = f"- {unchecked} claims were not checked\n" if unchecked else ""
     last = "" if played or failed else " It was not played."
-    return f"\n{scenario.name} {scenario.version} ({folder_of(scenario)}): {result}{more}.{last}"
+    return f"{more}\n{scenario.name} {scenario.version} ({folder_of(scenario)}): {result}.{last}"
