@@ -1,16 +1,17 @@
 """Checks on a running stack: the oracle solves every instance, and agents that do not investigate solve none."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from companyos.chaos import parse_chaos
 from companyos.client import CompanyosEnv, ServerUnreachable
 from companyos.evaluation.agents import Agent, DoNothing, OpenLoopPlan, Oracle, RandomPool, RandomSchema
-from companyos.scenario import Instance, Scenario
+from companyos.evaluation.script_failures import script_failure
+from companyos.scenario import Instance, Scenario, folder_of
 from companyos.sdk.scenario_sources import reason_of
 
 from .claims import Complaints, Tally, Verdict
+from .outcome import Played, refusal
 from .suite import LEVELS, SALT
 
 #: Agents that read nothing relevant to the decision, so they must never succeed.
@@ -22,35 +23,6 @@ _WITHOUT_READING: Final[Mapping[str, Callable[[int], Agent]]] = {
 }
 
 Tell = Callable[[int, int], None]
-
-
-@dataclass(frozen=True)
-class Played:
-    """A finished episode: its first observation, its outcome, and why the agent gave up, if it did."""
-
-    first: Mapping[str, Any]
-    metadata: Mapping[str, Any]
-    grade: Mapping[str, Any]
-    stuck: str = ""
-
-    @property
-    def success(self) -> bool:
-        """Whether the task was solved."""
-        return bool(self.metadata.get("success"))
-
-    @property
-    def outcome(self) -> str:
-        """Describe the outcome for the scenario's author."""
-        if self.stuck:
-            return f"the agent gave up: {self.stuck}"
-        if self.metadata.get("invalid"):
-            return "the stack failed and the episode is invalid; see `companyos logs`"
-        missing = [f"{must['name']} does not hold" for must in self.grade["musts"] if not must["holds"]]
-        broken = [f"{never['name']} occurred" for never in self.grade["forbidden"] if not never["kept"]]
-        order = [f"{one['name']} was broken" for one in self.grade["orders"] if not one["kept"]]
-        outside = [f"{row} was changed outside the footprint" for row in self.grade["collateral"]]
-        why = [*missing, *broken, *order, *outside] or ["it did not end with `finish`, or the right `refuse`"]
-        return "; ".join(why)
 
 
 def check_play(
@@ -113,19 +85,22 @@ class _Stage:
             chaos = parse_chaos(level)
             first, second = (self._scenario.generate(seed, chaos, SALT) for seed in seeds)
         except Exception as failure:  # noqa: BLE001 - the author's code may raise anything, and is told
-            self._solved.add([reason_of(failure)], where=f"seeds {seeds[0]} and {seeds[1]}, level {level}")
+            self._solved.add(
+                [reason_of(failure, folder_of(self._scenario))],
+                where=f"seeds {seeds[0]} and {seeds[1]}, level {level}",
+            )
             return
         shown = [self._play_one(level, mine, other) for mine, other in ((first, second), (second, first))]
         differ = ["their first observations differ"] if shown[0] != shown[1] else []
         self._alike.add(differ, where=f"seeds {seeds[0]} and {seeds[1]}")
-        for seed in seeds if without_reading else ():
-            self._play_without_reading(level, seed)
+        for instance in (first, second) if without_reading else ():
+            self._play_without_reading(level, instance)
 
     def _play_one(self, level: int, instance: Instance, other: Instance) -> Mapping[str, Any]:
         where = f"seed {instance.seed}, level {level}"
-        played = self._play(level, instance.seed, Oracle(self._scenario))
+        played = self._play(level, instance, Oracle(self._scenario))
         self._solved.add(_failures(played, instance), where=where)
-        again = self._play(level, instance.seed, Oracle(self._scenario))
+        again = self._play(level, instance, Oracle(self._scenario))
         equal = again.metadata["trace_hash"] == played.metadata["trace_hash"]
         self._repeated.add([] if equal else ["the oracle's second play produced another trace"], where=where)
         if level == 0:
@@ -138,26 +113,31 @@ class _Stage:
         )
         return played.first
 
-    def _play_without_reading(self, level: int, seed: int) -> None:
+    def _play_without_reading(self, level: int, instance: Instance) -> None:
         for name, agent in _WITHOUT_READING.items():
-            succeeded = ["it succeeded"] if self._play(level, seed, agent(seed)).success else []
-            self._without_reading[name].add(succeeded, where=f"seed {seed}, level {level}")
+            succeeded = self._play(level, instance, agent(instance.seed)).success
+            where = f"seed {instance.seed}, level {level}"
+            self._without_reading[name].add(["it succeeded"] if succeeded else [], where=where)
 
     def _carry_out(self, level: int, instance: Instance, planned: Instance) -> Played:
-        return self._play(level, instance.seed, OpenLoopPlan(self._scenario.open_loop_plan(planned)))
+        return self._play(level, instance, OpenLoopPlan(self._scenario.open_loop_plan(planned)))
 
-    def _play(self, level: int, seed: int, agent: Agent) -> Played:
-        result = self._env.reset(scenario=self._scenario.name, seed=seed, chaos=level)
-        first, stuck = result.observation, ""
+    def _play(self, level: int, instance: Instance, agent: Agent) -> Played:
+        result = self._env.reset(scenario=self._scenario.name, seed=instance.seed, chaos=level)
+        first, last, refused, failure = result.observation, None, "", None
         try:
             agent.start(first)
             while not result.done:
-                result = self._env.step(agent.act(result.observation))
+                last = agent.act(result.observation)
+                result = self._env.step(last)
+                if (error := result.observation["error"]) is not None:
+                    refused = refusal(result.observation["step"], last, error)
         except ServerUnreachable:
             raise
-        except Exception as failure:  # noqa: BLE001 - the author's script may raise anything, and is told
-            stuck = reason_of(failure)
-        return Played(first, result.metadata, self._env.grade(), stuck)
+        except Exception as raised:  # noqa: BLE001 - the author's script may raise anything, and is told
+            failure = script_failure(raised, self._scenario)
+        grade = self._env.grade()
+        return Played(instance, level, first, result.metadata, grade, last, refused, failure)
 
 
 def _failures(played: Played, instance: Instance) -> Complaints:

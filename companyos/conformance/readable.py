@@ -66,5 +66,7 @@ def _parts(clue: str) -> tuple[str, str, str]:
 
 CLAIMS: Final = (
     OfScenario("Every readable clue is a column that tools show", declares_readable_columns),
-    OfPair("Tools show equal rows for both of a pair, except in its readable clues", look_alike_to_every_tool),
+    OfPair(
+        "Tools show equal rows for both of a pair, except in its readable clues", look_alike_to_every_tool
+    ),
 )

@@ -25,10 +25,9 @@ from companyos.evaluation.agents import (
 )
 from companyos.evaluation.baselines import Play, Player, certification_report
 from companyos.evaluation.checkpoint import Checkpoint
+from companyos.evaluation.script_failures import ScriptFailure, script_failure
 from companyos.evaluation.trainer import TrainerApi
 from companyos.scenario import Observation, Scenario, find, folder_of, load_scenarios, source_digest
-from companyos.sdk.asking import Refused
-from companyos.sdk.scenario_sources import reason_of
 
 T = TypeVar("T")
 
@@ -39,8 +38,6 @@ SEEDS_SAMPLED: Final = 200
 SEEDS_AGAIN: Final = 2
 #: The agents whose success is measured and whose faults are accounted for.
 _SEEING: Final = (Player.ORACLE, Player.NAIVE, Player.CAREFUL)
-#: The exceptions with which a script gives up on purpose. Their subclasses, such as KeyError, are bugs.
-_GIVING_UP: Final = (Refused, LookupError)
 
 
 @dataclass(frozen=True)
@@ -60,14 +57,6 @@ class _Part:
     level: int
     seed: int
     player: Player
-
-
-@dataclass(frozen=True)
-class _GaveUp:
-    """Why an agent gave up, and whether a bug in its script is the reason."""
-
-    reason: str
-    crashed: bool
 
 
 Tell = Callable[[Progress], None]
@@ -249,18 +238,18 @@ class _Stage:
         options = {"scenario": part.scenario.name, "seed": part.seed, "chaos": part.level}
         answer = await self._api.send("POST", "/reset", options)
         episode_id = answer["metadata"]["episode_id"]
-        gave_up = _tried(agent.start, answer["observation"])
-        while not answer["done"] and gave_up is None:
-            action = _tried(agent.act, answer["observation"])
-            if isinstance(action, _GaveUp):
-                gave_up = action
+        failure = _tried(part, agent.start, answer["observation"])
+        while not answer["done"] and failure is None:
+            action = _tried(part, agent.act, answer["observation"])
+            if isinstance(action, ScriptFailure):
+                failure = action
                 continue
             step = answer["observation"]["step"] + 1
             body = {"episode_id": episode_id, "step": step, "action": action}
             answer = await self._api.send("POST", "/step", body)
         met = await self._met(part, episode_id)
         await self._api.send("DELETE", f"/episodes/{episode_id}")
-        return _play(part, answer, gave_up, met)
+        return _play(part, answer, failure, met)
 
     async def _met(self, part: _Part, episode_id: str) -> tuple[tuple[str, str], ...]:
         """Return the last state that each fault of an episode reached."""
@@ -293,16 +282,14 @@ class _Stage:
         return OpenLoopPlan(part.scenario.open_loop_plan(instance))
 
 
-def _tried(does: Callable[[Observation], T], observation: Observation) -> T | _GaveUp:
+def _tried(part: _Part, does: Callable[[Observation], T], observation: Observation) -> T | ScriptFailure:
     try:
         return does(observation)
     except Exception as failure:  # noqa: BLE001 - the author's script may raise anything, which is reported
-        if type(failure) in _GIVING_UP:
-            return _GaveUp(f"{type(failure).__name__}: {failure}", crashed=False)
-        return _GaveUp(reason_of(failure), crashed=True)
+        return script_failure(failure, part.scenario)
 
 
-def _play(part: _Part, answer: Any, gave_up: _GaveUp | None, met: tuple[tuple[str, str], ...]) -> Play:
+def _play(part: _Part, answer: Any, failure: ScriptFailure | None, met: tuple[tuple[str, str], ...]) -> Play:
     metadata = answer["metadata"]
     return Play(
         scenario=part.scenario.name,
@@ -314,7 +301,7 @@ def _play(part: _Part, answer: Any, gave_up: _GaveUp | None, met: tuple[tuple[st
         steps=answer["observation"]["step"],
         invalid=bool(metadata.get("invalid")),
         trace_hash=metadata["trace_hash"],
-        stuck=gave_up.reason if gave_up else None,
-        crashed=gave_up is not None and gave_up.crashed,
+        stuck=failure.reason if failure else None,
+        crashed=failure is not None and failure.crashed,
         met=met,
     )

@@ -82,14 +82,21 @@ def is_scenario_folder(folder: Path) -> bool:
     return (folder / f"{_MODULE}.py").is_file()
 
 
-def reason_of(failure: Exception) -> str:
-    """Describe an exception, with the line of the author's code that raised it."""
+def reason_of(failure: Exception, folder: Path | None = None) -> str:
+    """Describe an exception, with the line of the author's code that raised it.
+
+    Args:
+        failure: The exception.
+        folder: The author's folder; its last line that the exception passed is preferred to a library's.
+    """
     if isinstance(failure, _Missing):
         return str(failure)
     reason = f"{type(failure).__name__}: {failure}"
     if isinstance(failure, SyntaxError):
         return reason
     lines = [frame for frame in extract_tb(failure.__traceback__) if not _is_machinery(frame.filename)]
+    own = [frame for frame in lines if folder is not None and Path(frame.filename).is_relative_to(folder)]
+    lines = own or lines
     return f"{reason} ({lines[-1].filename}:{lines[-1].lineno})" if lines else reason
 
 

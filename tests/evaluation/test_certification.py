@@ -186,14 +186,14 @@ async def test_giving_up_on_purpose_is_a_failure_and_a_bug_is_a_fault(
     cell = report["scenarios"]["doors_with_scripts"]["levels"]["0"]
     assert cell["agents"]["careful"]["success"] == 0.0
     assert cell["agents"]["careful"]["max_steps"] == 1
-    assert bool([one for one in cell["faults"] if "the careful agent gave up" in one]) is is_told
+    assert bool([one for one in cell["faults"] if "the careful agent crashed" in one]) is is_told
     assert all(episode.closed for episode in trainer.episodes.values())
 
 
 async def test_a_bug_is_told_with_the_line_of_the_script(trainer: ScriptedTrainer) -> None:
     report = await certified(trainer, certifying(GivingUp(KeyError("door")), players=(Player.CAREFUL,)))
 
-    [told] = [fault for fault in report["faults"] if "gave up" in fault]
+    [told] = [fault for fault in report["faults"] if "crashed" in fault]
     assert f"({__file__}:" in told
 
 

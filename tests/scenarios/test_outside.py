@@ -75,7 +75,7 @@ async def test_a_careful_agent_that_crashes_is_a_fault(url, handover, monkeypatc
 
     [fault] = (await certify(url, None, wanted))["faults"]
 
-    assert fault.startswith(f"handover, chaos 0: the careful agent gave up: {told}")
+    assert fault.startswith(f"handover, chaos 0: the careful agent crashed: {told}")
     assert "test_outside.py:" in fault
 
 
@@ -125,7 +125,7 @@ def test_what_a_play_does_not_keep_is_told(url, handover):
         in clumsy["The open-loop plan of an instance fails on the other of its pair"]
     )
     assert (
-        "the agent gave up: KeyError: 'no such thing'"
+        "the script crashed: KeyError: 'no such thing' ("
         in lost["The oracle solves every instance played within its steps"]
     )
 
