@@ -11,7 +11,8 @@ import aiohttp
 import typer
 
 from companyos.embedded.errors import StackError
-from companyos.evaluation.baselines import Player, card_with, table
+from companyos.evaluation.baselines import Player, table
+from companyos.evaluation.cards import card_with, objections
 from companyos.evaluation.certify import DEFAULT_SALT, Certification, Tell, certify
 from companyos.evaluation.checkpoint import Checkpoint, CheckpointUnreadable
 from companyos.evaluation.curves import PAGE, is_whole, write_curves
@@ -121,7 +122,9 @@ def check_checkpoint(path: Path | None) -> Path | None:
 
 def write_results(report: Mapping[str, Any]) -> list[Path]:
     """Write the cards, and the chaos page if the report covers all of it; return the paths written."""
-    written = [write_card(name, scenario) for name, scenario in report["scenarios"].items()]
+    written = [
+        write_card(name, scenario, objections(report, name)) for name, scenario in report["scenarios"].items()
+    ]
     shipped = PAGE.resolve().parents[2] / "scenarios"
     published = {
         name for name, one in load_scenarios().items() if folder_of(one).resolve().is_relative_to(shipped)
@@ -132,11 +135,11 @@ def write_results(report: Mapping[str, Any]) -> list[Path]:
     return written
 
 
-def write_card(name: str, scenario: Mapping[str, Any]) -> Path:
-    """Replace the baselines in a scenario's README, and return its path."""
+def write_card(name: str, scenario: Mapping[str, Any], reasons: Sequence[str]) -> Path:
+    """Replace the baselines in a scenario's README, with why it is not certified, and return its path."""
     card = card_of(name)
     try:
-        card.write_text(card_with(card.read_text(encoding="utf-8"), scenario), encoding="utf-8")
+        card.write_text(card_with(card.read_text(encoding="utf-8"), scenario, reasons), encoding="utf-8")
     except (OSError, ValueError) as failure:
         raise StackError(f"{card} was not written: {failure}.") from None
     return card

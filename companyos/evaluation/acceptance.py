@@ -10,11 +10,18 @@ from companyos.chaos import parse_chaos
 #: without chaos that the careful agent must keep. Chaos makes episodes harder to carry out, however hard the
 #: task itself is.
 NAIVE_AT_MOST: Final = (1.0, 0.60, 0.35, 0.15, 0.05, 0.02)
+#: The same as a share of its success rate without chaos, for a scenario without business faults: nothing misleads
+#: its naive agent more than at level 0, and a short task meets few failures of calls and events. The higher of the
+#: two bounds counts.
+NAIVE_MAY_KEEP: Final = (1.0, 1.0, 0.90, 0.60, 0.40, 0.25)
 CAREFUL_AT_LEAST: Final = 0.90
 CAREFUL_UP_TO: Final = 3
 #: With this many episodes or more, rates are compared directly. With fewer, a gate is broken only at 95 %
 #: confidence.
 ENOUGH: Final = 500
+
+#: What an author can do about a naive agent that does too well.
+_LEVER: Final = "; let it call each tool once, repeat nothing after an error, and believe every answer"
 
 Scenarios = Mapping[str, Mapping[str, Any]]
 
@@ -24,7 +31,7 @@ def broken(scenarios: Scenarios) -> list[str]:
     return [
         f"{name}, {fault}"
         for name, scenario in scenarios.items()
-        for fault in _of_scenario(scenario["levels"])
+        for fault in _of_scenario(scenario["levels"], business=scenario.get("meets_business_faults", True))
     ]
 
 
@@ -46,14 +53,26 @@ def rates(levels: Mapping[str, Any], player: str) -> dict[int, Mapping[str, Any]
     return {int(level): cell["agents"][player] for level, cell in levels.items() if player in cell["agents"]}
 
 
-def _of_scenario(levels: Mapping[str, Any]) -> Iterator[str]:
-    naive, careful = rates(levels, "naive"), rates(levels, "careful")
+def _of_scenario(levels: Mapping[str, Any], *, business: bool) -> Iterator[str]:
+    yield from _of_naive(rates(levels, "naive"), business=business)
+    yield from _of_careful(rates(levels, "careful"))
+
+
+def _of_naive(naive: Mapping[int, Mapping[str, Any]], *, business: bool) -> Iterator[str]:
+    undisturbed = float(naive[0]["success"]) if 0 in naive else 1.0
     for level, metrics in naive.items():
-        if _least(metrics) > NAIVE_AT_MOST[level]:
-            yield f"chaos {level}: {_rate('naive', metrics)}; at most {NAIVE_AT_MOST[level]:.0%} is allowed"
+        most = NAIVE_AT_MOST[level]
+        if not business:
+            most = max(most, NAIVE_MAY_KEEP[level] * undisturbed)
+        if _least(metrics) > most:
+            yield f"chaos {level}: {_rate('naive', metrics)}; at most {most:.0%} is allowed{_LEVER}"
     for (level, before), (_, after) in pairwise(naive.items()):
         if _does_not_fall(before, after):
-            yield f"chaos {level}: naive fell from {before['success']:.1%} to {after['success']:.1%} only"
+            fell = f"naive fell from {before['success']:.1%} to {after['success']:.1%} only"
+            yield f"chaos {level}: {fell}{_LEVER}"
+
+
+def _of_careful(careful: Mapping[int, Mapping[str, Any]]) -> Iterator[str]:
     undisturbed = float(careful[0]["success"]) if 0 in careful else 1.0
     least = CAREFUL_AT_LEAST * undisturbed
     for level, metrics in careful.items():

@@ -1,4 +1,4 @@
-"""Baselines: metrics of each agent over its plays, the verdict, a table, and the card section they fill.
+"""Baselines: metrics of each agent over its plays, the verdict, and a table.
 
 A scenario is certified at a chaos level if its oracle always succeeds, agents that ignore observations never
 do, no open-loop plan solves both instances of a pair, no agent crashes, a replay gives the same trace, and no
@@ -10,15 +10,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 from math import sqrt
 from typing import Any, Final
 
+from companyos.chaos import CATALOG, FaultId, Layer
+
 from . import acceptance
 
-#: The lines that enclose a card's generated metrics.
-CARD_BEGIN: Final = "<!-- baselines: written by `companyos certify` -->"
-CARD_END: Final = "<!-- end of baselines -->"
-
+_BUSINESS_FAULTS: Final = frozenset(str(fault) for fault in FaultId if CATALOG[fault].layer is Layer.BUSINESS)
 _Z95: Final = 1.959964
 
 
@@ -63,8 +63,8 @@ class Play:
     """One finished episode.
 
     Attributes:
-        stuck: Why the agent gave up, if it did.
-        crashed: Whether it gave up because of an exception that its script did not intend.
+        stuck: Why the agent's script stopped before the episode ended, if it did.
+        crashed: Whether it stopped because of a bug, and did not give up on purpose.
         met: Each fault of the episode and the last state it reached, with repetitions.
     """
 
@@ -139,7 +139,7 @@ def table(report: Mapping[str, Any]) -> str:
     for name, scenario in report["scenarios"].items():
         for level, cell in _levels(scenario).items():
             for player, metrics in cell["agents"].items():
-                lines.append((name, level, player, *_shown(metrics), str(metrics["invalid"])))
+                lines.append((name, level, player, *shown_rates(metrics), str(metrics["invalid"])))
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     shown = ["  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)) for line in lines]
     if report["met"]:
@@ -162,19 +162,6 @@ def verdict(report: Mapping[str, Any]) -> str:
     return f"certified: {', '.join(report['scenarios'])} at chaos {', '.join(map(str, levels))}"
 
 
-def card_with(card: str, scenario: Mapping[str, Any]) -> str:
-    """Return an environment card with its baselines replaced by those in a report.
-
-    Raises:
-        ValueError: The card has no section for them.
-    """
-    before, begin, rest = card.partition(CARD_BEGIN)
-    _, end, after = rest.partition(CARD_END)
-    if not (begin and end):
-        raise ValueError(f"the card has no lines {CARD_BEGIN} and {CARD_END}")
-    return f"{before}{begin}\n{_markdown(scenario)}\n{end}{after}"
-
-
 def interval(successes: int, episodes: int) -> tuple[float, float]:
     """Return the 95 % interval of a success rate (Wilson 1927)."""
     if not episodes:
@@ -183,6 +170,18 @@ def interval(successes: int, episodes: int) -> tuple[float, float]:
     middle = (rate + spread / 2) / (1 + spread)
     half = _Z95 * sqrt(rate * (1 - rate) / episodes + spread / (4 * episodes)) / (1 + spread)
     return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def shown_rates(metrics: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return an agent's episodes, success, its interval, mean return and mean steps, as shown in a table."""
+    low, high = metrics["interval"]
+    return (
+        str(metrics["episodes"]),
+        f"{metrics['success']:.1%}",
+        f"{low:.1%}-{high:.1%}",
+        f"{metrics['mean_return']:+.2f}",
+        f"{metrics['mean_steps']:.1f}",
+    )
 
 
 def _by_scenario(
@@ -195,10 +194,15 @@ def _by_scenario(
     return {
         name: {
             "version": versions[name],
+            "meets_business_faults": any(map(_met_business_fault, chain(*levels.values()))),
             "levels": {str(level): _cell(found, again) for level, found in sorted(levels.items())},
         }
         for name, levels in sorted(cells.items())
     }
+
+
+def _met_business_fault(play: Play) -> bool:
+    return any(fault in _BUSINESS_FAULTS for fault, _ in play.met)
 
 
 def _untried(
@@ -278,7 +282,8 @@ def _coordinates(play: Play) -> tuple[str, int, int, Player]:
 
 def _faults(plays: Sequence[Play], cell: Mapping[str, Any]) -> list[str]:
     found = [
-        f"the oracle failed at seed {play.seed}{f' ({play.stuck})' if play.stuck else ''}"
+        f"the oracle {'crashed' if play.crashed else 'failed'} at seed {play.seed}"
+        f"{f' ({play.stuck})' if play.stuck else ''}"
         for play in plays
         if play.player is Player.ORACLE and not play.success
     ]
@@ -300,36 +305,10 @@ def _crashes(plays: Sequence[Play]) -> Iterator[str]:
     for player in (one for one in Player if one is not Player.ORACLE):
         own = [play for play in plays if play.player is player]
         if crashed := [play for play in own if play.crashed]:
-            complaint = f"the {player} agent gave up: {crashed[0].stuck}"
+            complaint = f"the {player} agent crashed: {crashed[0].stuck}"
             yield f"{complaint} in {len(crashed)} of {len(own)} episodes, first at seed {crashed[0].seed}"
 
 
 def _levels(scenario: Any) -> Mapping[str, Any]:
     levels: Mapping[str, Any] = scenario["levels"]
     return levels
-
-
-def _shown(metrics: Mapping[str, Any]) -> tuple[str, ...]:
-    low, high = metrics["interval"]
-    return (
-        str(metrics["episodes"]),
-        f"{metrics['success']:.1%}",
-        f"{low:.1%}-{high:.1%}",
-        f"{metrics['mean_return']:+.2f}",
-        f"{metrics['mean_steps']:.1f}",
-    )
-
-
-def _markdown(scenario: Mapping[str, Any]) -> str:
-    lines = [
-        f"Version {scenario['version']}, `seed` rewards.",
-        "",
-        "| chaos | agent | episodes | success | 95 % | mean return | mean steps |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for level, cell in scenario["levels"].items():
-        lines += [f"| {level} | {player} | {' | '.join(_shown(f))} |" for player, f in cell["agents"].items()]
-    pairs = [cell["pairs"] for cell in scenario["levels"].values()]
-    played, solved = sum(pair["played"] for pair in pairs), sum(pair["solved_by_one_plan"] for pair in pairs)
-    open_loop = f"Open-loop plans played on both instances of their pair: {played}; solved both: {solved}."
-    return "\n".join([*lines, "", open_loop])

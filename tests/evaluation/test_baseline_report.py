@@ -78,7 +78,7 @@ def test_an_oracle_that_fails_is_told_with_its_seed_and_why() -> None:
 
     assert faults_of(lost) == ["the oracle failed at seed 7"]
     assert faults_of(replace(lost, stuck="KeyError: 'id'", crashed=True)) == [
-        "the oracle failed at seed 7 (KeyError: 'id')"
+        "the oracle crashed at seed 7 (KeyError: 'id')"
     ]
 
 
@@ -90,7 +90,7 @@ def test_a_crash_is_told_once_with_how_often_and_where_first() -> None:
     ]
 
     assert faults_of(*fine, *crashed) == [
-        "the naive agent gave up: boom 8 in 2 of 5 episodes, first at seed 8"
+        "the naive agent crashed: boom 8 in 2 of 5 episodes, first at seed 8"
     ]
 
 

@@ -111,9 +111,8 @@ def test_the_naive_agent_has_to_fall_as_far_as_the_number_of_episodes_can_show(
 
 def test_levels_are_compared_with_the_next_one_that_was_played() -> None:
     assert complaints({0: rate(1000), 2: rate(200), 5: rate(0)}) == []
-    assert complaints({0: rate(300), 2: rate(300)}) == [
-        "errand, chaos 0: naive fell from 30.0% to 30.0% only"
-    ]
+    [told] = complaints({0: rate(300), 2: rate(300)})
+    assert told.startswith("errand, chaos 0: naive fell from 30.0% to 30.0% only; let it call each tool once")
 
 
 def test_rates_are_those_of_the_levels_at_which_the_agent_played() -> None:

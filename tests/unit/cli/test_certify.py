@@ -7,7 +7,7 @@ import typer
 
 from companyos.cli.certify import card_of, check_card, check_checkpoint, chosen_players, span
 from companyos.cli.demo import checked_url
-from companyos.evaluation.baselines import CARD_BEGIN, CARD_END
+from companyos.evaluation.cards import CARD_BEGIN, CARD_END
 
 
 def card_in(folder: Path, text: str = f"{CARD_BEGIN}\n{CARD_END}") -> Path:

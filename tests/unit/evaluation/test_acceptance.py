@@ -10,6 +10,7 @@ from companyos.evaluation.baselines import interval
 
 FALLING = (1.0, 0.5, 0.2, 0.1, 0.02, 0.0)
 STEADY = (1.0, 1.0, 0.97, 0.95, 0.8, 0.6)
+LEVER = "; let it call each tool once, repeat nothing after an error, and believe every answer"
 OF_CHAOS_FREE = "is required, 90% of the rate without chaos"
 
 
@@ -54,7 +55,7 @@ def test_a_naive_curve_that_falls_and_a_careful_one_that_holds_break_no_gate() -
 def test_a_naive_agent_that_does_too_well_or_does_not_fall_is_told(
     naive: tuple[float, ...], told: str
 ) -> None:
-    assert f"errand, {told}" in broken(curves(naive))
+    assert f"errand, {told}{LEVER}" in broken(curves(naive))
 
 
 def test_a_curve_that_is_down_may_stay_down() -> None:
@@ -79,8 +80,27 @@ def test_of_few_episodes_only_what_chance_cannot_explain_breaks_a_gate() -> None
 
     assert broken(curves(rising, (1.0, 1.0, 1.0, 0.85, 0.5, 0.5), episodes=20)) == []
     assert broken(curves((1.0, 1.0, *FALLING[2:]), episodes=20)) == [
-        "errand, chaos 1: naive succeeded at 100.0% (95 %: 83.9% to 100.0%); at most 60% is allowed"
+        "errand, chaos 1: naive succeeded at 100.0% (95 %: 83.9% to 100.0%); at most 60% is allowed" + LEVER
     ]
+
+
+def test_a_plain_task_without_business_faults_may_leave_its_naive_agent_a_share_of_what_it_solves_calmly() -> (
+    None
+):
+    kept = (0.5, 0.5, 0.44, 0.3, 0.2, 0.12)
+    plain = {"errand": {**curves(kept)["errand"], "meets_business_faults": False}}
+    too_good = {"errand": {**curves((*kept[:5], 0.13))["errand"], "meets_business_faults": False}}
+
+    assert [told for told in broken(plain) if "is allowed" in told] == []
+    assert [told for told in broken(too_good) if "is allowed" in told] == [
+        f"errand, chaos 5: naive succeeded at 13.0% (95 %: 11.1% to 15.2%); at most 12% is allowed{LEVER}"
+    ]
+
+
+def test_a_plain_task_whose_naive_agent_solves_nothing_calmly_keeps_the_bounds_of_every_task() -> None:
+    lucky = {"errand": {**curves((0.0, 0.0, 0.0, 0.0, 0.0, 0.03))["errand"], "meets_business_faults": False}}
+
+    assert any("at most 2% is allowed" in told for told in broken(lucky))
 
 
 def test_a_fault_that_landed_too_seldom_is_no_evidence() -> None:

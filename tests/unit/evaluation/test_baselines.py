@@ -5,15 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companyos.evaluation.baselines import (
-    CARD_BEGIN,
-    CARD_END,
     Play,
     Player,
-    card_with,
     certification_report,
     interval,
     table,
 )
+from companyos.evaluation.cards import CARD_BEGIN, CARD_END, card_with, objections
 
 
 def play(player: Player, seed: int = 0, *, success: bool = False, **changes) -> Play:
@@ -110,9 +108,9 @@ def test_an_agent_that_no_scenario_has_is_not_missed():
         (play(Player.RANDOM_POOL, 7, invalid=True), "1 episodes were invalid"),
         (
             play(Player.CAREFUL, 7, stuck="KeyError: 'no_such' (scenario.py:183)", crashed=True),
-            "chaos 0: the careful agent gave up: KeyError: 'no_such' (scenario.py:183) in 1 of 2 episodes",
+            "chaos 0: the careful agent crashed: KeyError: 'no_such' (scenario.py:183) in 1 of 2 episodes",
         ),
-        (play(Player.NAIVE, 7, stuck="TypeError: None", crashed=True), "the naive agent gave up: TypeError"),
+        (play(Player.NAIVE, 7, stuck="TypeError: None", crashed=True), "the naive agent crashed: TypeError"),
     ],
 )
 def test_a_fault_is_told_and_nothing_is_certified(fault, told):
@@ -205,6 +203,39 @@ def test_a_card_gets_its_baselines_and_keeps_the_rest():
     assert "| 0 | oracle | 2 | 100.0% |" in written
     assert "Open-loop plans played on both instances of their pair: 2; solved both: 0." in written
     assert card_with(written, scenario) == written
+
+
+def test_a_card_says_above_its_table_why_the_scenario_is_not_certified():
+    report = report_of(*SOUND, play(Player.ORACLE, 7, stuck="job_unknown"))
+    scenario, card = report["scenarios"]["vendor_onboarding"], f"# Card\n{CARD_BEGIN}\n{CARD_END}\n"
+
+    written = card_with(card, scenario, objections(report, "vendor_onboarding"))
+
+    assert (
+        "\nNot certified:\n\n- chaos 0: the oracle failed at seed 7 (job_unknown)\n\nVersion 3, " in written
+    )
+    assert "Not certified" not in card_with(written, scenario)
+
+
+def test_what_is_held_against_another_scenario_is_no_objection_and_what_was_not_tried_is_one():
+    report = {
+        "scenarios": {"one": {}, "two": {}},
+        "faults": ["two, chaos 1: the oracle failed at seed 3", "evt.drop landed 0 times"],
+        "untried": ["naive did not play"],
+    }
+
+    assert objections(report, "one") == ["evt.drop landed 0 times", "naive did not play"]
+    assert objections(report, "two")[0] == "chaos 1: the oracle failed at seed 3"
+
+
+def test_only_a_scenario_that_met_a_business_fault_is_said_to():
+    met, other = (
+        report_of(play(Player.ORACLE, level=1, met=(("biz.ooo_approver", "armed"),))),
+        report_of(*SOUND),
+    )
+
+    assert met["scenarios"]["vendor_onboarding"]["meets_business_faults"]
+    assert not other["scenarios"]["vendor_onboarding"]["meets_business_faults"]
 
 
 def test_a_card_without_a_place_for_baselines_is_refused():

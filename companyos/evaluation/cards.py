@@ -1,0 +1,58 @@
+"""The section of an environment card that a certification writes: baselines, or why there is no certificate."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from .baselines import shown_rates
+
+#: The lines that enclose a card's generated metrics.
+CARD_BEGIN: Final = "<!-- baselines: written by `companyos certify` -->"
+CARD_END: Final = "<!-- end of baselines -->"
+
+
+def objections(report: Mapping[str, Any], name: str) -> list[str]:
+    """Return why a report does not certify a scenario: its own faults and those of all, and what was not tried."""
+    others = tuple(f"{one}, " for one in report["scenarios"] if one != name)
+    faults = [fault.removeprefix(f"{name}, ") for fault in report["faults"] if not fault.startswith(others)]
+    return [*faults, *report["untried"]]
+
+
+def card_with(card: str, scenario: Mapping[str, Any], objections: Sequence[str] = ()) -> str:
+    """Return an environment card with its baselines replaced by those in a report.
+
+    Args:
+        card: The card.
+        scenario: The scenario's part of the report.
+        objections: Why it is not certified, which the card says.
+
+    Raises:
+        ValueError: The card has no section for them.
+    """
+    before, begin, rest = card.partition(CARD_BEGIN)
+    _, end, after = rest.partition(CARD_END)
+    if not (begin and end):
+        raise ValueError(f"the card has no lines {CARD_BEGIN} and {CARD_END}")
+    lines = [*_not_certified(objections), _markdown(scenario)]
+    return "\n".join([f"{before}{begin}", *lines, f"{end}{after}"])
+
+
+def _not_certified(objections: Sequence[str]) -> Iterator[str]:
+    if objections:
+        yield from ("Not certified:", "", *(f"- {one}" for one in objections), "")
+
+
+def _markdown(scenario: Mapping[str, Any]) -> str:
+    lines = [
+        f"Version {scenario['version']}, `seed` rewards.",
+        "",
+        "| chaos | agent | episodes | success | 95 % | mean return | mean steps |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for level, cell in scenario["levels"].items():
+        lines += [
+            f"| {level} | {player} | {' | '.join(shown_rates(f))} |" for player, f in cell["agents"].items()
+        ]
+    pairs = [cell["pairs"] for cell in scenario["levels"].values()]
+    played, solved = sum(pair["played"] for pair in pairs), sum(pair["solved_by_one_plan"] for pair in pairs)
+    open_loop = f"Open-loop plans played on both instances of their pair: {played}; solved both: {solved}."
+    return "\n".join([*lines, "", open_loop])
