@@ -72,7 +72,12 @@ def test_a_table_that_is_declared_as_a_clue_may_have_other_rows():
 
 def test_a_clue_that_no_tool_shows_is_told():
     mistyped = Spoilt(lambda it: it)
-    mistyped.readable_clues = ("datahub.document.body", "datahub.documents.text", "crm.leads", "datahub.sources")
+    mistyped.readable_clues = (
+        "datahub.document.body",
+        "datahub.documents.text",
+        "crm.leads",
+        "datahub.sources",
+    )
 
     assert complaints(mistyped)[DECLARED].splitlines() == [
         *(
