@@ -62,8 +62,7 @@ def serving(context_tokens: int = CONTEXT_TOKENS) -> Iterator[str]:
         found.close()
         command = [
             str(environment() / "bin" / "python"),
-            "-m",
-            "llama_cpp.server",
+            str(Path(__file__).with_name("small_model_server.py")),
             "--config_file",
             str(config),
         ]
