@@ -1,6 +1,6 @@
 """Scripted agents at the desk: the oracle, a careful agent that misses hidden facts, and a naive agent."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from typing import Any, Final
@@ -10,9 +10,12 @@ from companyos.sdk.asking import Asker, Play, Refused
 from companyos.sdk.simtime import DAY, from_iso
 
 from . import reading
+from .allocation import Item, Limits, best_selection, cents, greedy_selection
 from .reading import Cover, Rules
 
 Dossier = Mapping[str, Any]
+#: Chooses the keys of the requests that a short budget pays for.
+Settlement = Callable[[Sequence[Item], Limits], frozenset[str]]
 
 _APPROVE: Final = "approve"
 _NEED_QUOTES: Final = "purchase_approval"
@@ -26,6 +29,7 @@ class Work:
     Attributes:
         rules: The versions of the rules, newest first.
         dossiers: The requests by id.
+        settle: How the agent settles requests that compete for a budget.
         passed: The person to whom each is passed on.
         reasons: Why each is rejected.
         quoted: How many suppliers quoted for it.
@@ -36,6 +40,7 @@ class Work:
     cover: Cover
     manager: str
     dossiers: dict[str, Dossier]
+    settle: Settlement
     passed: dict[str, str] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
     quoted: dict[str, int] = field(default_factory=dict)
@@ -64,16 +69,19 @@ def oracle(observation: Observation) -> Script:
     ending = yield from reading.read_ending(me, person["name"])
     if ending is not None:
         yield from me.ask("refuse", reason_code=rules[0].ended_code, evidence=[ending])
-    work = yield from _opened(me, items, head, rules)
+    work = yield from _opened(me, items, head, rules, _best)
     yield from _settled(work)
 
 
 def careful(observation: Observation) -> Script:
-    """Read the rules in force and every dossier, but look for no older version and no end of the cover."""
+    """Read the rules in force and every dossier, and give a short budget to the requests with the most points.
+
+    Neither an older version nor the end of the cover is looked for.
+    """
     me = Asker(observation)
     items = (yield from me.ask("approvalflow_list_inbox"))["items"]
     rules = yield from reading.read_rules(me, all_versions=False)
-    work = yield from _opened(me, items, items[0]["approver"], rules)
+    work = yield from _opened(me, items, items[0]["approver"], rules, _greedy)
     yield from _settled(work)
 
 
@@ -93,13 +101,13 @@ def naive(observation: Observation) -> Script:
     yield from me.finish("All settled.")
 
 
-def _opened(me: Asker, items: list[Dossier], head: str, rules: list[Rules]) -> Play[Work]:
+def _opened(me: Asker, items: list[Dossier], head: str, rules: list[Rules], settle: Settlement) -> Play[Work]:
     cover = yield from reading.read_cover(me, head)
     manager = (yield from me.ask("datahub_get_person", person_id=me.id))["manager"]
     dossiers = {}
     for item in items:
         dossiers[item["id"]] = yield from me.ask("approvalflow_get_dossier", request_id=item["id"])
-    return Work(me, rules, cover, manager, dossiers)
+    return Work(me, rules, cover, manager, dossiers, settle)
 
 
 def _settled(work: Work) -> Play[None]:
@@ -206,14 +214,31 @@ def _check_budgets(work: Work) -> Play[None]:
     for dossier in work.open:
         centres.setdefault(dossier["fields"]["cost_centre"], []).append(dossier)
     for centre, wanting in centres.items():
-        left = yield from _remaining(work.me, centre)
-        # `open` is in order of submission, and the sort is stable.
-        for dossier in sorted(wanting, key=lambda one: int(one["fields"]["priority"])):
-            amount = dossier["fields"]["amount"]
-            if amount > left:
-                work.reasons[dossier["id"]] = "over_budget"
-            else:
-                left = round(left - amount, 2)
+        left = cents((yield from _remaining(work.me, centre)))
+        items = [_item(dossier) for dossier in wanting]
+        if sum(item.cost for item in items) > left:
+            approved = work.settle(items, Limits(left, _setup_hours(work.rules[0])))
+            work.reasons |= {item.key: "over_budget" for item in items if item.key not in approved}
+
+
+def _item(dossier: Dossier) -> Item:
+    fields = dossier["fields"]
+    points, hours = fields.get("benefit_points", 0), fields.get("setup_hours", 0)
+    return Item(dossier["id"], cents(fields["amount"]), int(points), int(hours))
+
+
+def _setup_hours(rules: Rules) -> int:
+    if rules.setup_hours is None:
+        raise LookupError("the rules in force do not limit setup hours")
+    return rules.setup_hours
+
+
+def _best(items: Sequence[Item], limits: Limits) -> frozenset[str]:
+    return best_selection(items, limits).keys
+
+
+def _greedy(items: Sequence[Item], limits: Limits) -> frozenset[str]:
+    return greedy_selection(sorted(items, key=lambda item: -item.points), limits)
 
 
 def _remaining(me: Asker, centre: str) -> Play[float]:

@@ -1,6 +1,6 @@
 """The kinds of cases at the desk, each with the right outcome of its requests."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from companyos.company import Person, Row
@@ -19,27 +19,8 @@ from .pack import (
     stated,
     texts_of,
 )
-from .pile import APPROVED, DUPLICATE, EXCLUDED, MISMATCH, MISSING, OVER, SPLIT, Pile
+from .pile import APPROVED, DUPLICATE, EXCLUDED, MISMATCH, MISSING, SPLIT, Pile
 from .terms import IN_FORCE_S
-
-
-def contend(pile: Pile, amounts: Sequence[float], fits: Sequence[bool]) -> None:
-    """Add the requests that compete for one budget, given in the order in which they take precedence."""
-    draws, count = pile.company.draws, len(amounts)
-    ages = draws.shuffled("contend.ages", [4 * DAY - number * 17 * HOUR for number in range(count)])
-    priorities = [draws.integer("contend.priority", 1, 2, number) for number in range(count)]
-    turns = sorted(zip(priorities, ages, strict=True), key=lambda turn: (turn[0], -turn[1]))
-    for number, ((priority, age_s), amount, fit) in enumerate(zip(turns, amounts, fits, strict=True)):
-        pile.add(
-            PURCHASE,
-            amount,
-            APPROVED if fit else OVER,
-            key=f"contend{number}",
-            centre=pile.contended,
-            priority=priority,
-            age_s=age_s,
-            contends=True,
-        )
 
 
 def _small(pile: Pile, key: str) -> None:
@@ -176,7 +157,7 @@ def _formerly(pile: Pile, key: str) -> None:
     """A purchase that only the previous version allowed: fewer quotes, and an item excluded since."""
     draws, terms = pile.company.draws, pile.terms
     low, high = terms.now.quotes_from, terms.before.quotes_from
-    amount = _tens(low + (high - low) * draws.integer("between", 10, 85, key) / 100)
+    amount = _tens(low + (high - low) * draws.integer("between", *pile.scale.beyond, key) / 100)
     age_s = IN_FORCE_S + draws.integer("older", 2, 30, key) * HOUR
     texts = [draws.choice("thing", terms.now.excluded, key), draws.choice("harmless", words.THINGS, key)]
     pile.add(PURCHASE, amount, APPROVED, key=key, texts=texts, quoted_by=(), age_s=age_s)
@@ -205,7 +186,7 @@ def _apart(pile: Pile, key: str) -> None:
     pile.add(PURCHASE, _below(pile, key), to, key=key, centre=centre)
 
 
-#: The kinds of cases that are drawn, besides the requests that compete for a budget.
+#: The kinds of cases, besides the plain requests that compete for a budget.
 KINDS: Final[Mapping[str, Callable[[Pile, str], None]]] = {
     "small": _small,
     "quoted": _quoted,
@@ -227,13 +208,13 @@ KINDS: Final[Mapping[str, Callable[[Pile, str], None]]] = {
 
 def _below(pile: Pile, key: str) -> float:
     """Return an amount that needs no quotes, within every limit."""
-    return _tens(pile.company.draws.integer("below", 300, 1900, key))
+    return _tens(pile.company.draws.integer("below", *pile.scale.below, key))
 
 
 def _above(pile: Pile, key: str) -> float:
     """Return an amount that needs quotes, within the limit of purchases."""
     least, most = pile.terms.now.quotes_from, pile.terms.limits[PURCHASE]
-    return _tens(least + (most - least) * pile.company.draws.integer("above.quotes", 5, 90, key) / 100)
+    return _tens(least + (most - least) * pile.company.draws.integer("beyond", *pile.scale.beyond, key) / 100)
 
 
 def _tens(amount: float) -> float:

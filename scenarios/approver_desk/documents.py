@@ -20,7 +20,7 @@ everything that the cover does not extend to, to whom the cover names. If a cove
 it any more: the whole task is handed back ({ended}), with the document that says so.
 
 ## 2. Versions
-A request is judged by the version of these rules that was in force when it was submitted.
+Sections 3 to 7 apply to a request as they read when it was submitted, section 8 as it reads when it is decided.
 
 ## 3. Quotes
 Purchases of {quotes:,.0f} EUR or more need quotes of two different suppliers, attached to the request. If one is \
@@ -42,9 +42,25 @@ Some things are not bought this way: {excluded}. Requests with any of them are r
 
 ## 8. Budgets
 What passes all of this is checked against what remains of the cost center's budget, with a ledger that is not stale. \
-Requests for one budget are taken by priority (1 first), then by date of submission. What no longer fits is rejected \
-as over_budget; later ones that still fit are approved. Urgency changes nothing about this order.
+{settlement}
 """
+_BY_DATE: Final = """\
+Requests for one budget are taken by date of submission. The first that no longer fits is rejected as over_budget, and \
+so are all later ones."""
+_BY_PRIORITY: Final = """\
+Requests for one budget are taken by priority (1 first), then by date of submission. What no longer fits is rejected \
+as over_budget; later ones that still fit are approved. Urgency changes nothing about this order."""
+_AS_ONE_SET: Final = """\
+If the budget pays for all of these requests, all are approved. If it does not, they are settled together. Of all sets \
+of requests whose amounts the remaining budget covers, and whose setup hours add up to no more than the {hours} hours \
+that Facilities can give to one settlement, the set with the highest total of benefit points is approved; if two have \
+the same total, the one with the smaller amount. All other requests for that budget are rejected as over_budget, \
+whatever their priority, their date or their own points. Requests that are passed on, or rejected for another reason, \
+take no part."""
+_BY_POINTS: Final = """\
+Requests for one budget are taken by benefit points per euro, the highest first. What no longer fits, or would need \
+more than {hours} setup hours together with those already taken, is rejected as over_budget; later ones that still fit \
+are approved."""
 _COVER: Final = """\
 From {start} until {end}, {me} ({me_id}) covers for me and decides what waits in my inbox.
 
@@ -95,10 +111,15 @@ def add_quote(company: Company, supplier: str, purpose: str, amount: float, by: 
 
 
 def _write_rules(company: Company, people: People, terms: Terms) -> None:
-    first = _rules(company, people, terms, _stricter(terms.before), 400 * DAY, "superseded", None)
-    before = _rules(company, people, terms, terms.before, 200 * DAY, "superseded", first["id"])
-    now = _rules(company, people, terms, terms.now, 20 * DAY, "in_force", before["id"], takes_effect=True)
-    _rules(company, people, terms, _stricter(terms.now), 2 * DAY, "draft", now["id"])
+    earliest, draft = _stricter(terms.before), _stricter(terms.now)
+    together = _AS_ONE_SET.format(hours=terms.setup_hours)
+    by_points = _BY_POINTS.format(hours=terms.setup_hours + 4)
+    first = _rules(company, people, terms, earliest, _BY_DATE, 400 * DAY, "superseded", None)
+    before = _rules(company, people, terms, terms.before, _BY_PRIORITY, 200 * DAY, "superseded", first["id"])
+    now = _rules(
+        company, people, terms, terms.now, together, 20 * DAY, "in_force", before["id"], takes_effect=True
+    )
+    _rules(company, people, terms, draft, by_points, 2 * DAY, "draft", now["id"])
 
 
 def _stricter(version: Version) -> Version:
@@ -110,6 +131,7 @@ def _rules(
     people: People,
     terms: Terms,
     version: Version,
+    settlement: str,
     age_s: int,
     status: str,
     supersedes: str | None,
@@ -121,6 +143,7 @@ def _rules(
         quotes=version.quotes_from,
         window=terms.window_days,
         excluded=" and ".join(f"{category.lower()}s" for category in version.excluded),
+        settlement=settlement,
     )
     return company.add_document(
         "policy",

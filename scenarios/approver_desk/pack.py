@@ -1,6 +1,7 @@
 """The pack of a unit that spends money: its approval types, its people, and its past spending."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from companyos.company import (
@@ -28,6 +29,26 @@ PAID: Final = "paid_invoice"
 HEAD, PERSONA_ROLE, TEAM = "unit_head", "unit_coordinator", "Unit Office"
 #: The version of the policy in force.
 VERSION: Final = 3
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The size and the value of purchases.
+
+    Attributes:
+        below: The amount of a purchase that needs no quotes.
+        beyond: How far a purchase is beyond the amount that needs quotes, in percent of the way to its limit.
+        points: Benefit points per 1,000 EUR.
+        hours: Setup hours.
+    """
+
+    below: tuple[int, int] = (300, 1900)
+    beyond: tuple[int, int] = (5, 90)
+    points: tuple[int, int] = (40, 90)
+    hours: tuple[int, int] = (1, 8)
+
+
+USUAL: Final = Scale()
 
 
 def amount_between(
@@ -62,6 +83,8 @@ def _past(company: Company, cast: Cast, number: int) -> None:
     )
     if type_id == INVOICE:
         fields["invoice_number"] = invoice_number(company, key)
+    if type_id == PURCHASE:
+        fields |= drawn_value(company, amount, USUAL, key)
     rejected = draws.chance("past.rejected", 0.2, number)
     request = add_waiting_request(
         company,
@@ -102,6 +125,18 @@ def stated(amount: float, centre: str, supplier: str, priority: int, purpose: st
     }
 
 
+def value(points: int, hours: int) -> Row:
+    """Return the fields that only purchases have."""
+    return {"benefit_points": points, "setup_hours": hours}
+
+
+def drawn_value(company: Company, amount: float, scale: Scale, key: str) -> Row:
+    """Return the fields that only purchases have, drawn for an amount."""
+    draws = company.draws
+    points = round(amount * draws.integer("points", *scale.points, key) / 1000)
+    return value(points, draws.integer("hours", *scale.hours, key))
+
+
 def invoice_number(company: Company, key: str) -> str:
     """Return a drawn invoice number."""
     return f"RE-{company.draws.integer('invoice', 20000, 98999, key)}"
@@ -138,7 +173,13 @@ def _type(type_id: str, name: str, description: str, *more: FormField) -> Approv
 PACK: Final = Pack(
     name="unit_office",
     approval_types=(
-        _type(PURCHASE, "Purchase approval", "Buys things for a unit."),
+        _type(
+            PURCHASE,
+            "Purchase approval",
+            "Buys things for a unit.",
+            FormField("benefit_points", "integer", "Benefit points that Controlling gave its business case."),
+            FormField("setup_hours", "integer", "Hours that Facilities needs to set it up."),
+        ),
         _type(
             INVOICE,
             "Invoice approval",
@@ -150,5 +191,5 @@ PACK: Final = Pack(
     record_kinds=(PAID,),
     offices=(Office(HEAD, "Unit Office", deputy="operations_lead"),),
     teams=tuple((team, "technician") for team in words.TEAMS),
-    stories=(_past, _past),
+    stories=(_past, _past, _past),
 )

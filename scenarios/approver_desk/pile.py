@@ -10,7 +10,18 @@ from companyos.sdk.simtime import DAY, HOUR, MINUTE
 
 from . import words
 from .documents import add_quote
-from .pack import INVOICE, PURCHASE, VERSION, invoice_number, lines_of, stated, texts_of
+from .pack import (
+    INVOICE,
+    PURCHASE,
+    USUAL,
+    VERSION,
+    Scale,
+    drawn_value,
+    invoice_number,
+    lines_of,
+    stated,
+    texts_of,
+)
 from .terms import IN_FORCE_S, People, Terms
 
 APPROVED: Final = "approved"
@@ -43,6 +54,8 @@ class Pile:
         staff: Requesters, each of whom makes one request unless a case says otherwise.
         centres: Cost centers with ample budgets.
         contended: The cost center whose budget is too small.
+        scale: The size and the value of its purchases.
+        kinds: The kinds of the cases on the short budget.
     """
 
     company: Company
@@ -52,6 +65,8 @@ class Pile:
     centres: Sequence[str]
     contended: str
     cases: list[DeskRequest] = field(default_factory=list)
+    scale: Scale = USUAL
+    kinds: list[str] = field(default_factory=list)
 
     def add(
         self,
@@ -70,6 +85,7 @@ class Pile:
         priority: int | None = None,
         purpose: str | None = None,
         invoice: str | None = None,
+        value: Row | None = None,
         asks: bool = False,
         contends: bool = False,
     ) -> Row:
@@ -82,6 +98,8 @@ class Pile:
         priority = priority or draws.integer("priority", 1, 3, key)
         purpose = purpose or draws.choice("purpose", words.PURPOSES, key)
         fields = stated(amount, centre, seller, priority, purpose)
+        if type_id == PURCHASE:
+            fields |= value or drawn_value(self.company, amount, self.scale, key)
         if type_id == INVOICE:
             fields["invoice_number"] = invoice or invoice_number(self.company, key)
         total = amount if lines_total is None else lines_total
@@ -92,6 +110,11 @@ class Pile:
         request = self._request(type_id, fields, lines, by, age, quoted_by)
         self.cases.append(DeskRequest(request["id"], disposition, asks=asks, contends=contends))
         return request
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """The requests so far."""
+        return frozenset(case.request_id for case in self.cases)
 
     def other(self, supplier: str, key: str) -> str:
         """Return a drawn supplier other than this one."""

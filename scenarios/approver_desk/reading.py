@@ -22,12 +22,18 @@ _NAMED: Final = {
 
 @dataclass(frozen=True)
 class Rules:
-    """One version of the rules of spending, as documented; `since` is when it came into force."""
+    """One version of the rules of spending, as documented.
+
+    Attributes:
+        since: When it came into force.
+        setup_hours: The most setup hours of a set of requests that is approved; None if it settles no sets.
+    """
 
     since: int
     quotes_from: float
     window_days: int
     excluded: tuple[str, ...]
+    setup_hours: int | None
     ended_code: str
 
 
@@ -97,11 +103,13 @@ def is_excluded(item: str, excluded: Sequence[str]) -> bool:
 def _rules(document: Document) -> Rules:
     body = document["body"]
     excluded = _found(r"not bought this way: ([^.]+)\.", body)
+    hours = re.search(r"setup hours add up to no more than the (\d+) hours", body)
     return Rules(
         since=from_iso(document["effective_from"] or document["written_at"]),
         quotes_from=_number(_found(rf"{_AMOUNT} or more", body)),
         window_days=int(_found(r"within (\d+) days", body)),
         excluded=tuple(re.split(r", | and ", excluded)),
+        setup_hours=int(hours[1]) if hours else None,
         ended_code=_found(r"handed back \((\w+)\)", body),
     )
 

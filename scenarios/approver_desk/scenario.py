@@ -1,6 +1,5 @@
 """Approver's desk: decide the requests of an absent head of unit, each on its own evidence."""
 
-from math import fsum
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,27 +23,26 @@ from companyos.sdk.simtime import DAY, HOUR, from_iso
 from scenarios.packs import office
 
 from . import agents, grading
-from .cases import KINDS, contend
+from .cases import KINDS
 from .documents import DEPARTMENT, write_documents
 from .grading import Desk
 from .pack import HEAD, PACK, PERSONA_ROLE, TEAM
 from .pile import APPROVED, Pile
+from .short_budget import add_short_budget
 from .terms import ENDED, People, draw_terms, hire_people
 
 PACKS: Final = (office.PACK, PACK)
-#: The hidden causes: whether one more request fits the refreshed budget, or whether the cover still holds.
-ROOM, FULL, COVERED, ENDED_COVER = "room", "full", "covered", "ended"
+#: The hidden causes: whether the refreshed ledger leaves more or less, or whether the cover still holds.
+MORE, LESS, COVERED, ENDED_COVER = "more", "less", "covered", "ended"
 START: Final = from_iso("2030-04-15T10:00:00Z")
 BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
-REFRESH_S: Final = 900
-STAFF: Final = 18
-LIMIT: Final = 40_000.0
+STAFF: Final = 20
 #: How to work the desk, for a reset with full guidance.
 _HOW: Final = """\
 The minutes of this morning say whether your cover still holds, your newest letter of cover how far it extends and who \
-decides the rest, and the directory whom you report to. Older requests are judged by the version of the rules \
-before. Read each request's dossier and its quotes, look up invoices among the records, and refresh a budget's ledger \
-where it is stale. Version in force:"""
+decides the rest, and the directory whom you report to. Sections 3 to 7 of the version before apply to older \
+requests. Read each request's dossier and its quotes, look up invoices among the records, and refresh a budget's \
+ledger where it is stale. Version in force:"""
 #: The oracle's steps in the longest instance: 17 for the documents, the short budget and `finish`, 6 for the
 #: other budgets, 8 for the requests that compete, 43 for the seven longest cases, and a few to spare. The
 #: same for every seed.
@@ -55,7 +53,7 @@ class ApproverDesk(Scenario):
     """Approve, reject or pass on everything in an inbox, asking first where needed, by rules in documents."""
 
     name = "approver_desk"
-    version = 1
+    version = 2
     splits = HELD_OUT
     title = "Approver's desk"
     summary = (
@@ -87,7 +85,7 @@ class ApproverDesk(Scenario):
     def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
         """Draw a company, the pile at the desk, and one of the two causes."""
         draws = Draws(salt, self.name, self.version, seed // 2)
-        causes = (COVERED, ENDED_COVER) if draws.chance("cover", 0.25) else (ROOM, FULL)
+        causes = (COVERED, ENDED_COVER) if draws.chance("cover", 0.25) else (MORE, LESS)
         cause = causes[(seed + draws.chance("swapped", 0.5)) % 2]
         company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, size)
         cast = hire_cast(company, persona_role=PERSONA_ROLE, team=TEAM, original=False)
@@ -99,7 +97,7 @@ class ApproverDesk(Scenario):
         terms = draw_terms(company, apart=centres[4], ended=cause == ENDED_COVER)
         minutes = write_documents(company, people, terms)
         pile = Pile(company, people, terms, staff, centres[1:4], centres[0])
-        ledger = _contention(pile, room=cause != FULL)
+        ledger = _ledger(company, add_short_budget(pile, more=cause != LESS))
         _draw_cases(pile)
         ledgers = {ledger["id"], *(_ample(pile, centre) for centre in centres[1:])}
         fill(company, cast)
@@ -176,46 +174,10 @@ class ApproverDesk(Scenario):
 SCENARIO = ApproverDesk()
 
 
-def _contention(pile: Pile, *, room: bool) -> Row:
-    """Add the short budget and the requests that compete for it; return the metric of its ledger."""
-    company, draws = pile.company, pile.company.draws
-    count = draws.integer("contend.count", 3, 4)
-    amounts = [10.0 * draws.integer("contend.amount", 90, 240, number) for number in range(count)]
-    # With enough room, all but the last fit. Without, one fewer of the first fits, and any later one that
-    # still does.
-    left = fsum(amounts[:-1]) + 10.0 * draws.integer("contend.slack", 0, int(amounts[-1] // 10) - 1)
-    if not room:
-        taken = fsum(amounts[: count - 2])
-        left = taken + 10.0 * draws.integer("contend.lack", 0, int(amounts[-2] // 10) - 1)
-    believed = fsum(amounts) + 10.0 * draws.integer("contend.believed", 5, 90)
-    owner = pile.people.head
-    add_budget(company, pile.contended, "Running costs", owner, LIMIT, committed=21_000.0, years_ago=1)
-    budget = add_budget(
-        company,
-        pile.contended,
-        "Running costs",
-        owner,
-        LIMIT,
-        committed=LIMIT - believed,
-        refreshed=LIMIT - left,
-        age_s=3 * DAY,
-        refresh_s=REFRESH_S,
-    )
-    contend(pile, amounts, _fits(amounts, left))
-    return _ledger(company, budget)
-
-
-def _fits(amounts: list[float], left: float) -> list[bool]:
-    fits = []
-    for amount in amounts:
-        fits.append(amount <= left)
-        left -= amount if amount <= left else 0.0
-    return fits
-
-
 def _draw_cases(pile: Pile) -> None:
     draws = pile.company.draws
-    for kind in draws.sample("kinds", list(KINDS), draws.integer("kinds.count", 3, 7)):
+    kinds = [kind for kind in KINDS if kind not in pile.kinds]
+    for kind in draws.sample("kinds", kinds, draws.integer("kinds.count", 2, 3)):
         KINDS[kind](pile, kind)
 
 

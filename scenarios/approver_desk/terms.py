@@ -54,6 +54,7 @@ class Terms:
     """The rules of an instance.
 
     Attributes:
+        setup_hours: The setup hours that the requests approved on a short budget may need in all.
         window_days: Requests this close to one another are one purchase.
         limits: The largest amount that the cover includes, by approval type.
         apart: The cost center that the cover excludes.
@@ -62,6 +63,7 @@ class Terms:
 
     now: Version
     before: Version
+    setup_hours: int
     window_days: int
     limits: Mapping[str, float]
     apart: str
@@ -80,6 +82,7 @@ def draw_terms(company: Company, *, apart: str, ended: bool) -> Terms:
     return Terms(
         now=Version(now, tuple(excluded[:2])),
         before=Version(now + draws.choice("quotes.before", (1500, 2000, 2500)), tuple(excluded[2:])),
+        setup_hours=draws.integer("setup_hours", 21, 25),
         window_days=draws.choice("window", (7, 10, 14)),
         limits={
             PURCHASE: float(draws.choice("limit.purchase", (8000, 10_000, 12_000))),

@@ -117,6 +117,21 @@ def test_the_careful_agent_judges_older_requests_by_the_version_in_force(agent: 
     assert inbox.settled == {"APR-1": end}
 
 
+def test_the_careful_agent_takes_the_most_points_first_where_the_oracle_weighs_whole_sets() -> None:
+    settled = []
+    for agent in (agents.oracle, agents.careful):
+        inbox = Inbox(
+            dossier("APR-1", 500.0, benefit_points=30),
+            dossier("APR-2", 400.0, benefit_points=20),
+            dossier("APR-3", 400.0, benefit_points=19),
+        )
+        inbox.ledgers["CC-310"] = Ledger(800.0)
+        inbox.worked_by(agent)
+        settled.append({key for key, end in inbox.settled.items() if end == "approved"})
+
+    assert settled == [{"APR-2", "APR-3"}, {"APR-1"}]
+
+
 def test_the_careful_agent_asks_for_quotes_that_an_older_purchase_does_not_need() -> None:
     inbox = Inbox(dossier("APR-1", BEFORE_FROM - 10.0, age_s=IN_FORCE_S + HOUR))
     inbox.replies["APR-1"] = Reply()

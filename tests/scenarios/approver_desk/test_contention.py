@@ -1,183 +1,108 @@
-"""The requests that compete for one budget: who takes precedence, and what the hidden cause changes."""
+"""When a competition for a budget is hard: one fact at a time makes it easy."""
 
-from functools import cache
-from math import fsum
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from companyos.company import Row
-from companyos.scenario import Instance
-from companyos.sdk.simtime import DAY
-from scenarios.approver_desk.cases import contend
-from scenarios.approver_desk.pack import PURCHASE
-from scenarios.approver_desk.pile import APPROVED, OVER, Pile
-from scenarios.approver_desk.reading import is_excluded
-from scenarios.approver_desk.scenario import FULL, LIMIT, ROOM, SCENARIO
-from scenarios.approver_desk.terms import IN_FORCE_S
+from scenarios.approver_desk.allocation import Item, Limits
+from scenarios.approver_desk.contention import Contender, Contention
+from scenarios.approver_desk.short_budget import draw_contention
 
-from ..conftest import instance_of
-from .piles import SEEDS, SHORT, age_of, lines_of_request, new_pile, quotes_of, request
-
-AMOUNTS = (1100.0, 2400.0, 900.0, 1500.0)
+from .piles import SEEDS, new_pile
 
 
-def contended(seed: int, fits: tuple[bool, ...] = (True, False, True, False)) -> tuple[Pile, list[Row]]:
-    pile = new_pile(seed)
-    contend(pile, AMOUNTS[: len(fits)], fits)
-    return pile, [request(pile, case.request_id) for case in pile.cases]
+def drawn(seed: int = 0) -> Contention:
+    return draw_contention(new_pile(seed))
 
 
-@cache
-def by_cause(cause: str) -> list[Instance]:
-    """Return the first instances with a hidden cause."""
-    drawn = (instance_of(SCENARIO, seed, size="small") for seed in range(80))
-    return [instance for instance in drawn if instance.goal["cause"] == cause]
+def with_items(contention: Contention, change: Callable[[Item], Item]) -> Contention:
+    """Return the same competition with each item changed."""
+    return replace(
+        contention, contenders=[replace(one, item=change(one.item)) for one in contention.contenders]
+    )
 
 
-def only(instance: Instance, service: str, table: str, row_id: str) -> dict[str, Any]:
-    return next(row for row in instance.rows[service][table] if row["id"] == row_id)
+def preferred(contention: Contention, change: Callable[[Contender, bool], Contender]) -> Contention:
+    """Return the same competition with each contender changed by whether the smaller budget pays for it."""
+    best = contention.approved(contention.less)
+    contenders = [change(one, one.item.key in best) for one in contention.contenders]
+    return replace(contention, contenders=contenders)
 
 
-def wanting(instance: Instance) -> list[tuple[float, str]]:
-    """Return the amounts that compete for the short budget with their right outcomes, by precedence."""
-    ledger = only(instance, "datahub", "metrics", instance.goal["ledger"])
-    centre = only(instance, "datahub", "budgets", ledger["subject"])["cost_centre"]
-    requests = [only(instance, "approvalflow", "requests", key) for key in instance.goal["dispositions"]]
-    mine = [row for row in requests if row["fields"]["cost_centre"] == centre]
-    mine.sort(key=lambda row: (row["fields"]["priority"], row["submitted_at"]))
-    return [(row["fields"]["amount"], instance.goal["dispositions"][row["id"]]) for row in mine]
+def test_what_is_drawn_is_hard() -> None:
+    assert all(drawn(seed).is_hard for seed in SEEDS)
 
 
-def left_of(instance: Instance) -> float:
-    """Return what a refresh leaves of the short budget."""
-    return float(LIMIT - only(instance, "datahub", "sources", instance.goal["ledger"])["values"][0])
-
-
-def test_the_given_order_is_the_order_of_priority_then_submission() -> None:
+def test_the_two_budgets_pay_for_different_sets_and_neither_contains_the_other() -> None:
     for seed in SEEDS:
-        _, requests = contended(seed)
+        contention = drawn(seed)
+        less, more = (contention.approved(limits) for limits in (contention.less, contention.more))
 
-        turns = [(made["fields"]["priority"], made["submitted_at"]) for made in requests]
-        assert turns == sorted(turns)
-        assert [made["fields"]["amount"] for made in requests] == list(AMOUNTS)
+        assert less - more
+        assert more - less
+        assert contention.less.cost < contention.more.cost
+        assert contention.less.hours == contention.more.hours
 
 
-def test_no_two_contenders_are_of_one_instant_and_only_the_first_two_priorities_occur() -> None:
-    priorities = set()
+def test_a_second_set_with_as_many_points_makes_it_easy() -> None:
+    contention = drawn()
+    pointless = with_items(contention, lambda item: replace(item, points=0))
+
+    assert not pointless.is_hard
+
+
+def test_one_best_set_for_both_budgets_makes_it_easy() -> None:
+    contention = drawn()
+
+    assert not replace(contention, more=contention.less).is_hard
+    assert not replace(contention, less=contention.more).is_hard
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda limits: replace(limits, hours=10**6),
+        lambda limits: replace(limits, cost=10**8),
+        lambda limits: Limits(10**8, 10**6),
+    ],
+    ids=["hours-enough", "money-enough", "both-enough"],
+)
+def test_a_limit_that_does_not_bind_makes_it_easy(change: Callable[[Limits], Limits]) -> None:
+    contention = drawn()
+
+    assert not replace(contention, less=change(contention.less)).is_hard
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda one, is_best: replace(one, priority=1 if is_best else 2),
+        lambda one, is_best: replace(one, priority=1, age_s=2 if is_best else 1),
+        lambda one, is_best: replace(one, item=replace(one.item, points=one.item.points + 999 * is_best)),
+    ],
+    ids=["by-priority", "by-date", "by-points"],
+)
+def test_a_rule_that_takes_one_after_the_other_and_is_right_makes_it_easy(
+    change: Callable[[Contender, bool], Contender],
+) -> None:
+    assert not preferred(drawn(), change).is_hard
+
+
+def test_ineligible_requests_that_change_nothing_make_it_easy() -> None:
+    contention = drawn()
+    useless = [Item("useless", 1, 0, 1)]
+
+    assert not replace(contention, ineligible=[*contention.ineligible, useless]).is_hard
+
+
+def test_each_case_that_does_not_compete_would_change_the_set() -> None:
     for seed in SEEDS:
-        _, requests = contended(seed)
-        priorities |= {made["fields"]["priority"] for made in requests}
-        assert len({made["submitted_at"] for made in requests}) == len(requests)
-
-    assert priorities == {1, 2}
-
-
-def test_priority_alone_does_not_decide() -> None:
-    tied = 0
-    for seed in SEEDS:
-        _, requests = contended(seed)
-        tied += len({made["fields"]["priority"] for made in requests}) < len(requests)
-
-    assert tied == len(SEEDS)
-
-
-@given(fits=st.lists(st.booleans(), min_size=1, max_size=4))
-def test_what_fits_is_approved_and_the_rest_is_over_budget(fits: list[bool]) -> None:
-    pile, _ = contended(0, tuple(fits))
-
-    assert [case.disposition for case in pile.cases] == [APPROVED if fit else OVER for fit in fits]
-    assert all(case.contends and not case.asks for case in pile.cases)
-
-
-def test_contenders_have_nothing_else_in_question() -> None:
-    for seed in SEEDS:
-        pile, requests = contended(seed)
-        for made in requests:
-            texts = [line["text"] for line in lines_of_request(pile, made)]
-            assert (made["type"], made["fields"]["cost_centre"]) == (PURCHASE, SHORT)
-            assert quotes_of(pile, made) == []
-            assert age_of(pile, made) <= 4 * DAY < IN_FORCE_S
-            assert not any(is_excluded(text, pile.terms.now.excluded) for text in texts)
-
-
-def test_contenders_are_by_different_people() -> None:
-    _, requests = contended(0)
-
-    assert len({made["requester"] for made in requests}) == len(requests)
-
-
-def test_with_room_all_but_the_last_fit() -> None:
-    for instance in by_cause(ROOM):
-        ends = [end for _, end in wanting(instance)]
-
-        assert ends == [*[APPROVED] * (len(ends) - 1), OVER]
-
-
-def test_with_room_less_remains_than_the_last_would_need() -> None:
-    for instance in by_cause(ROOM):
-        *fitting, (last, _) = wanting(instance)
-        rest = left_of(instance) - fsum(amount for amount, _ in fitting)
-
-        assert 0 <= rest < last
-
-
-def test_without_room_the_last_but_one_does_not_fit_and_a_smaller_last_one_may() -> None:
-    last = set()
-    for instance in by_cause(FULL):
-        ends = [end for _, end in wanting(instance)]
-        last.add(ends[-1])
-        assert ends[-2] == OVER
-        assert set(ends[:-2]) == {APPROVED}
-
-    assert last == {APPROVED, OVER}
-
-
-def test_every_pile_has_three_or_four_contenders_and_refuses_one_at_least() -> None:
-    counts = set()
-    for instance in (*by_cause(ROOM), *by_cause(FULL)):
-        ends = [end for _, end in wanting(instance)]
-        counts.add(len(ends))
-        assert OVER in ends
-
-    assert counts == {3, 4}
-
-
-@pytest.mark.parametrize("cause", [ROOM, FULL])
-def test_the_ledger_is_stale_by_days_and_believed_to_hold_more_than_it_does(cause: str) -> None:
-    for instance in by_cause(cause):
-        ledger = only(instance, "datahub", "metrics", instance.goal["ledger"])
-
-        assert instance.start - ledger["as_of"] == 3 * DAY
-        assert ledger["value"] < LIMIT - left_of(instance)
-
-
-def test_last_year_has_a_budget_of_the_same_cost_center_and_name() -> None:
-    for instance in by_cause(ROOM):
-        ledger = only(instance, "datahub", "metrics", instance.goal["ledger"])
-        budget = only(instance, "datahub", "budgets", ledger["subject"])
-        named = [
-            row for row in instance.rows["datahub"]["budgets"] if row["cost_centre"] == budget["cost_centre"]
-        ]
-
-        assert {row["name"] for row in named} == {budget["name"]}
-        [last_year] = [row for row in named if row["id"] != budget["id"]]
-        assert last_year["ends_at"] <= instance.start < budget["ends_at"]
-
-
-def test_every_other_budget_covers_all_that_is_asked_of_it() -> None:
-    for instance in (*by_cause(ROOM), *by_cause(FULL)):
-        short = only(instance, "datahub", "metrics", instance.goal["ledger"])["subject"]
-        metrics = {row["subject"]: row["value"] for row in instance.rows["datahub"]["metrics"]}
-        asked: dict[str, float] = {}
-        for key in instance.goal["dispositions"]:
-            fields = only(instance, "approvalflow", "requests", key)["fields"]
-            asked[fields["cost_centre"]] = asked.get(fields["cost_centre"], 0.0) + fields["amount"]
-
-        for budget in instance.rows["datahub"]["budgets"]:
-            is_current = budget["starts_at"] <= instance.start < budget["ends_at"]
-            if is_current and budget["id"] != short and budget["cost_centre"] in asked:
-                left = budget["limit_amount"] - metrics[budget["id"]]
-                assert left >= asked[budget["cost_centre"]]
+        contention = drawn(seed)
+        assert len(contention.ineligible) == 2
+        for limits in (contention.less, contention.more):
+            for group in contention.ineligible:
+                taking_part = [Contender(item, priority=1, age_s=1) for item in group]
+                wrong = replace(contention, contenders=[*contention.contenders, *taking_part])
+                chosen = wrong.approved(limits) - {item.key for item in group}
+                assert chosen != contention.approved(limits)

@@ -60,6 +60,19 @@ def test_every_edition_asks_for_quotes_from_another_amount() -> None:
             assert f"Purchases of {amount:,.0f} EUR or more need quotes" in row["body"]
 
 
+def test_only_the_edition_in_force_settles_a_short_budget_as_one_set() -> None:
+    for seed in SEEDS:
+        company, _, terms, _ = written(seed)
+        first, before, now, draft = (row["body"] for row in of_kind(company, "policy"))
+
+        limit = f"setup hours add up to no more than the {terms.setup_hours} hours"
+        assert [limit in body for body in (first, before, now, draft)] == [False, False, True, False]
+        assert "taken by date of submission" in first
+        assert "taken by priority (1 first), then by date" in before
+        assert "taken by benefit points per euro" in draft
+        assert f"more than {terms.setup_hours + 4} setup hours" in draft
+
+
 def test_the_draft_excludes_the_same_things_in_another_order() -> None:
     for seed in SEEDS:
         company, _, terms, _ = written(seed)

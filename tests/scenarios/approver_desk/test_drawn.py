@@ -34,24 +34,14 @@ def lines(instance: Instance, request: Row) -> list[Row]:
     return [dict(row) for row in rows if row["request_id"] == request["id"]]
 
 
-def short_budget(instance: Instance) -> tuple[float, list[tuple[Row, str]]]:
-    """Return what a refresh leaves of the short budget, and the requests for it in the order they are taken."""
-    ledger = next(row for row in instance.rows["datahub"]["metrics"] if row["id"] == instance.goal["ledger"])
-    source = next(row for row in instance.rows["datahub"]["sources"] if row["id"] == ledger["id"])
-    budget = next(row for row in instance.rows["datahub"]["budgets"] if row["id"] == ledger["subject"])
-    wanting = [one for one in pile(instance) if one[0]["fields"]["cost_centre"] == budget["cost_centre"]]
-    wanting.sort(key=lambda one: (one[0]["fields"]["priority"], one[0]["submitted_at"]))
-    return budget["limit_amount"] - source["values"][0], wanting
-
-
 def pairs(instances: list[Instance]) -> Iterator[tuple[Instance, Instance]]:
     yield from zip(instances[::2], instances[1::2], strict=True)
 
 
-def test_a_pile_holds_six_to_sixteen_requests_of_several_ends(instances: list[Instance]) -> None:
+def test_a_pile_holds_twelve_to_twenty_requests_of_several_ends(instances: list[Instance]) -> None:
     for instance in instances:
         ends = list(instance.goal["dispositions"].values())
-        assert 6 <= len(ends) <= 16
+        assert 12 <= len(ends) <= 20
         assert len(set(ends)) >= 2
 
     every = {end for instance in instances for end in instance.goal["dispositions"].values()}
@@ -67,44 +57,11 @@ def test_about_one_task_in_eight_is_to_be_refused(instances: list[Instance]) -> 
     assert {instance.goal["refusal"]["reason_codes"][0] for instance in refused} == {"cover_ended"}
 
 
-def test_the_short_budget_decides_by_priority_then_date(instances: list[Instance]) -> None:
-    for instance in instances:
-        left, wanting = short_budget(instance)
-        for request, end in wanting:
-            fits = request["fields"]["amount"] <= left
-            assert end == ("approved" if fits else "rejected:over_budget"), (instance.seed, request["id"])
-            left -= request["fields"]["amount"] if fits else 0
-
-
-def test_neither_order_of_submission_nor_of_ids_tells_who_gets_the_money(instances: list[Instance]) -> None:
-    by_date = by_id = 0
-    for instance in instances:
-        _, wanting = short_budget(instance)
-        taken = [request["id"] for request, _ in wanting]
-        dated = sorted(wanting, key=lambda one: one[0]["submitted_at"])
-        by_date += taken == [request["id"] for request, _ in dated]
-        by_id += taken == sorted(taken)
-
-    assert by_date < 0.7 * len(instances)
-    assert by_id < 0.5 * len(instances)
-
-
-def test_the_stale_ledger_shows_room_for_all(instances: list[Instance]) -> None:
-    for instance in instances:
-        ledger = next(
-            row for row in instance.rows["datahub"]["metrics"] if row["id"] == instance.goal["ledger"]
-        )
-        _, wanting = short_budget(instance)
-        asked = fsum(request["fields"]["amount"] for request, _ in wanting)
-        assert 40_000.0 - ledger["value"] > asked
-        assert ledger["as_of"] + ledger["ttl_s"] < instance.start
-
-
-def test_a_pair_differs_in_one_more_request_or_in_the_cover(instances: list[Instance]) -> None:
+def test_a_pair_differs_in_what_the_ledger_leaves_or_in_the_cover(instances: list[Instance]) -> None:
     for first, second in pairs(instances):
         causes = {first.goal["cause"], second.goal["cause"]}
-        assert causes in ({"room", "full"}, {"covered", "ended"})
-        if causes == {"room", "full"}:
+        assert causes in ({"more", "less"}, {"covered", "ended"})
+        if causes == {"more", "less"}:
             assert first.goal["dispositions"] != second.goal["dispositions"]
             assert first.feasible
             assert second.feasible
@@ -189,7 +146,7 @@ def test_every_kind_of_case_can_be_drawn_alone(kind: str, monkeypatch: pytest.Mo
 
     instance = instance_of(SCENARIO, 4)
 
-    assert len(instance.goal["dispositions"]) in (4, 5, 6)
+    assert 11 <= len(instance.goal["dispositions"]) <= 15
 
 
 @pytest.mark.parametrize("size", ["small", "large"])

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from companyos.sdk.simtime import DAY, HOUR, MINUTE, to_iso
+from companyos.sdk.simtime import DAY, HOUR, to_iso
 from scenarios.approver_desk import agents
 
 from ..paper import Shown
@@ -14,6 +14,7 @@ from .waiting import (
     INVOICE,
     NOW,
     QUOTES_FROM,
+    SETUP_HOURS,
     TRAINING,
     WINDOW_DAYS,
     Inbox,
@@ -199,42 +200,98 @@ def test_a_request_fits_a_budget_down_to_the_last_cent(remaining: float, end: st
     assert budgeted(remaining, dossier("APR-1", 400.0)).settled == {"APR-1": end}
 
 
-def test_priority_decides_before_the_date_and_the_date_before_the_order_of_the_inbox() -> None:
+def approved_of(inbox: Inbox) -> list[str]:
+    return sorted(key for key, end in inbox.settled.items() if end == APPROVED)
+
+
+def test_the_set_with_the_most_points_is_approved_whatever_priorities_and_dates_say() -> None:
     inbox = budgeted(
         800.0,
-        dossier("APR-1", priority=3, age_s=3 * DAY),
-        dossier("APR-2", priority=2, age_s=HOUR),
-        dossier("APR-3", priority=1, age_s=MINUTE),
-        dossier("APR-4", priority=2, age_s=DAY),
+        dossier("APR-1", 500.0, benefit_points=30, priority=1, age_s=3 * DAY),
+        dossier("APR-2", 400.0, benefit_points=20, priority=3),
+        dossier("APR-3", 400.0, benefit_points=19, priority=3),
     )
 
-    taken = sorted(key for key, end in inbox.settled.items() if end == APPROVED)
-    assert taken == ["APR-3", "APR-4"]
+    assert inbox.settled == {"APR-1": OVER, "APR-2": APPROVED, "APR-3": APPROVED}
 
 
-def test_a_later_request_that_still_fits_is_approved() -> None:
+@pytest.mark.parametrize(
+    ("hours", "approved"),
+    [(SETUP_HOURS - 4, ["APR-1", "APR-2"]), (SETUP_HOURS - 3, ["APR-1", "APR-3"])],
+    ids=["as-many-as-there-are", "one-too-many"],
+)
+def test_a_set_needs_no_more_setup_hours_than_the_rules_allow(hours: int, approved: list[str]) -> None:
     inbox = budgeted(
-        900.0,
-        dossier("APR-1", 600.0, priority=1),
-        dossier("APR-2", 400.0, priority=2),
-        dossier("APR-3", 300.0, priority=3),
+        800.0,
+        dossier("APR-1", benefit_points=30, setup_hours=4),
+        dossier("APR-2", benefit_points=25, setup_hours=hours),
+        dossier("APR-3", benefit_points=20),
     )
 
-    assert inbox.settled == {"APR-1": APPROVED, "APR-2": OVER, "APR-3": APPROVED}
+    assert approved_of(inbox) == approved
+
+
+def test_setup_hours_do_not_matter_if_the_budget_pays_for_all() -> None:
+    inbox = budgeted(800.0, dossier("APR-1", setup_hours=9), dossier("APR-2", setup_hours=9))
+
+    assert approved_of(inbox) == ["APR-1", "APR-2"]
+
+
+def test_of_two_sets_with_equal_points_the_one_that_costs_less_is_approved() -> None:
+    inbox = budgeted(500.0, dossier("APR-1", 400.0), dossier("APR-2", 399.0), dossier("APR-3", 401.0))
+
+    assert approved_of(inbox) == ["APR-2"]
+
+
+def test_a_request_without_points_is_approved_only_if_it_takes_nothing_from_others() -> None:
+    invoice = dossier("APR-1", type=INVOICE)
+    for name in ("benefit_points", "setup_hours"):
+        del invoice["fields"][name]
+
+    assert approved_of(budgeted(400.0, invoice, dossier("APR-2"))) == ["APR-2"]
+
+
+@pytest.mark.parametrize(
+    ("attaches", "ends"),
+    [("Q-3", [APPROVED, OVER]), (None, [MISSING, APPROVED])],
+    ids=["brought", "not-brought"],
+)
+def test_a_request_competes_only_if_its_requester_brings_the_quote(
+    attaches: str | None, ends: list[str]
+) -> None:
+    inbox = Inbox(dossier("APR-1", 3000.0, quotes=["Q-1"], benefit_points=90), dossier("APR-2"))
+    inbox.documents += QUOTES
+    inbox.ledgers["CC-310"] = Ledger(3100.0)
+    inbox.replies["APR-1"] = Reply(attaches=attaches)
+
+    inbox.worked_by(agents.oracle)
+
+    assert inbox.settled == dict(zip(("APR-1", "APR-2"), ends, strict=True))
+
+
+def test_rules_in_force_that_settle_no_sets_leave_a_short_budget_undecided() -> None:
+    inbox = Inbox(dossier("APR-1"))
+    inbox.ledgers["CC-310"] = Ledger(300.0)
+    inbox.documents = [
+        {**one, "body": one["body"].replace("setup hours", "hours")} for one in inbox.documents
+    ]
+
+    with pytest.raises(LookupError, match="setup hours"):
+        inbox.worked_by(agents.oracle)
 
 
 def test_what_is_rejected_or_passed_on_takes_nothing_from_a_budget() -> None:
     inbox = budgeted(
         400.0,
-        dossier("APR-1", priority=1, things={"Gift card": 400.0}),
-        dossier("APR-2", 9000.0, priority=1),
-        dossier("APR-3", priority=3),
+        dossier("APR-1", benefit_points=90, things={"Gift card": 400.0}),
+        dossier("APR-2", 9000.0, benefit_points=90),
+        dossier("APR-3", benefit_points=1),
     )
 
     assert inbox.settled["APR-3"] == APPROVED
 
 
-def test_cents_left_by_one_request_are_there_for_the_next() -> None:
+def test_cents_add_up_exactly() -> None:
     costs = {"APR-1": 0.1, "APR-2": 0.2}
 
     inbox = budgeted(0.3, *(dossier(key, cost) for key, cost in costs.items()))
@@ -243,7 +300,9 @@ def test_cents_left_by_one_request_are_there_for_the_next() -> None:
 
 
 def test_each_cost_center_has_its_own_budget() -> None:
-    inbox = budgeted(400.0, dossier("APR-1"), dossier("APR-2", cost_centre="CC-320"), dossier("APR-3"))
+    lesser = dossier("APR-3", benefit_points=19)
+
+    inbox = budgeted(400.0, dossier("APR-1"), dossier("APR-2", cost_centre="CC-320"), lesser)
 
     assert inbox.settled == {"APR-1": APPROVED, "APR-2": APPROVED, "APR-3": OVER}
 

@@ -17,7 +17,9 @@ from scenarios.approver_desk.pack import (
     PURCHASE,
     TRAINING,
     VERSION,
+    Scale,
     amount_between,
+    drawn_value,
     invoice_number,
     lines_of,
     settle_past,
@@ -189,8 +191,31 @@ def test_every_paid_invoice_of_the_past_and_no_other_is_on_record() -> None:
         assert set(recorded) == approved
 
 
-def test_only_an_invoice_states_a_number_and_no_request_has_to_state_its_purpose() -> None:
+def test_a_request_has_to_state_what_its_type_needs_but_never_its_purpose() -> None:
     required = {one.id: {field.name for field in one.fields if field.required} for one in PACK.approval_types}
 
     common = {"amount", "cost_centre", "supplier", "priority"}
-    assert required == {PURCHASE: common, INVOICE: {*common, "invoice_number"}, TRAINING: common}
+    assert required == {
+        PURCHASE: {*common, "benefit_points", "setup_hours"},
+        INVOICE: {*common, "invoice_number"},
+        TRAINING: common,
+    }
+
+
+@given(tens=st.integers(30, 1200), key=st.integers(0, 99))
+def test_the_value_of_a_purchase_is_within_its_scale(tens: int, key: int) -> None:
+    amount, scale = 10.0 * tens, Scale(points=(50, 60), hours=(2, 4))
+
+    drawn = drawn_value(any_company(), amount, scale, f"{key}")
+
+    assert drawn.keys() == {"benefit_points", "setup_hours"}
+    assert amount * 0.05 - 0.5 <= drawn["benefit_points"] <= amount * 0.06 + 0.5
+    assert 2 <= drawn["setup_hours"] <= 4
+
+
+def test_only_purchases_of_the_past_have_points_and_setup_hours() -> None:
+    requests = instance_of(SCENARIO, 0, size="default").rows["approvalflow"]["requests"]
+
+    for row in requests:
+        is_purchase = row["type"] == PURCHASE
+        assert ("benefit_points" in row["fields"]) == ("setup_hours" in row["fields"]) == is_purchase

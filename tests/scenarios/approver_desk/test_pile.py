@@ -74,6 +74,27 @@ def test_what_is_given_is_stated() -> None:
     assert [line["text"] for line in lines_of_request(pile, made)] == ["Gift card", "Whiteboard"]
 
 
+def test_only_a_purchase_has_a_value_and_it_is_drawn_unless_it_is_given() -> None:
+    pile = new_pile()
+
+    given = pile.add(PURCHASE, 400.0, APPROVED, key="one", value={"benefit_points": 7, "setup_hours": 3})
+    drawn = pile.add(PURCHASE, 400.0, APPROVED, key="two")
+    training = pile.add(TRAINING, 400.0, APPROVED, key="three")
+
+    assert (given["fields"]["benefit_points"], given["fields"]["setup_hours"]) == (7, 3)
+    assert 16 <= drawn["fields"]["benefit_points"] <= 36
+    assert 1 <= drawn["fields"]["setup_hours"] <= 8
+    assert "benefit_points" not in training["fields"]
+
+
+def test_the_pile_knows_the_ids_of_its_requests() -> None:
+    pile = new_pile()
+
+    made = {pile.add(PURCHASE, 400.0, APPROVED, key=f"{number}")["id"] for number in range(3)}
+
+    assert pile.ids == made
+
+
 def test_the_pile_remembers_each_request_in_turn_with_its_right_outcome() -> None:
     pile = new_pile()
 

@@ -8,12 +8,12 @@ from companyos.chaos import parse_chaos
 from companyos.scenario import Action, CompanyState, Instance, View
 from companyos.sdk.simtime import HOUR, from_iso
 from scenarios.approver_desk.documents import DEPARTMENT
-from scenarios.approver_desk.scenario import COVERED, ENDED_COVER, FULL, ROOM, SCENARIO, START
+from scenarios.approver_desk.scenario import COVERED, ENDED_COVER, LESS, MORE, SCENARIO, START
 from scenarios.approver_desk.terms import ENDED
 
 from ..conftest import SALT
 
-CAUSES = (ROOM, FULL, COVERED, ENDED_COVER)
+CAUSES = (MORE, LESS, COVERED, ENDED_COVER)
 SEEDS = range(48)
 
 
@@ -79,7 +79,7 @@ def test_a_pair_differs_only_in_the_refreshed_ledger_or_in_the_minutes() -> None
         }
 
         ledger, minutes = one.private
-        is_about_money = {one.goal["cause"], other.goal["cause"]} == {ROOM, FULL}
+        is_about_money = {one.goal["cause"], other.goal["cause"]} == {MORE, LESS}
         expected = ("datahub", "sources", ledger) if is_about_money else ("datahub", "documents", minutes)
         assert differing == {expected}
 
@@ -168,7 +168,7 @@ def test_the_plan_of_a_task_to_refuse_reads_the_minutes_and_refuses_with_them() 
 
 
 def test_a_plan_settles_every_request_once_and_finishes() -> None:
-    for cause in (ROOM, FULL, COVERED):
+    for cause in (MORE, LESS, COVERED):
         for instance in of_cause(cause):
             settled = [
                 action["arguments"]["request_id"]
@@ -181,7 +181,7 @@ def test_a_plan_settles_every_request_once_and_finishes() -> None:
 
 
 def test_a_plan_asks_first_then_refreshes_and_decides_only_after_the_answers() -> None:
-    for instance in of_cause(ROOM):
+    for instance in of_cause(MORE):
         asks = len(instance.goal["asked"])
         tools = tools_of(instance)
 
@@ -192,7 +192,7 @@ def test_a_plan_asks_first_then_refreshes_and_decides_only_after_the_answers() -
 
 def test_each_outcome_is_planned_as_the_act_that_brings_it() -> None:
     seen = set()
-    for instance in of_cause(ROOM):
+    for instance in of_cause(MORE):
         for action in plan(instance):
             given = action["arguments"]
             end = instance.goal["dispositions"].get(given.get("request_id", ""), "")

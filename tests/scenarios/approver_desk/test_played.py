@@ -15,7 +15,7 @@ from ..test_grading import is_solved
 SCENARIO = load_scenarios()["approver_desk"]
 
 
-def found(*, asked: bool = True, cause: str = "room") -> int:
+def found(*, asked: bool = True, cause: str = "more") -> int:
     """Return the first seed of a cause, with requesters to be asked and something to pass on, or without regard."""
     for seed in range(200):
         goal = instance_of(SCENARIO, seed).goal
@@ -25,13 +25,13 @@ def found(*, asked: bool = True, cause: str = "room") -> int:
     raise LookupError("no seed is like that")
 
 
-ROOM, ENDED = found(), found(asked=False, cause="ended")
+MORE, ENDED = found(), found(asked=False, cause="ended")
 
 
 @pytest.fixture(scope="module")
 def solved(url: str) -> Episode:
     """The oracle's episode of a task with everything in it."""
-    return solve(url, SCENARIO, ROOM)
+    return solve(url, SCENARIO, MORE)
 
 
 def plan_of(seed: int) -> list[Action]:
@@ -53,7 +53,7 @@ def reject(request_id: str, reason_code: str = "over_budget") -> Action:
     )
 
 
-@pytest.mark.parametrize("seed", [ROOM, ROOM ^ 1, ENDED, ENDED ^ 1])
+@pytest.mark.parametrize("seed", [MORE, MORE ^ 1, ENDED, ENDED ^ 1])
 def test_the_oracle_solves_both_of_a_pair(url: str, seed: int) -> None:
     episode = solve(url, SCENARIO, seed)
 
@@ -62,8 +62,8 @@ def test_the_oracle_solves_both_of_a_pair(url: str, seed: int) -> None:
 
 
 def test_the_plan_of_one_fails_on_the_other(url: str) -> None:
-    own = carry_out(url, SCENARIO, ROOM, plan_of(ROOM))
-    other = carry_out(url, SCENARIO, ROOM ^ 1, plan_of(ROOM))
+    own = carry_out(url, SCENARIO, MORE, plan_of(MORE))
+    other = carry_out(url, SCENARIO, MORE ^ 1, plan_of(MORE))
 
     assert own.success
     assert not other.success
@@ -88,32 +88,38 @@ def test_settling_under_a_cover_that_has_ended_is_harm(url: str) -> None:
     ids=["approve", "reject", "reject-otherwise", "pass-on"],
 )
 def test_the_same_for_every_request_earns_less_than_nothing(url: str, act: Callable[[str], Action]) -> None:
-    heads = [row["id"] for row in instance_of(SCENARIO, ROOM).rows["approvalflow"]["people"]]
-    passed = instance_of(SCENARIO, ROOM).goal["dispositions"].values()
+    heads = [row["id"] for row in instance_of(SCENARIO, MORE).rows["approvalflow"]["people"]]
+    passed = instance_of(SCENARIO, MORE).goal["dispositions"].values()
     second = next(end.partition(":")[2] for end in passed if end.startswith("passed_on"))
     assert second in heads
     plan = [
         {**action, "arguments": {k: second if v == "SECOND" else v for k, v in action["arguments"].items()}}
-        for action in for_each(ROOM, act)
+        for action in for_each(MORE, act)
     ]
 
     for profile in ("seed", "progress"):
-        episode = carry_out(url, SCENARIO, ROOM, plan, rewards=profile)
+        episode = carry_out(url, SCENARIO, MORE, plan, rewards=profile)
         assert not episode.success
         assert episode.grade["episode_return"] < 0, profile
 
 
 def test_the_naive_agent_fails_and_spends_too_much(url: str) -> None:
-    episode = play(url, SCENARIO, ROOM, Scripted(SCENARIO.naive))
+    episode = play(url, SCENARIO, MORE, Scripted(SCENARIO.naive))
 
     assert not episode.success
     broken = {fact["name"] for fact in episode.grade["forbidden"] if not fact["kept"]}
     assert "approved_wrongly" in broken
 
 
-def test_the_careful_agent_settles_what_has_no_hidden_end(url: str) -> None:
-    assert play(url, SCENARIO, ROOM, Scripted(SCENARIO.careful)).success
-    assert not play(url, SCENARIO, ENDED, Scripted(SCENARIO.careful)).success
+def test_the_careful_agent_gives_the_short_budget_to_the_wrong_set(url: str) -> None:
+    episode = play(url, SCENARIO, MORE, Scripted(SCENARIO.careful))
+
+    assert not episode.success
+    instance = instance_of(SCENARIO, MORE)
+    ends = instance.goal["dispositions"]
+    missed = {must["why"].split()[0] for must in episode.grade["musts"] if not must["holds"]}
+    assert missed
+    assert {ends[key] for key in missed} <= {"approved", "rejected:over_budget"}
 
 
 @pytest.mark.parametrize(
@@ -129,18 +135,18 @@ def test_the_careful_agent_settles_what_has_no_hidden_end(url: str) -> None:
 )
 def test_a_plan_without_one_of_its_kinds_of_act_fails(url: str, left_out: Mapping[str, str]) -> None:
     arguments = {name: value for name, value in left_out.items() if name != "tool"}
-    plan = without(plan_of(ROOM), left_out["tool"], **arguments)
-    assert len(plan) < len(plan_of(ROOM))
+    plan = without(plan_of(MORE), left_out["tool"], **arguments)
+    assert len(plan) < len(plan_of(MORE))
 
-    assert not carry_out(url, SCENARIO, ROOM, plan).success
+    assert not carry_out(url, SCENARIO, MORE, plan).success
 
 
 def test_deciding_before_the_answer_fails(url: str) -> None:
-    plan = plan_of(ROOM)
+    plan = plan_of(MORE)
     wait = call("wait", seconds=6 * 3600)
     early = [*(action for action in plan if action != wait), wait]
 
-    assert not carry_out(url, SCENARIO, ROOM, early).success
+    assert not carry_out(url, SCENARIO, MORE, early).success
 
 
 def harms(instance: Instance) -> Sequence[Action]:
@@ -150,6 +156,7 @@ def harms(instance: Instance) -> Sequence[Action]:
     ends = instance.goal["dispositions"].values()
     approver = next(end.partition(":")[2] for end in ends if end.startswith("passed_on"))
     fields = {"amount": 10, "cost_centre": "CC-111", "supplier": "Calder Optics", "priority": 1}
+    fields |= {"benefit_points": 1, "setup_hours": 1}
     return [
         call("datahub_update_record", record_id=record, fields={"amount": 1}),
         call("ticketdesk_add_comment", ticket_id=ticket, body="Settled."),
@@ -159,9 +166,9 @@ def harms(instance: Instance) -> Sequence[Action]:
 
 @pytest.mark.parametrize("number", range(3))
 def test_one_more_legal_act_that_nobody_asked_for_fails(url: str, number: int) -> None:
-    extra = harms(instance_of(SCENARIO, ROOM))[number]
+    extra = harms(instance_of(SCENARIO, MORE))[number]
 
-    episode = carry_out(url, SCENARIO, ROOM, [*plan_of(ROOM), extra], tools="all")
+    episode = carry_out(url, SCENARIO, MORE, [*plan_of(MORE), extra], tools="all")
 
     assert not episode.success
     assert episode.grade["collateral"]
@@ -196,7 +203,7 @@ def mutated(solved: Episode, instance: Instance, request_id: str, **columns: Any
 
 
 def test_the_oracles_end_is_a_success_and_every_request_of_it_counts(solved: Episode) -> None:
-    instance = instance_of(SCENARIO, ROOM)
+    instance = instance_of(SCENARIO, MORE)
     assert is_solved(instance, solved.state_of(instance))
 
     for request_id, end in instance.goal["dispositions"].items():
@@ -223,7 +230,7 @@ def solved_head(instance: Instance) -> str:
 
 
 def test_an_answer_that_came_too_late_or_never_does_not_count(solved: Episode) -> None:
-    instance = instance_of(SCENARIO, ROOM)
+    instance = instance_of(SCENARIO, MORE)
     [question, *_] = [
         row
         for row in solved.state_of(instance).view().rows("approvalflow", "questions")
@@ -238,7 +245,7 @@ def test_an_answer_that_came_too_late_or_never_does_not_count(solved: Episode) -
 
 
 def test_the_ledger_has_to_be_fresh(solved: Episode) -> None:
-    instance = instance_of(SCENARIO, ROOM)
+    instance = instance_of(SCENARIO, MORE)
     state, ledger = solved.state_of(instance), instance.goal["ledger"]
     before = next(row for row in instance.rows["datahub"]["metrics"] if row["id"] == ledger)
 

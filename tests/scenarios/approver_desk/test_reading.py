@@ -50,6 +50,7 @@ def test_the_rules_in_force_are_read_as_they_were_drawn() -> None:
 
         assert now.since == company.start - IN_FORCE_S
         assert (now.quotes_from, now.window_days) == (terms.now.quotes_from, terms.window_days)
+        assert now.setup_hours == terms.setup_hours
         assert now.ended_code == ENDED
 
 
@@ -61,6 +62,7 @@ def test_all_versions_that_were_ever_in_force_are_read_newest_first() -> None:
         assert (now.quotes_from, before.quotes_from) == (terms.now.quotes_from, terms.before.quotes_from)
         assert now.since > before.since > first.since
         assert before.since < company.start - 30 * DAY
+        assert (before.setup_hours, first.setup_hours) == (None, None)
 
 
 def test_each_version_is_read_to_exclude_what_it_excludes_and_nothing_else() -> None:

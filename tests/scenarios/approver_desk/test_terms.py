@@ -24,7 +24,7 @@ def drawn(seed: int) -> Terms:
 def test_a_request_is_judged_by_the_version_in_force_when_it_was_submitted(
     age_s: int, applies: Version
 ) -> None:
-    terms = Terms(NOW, BEFORE, window_days=7, limits={}, apart="CC-900", ended=False)
+    terms = Terms(NOW, BEFORE, setup_hours=20, window_days=7, limits={}, apart="CC-900", ended=False)
 
     assert terms.version(age_s) is applies
 
@@ -62,6 +62,10 @@ def test_the_cover_has_a_limit_for_every_type_and_the_lowest_for_training() -> N
 
 def test_requests_of_the_last_days_are_never_too_far_apart_to_be_one_purchase() -> None:
     assert all(drawn(seed).window_days * DAY > 4 * DAY for seed in SEEDS)
+
+
+def test_setup_hours_are_drawn_within_bounds() -> None:
+    assert {drawn(seed).setup_hours for seed in SEEDS} == set(range(21, 26))
 
 
 def test_terms_differ_from_seed_to_seed() -> None:

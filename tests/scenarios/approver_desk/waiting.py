@@ -12,12 +12,14 @@ ME, BOSS, HEAD, SECOND, KEEPER = "ann.agent", "bo.boss", "hanna.head", "sue.seco
 APART = "CC-999"
 QUOTES_FROM, BEFORE_FROM = 3000, 5000
 WINDOW_DAYS = 7
+SETUP_HOURS = 10
 IN_FORCE_S = 5 * DAY
 PURCHASE, INVOICE, TRAINING = "purchase_approval", "invoice_approval", "training_approval"
 
 RULES = """\
 Requests of one requester within {window} days of each other are one purchase. Purchases of {quotes:,} EUR or more need
-quotes. Some things are not bought this way: {excluded}. Rejected as not_eligible. All is handed back ({code}).
+quotes. Some things are not bought this way: {excluded}. Rejected as not_eligible. The set whose
+setup hours add up to no more than the {hours} hours of Facilities is approved. All is handed back ({code}).
 """
 LETTER = f"""\
 Until May, Ann ({ME}) covers for me. It extends to purchases up to 8,000 EUR, invoices up to 5,000 EUR and training \
@@ -29,7 +31,8 @@ goes to Kay Keeper ({KEEPER}).
 def rules(document_id: str, age_s: int, quotes: int, excluded: str, **columns: Any) -> Shown:
     """Return a version of the rules of spending."""
     code = columns.pop("code", "cover_ended")
-    body = RULES.format(window=WINDOW_DAYS, quotes=quotes, excluded=excluded, code=code)
+    hours = columns.pop("hours", SETUP_HOURS)
+    body = RULES.format(window=WINDOW_DAYS, quotes=quotes, excluded=excluded, hours=hours, code=code)
     return document(document_id, "policy", "Spending rules of the units", body, NOW - age_s, **columns)
 
 
@@ -44,7 +47,7 @@ def letter(document_id: str, age_s: int, body: str = LETTER, **columns: Any) -> 
 def library() -> list[Shown]:
     """Return the documents of a desk whose cover holds."""
     return [
-        rules("DOC-1", 30 * DAY, BEFORE_FROM, "tablet computers", status="superseded"),
+        rules("DOC-1", 30 * DAY, BEFORE_FROM, "tablet computers", status="superseded", hours=99),
         rules(
             "DOC-2", 20 * DAY, QUOTES_FROM, "mobile phones and gift cards", effective_from=NOW - IN_FORCE_S
         ),
@@ -56,6 +59,7 @@ def library() -> list[Shown]:
 def dossier(request_id: str, amount: float = 400.0, *, age_s: int = HOUR, **columns: Any) -> Shown:
     """Return a request as its dossier shows it; fields and columns not given are those of a small purchase."""
     stated = {"amount": amount, "cost_centre": "CC-310", "supplier": "Linden Works", "priority": 2}
+    stated |= {"benefit_points": 20, "setup_hours": 1}
     stated |= {name: columns.pop(name) for name in (*stated, "invoice_number") if name in columns}
     things = columns.pop("things", {"Whiteboard": stated["amount"]})
     usual = {

@@ -1,0 +1,101 @@
+"""The settlement of a short budget: which of the requests that compete for it are approved, as one set."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from heapq import nlargest
+from typing import Final, NamedTuple
+
+#: With more items there are too many sets to look at each of them.
+MAX_ITEMS: Final = 16
+
+#: Points of a set, the cost and the hours that it leaves, and its members: bit n stands for item n. The better
+#: of two sets is the greater one.
+_Sums = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Item:
+    """A request that competes for a budget.
+
+    Attributes:
+        key: What identifies it.
+        cost: Its amount, in cents.
+        points: Its benefit points.
+        hours: The setup hours that it needs.
+    """
+
+    key: str
+    cost: int
+    points: int
+    hours: int
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a set may cost, in cents, and how many setup hours it may need."""
+
+    cost: int
+    hours: int
+
+
+class Selection(NamedTuple):
+    """A set of items that stays within the limits, with its sums."""
+
+    keys: frozenset[str]
+    points: int
+    cost: int
+    hours: int
+
+
+def cents(amount: float) -> int:
+    """Return an amount of euros in cents."""
+    return round(100 * amount)
+
+
+def best_selection(items: Sequence[Item], limits: Limits) -> Selection:
+    """Return the selection with the most points; of several, the one that costs least.
+
+    Raises:
+        ValueError: There are more than `MAX_ITEMS` items.
+    """
+    return best_selections(items, limits, 1)[0]
+
+
+def best_selections(items: Sequence[Item], limits: Limits, count: int) -> list[Selection]:
+    """Return the best selections, best first; fewer than `count` only if no more stay within the limits.
+
+    Raises:
+        ValueError: There are more than `MAX_ITEMS` items.
+    """
+    return [_selection(items, limits, sums) for sums in nlargest(count, _within(items, limits))]
+
+
+def greedy_selection(items: Iterable[Item], limits: Limits) -> frozenset[str]:
+    """Return the keys of the items taken in the given order, each if it still fits."""
+    taken, cost, hours = set(), 0, 0
+    for item in items:
+        if cost + item.cost <= limits.cost and hours + item.hours <= limits.hours:
+            taken.add(item.key)
+            cost, hours = cost + item.cost, hours + item.hours
+    return frozenset(taken)
+
+
+def _within(items: Sequence[Item], limits: Limits) -> list[_Sums]:
+    """Return the sums of all sets within the limits."""
+    if len(items) > MAX_ITEMS:
+        raise ValueError(f"{len(items)} items have too many subsets; at most {MAX_ITEMS} are supported")
+    found: list[_Sums] = [(0, limits.cost, limits.hours, 0)]
+    for number, item in enumerate(items):
+        bit, points, cost, hours = 1 << number, item.points, item.cost, item.hours
+        found += [
+            (total + points, cost_left - cost, hours_left - hours, members | bit)
+            for total, cost_left, hours_left, members in found
+            if cost_left >= cost and hours_left >= hours
+        ]
+    return found
+
+
+def _selection(items: Sequence[Item], limits: Limits, sums: _Sums) -> Selection:
+    points, cost_left, hours_left, members = sums
+    keys = frozenset(item.key for number, item in enumerate(items) if members >> number & 1)
+    return Selection(keys, points, limits.cost - cost_left, limits.hours - hours_left)

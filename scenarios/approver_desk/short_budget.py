@@ -1,0 +1,145 @@
+"""The short budget of an instance: its ledger, the requests that compete for it, and others that only seem to."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+from math import fsum
+from typing import Final
+
+from companyos.company import Row
+from companyos.company.areas.spending import add_budget
+from companyos.sdk.simtime import DAY, HOUR
+
+from .allocation import Item, Limits, cents
+from .cases import KINDS
+from .contention import Contender, Contention
+from .pack import PURCHASE, Scale, drawn_value, value
+from .pile import APPROVED, OVER, Pile
+
+LIMIT: Final = 60_000.0
+REFRESH_S: Final = 900
+#: Kinds of cases whose requests do not compete for the budget that they name.
+INELIGIBLE: Final = ("excluded", "mismatch", "split", "bosses", "quote_never")
+#: Kinds of cases whose request competes, although this shows only after a closer look.
+CHECKED: Final = ("quoted", "quote_comes", "formerly")
+
+#: How often the same requests are tried with other ledgers before they are drawn again.
+_TRIES: Final = 4
+_STRONG: Final = Scale(below=(900, 1900), beyond=(2, 15), points=(85, 110), hours=(1, 3))
+_CHECKED: Final = Scale(beyond=(2, 15), points=(55, 70), hours=(2, 5))
+_PLAIN: Final = Scale(points=(55, 70), hours=(2, 9))
+
+
+def add_short_budget(pile: Pile, *, more: bool) -> Row:
+    """Add the short budget and all requests for it, and return the budget.
+
+    Args:
+        more: Whether the refreshed ledger leaves more for them, or less.
+    """
+    contention = draw_contention(pile)
+    limits = contention.more if more else contention.less
+    _settle(pile, contention, contention.approved(limits))
+    return _budget(pile, limits.cost / 100)
+
+
+def draw_contention(pile: Pile) -> Contention:
+    """Add the requests that need a closer look, and draw plain ones until no simple rule settles them."""
+    draws = pile.company.draws
+    kinds = draws.sample("contend.ineligible", INELIGIBLE, 2)
+    ineligible = [[one.item for one in _added(pile, kind, _STRONG)] for kind in kinds]
+    checked = _added(pile, draws.choice("contend.checked", CHECKED), _CHECKED)
+    plain = draws.integer("contend.plain", 8, 9)
+    for attempt in count():
+        contenders = [*checked, *_plain(pile, plain, attempt)]
+        for less, more in _left(pile, contenders, attempt):
+            contention = Contention(contenders, ineligible, more=more, less=less)
+            if contention.is_hard:
+                return contention
+    raise AssertionError("count() does not end")
+
+
+def _added(pile: Pile, kind: str, scale: Scale) -> list[Contender]:
+    """Add a case of a kind whose requests are for the short budget, and return them."""
+    known = len(pile.cases)
+    pile.kinds.append(kind)
+    KINDS[kind](replace(pile, centres=(pile.contended,), scale=scale), f"contend.{kind}")
+    requests = [pile.company.row("approvalflow", "requests", case.request_id) for case in pile.cases[known:]]
+    return [_contender(pile, request) for request in requests]
+
+
+def _contender(pile: Pile, request: Row) -> Contender:
+    fields = request["fields"]
+    item = Item(request["id"], cents(fields["amount"]), fields["benefit_points"], fields["setup_hours"])
+    return Contender(item, fields["priority"], pile.company.start - request["submitted_at"])
+
+
+def _plain(pile: Pile, number: int, attempt: int) -> list[Contender]:
+    """Draw the requests that compete with nothing else in question."""
+    draws = pile.company.draws
+    ages = draws.shuffled("contend.ages", [4 * DAY - step * 9 * HOUR for step in range(number)], attempt)
+    return [_plain_one(pile, f"contend{place}", age_s, attempt) for place, age_s in enumerate(ages)]
+
+
+def _plain_one(pile: Pile, key: str, age_s: int, attempt: int) -> Contender:
+    company = pile.company
+    amount = 10.0 * company.draws.integer("contend.amount", 60, 240, key, attempt)
+    drawn = drawn_value(company, amount, _PLAIN, f"{key}.{attempt}")
+    item = Item(key, cents(amount), drawn["benefit_points"], drawn["setup_hours"])
+    return Contender(item, company.draws.integer("contend.priority", 1, 3, key, attempt), age_s)
+
+
+def _left(pile: Pile, contenders: Sequence[Contender], attempt: int) -> Iterator[tuple[Limits, Limits]]:
+    """Yield drawn limits of what the ledger leaves, less and more."""
+    draws, hours = pile.company.draws, pile.terms.setup_hours
+    asked = sum(contender.item.cost for contender in contenders)
+    for number in range(_TRIES):
+        less = asked * draws.integer("contend.less", 48, 58, attempt, number) // 100_000 * 1000
+        more = less + 1000 * draws.integer("contend.more", 50, 140, attempt, number)
+        yield Limits(less, hours), Limits(more, hours)
+
+
+def _settle(pile: Pile, contention: Contention, approved: frozenset[str]) -> None:
+    """Add the plain requests, and give all that compete their right outcomes."""
+    ends = {key: APPROVED if key in approved else OVER for key in (item.key for item in contention.items)}
+    pile.cases[:] = [
+        replace(
+            case, disposition=ends.get(case.request_id, case.disposition), contends=case.request_id in ends
+        )
+        for case in pile.cases
+    ]
+    known = pile.ids
+    for contender in contention.contenders:
+        item = contender.item
+        if item.key not in known:
+            pile.add(
+                PURCHASE,
+                item.cost / 100,
+                ends[item.key],
+                key=item.key,
+                centre=pile.contended,
+                priority=contender.priority,
+                age_s=contender.age_s,
+                value=value(item.points, item.hours),
+                contends=True,
+            )
+
+
+def _budget(pile: Pile, left: float) -> Row:
+    """Add the budget, and last year's budget of the same name; the stale ledger shows room for all requests."""
+    company, owner = pile.company, pile.people.head
+    asked = fsum(
+        company.row("approvalflow", "requests", case.request_id)["fields"]["amount"] for case in pile.cases
+    )
+    believed = asked + 10.0 * company.draws.integer("contend.believed", 5, 90)
+    add_budget(company, pile.contended, "Running costs", owner, LIMIT, committed=21_000.0, years_ago=1)
+    return add_budget(
+        company,
+        pile.contended,
+        "Running costs",
+        owner,
+        LIMIT,
+        committed=LIMIT - believed,
+        refreshed=LIMIT - left,
+        age_s=3 * DAY,
+        refresh_s=REFRESH_S,
+    )
