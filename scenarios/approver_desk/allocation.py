@@ -67,7 +67,11 @@ def best_selections(items: Sequence[Item], limits: Limits, count: int) -> list[S
     Raises:
         ValueError: There are more than `MAX_ITEMS` items.
     """
-    return [_selection(items, limits, sums) for sums in nlargest(count, _within(items, limits))]
+    if len(items) > MAX_ITEMS:
+        raise ValueError(f"{len(items)} items have too many subsets; at most {MAX_ITEMS} are supported")
+    order = sorted(items, key=lambda item: -item.points)
+    found = _within(order, limits, _points_at_least(order, limits, count))
+    return [_selection(order, limits, sums) for sums in nlargest(count, found)]
 
 
 def greedy_selection(items: Iterable[Item], limits: Limits) -> frozenset[str]:
@@ -80,18 +84,30 @@ def greedy_selection(items: Iterable[Item], limits: Limits) -> frozenset[str]:
     return frozenset(taken)
 
 
-def _within(items: Sequence[Item], limits: Limits) -> list[_Sums]:
-    """Return the sums of all sets within the limits."""
-    if len(items) > MAX_ITEMS:
-        raise ValueError(f"{len(items)} items have too many subsets; at most {MAX_ITEMS} are supported")
+def _points_at_least(items: Sequence[Item], limits: Limits, count: int) -> int:
+    """Return points that each of the `count` best selections has, as far as a greedy one and its parts show."""
+    greedy = greedy_selection(items, limits)
+    points = sorted(item.points for item in items if item.key in greedy)
+    if count > len(points):
+        return 0
+    # A selection without any one of its members is a selection as well.
+    return sum(points) - (points[count - 2] if count > 1 else 0)
+
+
+def _within(items: Sequence[Item], limits: Limits, points_at_least: int) -> list[_Sums]:
+    """Return the sums of all sets within the limits that have this many points."""
     found: list[_Sums] = [(0, limits.cost, limits.hours, 0)]
+    to_come = sum(item.points for item in items)
     for number, item in enumerate(items):
         bit, points, cost, hours = 1 << number, item.points, item.cost, item.hours
-        found += [
+        to_come -= points
+        needed = points_at_least - to_come
+        with_item = [
             (total + points, cost_left - cost, hours_left - hours, members | bit)
             for total, cost_left, hours_left, members in found
-            if cost_left >= cost and hours_left >= hours
+            if cost_left >= cost and hours_left >= hours and total + points >= needed
         ]
+        found = [sums for sums in found if sums[0] >= needed] + with_item
     return found
 
 

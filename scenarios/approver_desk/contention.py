@@ -8,6 +8,8 @@ from typing import Final
 from .allocation import Item, Limits, best_selection, best_selections, greedy_selection
 
 _NO_LIMIT: Final = 10**9
+#: How many members change if one of them is exchanged for another.
+_EXCHANGE: Final = 2
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,10 @@ class Contender:
     item: Item
     priority: int
     age_s: int
+
+
+#: Returns the place of a contender in a rule's order: the lowest is taken first.
+Rank = Callable[[Contender, Limits], tuple[float, ...]]
 
 
 @dataclass(frozen=True)
@@ -60,15 +66,17 @@ class Contention:
         return not (self._is_found_carelessly(less, self.less) or self._is_found_carelessly(more, self.more))
 
     def _best_within(self, limits: Limits) -> frozenset[str] | None:
-        """Return the keys of the best set, or None if another is as good, or one that is found greedily."""
+        """Return the keys of the best set, or None if it has a rival or is near what a greedy rule approves."""
         best, second = best_selections(self.items, limits, 2)
-        is_unique = best.points > second.points and len(best.keys ^ second.keys) > 1
-        is_hard = is_unique and all(best.keys != found for found in self._greedy(limits))
-        return best.keys if is_hard else None
+        if best.points == second.points or len(best.keys ^ second.keys) < _EXCHANGE:
+            return None
+        if any(len(best.keys ^ found) <= _EXCHANGE for found in self._greedy(_OBVIOUS, limits)):
+            return None
+        return None if best.keys in set(self._greedy(_OTHER, limits)) else best.keys
 
-    def _greedy(self, limits: Limits) -> Iterator[frozenset[str]]:
+    def _greedy(self, ranks: Sequence[Rank], limits: Limits) -> Iterator[frozenset[str]]:
         """Yield what is approved by each rule that takes one contender after the other."""
-        for rank in _RANKS:
+        for rank in ranks:
             order = sorted(self.contenders, key=lambda one: rank(one, limits))
             yield greedy_selection([contender.item for contender in order], limits)
 
@@ -89,12 +97,16 @@ def _share(item: Item, limits: Limits) -> float:
     return item.cost / limits.cost + item.hours / limits.hours
 
 
-#: The order of each rule that takes one contender after the other: the lowest is taken first.
-_RANKS: Final[Sequence[Callable[[Contender, Limits], tuple[float, ...]]]] = (
+#: The obvious rules that take one contender after the other. The best set is more than one exchange away from
+#: what each of them approves.
+_OBVIOUS: Final[Sequence[Rank]] = (
     lambda one, _: (-one.item.points,),
     lambda one, limits: (-one.item.points / _share(one.item, limits),),
-    lambda one, _: (-one.item.points / one.item.hours,),
     lambda one, _: (-one.item.points / one.item.cost,),
+)
+#: Other such rules. The best set is another one than each of them approves.
+_OTHER: Final[Sequence[Rank]] = (
+    lambda one, _: (-one.item.points / one.item.hours,),
     lambda one, _: (-one.item.cost,),
     lambda one, _: (one.item.cost,),
     lambda one, _: (one.item.hours, one.item.cost),

@@ -44,9 +44,9 @@ decides the rest, and the directory whom you report to. Sections 3 to 7 of the v
 requests. Read each request's dossier and its quotes, look up invoices among the records, and refresh a budget's \
 ledger where it is stale. Version in force:"""
 #: The oracle's steps in the longest instance: 17 for the documents, the short budget and `finish`, 6 for the
-#: other budgets, 8 for the requests that compete, 43 for the seven longest cases, and a few to spare. The
-#: same for every seed.
-ORACLE_STEPS: Final = 80
+#: other budgets, 22 for the requests that compete and 8 more for a quote that comes, 13 for those that do not
+#: compete, and 12 for the two longest of the other cases. The same for every seed.
+ORACLE_STEPS: Final = 78
 
 
 class ApproverDesk(Scenario):
@@ -177,7 +177,7 @@ SCENARIO = ApproverDesk()
 def _draw_cases(pile: Pile) -> None:
     draws = pile.company.draws
     kinds = [kind for kind in KINDS if kind not in pile.kinds]
-    for kind in draws.sample("kinds", kinds, draws.integer("kinds.count", 2, 3)):
+    for kind in draws.sample("kinds", kinds, 2):
         KINDS[kind](pile, kind)
 
 

@@ -48,7 +48,7 @@ def draw_contention(pile: Pile) -> Contention:
     kinds = draws.sample("contend.ineligible", INELIGIBLE, 2)
     ineligible = [[one.item for one in _added(pile, kind, _STRONG)] for kind in kinds]
     checked = _added(pile, draws.choice("contend.checked", CHECKED), _CHECKED)
-    plain = draws.integer("contend.plain", 8, 9)
+    plain = draws.integer("contend.plain", 9, 10)
     for attempt in count():
         contenders = [*checked, *_plain(pile, plain, attempt)]
         for less, more in _left(pile, contenders, attempt):

@@ -106,3 +106,19 @@ def test_each_case_that_does_not_compete_would_change_the_set() -> None:
                 wrong = replace(contention, contenders=[*contention.contenders, *taking_part])
                 chosen = wrong.approved(limits) - {item.key for item in group}
                 assert chosen != contention.approved(limits)
+
+
+def test_a_best_set_one_exchange_away_from_what_an_obvious_rule_approves_is_easy() -> None:
+    items = [
+        Item("dear", 60, 60, 1),
+        Item("middling", 50, 45, 1),
+        Item("rest", 50, 44, 1),
+        Item("slow", 1, 1, 90),
+    ]
+    contenders = [Contender(item, priority=1, age_s=number) for number, item in enumerate(items)]
+    limits = Limits(110, 9)
+
+    contention = Contention(contenders, [], more=limits, less=limits)
+
+    assert contention.approved(limits) == {"dear", "middling"}
+    assert not contention.is_hard

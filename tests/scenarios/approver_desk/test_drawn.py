@@ -38,10 +38,10 @@ def pairs(instances: list[Instance]) -> Iterator[tuple[Instance, Instance]]:
     yield from zip(instances[::2], instances[1::2], strict=True)
 
 
-def test_a_pile_holds_twelve_to_twenty_requests_of_several_ends(instances: list[Instance]) -> None:
+def test_a_pile_holds_fourteen_to_eighteen_requests_of_several_ends(instances: list[Instance]) -> None:
     for instance in instances:
         ends = list(instance.goal["dispositions"].values())
-        assert 12 <= len(ends) <= 20
+        assert 14 <= len(ends) <= 18
         assert len(set(ends)) >= 2
 
     every = {end for instance in instances for end in instance.goal["dispositions"].values()}
@@ -146,7 +146,7 @@ def test_every_kind_of_case_can_be_drawn_alone(kind: str, monkeypatch: pytest.Mo
 
     instance = instance_of(SCENARIO, 4)
 
-    assert 11 <= len(instance.goal["dispositions"]) <= 15
+    assert 12 <= len(instance.goal["dispositions"]) <= 16
 
 
 @pytest.mark.parametrize("size", ["small", "large"])
