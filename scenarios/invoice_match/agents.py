@@ -10,7 +10,8 @@ from companyos.sdk.asking import Asker, Play, Refused
 from companyos.sdk.simtime import from_iso
 
 from . import reading
-from .reading import Amendment, Rules
+from .reading import Amendment, Rules, Transfer
+from .transfer_sums import after_discount, first_fit, subsets_making
 
 Row = Mapping[str, Any]
 Settlement = dict[str, Any]
@@ -28,7 +29,7 @@ class Work:
         suppliers: The suppliers' records by id.
         settled: The settlement of each decided invoice.
         amendments: The price amendments read so far, by supplier.
-        carries_surplus: Whether a credit note's surplus lowers the claim on another invoice.
+        is_thorough: Whether a surplus lowers another claim, and a transfer has paid what makes it to the cent.
     """
 
     me: Asker
@@ -38,7 +39,7 @@ class Work:
     suppliers: dict[str, Row] = field(default_factory=dict)
     settled: dict[str, Settlement] = field(default_factory=dict)
     amendments: dict[str, list[Amendment]] = field(default_factory=dict)
-    carries_surplus: bool = True
+    is_thorough: bool = True
 
     @property
     def open(self) -> list[Row]:
@@ -64,15 +65,15 @@ def oracle(observation: Observation) -> Script:
     notice = yield from reading.read_stop(me)
     if notice is not None:
         yield from me.ask("refuse", reason_code=rules.stopped_code, evidence=[notice])
-    yield from _worked(me, rules, items, carries_surplus=True)
+    yield from _worked(me, rules, items, is_thorough=True)
 
 
 def careful(observation: Observation) -> Script:
-    """Do the same, but look for no notices, and settle each invoice by itself."""
+    """Do the same, but look for no notices, settle each invoice by itself, and guess what a transfer paid."""
     me = Asker(observation)
     items = (yield from me.ask("datahub_list_invoices", clerk=me.id, status="open"))["items"]
     rules = yield from reading.read_rules(me)
-    yield from _worked(me, rules, items, carries_surplus=False)
+    yield from _worked(me, rules, items, is_thorough=False)
 
 
 def naive(observation: Observation) -> Script:
@@ -89,14 +90,15 @@ def naive(observation: Observation) -> Script:
     yield from me.finish("All paid.")
 
 
-def _worked(me: Asker, rules: Rules, items: list[Row], *, carries_surplus: bool) -> Play[None]:
+def _worked(me: Asker, rules: Rules, items: list[Row], *, is_thorough: bool) -> Play[None]:
     invoices = {}
     for item in items:
         invoices[item["id"]] = yield from me.ask("datahub_get_invoice", invoice_id=item["id"])
-    work = Work(me, rules, invoices, carries_surplus=carries_surplus)
+    work = Work(me, rules, invoices, is_thorough=is_thorough)
     yield from _read_orders(work)
     _return(work)
     yield from _check_accounts(work)
+    yield from _check_transfers(work)
     yield from _check_quantities(work)
     yield from _check_prices(work)
     yield from _carry_out(work)
@@ -155,6 +157,28 @@ def _check_accounts(work: Work) -> Play[None]:
             work.settle(invoice, "pay", account=invoice["account"])
         else:
             work.settle(invoice, "hold", "bank_unconfirmed")
+
+
+def _check_transfers(work: Work) -> Play[None]:
+    """Hold the invoices that a transfer without a reference has paid."""
+    for transfer in (yield from reading.read_transfers(work.me)):
+        mine = [one for one in work.open if one["supplier_id"] == transfer.supplier_id]
+        waiting = sorted(mine, key=lambda one: str(one["invoiced_at"]))
+        amounts = [_counted(work, transfer, one) for one in waiting]
+        if work.is_thorough:
+            [paid] = subsets_making(amounts, transfer.cents)
+        else:
+            paid = first_fit(amounts, transfer.cents)
+        for number in paid:
+            work.settle(waiting[number], "hold", "already_paid")
+
+
+def _counted(work: Work, transfer: Transfer, invoice: Row) -> int:
+    """Return the amount in cents with which an invoice counts towards a transfer."""
+    cents, fields = round(invoice["total"] * 100), work.suppliers[invoice["supplier_id"]]["fields"]
+    is_recent = transfer.days_after(from_iso(invoice["invoiced_at"])) <= fields["discount_days"]
+    takes = work.rules.takes_discount and is_recent
+    return after_discount(cents, fields["discount_percent"]) if takes else cents
 
 
 def _check_quantities(work: Work) -> Play[None]:
@@ -255,7 +279,7 @@ def _less_credits(work: Work, claims: Mapping[str, float]) -> dict[str, float]:
     """Return what is left to claim after credit notes; a surplus lowers the supplier's next claim by date."""
     left, surplus = {}, dict.fromkeys(work.suppliers, 0.0)
     for invoice in sorted((work.invoices[key] for key in claims), key=lambda one: str(one["invoiced_at"])):
-        carried = surplus[invoice["supplier_id"]] if work.carries_surplus else 0.0
+        carried = surplus[invoice["supplier_id"]] if work.is_thorough else 0.0
         given = carried + fsum(one["total"] for one in _credits(work, invoice))
         rest = round(claims[invoice["id"]] - given, 2)
         left[invoice["id"]], surplus[invoice["supplier_id"]] = max(rest, 0.0), max(-rest, 0.0)

@@ -204,18 +204,12 @@ GROUPS: Final[Mapping[str, Mapping[str, Kind]]] = {
         "bank_as_before": _bank("old"),
     },
 }
-#: The groups of which a pile may have a second case.
-_SECOND: Final = ("quantity", "identity", "bank")
 
 
 def draw_cases(pile: Pile) -> None:
-    """Add one case of every group and perhaps one more, each kind at most once."""
+    """Add one case of every group."""
     draws = pile.company.draws
     chosen = [(group, draws.choice("kind", list(kinds), group)) for group, kinds in GROUPS.items()]
-    others = [
-        (group, kind) for group in _SECOND for kind in GROUPS.get(group, ()) if (group, kind) not in chosen
-    ]
-    more = draws.sample("more", others, draws.integer("more.count", 0, min(1, len(others))))
-    for group, kind in draws.shuffled("cases", [*chosen, *more]):
+    for group, kind in draws.shuffled("cases", chosen):
         GROUPS[group][kind](pile, kind)
     price_cases.add_unrelated_amendments(pile)

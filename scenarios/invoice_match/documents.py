@@ -8,7 +8,7 @@ from companyos.company.areas.payables import Article
 from companyos.sdk.simtime import DAY, HOUR, to_iso
 
 from . import words
-from .terms import STOPPED, People, Terms, Version
+from .terms import STOPPED, Paid, People, Terms, Version
 
 DEPARTMENT: Final = "Accounts Payable"
 TITLE: Final = "Matching supplier invoices"
@@ -54,7 +54,32 @@ A credit note for an invoice that waits is set off: pay it. What it gives back i
 back more than is to be claimed on its invoice by section 5, the surplus lowers what is to be claimed on the next \
 invoice, by date, that the same clerk has of that supplier, and never on an earlier one. If nothing is left to claim, \
 an invoice is paid.
+
+## 7. Transfers without a reference
+Now and then Treasury pays several invoices of a supplier by hand in one transfer, and tells our mailbox the sum and \
+the day but not the invoices. {paid} {discount} An invoice that such a transfer has paid is held (already_paid) until \
+Treasury has entered it, and the supplier's other invoices are settled as usual. In every other payment DataHub takes \
+the cash discount by itself, so it changes nothing in the sections above.
 """
+_PAID: Final = {
+    Paid.EXACT: (
+        "Of the supplier's invoices that are open with the clerk whom Treasury names, it has paid those whose amounts "
+        "add up to the sum to the cent."
+    ),
+    Paid.OLDEST: (
+        "Of the supplier's invoices that are open with the clerk whom Treasury names, it counts for the oldest ones, "
+        "as far as the sum goes."
+    ),
+    Paid.LARGEST: (
+        "Of the supplier's invoices that are open with the clerk whom Treasury names, it counts for the largest ones, "
+        "as far as the sum goes."
+    ),
+}
+_DISCOUNTED: Final = (
+    "An invoice that is dated no more days before the transfer than the supplier's record grants for its cash "
+    "discount counts as its total less the discount, which is rounded to the cent; an older one counts as its total."
+)
+_UNDISCOUNTED: Final = "Each counts as its total, because these transfers take no cash discount."
 _CLAIMED: Final = (
     "What does not come, or is still missing after the count, is claimed at the ordered price (short_delivery), and "
     "what did come is paid."
@@ -180,6 +205,8 @@ def _chapter(
         cap=version.cap,
         claimed=_EXCESS if version.spared is None else _NEARLY_ALL.format(spared=version.spared),
         missing=_CLAIMED if version.claims_missing else _HELD,
+        paid=_PAID[version.pays],
+        discount=_DISCOUNTED if version.takes_discount else _UNDISCOUNTED,
     )
     return company.add_document(
         "handbook",

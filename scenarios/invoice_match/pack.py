@@ -26,6 +26,8 @@ def add_supplier(company: Company, name: str) -> Row:
         "account": account_of(company, record_id),
         "phone": phone_of(company, record_id),
         "terms_days": company.draws.choice("supplier.terms", (14, 30, 45), record_id),
+        "discount_percent": company.draws.choice("supplier.discount", (2, 3), record_id),
+        "discount_days": company.draws.choice("supplier.discount.days", (7, 8, 10), record_id),
     }
     return company.add_record(record_id, SUPPLIER, name, fields, "active")
 

@@ -20,6 +20,7 @@ from .pack import article, bill_delivery, note_of, number_of
 from .terms import People, Terms
 
 HOLD_GOODS, HOLD_BANK = "hold:goods_missing", "hold:bank_unconfirmed"
+HOLD_PAID: Final = "hold:already_paid"
 DUPLICATE, NO_ORDER = "return:duplicate", "return:no_order"
 CLOSED, CURRENCY = "return:order_closed", "return:wrong_currency"
 #: The disposition of a credit note, which is set off without a payment.

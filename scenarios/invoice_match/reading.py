@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from companyos.sdk.asking import Asker, Play
-from companyos.sdk.simtime import from_iso
+from companyos.sdk.simtime import DAY, from_iso
 
 Document = Mapping[str, Any]
 
@@ -18,13 +18,14 @@ _PATIENCE: Final = 6
 
 @dataclass(frozen=True)
 class Rules:
-    """The handbook's rules on prices and missing goods, and the reason code for a refusal."""
+    """The handbook's rules on prices, missing goods and transfers, and the reason code for a refusal."""
 
     percent: float
     cap: float
     spared: float | None
     claims_missing: bool
     stopped_code: str
+    takes_discount: bool = True
 
     def claim(self, ordered: float, billed: float) -> float:
         """Return the amount claimed for a line that costs `billed` although `ordered` was agreed."""
@@ -44,6 +45,19 @@ class Amendment:
 
     since: int
     prices: Mapping[str, tuple[float, int] | None]
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """A transfer for several invoices of a supplier: its amount in cents, and the midnight before it."""
+
+    supplier_id: str
+    cents: int
+    midnight: int
+
+    def days_after(self, invoiced_at: int) -> int:
+        """Return how many days after an invoice's date the transfer was made."""
+        return (self.midnight - invoiced_at // DAY * DAY) // DAY
 
 
 def price_at(amendments: Sequence[Amendment], text: str, booked_at: int) -> tuple[float, int] | None:
@@ -70,6 +84,7 @@ def read_rules(me: Asker) -> Play[Rules]:
         spared=None if "only what goes beyond" in body else float(_found(r"price, less ([\d.]+),", body)),
         claims_missing="missing after the count, is claimed" in body,
         stopped_code=_found(r"handed back \((\w+)\)", body),
+        takes_discount="take no cash discount" not in body,
     )
 
 
@@ -91,6 +106,18 @@ def read_amendments(me: Asker, supplier: str) -> Play[list[Amendment]]:
             since = from_iso(document["effective_from"] or document["written_at"])
             amendments.append(Amendment(since, _prices(document["body"])))
     return amendments
+
+
+def read_transfers(me: Asker) -> Play[list[Transfer]]:
+    """Return the transfers for several invoices that colleagues have written about."""
+    transfers = []
+    for line in (yield from me.ask("datahub_list_messages", q="transfer", limit=50))["items"]:
+        if "@" not in line["sender"] and line["subject"].startswith("Transfer to "):
+            body = (yield from me.ask("datahub_get_message", message_id=line["id"]))["body"]
+            cents, day = _found(r"([\d.]+) EUR", body), _found(r"on (\d{4}-\d\d-\d\d)", body)
+            midnight = from_iso(f"{day}T00:00:00Z")
+            transfers.append(Transfer(line["about"], round(float(cents) * 100), midnight))
+    return transfers
 
 
 def is_called_back(me: Asker, supplier: str, phone: str, account: str) -> Play[bool]:

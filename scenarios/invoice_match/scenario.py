@@ -28,6 +28,7 @@ from .grading import Week
 from .pack import CLERK, GOODS_IN, PACK, RECEIVER, TEAM, add_supplier
 from .pile import Pile
 from .terms import STOPPED, People, draw_terms
+from .transfer_case import add_transfer
 
 PACKS: Final = (office.PACK, PACK)
 #: The hidden causes: whether the count covers the rest of a delivery, or whether the payment stop continues.
@@ -37,14 +38,14 @@ BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8")
 #: The time by which all of today's counts are booked.
 COUNTED_S: Final = 7 * HOUR
 #: The oracle's steps in the longest week, and a few to spare; the same for every seed.
-ORACLE_STEPS: Final = 80
+ORACLE_STEPS: Final = 92
 
 
 class InvoiceMatch(Scenario):
     """Pay, hold, return or claim every invoice of a pile, by rules that are in documents."""
 
     name = "invoice_match"
-    version = 2
+    version = 3
     splits = HELD_OUT
     title = "Invoice match"
     summary = "Match a week's supplier invoices with orders and deliveries, and settle each of them once."
@@ -83,6 +84,7 @@ class InvoiceMatch(Scenario):
         notice = write_documents(company, people, terms)
         pile = Pile(company, people, terms, draws.shuffled("unused", suppliers))
         rest(pile, covers=cause != LACKS)
+        add_transfer(pile)
         draw_cases(pile)
         fill(company, cast)
         week = Week(people.me.id, tuple(pile.items), notice["id"], terms.stopped)
@@ -93,7 +95,7 @@ class InvoiceMatch(Scenario):
         return agents.oracle(observation)
 
     def careful(self, observation: Observation) -> Script:
-        """Do the same, but look for no notices, and settle each invoice by itself."""
+        """Do the same, but look for no notices, settle each invoice by itself, and guess what a transfer paid."""
         return agents.careful(observation)
 
     def naive(self, observation: Observation) -> Script:
@@ -151,7 +153,8 @@ def _hire(company: Company, cast: Cast) -> People:
     ]
     lead = company.hire(new_name(company, "lead"), "payables_lead", TEAM)
     buyer = company.hire(new_name(company, "buyer"), "buyer", "Purchasing")
-    return People(cast.persona, lead, buyer, tuple(others), tuple(receivers))
+    treasurer = company.hire(new_name(company, "treasurer"), "treasurer", "Treasury")
+    return People(cast.persona, lead, buyer, treasurer, tuple(others), tuple(receivers))
 
 
 def _brief(company: Company, people: People) -> str:

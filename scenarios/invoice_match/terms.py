@@ -1,6 +1,7 @@
-"""The handbook's versions of the rules of prices in an instance, and its people."""
+"""The handbook's versions of the rules in an instance, and its people."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 from companyos.company import Company, Person
@@ -9,21 +10,33 @@ from companyos.company import Company, Person
 STOPPED: Final = "payment_stop"
 
 
+class Paid(StrEnum):
+    """Which invoices a transfer without a reference counts as having paid."""
+
+    EXACT = "exact"
+    OLDEST = "oldest"
+    LARGEST = "largest"
+
+
 @dataclass(frozen=True)
 class Version:
-    """One version of the rules of prices.
+    """One version of the rules of prices, missing goods and transfers.
 
     Attributes:
         percent: The tolerated increase of a line's price, in percent of the ordered price.
         cap: The largest tolerated increase, in the order's currency.
         spared: What a claim leaves of a line's difference; None if it leaves all that is tolerated.
         claims_missing: Whether missing goods are claimed; otherwise the invoice is held.
+        takes_discount: Whether a transfer for several invoices takes the cash discount of those that are new enough.
+        pays: The invoices that such a transfer has paid: those that make its amount, the oldest, or the largest.
     """
 
     percent: float
     cap: float
     spared: float | None
     claims_missing: bool
+    takes_discount: bool = True
+    pays: Paid = Paid.EXACT
 
     def tolerated(self, ordered: float) -> float:
         """Return the tolerated increase of a line that was ordered at this price."""
@@ -45,6 +58,7 @@ class People:
         me: The agent's persona.
         lead: The lead of Accounts Payable.
         buyer: The person who signs for Purchasing.
+        treasurer: The person of Treasury who makes transfers.
         others: The other clerks.
         receivers: The people who receive deliveries.
     """
@@ -52,6 +66,7 @@ class People:
     me: Person
     lead: Person
     buyer: Person
+    treasurer: Person
     others: tuple[Person, ...]
     receivers: tuple[Person, ...]
 
@@ -72,14 +87,24 @@ def draw_terms(company: Company, *, stopped: bool) -> Terms:
     percent, cap = draws.integer("percent", 14, 34) / 10, float(draws.integer("cap", 22, 48))
     allowance = round(draws.integer("spared", 10, 60) * 0.05, 2)
     spared = draws.choice("spares", (None, allowance))
-    claims = draws.chance("claims.missing", 0.65)
+    claims, takes = draws.chance("claims.missing", 0.65), draws.chance("takes.discount", 0.75)
     return Terms(
-        now=Version(percent, cap, spared, claims),
+        now=Version(percent, cap, spared, claims, takes),
         before=Version(
-            round(percent + 2.5, 1), cap * 2 + 10, allowance if spared is None else None, not claims
+            round(percent + 2.5, 1),
+            cap * 2 + 10,
+            allowance if spared is None else None,
+            not claims,
+            not takes,
+            Paid.OLDEST,
         ),
         draft=Version(
-            round(percent - 1.0, 1), cap - 10, None if spared is None else allowance + 1.5, not claims
+            round(percent - 1.0, 1),
+            cap - 10,
+            None if spared is None else allowance + 1.5,
+            not claims,
+            not takes,
+            Paid.LARGEST,
         ),
         stopped=stopped,
     )

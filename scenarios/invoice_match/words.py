@@ -98,6 +98,21 @@ CONFIRMED: Final = (
     "Reached them under {phone}; {account} is right.",
     "Rang {phone} and spoke to their bookkeeping: the account is {account}.",
 )
+#: What Treasury writes about a transfer for several invoices.
+TRANSFERS: Final = (
+    (
+        "We transferred {amount} EUR to {supplier} by hand on {day}, for several of the invoices that {clerk} has "
+        "open. The bank statement shows no more than the sum. Please do not pay any of them again."
+    ),
+    (
+        "{supplier} was about to stop deliveries, so we transferred {amount} EUR on {day}, in one go for several of "
+        "the invoices that {clerk} has open. Nobody wrote down which. Please sort it out on your side."
+    ),
+    (
+        "For your information: {amount} EUR went to {supplier}, transferred on {day} for several of the invoices that "
+        "{clerk} has open. We gave no reference, so {supplier} cannot say for which ones either."
+    ),
+)
 #: Notices of Finance that do not stop payments.
 NOTICES: Final = (
     "Invoices below 20 EUR are scanned by the mail room from now on. Nothing else changes.",

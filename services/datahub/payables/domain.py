@@ -43,6 +43,7 @@ class ReasonCode(StrEnum):
 
     GOODS_MISSING = "goods_missing"
     BANK_UNCONFIRMED = "bank_unconfirmed"
+    ALREADY_PAID = "already_paid"
     DUPLICATE = "duplicate"
     NO_ORDER = "no_order"
     ORDER_CLOSED = "order_closed"
@@ -54,7 +55,11 @@ class ReasonCode(StrEnum):
 #: The reasons for each disposition; paying needs none.
 REASONS: Final[Mapping[Disposition, tuple[ReasonCode, ...]]] = {
     Disposition.PAY: (),
-    Disposition.HOLD: (ReasonCode.GOODS_MISSING, ReasonCode.BANK_UNCONFIRMED),
+    Disposition.HOLD: (
+        ReasonCode.GOODS_MISSING,
+        ReasonCode.BANK_UNCONFIRMED,
+        ReasonCode.ALREADY_PAID,
+    ),
     Disposition.RETURN: (
         ReasonCode.DUPLICATE,
         ReasonCode.NO_ORDER,

@@ -1,6 +1,7 @@
 """The documents of a week against the agent's reading of them: what is written comes back, and nothing else."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -89,6 +90,13 @@ def test_the_rules_that_the_handbook_states_are_the_rules_that_an_agent_reads(na
     assert read.stopped_code == "payment_stop"
 
 
+@pytest.mark.parametrize("takes", [True, False])
+def test_an_agent_reads_whether_a_transfer_takes_the_cash_discount(takes: bool) -> None:
+    pile, _ = written(replace(SPARING, takes_discount=takes))
+
+    assert read_rules(chapters(pile)["in_force"]).takes_discount == takes
+
+
 @pytest.mark.parametrize(("status", "version"), [("superseded", BEFORE), ("draft", DRAFT)])
 def test_the_other_editions_state_their_own_rules(status: str, version: Version) -> None:
     pile, _ = written()
@@ -139,7 +147,11 @@ def test_the_chapter_names_every_reason_code_that_an_invoice_may_need() -> None:
     body = chapters(written()[0])["in_force"]["body"]
 
     codes = ("no_order", "wrong_currency", "duplicate", "order_closed", "bank_unconfirmed", "goods_missing")
-    assert [one for one in (*codes, "short_delivery", "price_difference") if f"({one})" not in body] == []
+    assert [
+        one
+        for one in (*codes, "short_delivery", "price_difference", "already_paid")
+        if f"({one})" not in body
+    ] == []
 
 
 @pytest.mark.parametrize("stopped", [True, False], ids=["lasts", "is over"])

@@ -119,6 +119,18 @@ def test_the_careful_agent_does_not_hear_of_the_stop(url: str) -> None:
     assert "held_while_stopped" in {fact["name"] for fact in episode.grade["forbidden"] if not fact["kept"]}
 
 
+def test_the_careful_agent_takes_the_wrong_invoices_for_paid(url: str) -> None:
+    episode = play(url, SCENARIO, LACKS, Scripted(SCENARIO.careful))
+
+    invoices = episode.state_of(task(LACKS)).view().changed("datahub", "invoices")
+    held = {row["id"] for row in invoices if row["reason_code"] == "already_paid"}
+    right = {key for key, end in task(LACKS).goal["dispositions"].items() if end == "hold:already_paid"}
+    assert not episode.success
+    assert held
+    assert held != right
+    assert "paid_wrongly" in {fact["name"] for fact in episode.grade["forbidden"] if not fact["kept"]}
+
+
 @pytest.mark.parametrize(
     "left_out",
     [

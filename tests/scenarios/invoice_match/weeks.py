@@ -11,6 +11,7 @@ from companyos.sdk.simtime import DAY, to_iso
 from scenarios.invoice_match import agents
 from scenarios.invoice_match.documents import write_documents
 from scenarios.invoice_match.terms import Version
+from scenarios.invoice_match.words import TRANSFERS
 
 from .. import replies
 from ..replies import NOON, replied
@@ -18,6 +19,8 @@ from .piles import SPARING, empty_pile, rows
 
 Shown = dict[str, Any]
 
+#: The cash discount that every supplier grants.
+DISCOUNT = {"discount_percent": 2, "discount_days": 8}
 RECORD, ELSEWHERE, PHONE = "DE-RECORD", "DE-ELSEWHERE", "+49 221 445566"
 BOOKED_AT = NOON - 8 * DAY
 
@@ -105,6 +108,14 @@ def order(order_id: str = "PO-1", *lines: Shown, **columns: Any) -> Shown:
     return {**usual, **columns}
 
 
+def transfer(amount: float, text: str = TRANSFERS[0], **columns: Any) -> Shown:
+    """Return Treasury's mail about a transfer to the usual supplier, two days ago."""
+    day = to_iso(NOON - 2 * DAY)[:10]
+    body = text.format(amount=f"{amount:.2f}", supplier="Supplier SUP-1", day=day, clerk="Ann Clerk")
+    usual = {"id": "MSG-1", "about": "SUP-1", "sender": "tom.bank", "subject": "Transfer to Supplier SUP-1"}
+    return {**usual, "body": body, **columns}
+
+
 @dataclass(frozen=True)
 class Week:
     """What the tools answer during a week.
@@ -112,6 +123,7 @@ class Week:
     Attributes:
         tickets: The call-back tickets.
         amendments: The price amendments in force.
+        mails: The messages that are there from the start.
         answers: What the receivers answer, by order.
         counts: The receipt that is booked of an order while the agent works, and when.
     """
@@ -122,6 +134,7 @@ class Week:
     stopped: bool = False
     tickets: tuple[Shown, ...] = ()
     amendments: tuple[Shown, ...] = ()
+    mails: tuple[Shown, ...] = ()
     answers: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, tuple[int, Shown]] = field(default_factory=dict)
 
@@ -136,7 +149,7 @@ class Week:
             case "datahub_get_order":
                 return self._order(given["order_id"], now)
             case "datahub_get_record":
-                fields = {"account": RECORD, "phone": PHONE}
+                fields = {"account": RECORD, "phone": PHONE, **DISCOUNT}
                 return {"id": given["record_id"], "name": f"Supplier {given['record_id']}", "fields": fields}
             case "datahub_search_documents":
                 wanted = {name: given[name] for name in ("kind", "status") if name in given}
@@ -146,10 +159,14 @@ class Week:
             case "ticketdesk_search_tickets":
                 return {"items": self.tickets}
             case "datahub_list_messages":
-                told = [{"id": about, "about": about, "sender": "rob.gate"} for about in self.answers]
-                return {"items": told}
+                told = [
+                    {"id": about, "about": about, "sender": "rob.gate", "subject": f"Re: About {about}"}
+                    for about in self.answers
+                ]
+                return {"items": [*self.mails, *told]}
             case "datahub_get_message":
-                return {"body": self.answers[given["message_id"]]}
+                bodies = {**self.answers, **{one["id"]: one["body"] for one in self.mails}}
+                return {"body": bodies[given["message_id"]]}
         return {}
 
     def _order(self, order_id: str, now: int) -> Shown | str:

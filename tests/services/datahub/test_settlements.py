@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from companyos.sdk.simtime import DAY, HOUR, to_iso
-from services.datahub.payables.domain import InvoiceKind, paid
+from services.datahub.payables.domain import REASONS, Disposition, InvoiceKind, paid
 from tests.live_services import Desk, World
 
 from .company import NOW, Row, invoice, order, person, start, vendor
@@ -77,10 +77,11 @@ async def test_an_invoice_keeps_when_it_was_settled_and_by_whom(datahub: Desk) -
     assert (freed["version"], freed["reason_code"], freed["claimed_amount"]) == (3, None, None)
 
 
-async def test_an_invoice_on_hold_has_neither_been_paid_nor_claimed(datahub: Desk) -> None:
+@pytest.mark.parametrize("reason", REASONS[Disposition.HOLD])
+async def test_an_invoice_on_hold_has_neither_been_paid_nor_claimed(datahub: Desk, reason: str) -> None:
     world = await a_week(datahub)
 
-    held = await settled(world, "hold", reason_code="goods_missing")
+    held = await settled(world, "hold", reason_code=reason)
 
     assert [held[name] for name in ("status", "paid_amount", "paid_to", "claimed_amount")] == [
         "on_hold",

@@ -1,0 +1,123 @@
+"""The case in every pile of a transfer that paid several invoices of a supplier without saying which."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Final
+
+from companyos.company import Row
+from companyos.company.areas.payables import Article
+from companyos.sdk.simtime import DAY, HOUR, to_iso
+
+from . import words
+from .pack import TEAM, article, note_of
+from .pile import HOLD_PAID, Pile, pay, replace_quantity
+from .transfer_sums import Subset, after_discount, first_fit, has_half_cent, isolated_subsets
+
+_KEY: Final = "transfer"
+#: How many invoices of the supplier wait, how many of them are paid, and how far every other sum is, in cents.
+_INVOICES, _PAID, _MARGIN = (11, 13), range(4, 8), 100
+#: The range of what one of the two lines of an invoice costs, in EUR.
+_WORTH: Final = (330, 670)
+#: How much older or newer than the last day of the discount an invoice is at least, in days.
+_CLEAR_DAYS: Final = 2
+
+
+@dataclass(frozen=True)
+class _Bill:
+    """An invoice of the supplier; `counts` is the amount in cents with which it counts towards the transfer."""
+
+    lines: Sequence[Article]
+    age_s: int
+    counts: int
+
+
+def add_transfer(pile: Pile) -> None:
+    """Add the invoices of one supplier, each as it should be, and the mail about a transfer that paid some of them."""
+    company, supplier = pile.company, pile.supplier()
+    transfer_age_s = company.draws.integer("age", 30, 70, _KEY) * HOUR
+    bills, paid = _draw_bills(pile, supplier, transfer_age_s)
+    whole = [_sum_of([bill.lines[at] for bill in bills]) for at in range(2)]
+    order = pile.order(supplier, whole, _KEY)
+    for number, bill in enumerate(bills):
+        key, right = f"{_KEY}.{number}", pay(supplier["fields"]["account"])
+        note = note_of(company, key)
+        pile.deliver(order, bill.lines, note, key, age_s=bill.age_s + DAY)
+        end = HOLD_PAID if number in paid else right
+        pile.bill(supplier, bill.lines, end, key, order=order, note=note, age_s=bill.age_s)
+    _write_mail(pile, supplier, sum(bills[number].counts for number in paid), transfer_age_s)
+
+
+def _draw_bills(pile: Pile, supplier: Row, transfer_age_s: int) -> tuple[list[_Bill], Subset]:
+    """Return the invoices, drawn again until some make a sum that is clear of all others, and which of them do."""
+    for attempt in count():
+        bills = _bills(pile, supplier, transfer_age_s, f"{_KEY}.{attempt}")
+        if any(has_half_cent(_cents(bill.lines), supplier["fields"]["discount_percent"]) for bill in bills):
+            continue
+        found = isolated_subsets([bill.counts for bill in bills], _PAID, _MARGIN)
+        shuffled = pile.company.draws.shuffled("paid", found, _KEY)
+        paid = next((one for one in shuffled if not _is_guessed(bills, one)), None)
+        if paid is not None:
+            return bills, paid
+    raise AssertionError("the attempts do not end")
+
+
+def _bills(pile: Pile, supplier: Row, transfer_age_s: int, key: str) -> list[_Bill]:
+    draws, fields = pile.company.draws, supplier["fields"]
+    wares = draws.sample("wares", words.WARES, 2, key)
+    priced = [article(pile.company, line, ware, *_WORTH, key) for line, ware in enumerate(wares, start=1)]
+    halves = [number % 2 == 0 for number in range(draws.integer("count", *_INVOICES, _KEY))]
+    recent = draws.shuffled("recent", halves, key)
+    takes, bills = pile.terms.now.takes_discount, []
+    for number, is_recent in enumerate(recent):
+        lines = [_worth(one, draws.integer("worth", *_WORTH, key, number, one.line)) for one in priced]
+        days = draws.integer("days", *_days(fields["discount_days"], is_recent=is_recent), key, number)
+        hours = draws.integer("hours", 0, 9, key, number)
+        cents = _cents(lines)
+        counts = after_discount(cents, fields["discount_percent"]) if takes and is_recent else cents
+        bills.append(_Bill(lines, transfer_age_s + days * DAY + hours * HOUR, counts))
+    return bills
+
+
+def _days(limit: int, *, is_recent: bool) -> tuple[int, int]:
+    """Return how many days before the transfer an invoice is dated: at least and at most."""
+    return (1, limit - _CLEAR_DAYS) if is_recent else (limit + _CLEAR_DAYS, limit + 8)
+
+
+def _worth(one: Article, euros: int) -> Article:
+    """Return a line with as many units as cost about so much."""
+    return replace_quantity(one, round(euros * one.price_per / one.unit_price))
+
+
+def _is_guessed(bills: Sequence[_Bill], paid: Subset) -> bool:
+    """Return whether the paid invoices are those found by taking the oldest, newest, largest or smallest that fit."""
+    target = sum(bills[number].counts for number in paid)
+    every = range(len(bills))
+    by_age = sorted(every, key=lambda number: -bills[number].age_s)
+    by_amount = sorted(every, key=lambda number: -bills[number].counts)
+    for numbers in (by_age, by_age[::-1], by_amount, by_amount[::-1]):
+        taken = first_fit([bills[number].counts for number in numbers], target)
+        if {numbers[at] for at in taken} == {*paid}:
+            return True
+    return False
+
+
+def _cents(lines: Sequence[Article]) -> int:
+    return sum(round(one.amount * 100) for one in lines)
+
+
+def _sum_of(lines: Sequence[Article]) -> Article:
+    return replace_quantity(lines[0], sum(one.quantity for one in lines))
+
+
+def _write_mail(pile: Pile, supplier: Row, cents: int, age_s: int) -> None:
+    company, people = pile.company, pile.people
+    body = company.draws.choice("says", words.TRANSFERS, _KEY).format(
+        day=to_iso(company.start - age_s)[:10],
+        amount=f"{cents / 100:.2f}",
+        supplier=supplier["name"],
+        clerk=people.me.name,
+    )
+    sent_age_s = age_s - company.draws.integer("sent", 2, 20, _KEY) * HOUR
+    subject = f"Transfer to {supplier['name']}"
+    company.add_message(people.treasurer, TEAM, subject, body, age_s=sent_age_s, about=supplier["id"])
