@@ -49,17 +49,19 @@ def add_transfer(pile: Pile) -> None:
 
 
 def _draw_bills(pile: Pile, supplier: Row, transfer_age_s: int) -> tuple[list[_Bill], Subset]:
-    """Return the invoices, drawn again until some make a sum that is clear of all others, and which of them do."""
-    for attempt in count():
-        bills = _bills(pile, supplier, transfer_age_s, f"{_KEY}.{attempt}")
-        if any(has_half_cent(_cents(bill.lines), supplier["fields"]["discount_percent"]) for bill in bills):
-            continue
-        found = isolated_subsets([bill.counts for bill in bills], _PAID, _MARGIN)
-        shuffled = pile.company.draws.shuffled("paid", found, _KEY)
-        paid = next((one for one in shuffled if not _is_guessed(bills, one)), None)
-        if paid is not None:
-            return bills, paid
-    raise AssertionError("the attempts do not end")
+    """Return the invoices and which of them are paid; draws again until their sum is clear of all others."""
+    drawn = (_bills(pile, supplier, transfer_age_s, f"{_KEY}.{attempt}") for attempt in count())
+    chosen = ((bills, _choose_paid(pile, bills, supplier["fields"]["discount_percent"])) for bills in drawn)
+    return next((bills, paid) for bills, paid in chosen if paid is not None)
+
+
+def _choose_paid(pile: Pile, bills: Sequence[_Bill], percent: int) -> Subset | None:
+    """Choose the paid invoices, or return None if no choice is clear of all others and hard to guess."""
+    if any(has_half_cent(_cents(bill.lines), percent) for bill in bills):
+        return None
+    found = isolated_subsets([bill.counts for bill in bills], _PAID, _MARGIN)
+    shuffled = pile.company.draws.shuffled("paid", found, _KEY)
+    return next((one for one in shuffled if not _is_guessed(bills, one)), None)
 
 
 def _bills(pile: Pile, supplier: Row, transfer_age_s: int, key: str) -> list[_Bill]:
