@@ -29,7 +29,7 @@ class BugEscalation(ApprovalTask):
     """Escalate a bug if the service's fresh error rate warrants it; otherwise lower its priority."""
 
     name = "bug_escalation"
-    version = 6
+    version = 7
     title = "Bug escalation"
     summary = "Free a bug from a blocker that is done, and escalate it if the error rate still warrants that."
     packs = (office.PACK, finance.PACK, procurement.PACK, engineering.PACK, people.PACK)
@@ -171,11 +171,13 @@ def _rates(builder: TaskBuilder, minimum: float) -> tuple[float, float]:
     """Return the last known error rate, and the fresh one on either side of the policy's minimum."""
     if builder.original:
         return 6.2, 7.4 if builder.cause == ESCALATES else 2.1
-    draws = builder.draws
-    stale = draws.integer("rate.stale", 61, 120) / 10
-    escalates = minimum + draws.integer("rate.escalates", 10, 60) / 10
-    settles = minimum - draws.integer("rate.settles", 2, 20) / 10
-    return round(stale, 1), round(escalates if builder.cause == ESCALATES else settles, 1)
+    draws, least = builder.draws, round(10 * minimum)
+    stale = draws.integer("rate.stale", 61, 120)
+    escalates = least + draws.integer("rate.escalates", 10, 60)
+    settles = least - draws.integer("rate.settles", 2, 20)
+    fresh = escalates if builder.cause == ESCALATES else settles
+    # After a refresh that returned the last known rate, the metric would look as if it had not been refreshed.
+    return stale / 10, (fresh + 1 if fresh == stale else fresh) / 10
 
 
 def _other_file(builder: TaskBuilder, other: Row) -> None:
