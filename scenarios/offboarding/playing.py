@@ -19,8 +19,8 @@ _DELEGATE = re.compile(r"A delegation in force goes to (.+?), for")
 _CLOSER = re.compile(r"assigned to the colleague in the role `(\w+)`")
 _PRIORITY = re.compile(r"with the priority `(\w+)`")
 _REASON = re.compile(r"decline with `(\w+)`")
-_DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
-_DOCUMENT = re.compile(r"\bDOC-\d+\b")
+_DAY = re.compile(r"\b(\d{4}-\d\d-\d\d)\b")
+_DOCUMENT = re.compile(r"\b(DOC-\d+)\b")
 _SUCCESSOR = re.compile(r"^- ([A-Z]+-\d+), .*: (.+)$", re.MULTILINE)
 #: The longest delay of an event in seconds, and how often a script polls for it.
 _NEWS_S, _TRIES = 600, 8
@@ -224,12 +224,9 @@ def _systems_of_the_new_team(me: Asker, leaver: Leaver) -> Play[Iterable[str]]:
 
 def _has_to_stay(me: Asker, leaver: Leaver, entitlement: Found) -> Play[bool]:
     """Return whether the document that an exception's note names requires access beyond the last day."""
-    named = _DOCUMENT.search(entitlement["note"])
-    assert named is not None
-    text = yield from me.ask("datahub_get_document", document_id=named[0])
-    until = _DAY.search(text["body"])
-    assert until is not None
-    return until[0] > str(leaver.record["fields"]["effective_on"])
+    named = _match(_DOCUMENT, entitlement["note"])
+    text = yield from me.ask("datahub_get_document", document_id=named)
+    return _match(_DAY, text["body"]) > str(leaver.record["fields"]["effective_on"])
 
 
 def _end_account(me: Asker, leaver: Leaver, priority: str) -> Play[None]:

@@ -51,11 +51,8 @@ class Chapter:
 
 def read_chapter(body: str) -> Chapter:
     """Parse the rules of a chapter."""
-    services = re.search(r"Exports run on (.+?) and (.+?)\. Read", body)
-    limit, code = re.search(r"above (\d+) % is down", body), re.search(r"with the code `(\w+)`", body)
-    assert services is not None, "the chapter names two services"
-    assert limit is not None, "the chapter names a limit"
-    assert code is not None, "the chapter names a code"
+    services = _match(r"Exports run on (.+?) and (.+?)\. Read", body)
+    limit, code = _match(r"above (\d+) % is down", body), _match(r"with the code `(\w+)`", body)
     levels = {key: int(cell.split()[0]) * MINUTE for key, cell in _table(body, "The first answer").items()}
     routes = _rows(body, "Where a ticket goes")
     return Chapter(
@@ -76,9 +73,7 @@ def thing_of(ticket: Mapping[str, Any]) -> tuple[str, str] | None:
 
 def tier_of(contract: Mapping[str, Any]) -> str:
     """Return the tier of a contract."""
-    found = re.search(r"Support tier: (\w+)", str(contract["body"]))
-    assert found is not None
-    return found[1]
+    return _match(r"Support tier: (\w+)", str(contract["body"]))[1]
 
 
 def effective_at(document: Mapping[str, Any]) -> int:
@@ -100,3 +95,10 @@ def _rows(body: str, heading: str) -> list[list[str]]:
 def _table(body: str, heading: str) -> dict[tuple[str, str], str]:
     head, *rows = _rows(body, heading)
     return {(row[0], column): cell for row in rows for column, cell in zip(head[1:], row[1:], strict=True)}
+
+
+def _match(pattern: str, text: str) -> re.Match[str]:
+    found = re.search(pattern, text)
+    if found is None:
+        raise LookupError(f"nothing like {pattern} is said")
+    return found

@@ -118,6 +118,18 @@ def test_an_exception_stays_if_its_document_says_a_day_after_the_last(until: str
     assert found is stays
 
 
+@pytest.mark.parametrize(
+    ("note", "body"), [("See the file.", "Until 2030-01-01."), ("See DOC-12.", "For now.")]
+)
+def test_an_exception_whose_paper_says_nothing_of_the_kind_leaves_the_oracle_at_a_loss(
+    note: str, body: str
+) -> None:
+    tools = Directory({"DOC-12": body})
+
+    with pytest.raises(LookupError, match="nothing like"):
+        answered(_has_to_stay(asker(), leaver(), {"note": note}), tools)
+
+
 def test_the_new_team_has_the_systems_of_its_own_line() -> None:
     text = "Intro: crm.\n\n- Data science: model_store\n- Data: crm, notebooks\n- Sales: warehouse\n"
     tools = Directory({"Systems by team": text})
