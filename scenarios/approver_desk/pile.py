@@ -104,10 +104,8 @@ class Pile:
             fields["invoice_number"] = invoice or invoice_number(self.company, key)
         total = amount if lines_total is None else lines_total
         lines = lines_of(self.company, total, texts or texts_of(self.company, type_id, key), key)
-        if quoted_by is None:
-            needs_quotes = type_id == PURCHASE and amount >= self.terms.version(age).quotes_from
-            quoted_by = (seller, self.other(seller, key)) if needs_quotes else ()
-        request = self._request(type_id, fields, lines, by, age, quoted_by)
+        quotes = self._needed_quotes(type_id, amount, seller, age, key) if quoted_by is None else quoted_by
+        request = self._request(type_id, fields, lines, by, age, quotes)
         self.cases.append(DeskRequest(request["id"], disposition, asks=asks, contends=contends))
         return request
 
@@ -132,6 +130,12 @@ class Pile:
 
     def _age_s(self, key: str) -> int:
         return self.company.draws.integer("age", HOUR, 4 * DAY, key) // MINUTE * MINUTE
+
+    def _needed_quotes(self, type_id: str, amount: float, seller: str, age_s: int, key: str) -> Sequence[str]:
+        """Return whose quotes a request needs under the rules of its day: none, or the seller's and another's."""
+        if type_id != PURCHASE or amount < self.terms.version(age_s).quotes_from:
+            return ()
+        return (seller, self.other(seller, key))
 
     def _request(
         self,
