@@ -21,6 +21,11 @@ def heading(page: Page, text: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text(text)
 
 
+def arrive(page: Page, url: str) -> None:
+    """Waits until the page is loaded: before, its script does not hear keys yet."""
+    page.wait_for_url(url, wait_until="load")
+
+
 def test_keys_lead_from_the_runs_to_the_last_step_and_back(
     viewer_url: str, first: EpisodeRecord, opened: Opening
 ) -> None:
@@ -28,7 +33,7 @@ def test_keys_lead_from_the_runs_to_the_last_step_and_back(
     with opened(f"{viewer_url}/runs/careful") as page:
         page.keyboard.press("j")
         page.keyboard.press("Enter")
-        expect(page).to_have_url(place)
+        arrive(page, place)
         for key, step in (
             ("j", 1),
             ("ArrowRight", 2),
@@ -38,14 +43,14 @@ def test_keys_lead_from_the_runs_to_the_last_step_and_back(
             ("End", first.steps),
         ):
             page.keyboard.press(key)
-            expect(page).to_have_url(f"{place}/{step}")
+            arrive(page, f"{place}/{step}")
             heading(page, f"Step {step}")
         page.keyboard.press("j")
         expect(page).to_have_url(f"{place}/{first.steps}")
         page.keyboard.press("Home")
-        expect(page).to_have_url(place)
+        arrive(page, place)
         page.keyboard.press("u")
-        expect(page).to_have_url(f"{viewer_url}/runs/careful")
+        arrive(page, f"{viewer_url}/runs/careful")
 
 
 def test_keys_move_through_a_list(viewer_url: str, opened: Opening) -> None:
