@@ -1,10 +1,6 @@
 """The ways in which an exchange with a service can fail, as seen by the orchestrator."""
 
-from __future__ import annotations
-
 from enum import StrEnum
-
-import aiohttp
 
 
 class Failure(StrEnum):
@@ -17,14 +13,9 @@ class Failure(StrEnum):
     INCOMPLETE = "incomplete_answer"
 
 
-def failure_of(error: Exception) -> Failure:
-    """Return the failure for a client's error."""
-    if isinstance(error, aiohttp.ClientConnectorError):
-        return Failure.REFUSED
-    if isinstance(error, TimeoutError):
-        return Failure.TIMEOUT
-    if isinstance(error, aiohttp.ServerDisconnectedError):
-        return Failure.CLOSED
-    if isinstance(error, aiohttp.ClientPayloadError):
-        return Failure.INCOMPLETE
-    return Failure.RESET
+class ExchangeFailed(ConnectionError):
+    """An exchange ended without an answer."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.value)
+        self.failure = failure
