@@ -6,6 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from companyos.chassis.postgres.prepared import Call, Connection, Rows
 from tests.live_services import Desk
 from tests.statements.recording import offenses, recorded
 from tests.statements.statement_recorder import FOLDER
@@ -62,3 +65,18 @@ async def test_what_tests_send_themselves_is_nobodys_offense(notebook: Desk, sta
         await connection.execute("SELECT count(*) FROM notebook.notes -- behind the walls, on purpose")
 
     assert not [text for text in recorded(statements) if "on purpose" in text]
+
+
+async def test_what_a_service_sends_through_a_wrapper_of_a_test_is_on_record(
+    notebook: Desk, statements: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together = Connection.together
+
+    async def wrapped(connection: Connection, *calls: Call) -> list[Rows]:
+        return await together(connection, *((f"{text} -- wrapped", given) for text, given in calls))
+
+    world = await notebook.world({"notes": [{"id": "N-1", "text": "one"}]})
+    monkeypatch.setattr(Connection, "together", wrapped)
+    await world.get("/notes/N-1")
+
+    assert [text for text in recorded(statements) if text.endswith("-- wrapped")]
