@@ -18,6 +18,8 @@ import structlog
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
+from companyos.chassis.events.channel import open_channel
+
 from ..protocol.effects import Group, Unit, UnitOutcome, read_outcome
 from ..protocol.problems import Outage, Unsettled
 
@@ -105,12 +107,13 @@ class Barrier:
     """The acknowledgement stream of this process.
 
     Args:
-        redis: A connection of its own; reading blocks it.
+        redis: The client of the server that has the stream.
         stream: Name of the stream, unique to this process.
     """
 
     def __init__(self, redis: Redis, stream: str) -> None:
         self._redis = redis
+        self._channel = open_channel(redis)
         self.stream = stream
         self._watches: dict[int, EventWatch] = {}
         self._refreshed = float("-inf")
@@ -130,18 +133,18 @@ class Barrier:
         while True:
             try:
                 await self._keep_stream(last)
-                found: Any = await self._redis.xread({self.stream: last}, count=BATCH, block=BLOCK_MS)
+                entries = await self._channel.read(self.stream, last, count=BATCH, block_ms=BLOCK_MS)
             except (RedisError, OSError) as error:
                 log.warning("bus_outage", reason=str(error))
                 await asyncio.sleep(RETRY_S)
                 continue
-            for _, entries in found or []:
-                last = entries[-1][0]
-                for _, fields in entries:
-                    self._hand_out(orjson.loads(fields[b"ack"]))
+            for entry_id, fields in entries:
+                last = entry_id
+                self._hand_out(orjson.loads(fields[b"ack"]))
 
     async def forget(self) -> None:
-        """Delete the stream when a process stops; if the bus is down, it expires by itself."""
+        """Stop reading, and delete the stream when a process stops; if the bus is down, it expires by itself."""
+        self._channel.close()
         with suppress(RedisError, OSError):
             await self._redis.delete(self.stream)
 

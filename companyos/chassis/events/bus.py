@@ -22,6 +22,7 @@ from redis.exceptions import RedisError
 from ..world import context as contexts
 from ..world.database import Database
 from ..world.effects import Message
+from .channel import open_channel
 
 STREAM_LENGTH = 20_000
 RESEND_AFTER_S = 1.0
@@ -80,6 +81,7 @@ class Relay:
         self._untrimmed = Counter(dict.fromkeys(names, 0))
         self._is_quiet = False
         self._redis = redis
+        self._channel = open_channel(redis)
         self._database = database
         self._key = context_key
         self._sends: set[asyncio.Task[None]] = set()
@@ -92,6 +94,7 @@ class Relay:
     async def stop(self) -> None:
         await asyncio.gather(*self._sends, return_exceptions=True)
         await cancel(self._loops)
+        self._channel.close()
 
     def publish(self, messages: list[Message]) -> None:
         """Send the events of a commit. The sweep resends those that fail."""
@@ -107,13 +110,13 @@ class Relay:
             log.warning("events_wait_for_the_bus", reason=str(error))
 
     async def _send(self, texts: Iterable[str], epoch: str = "") -> None:
-        async with self._redis.pipeline(transaction=False) as pipeline:
-            for text in texts:
-                name = orjson.loads(text)["name"]
-                self._untrimmed[name] += 1
-                fields: Any = entry(text, self._key, epoch)
-                pipeline.xadd(stream_of(name), fields, maxlen=STREAM_LENGTH, approximate=True)
-            await pipeline.execute()
+        entries = []
+        for text in texts:
+            name = orjson.loads(text)["name"]
+            self._untrimmed[name] += 1
+            entries.append((stream_of(name), entry(text, self._key, epoch)))
+        if entries:
+            await self._channel.append(*entries, keep=STREAM_LENGTH)
 
     async def _sweep(self) -> None:
         # Each resend doubles the pause, so an event that never settles costs little; its row stays.

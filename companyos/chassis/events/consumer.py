@@ -25,6 +25,7 @@ from ..world.causes import publisher
 from ..world.database import Database, Writing
 from ..world.internals import Internals
 from . import bus, injection
+from .channel import open_channel
 from .deferred import DeferredEvents
 from .reactions import Reactions
 from .redis_client import end
@@ -51,6 +52,7 @@ class Consumer:
     ) -> None:
         self._service = service
         self._redis = redis
+        self._reading, self._sending = open_channel(redis), open_channel(redis)
         self._database = database
         self._internals = internals
         self._reactions = reactions
@@ -68,9 +70,11 @@ class Consumer:
         """Finish the events already received and stop. Other events wait on the bus and in the outbox."""
         if self._loop is not None:
             await bus.cancel([self._loop])
+            self._reading.close()
             if self._applying is not None:
                 await self._applying
             self._loop = None
+        self._sending.close()
 
     async def _create_groups(self) -> None:
         for name in self._reactions.consumed:
@@ -78,19 +82,18 @@ class Consumer:
                 await self._redis.xgroup_create(bus.stream_of(name), self._service, id="0", mkstream=True)
 
     async def _consume(self) -> None:
-        consumed: Any = {bus.stream_of(name): ">" for name in self._reactions.consumed}
+        streams = [bus.stream_of(name) for name in self._reactions.consumed]
         while True:
             with bus.outage_is_logged("consume"):
                 try:
-                    # NOACK: the outbox resends an entry lost with this process.
-                    found: Any = await self._redis.xreadgroup(
-                        self._service, "any", consumed, count=bus.BATCH, block=bus.WAIT_MS, noack=True
+                    # Not acknowledged to Redis: the outbox resends an entry lost with this process.
+                    entries = await self._reading.read_group(
+                        self._service, streams, count=bus.BATCH, block_ms=bus.WAIT_MS
                     )
                 except ResponseError:  # the groups do not exist yet, or an emptied Redis lost them
                     await self._create_groups()
                     continue
-                entries = [fields for _, rows in found or [] for _, fields in rows]
-                self._applying = asyncio.gather(*(self._receive(fields) for fields in entries))
+                self._applying = asyncio.gather(*(self._receive(fields) for _, fields in entries))
                 await asyncio.shield(self._applying)
                 continue
             await asyncio.sleep(bus.SWEEP_EVERY_S)
@@ -149,8 +152,8 @@ class Consumer:
             "consumer": self._service,
             **effects,
         }
-        fields: Any = {"ack": orjson.dumps(ack)}
-        await self._redis.xadd(context.acks or "", fields, maxlen=bus.STREAM_LENGTH, approximate=True)
+        fields = {"ack": orjson.dumps(ack)}
+        await self._sending.append((context.acks or "", fields), keep=bus.STREAM_LENGTH)
 
     async def _ask_again(self, event_id: str, layer: int) -> None:
         """Ask the publisher to resend a lost event. If this request is lost too, the outbox resends it."""
