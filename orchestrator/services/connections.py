@@ -1,8 +1,4 @@
-"""HTTP/1.1 to the services: persistent connections, each with one exchange at a time, and nothing else.
-
-A general client costs a tenth of a step: cookies, redirects, compression, header objects and a timer for each call,
-none of which a service needs. The parser is that of httptools, which uvicorn uses on the other side.
-"""
+"""HTTP/1.1 to the services: persistent connections, with one exchange at a time, and nothing that they do not need."""
 
 from __future__ import annotations
 
@@ -79,7 +75,6 @@ class _Connection(asyncio.Protocol):
         return self._usable_until > self._loop.time()
 
     async def exchange(self, request: bytes) -> Response:
-        """Send a request and return its response. A connection whose exchange is canceled is closed."""
         self._begin()
         self._answer = self._loop.create_future()
         self._transport.write(request)
@@ -90,7 +85,6 @@ class _Connection(asyncio.Protocol):
             raise
 
     def close(self) -> None:
-        """Close the connection at once."""
         self._usable_until = float("-inf")
         self._transport.abort()
 
@@ -148,6 +142,7 @@ class Connections:
         self._host, self._prefix = parts.netloc, parts.path
         self._idle: list[_Connection] = []
         self._turns = itertools.count()
+        self._is_closed = False
 
     async def exchange(self, request: ServiceRequest, timeout_s: float) -> Response:
         """Send a request and return its response.
@@ -162,12 +157,15 @@ class Connections:
                 response = await connection.exchange(sent)
         except TimeoutError as error:
             raise ExchangeFailed(Failure.TIMEOUT) from error
-        if connection.is_usable:
+        if self._is_closed:
+            connection.close()
+        elif connection.is_usable:
             self._idle.append(connection)
         return response
 
     def close(self) -> None:
-        """Close the idle connections."""
+        """Close the idle connections, and the others after their exchange."""
+        self._is_closed = True
         while self._idle:
             self._idle.pop().close()
 

@@ -129,7 +129,7 @@ class DirectChannel(Channel):
             if options.get("password"):
                 await connection.execute(("AUTH", options.get("username") or "default", options["password"]))
             await connection.execute(("SELECT", options.get("db") or 0))
-        except ResponseError:
+        except BaseException:  # also if it is canceled: nobody else knows the connection
             connection.close()
             raise
         return connection

@@ -36,11 +36,13 @@ class Server:
     Attributes:
         connections: Number of connections opened so far.
         heads: The head of each request.
+        gone: Set once a client has closed a connection.
     """
 
     answering: Answering
     connections: int = 0
     heads: list[bytes] = field(default_factory=list)
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
@@ -53,6 +55,7 @@ class Server:
             pass
         finally:
             writer.close()
+            self.gone.set()
 
 
 @asynccontextmanager
@@ -213,6 +216,24 @@ async def test_an_answer_to_a_canceled_request_is_not_the_answer_to_the_next() -
         await asyncio.wait([canceled])
 
         assert (await connections.exchange(ASKED, PATIENT_S)).status == 404
+
+
+async def test_a_connection_in_use_is_closed_after_its_exchange_once_all_are_to_close() -> None:
+    arrived = asyncio.Event()
+
+    async def answer(writer: asyncio.StreamWriter, number: int) -> None:
+        arrived.set()
+        await asyncio.sleep(0.05)
+        writer.write(WHOLE)
+
+    async with served(answer) as (server, connections):
+        exchange = asyncio.create_task(connections.exchange(ASKED, PATIENT_S))
+        await arrived.wait()
+        connections.close()
+
+        assert (await exchange).status == 200
+        async with asyncio.timeout(PATIENT_S):
+            await server.gone.wait()
 
 
 @pytest.mark.parametrize("place", ["target", "header"])
