@@ -18,6 +18,7 @@ from companyos.chassis.postgres.epochs import Connection, StaleEpoch
 from companyos.chassis.postgres.prepared import Rows
 
 from ..protocol.problems import Outage
+from .deadlocks import despite_deadlocks
 
 #: The most statements in one round trip.
 MOST = 64
@@ -28,7 +29,7 @@ class StepStatement:
     """A statement about one episode.
 
     Attributes:
-        episode: The episode's id. A batch is sorted by it, so that two processes cannot deadlock.
+        episode: The episode's id. A batch is sorted by it, so that two processes rarely deadlock.
         sql: The statement, on which no other statement depends.
         epoch: Epoch of the database in which the statement is valid; empty for any.
     """
@@ -112,9 +113,14 @@ class SharedRoundTrips:
             return [error] * len(batch)
 
     async def _alone(self, statement: StepStatement) -> StatementResult:
-        async with self._lend() as connection:
-            connection.refuse_stale(statement.epoch)
-            return StatementResult(await connection.rows(statement.sql, statement.values), connection.epoch)
+        async def run() -> StatementResult:
+            async with self._lend() as connection:
+                connection.refuse_stale(statement.epoch)
+                return StatementResult(
+                    await connection.rows(statement.sql, statement.values), connection.epoch
+                )
+
+        return await despite_deadlocks(run)
 
 
 async def _exchanged(

@@ -19,6 +19,7 @@ from companyos.chassis.postgres.prepared import Rows
 from ..protocol.problems import Outage
 from ..protocol.records import Claim, Episode, KnownEpisode, Put, Start, StepOutcome
 from . import names, statements
+from .deadlocks import despite_deadlocks
 from .episode_rows import chaos_document, episode_of, start_values
 from .names import Name
 from .packing import packed, unpacked
@@ -282,8 +283,12 @@ class Store:
 
     async def all(self, statement: str, values: Mapping[str, Any]) -> Rows:
         """Run a statement and return its rows."""
-        async with self.connection() as connection:
-            return await connection.rows(statement, values)
+
+        async def run() -> Rows:
+            async with self.connection() as connection:
+                return await connection.rows(statement, values)
+
+        return await despite_deadlocks(run)
 
 
 def _claim_of(rows: Rows, token: str, epoch: str) -> Claim | None:
