@@ -15,6 +15,7 @@ from companyos.chassis.world import context as contexts
 from companyos.scenario import load_scenarios
 from orchestrator.episodes.facade import Episodes
 from orchestrator.progress.progress_cache import MOST_ANSWERED, MOST_ENDED
+from orchestrator.step.known_episodes import MOST_KNOWN
 from tests.forks import forked
 from tests.live_services import CONTEXT_KEY
 from tests.sizes import FULL, size
@@ -197,14 +198,16 @@ async def test_closed_episodes_leave_nothing_in_memory_but_what_bounded_caches_k
 
 @pytest.mark.proof
 @pytest.mark.skipif(not FULL, reason="other tests of this process may hold the ids; `make prove` runs it")
-async def test_nothing_in_the_process_but_two_bounded_caches_is_keyed_by_closed_episodes(
+async def test_nothing_in_the_process_but_three_bounded_caches_is_keyed_by_closed_episodes(
     stack: Stack, past: Past
 ) -> None:
     parts = [episodes._components for episodes in stack.replicas]
     for part in parts:
         await part.progress_cache.forget_unused()
-    caches = [
-        cache for part in parts for cache in (part.progress_cache._ended, part.progress_cache._answered)
+    known = [episodes._steps._known._known for episodes in stack.replicas]
+    caches: list[Any] = [
+        *known,
+        *(cache for part in parts for cache in (part.progress_cache._ended, part.progress_cache._answered)),
     ]
 
     async with asyncio.timeout(GONE_S):
@@ -214,3 +217,4 @@ async def test_nothing_in_the_process_but_two_bounded_caches_is_keyed_by_closed_
             await asyncio.sleep(0.2)
 
     assert holders_of(past.ids)
+    assert all(len(cache) <= MOST_KNOWN for cache in known)
