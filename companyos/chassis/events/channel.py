@@ -128,7 +128,8 @@ class DirectChannel(Channel):
         try:
             if options.get("password"):
                 await connection.execute(("AUTH", options.get("username") or "default", options["password"]))
-            await connection.execute(("SELECT", options.get("db") or 0))
+            if options.get("db"):
+                await connection.execute(("SELECT", options["db"]))
         except BaseException:  # also if it is canceled: nobody else knows the connection
             connection.close()
             raise

@@ -187,6 +187,22 @@ async def test_a_direct_channel_says_its_password_and_chooses_its_database(
         await client.aclose()
 
 
+async def test_a_channel_needs_no_permission_but_for_its_streams(
+    databases: TestDatabases, redis: Redis, stream: str
+) -> None:
+    allowed = ("-@all", "+xadd", "+xread", "resetkeys", "~test:*")
+    await redis.execute_command("ACL", "SETUSER", "bob", "reset", "on", ">secret", *allowed)
+    limited = redis_client.connect(f"{databases.redis_url}?username=bob&password=secret")
+    channel = DirectChannel(limited)
+    await channel.append((stream, {"n": "1"}), keep=KEPT)
+
+    assert len(await channel.read(stream, b"0", count=5, block_ms=SHORT_MS)) == 1
+    with pytest.raises(ResponseError, match="NOPERM"):
+        await channel.append(("settled:desk", {"n": "1"}), keep=KEPT)
+    channel.close()
+    await limited.aclose()
+
+
 @pytest.mark.parametrize(
     ("address", "kind"), [("redis://localhost", DirectChannel), ("rediss://localhost", Channel)]
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companyos.chassis.events import bus, consumer
+from companyos.chassis.events import bus, channel, consumer
 from deploy.make_secrets import Seeds, files_for, require_token, write
 
 SERVICES = ["datahub", "ticketdesk"]
@@ -74,8 +74,9 @@ def test_redis_lets_nobody_in_by_default_and_keeps_digests_only(seeds: Seeds) ->
 
 
 def test_services_may_use_every_command_that_the_bus_sends(seeds: Seeds) -> None:
-    written = "".join(inspect.getsource(module) for module in (bus, consumer))
+    written = "".join(inspect.getsource(module) for module in (bus, channel, consumer))
     sent = set(re.findall(r"(?:redis|pipeline)\.(x[a-z_]+)\(", written))
+    sent |= {command.lower() for command in re.findall(r"\"(X[A-Z]+)\"", inspect.getsource(channel))}
     users = known_to("redis", seeds)["users.acl"].splitlines()
     allowed = {line.split()[1]: set(re.findall(r"\+([a-z|]+)", line)) for line in users[2:]}
 
