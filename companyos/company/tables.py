@@ -11,7 +11,9 @@ from .rows import Row
 
 #: Tables that do not count toward a company's size: dataset rows and past metric values, of which one object
 #: has dozens, texts about objects, and hidden data about the future.
-_UNCOUNTED = frozenset({"dataset_rows", "changes", "documents", "messages", "knowledge", "remedies"})
+_UNCOUNTED = frozenset(
+    {"dataset_rows", "changes", "documents", "messages", "knowledge", "remedies", "intentions"}
+)
 #: The tables of the automations that each service runs.
 _AUTOMATIONS: Final = ("automations", "automation_changes")
 
@@ -30,6 +32,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
         "queues",
         "placements",
         "arrivals",
+        "intentions",
         "calendars",
         "service_levels",
         "answer_clocks",

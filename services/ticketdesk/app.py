@@ -4,7 +4,7 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import changes, merging, privacy, queues, returns, service_levels, staff
+from . import changes, colleagues, merging, privacy, queues, returns, service_levels, staff
 from .automations import AUTOMATIONS
 from .events import TicketClosed, TicketReopened, TicketUnblocked, TicketVerified
 from .handlers import reactions
@@ -23,6 +23,7 @@ SERVICE = Service(
     automations=AUTOMATIONS,
     areas=[
         changes.AREA,
+        colleagues.AREA,
         merging.AREA,
         privacy.AREA,
         queues.AREA,

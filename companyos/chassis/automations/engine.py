@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
@@ -160,14 +161,9 @@ class Automations:
             return
         given = await self._answered(arguments(rule.do, facts), unit)
         unit.add(self.rows.run(f"{rule.id}:{key}", rule.id, unit.now, given))
-        actor, unit.actor = unit.actor, rule.id
-        try:
+        # Rules are bound by the same business rules as people. A refused action has changed nothing.
+        with unit.acting_as(rule.id), suppress(ServiceError):
             await self.actions[rule.do["action"]][0](Firing(unit, key), **given)
-        except ServiceError:
-            # Rules are bound by the same business rules as people. A refused action has changed nothing.
-            pass
-        finally:
-            unit.actor = actor
 
     async def _answered(self, asking: Generator[Lookup, Any, Any], unit: UnitOfWork) -> Any:
         """Run an evaluation to its end with values of this world."""

@@ -1,6 +1,6 @@
 """A support team's part of a company: queues, service levels, waiting tickets, and future tickets."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from ..company import Company
@@ -57,6 +57,7 @@ def start_clock(company: Company, ticket: Row, tier: str, *, answered_at: int | 
         "started_at": ticket["created_at"],
         "answered_at": answered_at,
         "breached_at": None,
+        "reporter_wrote_at": None,
     }
     return company.add_row("ticketdesk", "answer_clocks", clock)
 
@@ -88,4 +89,24 @@ def add_arrival(
         "ticketdesk",
         "arrivals",
         {**arrival, "reporter": reporter.id, "tier": tier, "queue": queue, "subject": subject},
+    )
+
+
+def intend(
+    company: Company,
+    ticket_id: str,
+    person: Person,
+    deed: str,
+    *,
+    at: int,
+    text: str = "",
+    documents: Sequence[str] = (),
+) -> Row:
+    """Add what a person is going to do about a ticket during the episode: `take`, `answer` or `write`."""
+    what = {"ticket_id": ticket_id, "person": person.id, "at": at, "deed": deed}
+    number = len(company.rows["ticketdesk"]["intentions"]) + 1
+    return company.add_row(
+        "ticketdesk",
+        "intentions",
+        {"id": f"INT-{number:03}", **what, "text": text, "documents": list(documents)},
     )

@@ -67,4 +67,8 @@ class QueuedTicketView(View):
     )
     answered_at: SimTime | None = Field(description="When its reporter was first answered.")
     breached_at: SimTime | None = Field(description="When its answer was found overdue.")
+    reporter_wrote_at: SimTime | None = Field(
+        description="When its reporter last commented on it; ticketdesk_list_comments shows what."
+    )
     merged_into: str | None = Field(description="Id of the ticket that stands for it.")
+    version: int = Field(description="Its version, which an act may name to be refused if it has changed.")

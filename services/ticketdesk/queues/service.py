@@ -98,6 +98,7 @@ class Queues:
             "answer_due_at": clock and await self._levels.due(clock, ticket.priority),
             "answered_at": clock and clock.answered_at,
             "breached_at": clock and clock.breached_at,
+            "reporter_wrote_at": clock and clock.reporter_wrote_at,
             "merged_into": merge and merge.into,
         }
 
