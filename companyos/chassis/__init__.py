@@ -1,5 +1,6 @@
 """The chassis: everything in a service except its business logic, from the signed context to the commit."""
 
+from .acting import acting_as
 from .automations import Automations, Firing
 from .errors import PermissionRequired, ServiceError, VersionConflict
 from .events.reactions import Reactions
@@ -67,6 +68,7 @@ __all__ = [
     "View",
     "Whole",
     "WorldRow",
+    "acting_as",
     "column_names",
     "find_mentions",
     "live",

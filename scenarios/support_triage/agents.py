@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Asker, Play
+from companyos.sdk.asking import Asker, Play, Refused
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
 
 from .reading import (
@@ -14,6 +14,7 @@ from .reading import (
     SEARCHES,
     Chapter,
     effective_at,
+    is_withdrawal,
     read_chapter,
     section,
     thing_of,
@@ -36,10 +37,12 @@ class Habits:
     Attributes:
         checks: Whether they check services, contracts and documents in force, or believe what is at hand.
         by_deadline: Whether they work in order of deadlines.
+        looks_again: Whether they look again at tickets on which customers may have written meanwhile.
     """
 
     checks: bool = True
     by_deadline: bool = True
+    looks_again: bool = True
 
 
 @dataclass
@@ -59,14 +62,18 @@ class End:
 
 @dataclass
 class _Known:
-    """What the agent has found out so far."""
+    """What the agent has found out so far.
+
+    Attributes:
+        done: How each ticket was settled.
+    """
 
     tickets: dict[tuple[str, str], str] = field(default_factory=dict)
     tiers: dict[str, str] = field(default_factory=dict)
     documents: dict[str, Document] = field(default_factory=dict)
     accounts: dict[str, Any] = field(default_factory=dict)
     incidents: dict[str, str] = field(default_factory=dict)
-    done: set[str] = field(default_factory=set)
+    done: dict[str, End] = field(default_factory=dict)
 
 
 class SupportDesk:
@@ -96,6 +103,8 @@ class SupportDesk:
             yield from self._work_off(chapter)
             if not is_closed:
                 yield from self._me.wait_until(min(self._me.now + _POLL_S, max(closes_at, self._me.now)))
+        if self._habits.looks_again and self._known.done:
+            yield from self._look_again(chapter)
         yield from self._me.finish("The queue is done.")
 
     def _look_at_services(self, chapter: Chapter) -> Play[list[str]]:
@@ -129,7 +138,9 @@ class SupportDesk:
     def _work_off(self, chapter: Chapter) -> Play[None]:
         """Settle every ticket that is in the queue now."""
         found = yield from self._me.ask("ticketdesk_query_tickets", q="queue:intake status:new", limit=100)
-        fresh = [one for one in found["items"] if one["id"] not in self._known.done]
+        fresh = [
+            one for one in found["items"] if one["id"] not in self._known.done and one["assignee"] is None
+        ]
         ends = []
         for ticket in sorted(fresh, key=lambda one: (one["created_at"], one["id"])):
             end = yield from self._judge(ticket, chapter)
@@ -143,9 +154,31 @@ class SupportDesk:
         for end in ends:
             yield from self._settle(end)
 
+    def _look_again(self, chapter: Chapter) -> Play[None]:
+        """Settle the tickets whose customers have written since."""
+        found = yield from self._me.ask(
+            "ticketdesk_query_tickets", q=f"id:{','.join(sorted(self._known.done))}", limit=100
+        )
+        for ticket in found["items"]:
+            before = self._known.done[ticket["id"]]
+            if ticket["reporter_wrote_at"] != before.ticket["reporter_wrote_at"]:
+                end = yield from self._judge(ticket, chapter)
+                if (end.act, end.document) != (before.act, before.document):
+                    yield from self._settle(end)
+
+    def _comments(self, ticket: Ticket) -> Play[list[str]]:
+        """Return what a ticket's reporter has written on it since it was filed."""
+        if ticket["reporter_wrote_at"] is None:
+            return []
+        found = yield from self._me.ask("ticketdesk_list_comments", ticket_id=ticket["id"], limit=50)
+        return [one["body"] for one in found["items"] if one["author"] == ticket["reporter"]]
+
     def _judge(self, ticket: Ticket, chapter: Chapter) -> Play[End]:
         """Determine the right outcome of a ticket."""
-        parsed = thing_of(ticket)
+        comments = yield from self._comments(ticket)
+        if any(is_withdrawal(text) for text in comments):
+            return End(ticket, "withdraw")
+        parsed = thing_of(ticket, comments)
         if parsed is None:
             return End(ticket, "return")
         series, name = parsed
@@ -188,18 +221,36 @@ class SupportDesk:
         return End(ticket, "route", queue=chapter.queue("defect"), document=issues["id"]), "normal"
 
     def _settle(self, end: End) -> Play[None]:
-        """Carry out an outcome, answering first because the answer has a deadline."""
+        """Carry out an outcome."""
         ticket_id = end.ticket["id"]
-        self._known.done.add(ticket_id)
+        self._known.done[ticket_id] = end
         if end.act == "merge":
             yield from self._me.ask("ticketdesk_merge_ticket", ticket_id=ticket_id, into=end.into)
         elif end.act == "return":
             question = "Which invoice, export or key is this about, and what happens?"
             yield from self._me.ask("ticketdesk_return_ticket", ticket_id=ticket_id, question=question)
-        else:
+        elif end.act == "withdraw":
+            yield from self._me.ask(
+                "ticketdesk_close_ticket", ticket_id=ticket_id, resolution="The customer needs no answer."
+            )
+        elif end.act == "close" or (yield from self._is_claimed(ticket_id, end)):
             yield from self._answer(ticket_id, end)
 
+    def _is_claimed(self, ticket_id: str, end: End) -> Play[bool]:
+        """Set a ticket's priority; return False if a colleague has taken the ticket since it was read."""
+        version = end.ticket["version"]
+        try:
+            yield from self._me.ask(
+                "ticketdesk_update_ticket", ticket_id=ticket_id, priority=end.priority, version=version
+            )
+        except Refused as refused:
+            if refused.code != "version_conflict":
+                raise
+            return False
+        return True
+
     def _answer(self, ticket_id: str, end: End) -> Play[None]:
+        """Answer before anything else is done, because the answer has a deadline."""
         yield from self._me.ask(
             "ticketdesk_answer_ticket",
             ticket_id=ticket_id,
@@ -211,7 +262,6 @@ class SupportDesk:
                 "ticketdesk_close_ticket", ticket_id=ticket_id, resolution="Fixed by the latest release."
             )
             return
-        yield from self._me.ask("ticketdesk_update_ticket", ticket_id=ticket_id, priority=end.priority)
         yield from self._me.ask("ticketdesk_route_ticket", ticket_id=ticket_id, queue=end.queue)
         if end.incident:
             yield from self._me.ask(

@@ -17,6 +17,27 @@ from .world import Customers, Library, Services
 _FIRST_ARRIVAL_S, _LAST_ARRIVAL_S = 25 * MINUTE, 150 * MINUTE
 
 
+TAKEN, CHANGED, WITHDRAWN, NUDGED = "taken", "changed", "withdrawn", "nudged"
+
+
+@dataclass(frozen=True)
+class Intervention:
+    """What somebody else does about a ticket during the morning.
+
+    Attributes:
+        kind: A colleague takes it, or the customer writes again: they have changed their mind, have withdrawn
+            the question, or nudge, which changes nothing.
+        at: When they do it.
+        topic: What the customer wants instead.
+        thing: Its subject.
+    """
+
+    kind: str
+    at: int
+    topic: Topic | None = None
+    thing: str = ""
+
+
 @dataclass(frozen=True)
 class SupportCase:
     """A ticket of the intake queue and its right outcome; None means no requirement.
@@ -31,6 +52,8 @@ class SupportCase:
         document: The document that has to go with its answer.
         relates: The incident that it has to be linked to.
         due: When its first answer is due.
+        intervention: What somebody else does about it.
+        before: The document that went with its answer until the customer changed their mind.
     """
 
     ticket_id: str
@@ -49,11 +72,17 @@ class SupportCase:
     relates: str | None = None
     assignee: str | None = None
     due: int | None = None
+    intervention: Intervention | None = None
+    before: str | None = None
 
     @property
     def is_answered(self) -> bool:
         """Whether it has to be answered."""
         return self.sort not in ("vague", "duplicate")
+
+    def has(self, kind: str) -> bool:
+        """Say whether somebody else does this about it."""
+        return self.intervention is not None and self.intervention.kind == kind
 
 
 @dataclass(frozen=True)
@@ -70,9 +99,7 @@ class Answering:
         """Return the case with its right outcome."""
         match case.sort:
             case "question":
-                assert case.topic is not None
-                queue, document = self.rules.takers[case.topic.id], self.library.articles[case.topic.id]
-                return self._ranked(replace(case, queue=queue, document=document), "minor")
+                return self._question(case)
             case "failure":
                 return self._failure(case)
             case "fixed":
@@ -83,6 +110,16 @@ class Answering:
                 queue = self.rules.takers["defect"]
                 return self._ranked(replace(case, queue=queue, document=self.library.known_issues), "normal")
         return case
+
+    def _question(self, case: SupportCase) -> SupportCase:
+        """Return the case with the outcome of what the customer wants in the end."""
+        assert case.topic is not None
+        wanted = case.intervention.topic if case.intervention and case.intervention.topic else case.topic
+        articles = self.library.articles
+        found = replace(case, queue=self.rules.takers[wanted.id], document=articles[wanted.id])
+        if wanted is not case.topic:
+            found = replace(found, before=articles[case.topic.id])
+        return self._ranked(found, "minor")
 
     def _failure(self, case: SupportCase) -> SupportCase:
         service = case.account["fields"]["served_by"]
@@ -131,14 +168,18 @@ class Morning:
         early = [case for case in first if case.ticket_id not in late_ids]
         return [*early, *self._timed([*late, self._repeat(repeated), self._look_alike(twin)])]
 
-    def write(self, cases: list[SupportCase]) -> None:
-        """Write the tickets into the company: those already in the queue, and those that arrive later."""
+    def write(self, cases: list[SupportCase]) -> dict[str, Person]:
+        """Write the tickets into the company, and return who has filed each.
+
+        Some are already in the queue, and the others arrive later.
+        """
         contacts: dict[str, Person] = {}
         for case in cases:
             account = case.account
             if account["id"] not in contacts:
                 contacts[account["id"]] = contact_of(self._company, account)
             self._write(case, contacts[account["id"]])
+        return {case.ticket_id: contacts[case.account["id"]] for case in cases}
 
     def _write(self, case: SupportCase, contact: Person) -> None:
         company, subject = self._company, case.account["id"]

@@ -130,6 +130,29 @@ SHOUTS: Final = (
     "Top priority! We expect an answer within ten minutes.",
     "I will escalate this to your management if nobody answers NOW.",
 )
+#: What customers write again: about something else, taking the question back, and changing nothing.
+CHANGES: Final = (
+    "Sorry, we mixed something up: {thing} is all right. {ask}",
+    "Please forget what we wrote about {thing}, that was for another supplier. {ask}",
+    "My colleague wrote to you before she had asked us. What we need is this: {ask}",
+    "{thing} has been dealt with, but since you have this ticket anyway: {ask}",
+)
+WITHDRAWALS: Final = (
+    "Never mind, {thing} has turned up. You need not do anything.",
+    "Please ignore this: somebody here has dealt with {thing} already.",
+    "We no longer need an answer about {thing}, thank you.",
+)
+NUDGES: Final = (
+    "Is there any news about {thing}?",
+    "We are still interested in {thing}, just so you know.",
+    "Please do not forget {thing}, our quarter ends soon.",
+)
+#: What a colleague answers on a ticket that they have taken.
+ANSWERED: Final = (
+    "Hello, I have this one and will see it through.",
+    "Good morning, I know your case and will call you today.",
+    "Thank you for writing. I have sent you what you need.",
+)
 CHATTER: Final = (
     "Thanks in advance.",
     "We have been customers for years.",

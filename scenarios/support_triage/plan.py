@@ -1,16 +1,13 @@
 """The open-loop plan of a morning: everything that is right for one instance, in order of deadlines."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from companyos.scenario import Action, Instance, call
 from companyos.sdk.simtime import MINUTE, to_iso
 
-from .cases import SupportCase
+from .cases import TAKEN, WITHDRAWN, SupportCase
 from .rulebook import FROZEN
 from .world import REFRESH_S
-
-_AFTER_ARRIVALS_S: Final = 152 * MINUTE
 
 
 def plan_for(instance: Instance) -> list[Action]:
@@ -20,17 +17,29 @@ def plan_for(instance: Instance) -> list[Action]:
     look = [*refresh, call("wait", seconds=REFRESH_S)]
     if not instance.feasible:
         return [*look, call("refuse", reason_code=FROZEN, evidence=metrics)]
-    early = sorted((one for one in cases if one.at <= instance.start), key=lambda one: one.due or 0)
-    late = sorted((one for one in cases if one.at > instance.start), key=lambda one: one.at)
+    early = sorted((one for one in cases if _ready_at(one) <= instance.start), key=lambda one: one.due or 0)
+    late = sorted((one for one in cases if _ready_at(one) > instance.start), key=_ready_at)
     begun = [action for case in early for action in _acts(case)]
     came = [
-        action for case in late for action in [call("wait", until=to_iso(case.at + MINUTE)), *_acts(case)]
+        action
+        for case in late
+        for action in [call("wait", until=to_iso(_ready_at(case) + MINUTE)), *_acts(case)]
     ]
     return [*look, *begun, *came, call("finish", answer="Done.")]
 
 
+def _ready_at(case: SupportCase) -> int:
+    """Return when it is certain whose a ticket is, and what its customer wants."""
+    return case.intervention.at if case.intervention else case.at
+
+
 def _acts(case: SupportCase) -> Iterator[Action]:
     ticket_id = case.ticket_id
+    if case.has(TAKEN):
+        return
+    if case.has(WITHDRAWN):
+        yield call("ticketdesk_close_ticket", ticket_id=ticket_id, resolution="Withdrawn.")
+        return
     match case.sort:
         case "duplicate":
             yield call("ticketdesk_merge_ticket", ticket_id=ticket_id, into=case.into)

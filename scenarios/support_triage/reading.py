@@ -1,12 +1,13 @@
 """Parsers for the documents of support."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from companyos.sdk.simtime import MINUTE, from_iso
 
+_WITHDRAWAL: Final = re.compile(r"never mind|please ignore|no longer need", re.IGNORECASE)
 _THING: Final = re.compile(r"\b([A-Z]{2,4})-(\d{4})\b")
 #: Search terms by the prefix of the number that a customer names.
 SEARCHES: Final[Mapping[str, str]] = {
@@ -65,10 +66,23 @@ def read_chapter(body: str) -> Chapter:
     )
 
 
-def thing_of(ticket: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Return a ticket's subject as its series and full name, or None if it does not say."""
+def thing_of(ticket: Mapping[str, Any], comments: Sequence[str] = ()) -> tuple[str, str] | None:
+    """Return what a ticket is about as its series and full name, or None if it does not say.
+
+    Args:
+        ticket: The ticket.
+        comments: What its reporter has written since; the last other thing that they name counts.
+    """
     found = _THING.search(f"{ticket['title']} {ticket['description']}")
-    return (found[1], found[0]) if found else None
+    named = [one for text in comments for one in _THING.finditer(text)]
+    others = [one for one in named if found is None or one[0] != found[0]]
+    last = others[-1] if others else found
+    return (last[1], last[0]) if last else None
+
+
+def is_withdrawal(text: str) -> bool:
+    """Say whether a customer takes their question back."""
+    return _WITHDRAWAL.search(text) is not None
 
 
 def tier_of(contract: Mapping[str, Any]) -> str:

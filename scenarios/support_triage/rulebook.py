@@ -171,7 +171,17 @@ same trouble, is another ticket.
 
 A ticket that does not say what it is about goes back to its reporter with a question, and keeps its queue.
 
+## Who else is at work
+
+Colleagues help with the queue when they have a moment. A ticket that one of them has taken, that is, one that \
+is assigned to a colleague before you have worked on it, is theirs, whatever state it is in: do nothing to it.
+
+Customers may write again on their tickets until intake closes; TicketDesk shows when, not what. The last word \
+counts. Who now wants something else gets that answered on the same ticket, even if it has been answered \
+before, with the document for it, and the ticket goes where the new question belongs; its first answer is due \
+as before. A ticket whose question is withdrawn is closed. Its queue and priority need no change any more.
+
 ## Escalation
 
 A ticket that is `urgent` by the table is assigned to the person on call for the queue it goes to, as \
-ticketdesk_list_queues names them, besides its answer. No other ticket is assigned to anybody."""
+ticketdesk_list_queues names them, besides its answer. Assign no other ticket to anybody."""

@@ -26,6 +26,7 @@ from . import grading, rulebook
 from .agents import Habits, SupportDesk
 from .cases import Answering, Morning, SupportCase
 from .content import QUEUES
+from .interventions import Interventions
 from .pack import PACK, ROLE, TEAM
 from .plan import plan_for
 from .rulebook import FROZEN, Rulebook
@@ -69,7 +70,7 @@ class SupportTriage(Scenario):
     """Work a queue of tickets, each with its own right outcome and deadline."""
 
     name = "support_triage"
-    version = 2
+    version = 3
     title = "Support triage"
     summary = "Work a support queue for a morning: route, rank, merge, answer, close or return every ticket in time."
     tools = (
@@ -84,6 +85,7 @@ class SupportTriage(Scenario):
         "ticketdesk_assign_ticket",
         "ticketdesk_close_ticket",
         "ticketdesk_link_ticket",
+        "ticketdesk_list_comments",
         "ticketdesk_list_queues",
         "ticketdesk_merge_ticket",
         "ticketdesk_query_tickets",
@@ -111,12 +113,12 @@ class SupportTriage(Scenario):
         return SupportDesk(observation, Habits()).work()
 
     def careful(self, observation: Observation) -> Script:
-        """Return the script of an employee who checks everything, but works in order of arrival."""
-        return SupportDesk(observation, Habits(by_deadline=False)).work()
+        """Return the script of an employee who checks everything, but looks at no ticket twice."""
+        return SupportDesk(observation, Habits(by_deadline=False, looks_again=False)).work()
 
     def naive(self, observation: Observation) -> Script:
         """Return the script of an employee who believes the tier on file, old rates, and urgent tones."""
-        return SupportDesk(observation, Habits(checks=False, by_deadline=False)).work()
+        return SupportDesk(observation, Habits(checks=False, by_deadline=False, looks_again=False)).work()
 
     def open_loop_plan(self, instance: Instance) -> list[Action]:
         return plan_for(instance)
@@ -137,10 +139,10 @@ class SupportTriage(Scenario):
             oracle_steps=steps,
             max_steps=horizon(steps),
             milestones=grading.milestones(cases, metrics, feasible=feasible),
-            musts=grading.musts(cases, metrics, feasible=feasible),
-            forbidden=grading.forbidden(cases, feasible=feasible),
-            orders=grading.orders(cases, metrics),
-            footprint=grading.footprint(cases, metrics),
+            musts=grading.musts(cases, metrics, facts.me.id, feasible=feasible),
+            forbidden=grading.forbidden(cases, facts.me.id, feasible=feasible),
+            orders=grading.orders(cases, metrics, facts.me.id),
+            footprint=grading.footprint(cases, metrics, facts.me.id),
             feasible=feasible,
         )
 
@@ -158,8 +160,12 @@ def _facts(company: Company, cast: Cast, cause: str) -> Facts:
     services = add_services(company, rules, operator, _DOWN[cause])
     library = Librarian(company, lead, services).write(rules, before)
     morning = Morning(company, Customers(company, services.both, cast.author), services)
-    cases = morning.cases()
-    morning.write(cases)
+    interventions = Interventions(company)
+    cases = interventions.drawn(morning.cases())
+    contacts = morning.write(cases)
+    colleague = company.hire(new_name(company, "colleague"), ROLE, TEAM)
+    for case in cases:
+        interventions.write(case, contacts[case.ticket_id], colleague)
     down = tuple(service for service, is_down in zip(services.both, _DOWN[cause], strict=True) if is_down)
     answering = Answering(rules, library, services, down, on_call)
     text = company.row("datahub", "documents", library.handbook)["body"]

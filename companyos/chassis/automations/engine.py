@@ -19,6 +19,7 @@ import sqlalchemy as sa
 
 from companyos.sdk.automations import Effects, Lookup, Offer, arguments, evaluate, is_active, may_hold
 
+from ..acting import acting_as
 from ..errors import ServiceError
 from ..events.reactions import Reactions
 from ..world.causes import hops
@@ -162,7 +163,7 @@ class Automations:
         given = await self._answered(arguments(rule.do, facts), unit)
         unit.add(self.rows.run(f"{rule.id}:{key}", rule.id, unit.now, given))
         # Rules are bound by the same business rules as people. A refused action has changed nothing.
-        with unit.acting_as(rule.id), suppress(ServiceError):
+        with acting_as(rule.id, unit), suppress(ServiceError):
             await self.actions[rule.do["action"]][0](Firing(unit, key), **given)
 
     async def _answered(self, asking: Generator[Lookup, Any, Any], unit: UnitOfWork) -> Any:

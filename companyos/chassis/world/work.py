@@ -6,7 +6,6 @@ commits.
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 import orjson
@@ -74,15 +73,6 @@ class UnitOfWork:
     def role(self) -> str:
         """Role of the actor."""
         return self.context.role
-
-    @contextmanager
-    def acting_as(self, actor: str) -> Iterator[None]:
-        """Work in the name of somebody else: a person's id, or that of an automation."""
-        before, self.actor = self.actor, actor
-        try:
-            yield
-        finally:
-            self.actor = before
 
     async def get(self, row: type[Row], key: str) -> Row | None:
         """Return the live row of a key, always the same object, or None. Commit writes changes to it."""

@@ -96,17 +96,17 @@ def intend(
     company: Company,
     ticket_id: str,
     person: Person,
-    deed: str,
+    act: str,
     *,
     at: int,
     text: str = "",
     documents: Sequence[str] = (),
 ) -> Row:
     """Add what a person is going to do about a ticket during the episode: `take`, `answer` or `write`."""
-    what = {"ticket_id": ticket_id, "person": person.id, "at": at, "deed": deed}
+    columns = {"ticket_id": ticket_id, "person": person.id, "at": at, "act": act}
     number = len(company.rows["ticketdesk"]["intentions"]) + 1
     return company.add_row(
         "ticketdesk",
         "intentions",
-        {"id": f"INT-{number:03}", **what, "text": text, "documents": list(documents)},
+        {"id": f"INT-{number:03}", **columns, "text": text, "documents": list(documents)},
     )

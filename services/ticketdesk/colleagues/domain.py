@@ -10,8 +10,8 @@ from ..domain import Action, Priority, Status
 _BY_ITSELF: Final = frozenset({Action.CREATED, Action.BREACHED})
 
 
-class Deed(StrEnum):
-    """The acts of other people."""
+class IntendedAct(StrEnum):
+    """What other people can intend to do about a ticket."""
 
     TAKE = "take"
     ANSWER = "answer"

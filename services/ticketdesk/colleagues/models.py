@@ -5,7 +5,7 @@ from dataclasses import field
 from companyos.chassis import world_table
 
 from ..models import metadata
-from .domain import Deed
+from .domain import IntendedAct
 
 
 @world_table(metadata, "intentions", hidden=True)
@@ -14,7 +14,7 @@ class Intention:
 
     Attributes:
         at: When they do it, unless the state of the ticket keeps them from it.
-        deed: `take`: they assign the ticket to themselves if nobody has worked on it; `answer`: they answer it
+        act: `take`: they assign the ticket to themselves if nobody has worked on it; `answer`: they answer it
             if it is assigned to them; `write`: they comment on it.
         text: Their answer or their comment.
         documents: Ids of the documents that go with their answer.
@@ -24,6 +24,6 @@ class Intention:
     ticket_id: str
     person: str
     at: int
-    deed: Deed
+    act: IntendedAct
     text: str = ""
     documents: list[str] = field(default_factory=list)

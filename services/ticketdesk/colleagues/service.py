@@ -1,13 +1,13 @@
 """Carries out what other people intend to do about tickets."""
 
-from companyos.chassis import UnitOfWork
+from companyos.chassis import UnitOfWork, acting_as
 
 from ..domain import Status
 from ..models import Ticket
 from ..repository import TicketDeskRepository
 from ..service import Threads, TicketDesk
 from ..service_levels.service import Answers
-from .domain import Deed, is_untouched
+from .domain import IntendedAct, is_untouched
 from .models import Intention
 
 
@@ -24,10 +24,10 @@ class Colleagues:
         ticket = None if intention is None else await self._rows.find_ticket(intention.ticket_id)
         if intention is None or ticket is None:
             return
-        with self._unit.acting_as(intention.person):
-            if intention.deed == Deed.TAKE:
+        with acting_as(intention.person, self._unit):
+            if intention.act == IntendedAct.TAKE:
                 await self._take(ticket, intention.person)
-            elif intention.deed == Deed.ANSWER:
+            elif intention.act == IntendedAct.ANSWER:
                 await self._answer(ticket, intention)
             else:
                 await Threads(self._unit).comment(ticket.id, intention.text)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from companyos.chassis import ListPage, UnitOfWork
+from companyos.chassis import ListPage, UnitOfWork, acting_as
 
 from ..domain import Action, Status
 from ..merging.models import Merge
@@ -85,7 +85,8 @@ class Queues:
         self._unit.add(ticket)
         self._unit.add(Placement(ticket.id, arrival.queue, arrival.reporter, self._unit.now))
         await Clocks(self._unit).start(ticket, arrival.tier)
-        await self._rows.write_history(ticket, Action.CREATED, [("status", None, ticket.status)])
+        with acting_as(arrival.reporter, self._unit):
+            await self._rows.write_history(ticket, Action.CREATED, [("status", None, ticket.status)])
 
     async def _queued(self, ticket: Ticket) -> dict[str, Any]:
         placement = await self._unit.get(Placement, ticket.id)

@@ -1,8 +1,9 @@
 """First answers: the clock that runs until a reporter hears back, and the answers that stop it."""
 
 from collections.abc import Sequence
+from typing import Final
 
-from companyos.chassis import UnitOfWork
+from companyos.chassis import UnitOfWork, acting_as
 
 from ..domain import Action
 from ..models import Ticket
@@ -11,6 +12,9 @@ from .domain import distinct, is_awaited
 from .events import CheckAnswer
 from .models import Answer, AnswerClock
 from .repository import ServiceLevelRepository
+
+#: The actor of what no person does.
+_CLOCK: Final = "service_level"
 
 
 class Clocks:
@@ -58,7 +62,8 @@ class Clocks:
         if due is None or due > self._unit.now or not is_awaited(ticket.status, clock.answered_at):
             return
         clock.breached_at = self._unit.now
-        await self._rows.write_history(ticket, Action.BREACHED, [("answer_due_at", None, due)])
+        with acting_as(_CLOCK, self._unit):
+            await self._rows.write_history(ticket, Action.BREACHED, [("answer_due_at", None, due)])
 
 
 class Answers:

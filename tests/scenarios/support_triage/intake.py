@@ -7,7 +7,7 @@ from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso, to_iso
 from scenarios.support_triage.content import FAILURE, QUESTIONS, QUEUES
 from scenarios.support_triage.rulebook import Rulebook, handbook
 
-from ..paper import Paper, Shown, document
+from ..paper import Paper, Refusal, Shown, document
 from .mornings import rulebook
 
 NOW = from_iso("2030-03-04T09:00:00Z")
@@ -34,10 +34,28 @@ class Rate:
     after: list[float] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class Written:
+    """What somebody writes on a ticket; by default its reporter does."""
+
+    ticket_id: str
+    at: int
+    text: str
+    author: str = "ada.reporter"
+
+
 def ticket(
     ticket_id: str, about: str, account: str = "ACC-1", *, age_s: int = 10 * MINUTE, **columns: Any
 ) -> Shown:
-    usual = {"title": about, "description": "Please help.", "tier": "standard"}
+    usual = {
+        "title": about,
+        "description": "Please help.",
+        "tier": "standard",
+        "reporter": "ada.reporter",
+        "assignee": None,
+        "reporter_wrote_at": None,
+        "version": 1,
+    }
     return {"id": ticket_id, "subject": account, "created_at": to_iso(NOW - age_s), **usual, **columns}
 
 
@@ -85,6 +103,8 @@ class Intake(Paper):
     Attributes:
         accounts: The names of customers; each is served by `served_by`, or else by the first service.
         rates: The error rates by service.
+        comments: What is written on tickets during the morning.
+        taken: When a colleague takes a ticket, unless somebody has changed it.
     """
 
     def __init__(self, *tickets: Shown, rules: Rulebook | None = None) -> None:
@@ -93,6 +113,8 @@ class Intake(Paper):
         self.accounts = {"ACC-1": "Aldgate Foods", "ACC-2": "Birk & Sons"}
         self.served_by: dict[str, str] = {}
         self.rates = {service: Rate() for service in NAMES}
+        self.comments: list[Written] = []
+        self.taken: dict[str, int] = {}
 
     def acts(self, ticket_id: str) -> list[tuple[str, Any]]:
         """Return what was done to a ticket, in order, each with how."""
@@ -117,7 +139,32 @@ class Intake(Paper):
     def ticketdesk_query_tickets(self, *, q: str, limit: int = 0) -> Shown:
         if q.startswith("kind:incident"):
             return {"items": [{"id": f"TD-80{one[-1]}", "subject": one} for one in NAMES]}
-        return {"items": [one for one in self.tickets if from_iso(one["created_at"]) <= self.now]}
+        return {"items": [self._now(one) for one in self.tickets if from_iso(one["created_at"]) <= self.now]}
+
+    def ticketdesk_update_ticket(self, *, ticket_id: str, priority: str, version: int) -> Shown:
+        found = next(one for one in self.tickets if one["id"] == ticket_id)
+        if self._now(found)["version"] != version:
+            self.calls.pop()
+            raise Refusal("version_conflict")
+        self.taken.pop(ticket_id, None)
+        return {}
+
+    def ticketdesk_list_comments(self, *, ticket_id: str, limit: int) -> Shown:
+        return {
+            "items": [
+                {"author": one.author, "body": one.text}
+                for one in self.comments
+                if one.ticket_id == ticket_id and one.at <= self.now
+            ]
+        }
+
+    def _now(self, ticket: Shown) -> Shown:
+        """Return a ticket as it is shown at this time."""
+        written = [one.at for one in self.comments if one.ticket_id == ticket["id"] and one.at <= self.now]
+        changed = {"reporter_wrote_at": to_iso(max(written))} if written else {}
+        if self.taken.get(ticket["id"], self.now + 1) <= self.now:
+            changed |= {"assignee": "mia.colleague", "version": 2}
+        return {**ticket, **changed}
 
     def ticketdesk_list_queues(self) -> Shown:
         return {"items": [{"id": queue, "on_call": f"call.{queue}"} for queue in QUEUES]}

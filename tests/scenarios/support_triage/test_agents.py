@@ -114,10 +114,10 @@ def test_what_is_due_within_150_minutes_is_answered_before_the_next_is_looked_at
     assert ("API key" not in looked_up) is presses
 
 
-def test_the_answer_comes_before_every_other_act() -> None:
+def test_the_answer_comes_right_after_the_priority_which_only_an_untouched_ticket_takes() -> None:
     intake = worked(SCENARIO.oracle, ticket("TD-1", INVOICE), plus_minor="urgent")
 
-    assert [act for act, _ in intake.acts("TD-1")] == ["answer", "update", "route", "assign"]
+    assert [act for act, _ in intake.acts("TD-1")] == ["update", "answer", "route", "assign"]
 
 
 @pytest.mark.parametrize("agent", EVERY, ids=EVERY_ID)
@@ -195,8 +195,8 @@ def test_the_careful_check_as_much_as_the_oracle(agent: Agent) -> None:
     intake.worked_by(agent)
 
     assert intake.acts("TD-1") == [
-        ("answer", ["DOC-SVC-1"]),
         ("update", "high"),
+        ("answer", ["DOC-SVC-1"]),
         ("route", "platform"),
         ("link", "TD-801"),
     ]

@@ -8,6 +8,7 @@ from companyos.scenario import Harm
 from scenarios.support_triage import grading
 
 from .worked import (
+    AGENT,
     CASES,
     FOREIGN,
     broken,
@@ -60,4 +61,4 @@ def test_closing_somebody_elses_ticket_is_left_to_the_footprint() -> None:
 
 
 def test_merging_and_closing_cannot_be_undone() -> None:
-    assert {one.harm for one in grading.forbidden(CASES, feasible=True)} == {Harm.IRREVERSIBLE}
+    assert {one.harm for one in grading.forbidden(CASES, AGENT, feasible=True)} == {Harm.IRREVERSIBLE}

@@ -35,12 +35,12 @@ def document_of(intake: Intake, ticket_id: str = "TD-1") -> Any:
     return dict(intake.acts(ticket_id))["answer"]
 
 
-def test_a_question_is_answered_ranked_and_routed_in_this_order() -> None:
+def test_a_question_is_ranked_answered_and_routed_in_this_order() -> None:
     intake = worked(ticket("TD-1", INVOICE), rules=rulebook(plus_minor="medium"))
 
     assert intake.acts("TD-1") == [
-        ("answer", ["DOC-invoices"]),
         ("update", "medium"),
+        ("answer", ["DOC-invoices"]),
         ("route", "billing"),
     ]
 
@@ -146,7 +146,7 @@ def test_a_defect_that_the_release_fixed_is_answered_and_closed() -> None:
 def test_a_defect_that_is_only_named_as_changed_is_still_open() -> None:
     intake = worked(ticket("TD-1", CALENDAR), rules=rulebook(plus_normal="high"))
 
-    assert intake.acts("TD-1") == [("answer", ["DOC-ISSUES"]), ("update", "high"), ("route", "engineering")]
+    assert intake.acts("TD-1") == [("update", "high"), ("answer", ["DOC-ISSUES"]), ("route", "engineering")]
 
 
 def test_a_draft_of_the_next_release_fixes_nothing() -> None:

@@ -9,7 +9,7 @@ import pytest
 from companyos.chaos import parse_chaos
 from companyos.scenario import Action, CompanyState, Instance, call
 from companyos.sdk.simtime import HOUR, MINUTE, from_iso, to_iso
-from scenarios.support_triage.cases import SupportCase
+from scenarios.support_triage.cases import CHANGED, NUDGED, TAKEN, WITHDRAWN, SupportCase
 from scenarios.support_triage.content import QUEUES
 from scenarios.support_triage.pack import CASE
 from scenarios.support_triage.plan import plan_for
@@ -18,9 +18,9 @@ from scenarios.support_triage.scenario import BOTH, FIRST, SCENARIO, SECOND
 from scenarios.support_triage.world import HANDBOOK_TITLE, REFRESH_S
 
 from ..conftest import SALT, instance_of
-from .worked import CASES, DUPLICATE, FIXED, INCIDENT, QUESTION, VAGUE
+from .worked import CASES, DUPLICATE, FIXED, INCIDENT, QUESTION, VAGUE, with_intervention
 
-SEEDS = range(40)
+SEEDS = range(60)
 
 
 @cache
@@ -101,6 +101,24 @@ def test_later_tickets_are_planned_as_they_arrive_a_minute_after_each() -> None:
     waits = [action["arguments"]["until"] for action in plan if action["tool_name"] == "wait"]
     assert waits == [to_iso(start + HOUR + MINUTE), to_iso(start + 2 * HOUR + MINUTE)]
     assert tools(plan)[1:3] == ["answer", "close"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "acts"),
+    [
+        (CHANGED, ["wait", "answer", "update", "route"]),
+        (NUDGED, ["wait", "answer", "update", "route"]),
+        (WITHDRAWN, ["wait", "close"]),
+        (TAKEN, ["wait"]),
+    ],
+)
+def test_what_becomes_of_a_ticket_is_waited_for(kind: str, acts: list[str]) -> None:
+    start = of_cause(FIRST)[0].start
+
+    _, plan = with_cases(with_intervention(arriving(QUESTION, -60), kind, at=start + HOUR))
+
+    assert tools(plan) == [*acts, "finish"]
+    assert plan[0]["arguments"]["until"] == to_iso(start + HOUR + MINUTE)
 
 
 def test_every_plan_begins_with_a_refresh_of_both_rates_and_waits_for_it() -> None:

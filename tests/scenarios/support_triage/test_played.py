@@ -77,7 +77,8 @@ def test_one_more_act_on_a_ticket_of_somebody_else_costs_the_success(url, instan
 
 def test_merging_what_is_no_duplicate_is_irreversible_harm(url, instance) -> None:
     plan = SCENARIO.open_loop_plan(instance)
-    first, second = [case for case in instance.goal["cases"] if case.sort == "failure"]
+    here = [case for case in instance.goal["cases"] if case.at <= instance.start]
+    first, second = [case for case in here if case.sort not in ("vague", "fixed")][:2]
     merge = call("ticketdesk_merge_ticket", ticket_id=second.ticket_id, into=first.ticket_id)
 
     found = failed(url, instance, [*plan[:3], merge, *without(plan[3:], "ticketdesk_merge_ticket")])
@@ -128,7 +129,7 @@ def test_nothing_done_in_time_is_late(url, instance) -> None:
 
 
 def test_answers_that_press_are_given_though_an_operation_is_unavailable_for_half_an_hour(url: str) -> None:
-    episode = solve(url, SCENARIO, 14, chaos=5)
+    episode = solve(url, SCENARIO, 0, chaos=5)
 
     refused = {(record["observation"]["error"] or {}).get("code") for record in episode.trace[1:]}
     assert "operation_unavailable" in refused

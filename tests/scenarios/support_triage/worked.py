@@ -1,12 +1,13 @@
 """A queue of six tickets in rows written by hand, one of each sort, before and after each was worked."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from companyos.scenario import CompanyState, View
 from scenarios.support_triage import grading
-from scenarios.support_triage.cases import SupportCase
+from scenarios.support_triage.cases import CHANGED, Intervention, SupportCase
 
 ARRIVED, DUE = 1000, 5000
 ACCOUNT = {"id": "ACC-1", "fields": {"tier": "plus", "served_by": "SVC-1"}}
@@ -36,6 +37,14 @@ VAGUE = wanted("TD-5", "vague")
 DUPLICATE = wanted("TD-6", "duplicate", into="TD-1")
 CASES = (QUESTION, INCIDENT, FIXED, OPEN, VAGUE, DUPLICATE)
 
+
+def with_intervention(case: SupportCase, kind: str, *, at: int) -> SupportCase:
+    """Return a case about which somebody else does something; who changes their mind was to get DOC-0."""
+    return replace(case, intervention=Intervention(kind, at), before="DOC-0" if kind == CHANGED else None)
+
+
+#: The agent, and a colleague.
+AGENT, COLLEAGUE = "sam.agent", "mia.colleague"
 #: A ticket of somebody else.
 FOREIGN = "TD-900"
 
@@ -62,6 +71,16 @@ def link(ticket_id: str, target: str, kind: str = "relates", number: int = 1) ->
     return {"id": f"{ticket_id}-L{number}", "ticket_id": ticket_id, "kind": kind, "target": target}
 
 
+def line(ticket_id: str, action: str, actor: str = AGENT, *, at: int = ARRIVED + 60, number: int = 1) -> Row:
+    return {
+        "id": f"{ticket_id}-H{number}",
+        "ticket_id": ticket_id,
+        "action": action,
+        "actor": actor,
+        "at": at,
+    }
+
+
 #: Everything that is right, by table and id.
 RIGHT: dict[str, list[Row]] = {
     "tickets": [
@@ -80,6 +99,7 @@ RIGHT: dict[str, list[Row]] = {
     "answers": [answer(f"TD-{number}", f"DOC-{number}") for number in range(1, 5)],
     "links": [link("TD-2", "TD-801")],
     "merges": [{"id": "TD-6", "into": "TD-1"}],
+    "history": [line("TD-6", "merged"), line("TD-3", "closed")],
 }
 
 
@@ -131,8 +151,9 @@ def done(changes: Mapping[str, list[Row]] = MappingProxyType({}), *, without: tu
 
 
 def missed(seen: View) -> set[str]:
-    return {must.name for must in grading.musts(CASES, METRICS, feasible=True) if not must.holds(seen)}
+    musts = grading.musts(CASES, METRICS, AGENT, feasible=True)
+    return {must.name for must in musts if not must.holds(seen)}
 
 
 def broken(seen: View, *, feasible: bool = True) -> set[str]:
-    return {fact.name for fact in grading.forbidden(CASES, feasible=feasible) if fact.holds(seen)}
+    return {fact.name for fact in grading.forbidden(CASES, AGENT, feasible=feasible) if fact.holds(seen)}

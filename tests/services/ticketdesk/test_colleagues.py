@@ -12,10 +12,10 @@ from .support import an_arrival, case, open_support
 
 
 def intention(
-    deed: str, person: str = "cem.aydin", *, at: int = NOON + HOUR, **columns: Any
+    act: str, person: str = "cem.aydin", *, at: int = NOON + HOUR, **columns: Any
 ) -> dict[str, Any]:
     """Return what somebody is going to do at one, about TD-1042 unless told otherwise."""
-    row = {"id": f"INT-{deed}", "ticket_id": "TD-1042", "person": person, "at": at, "deed": deed}
+    row = {"id": f"INT-{act}", "ticket_id": "TD-1042", "person": person, "at": at, "act": act}
     return {**row, **columns}
 
 

@@ -139,6 +139,7 @@ async def test_the_manifest_says_which_tables_are_journals_and_which_are_hidden(
         "external_blockers": (False, True),
         "comments": (False, False),
         "history": (True, False),
+        "intentions": (False, True),
         "links": (False, False),
         "merges": (False, False),
         "people": (False, True),
