@@ -208,16 +208,21 @@ async def forget_base(toy_stack: ToyStack, episodes: Episodes, *, seed: int) -> 
     await episodes._components.gateway.forget_base("shop", base)
 
 
-async def test_an_old_snapshot_that_is_exported_is_not_forgotten(
+async def test_an_export_counts_as_a_use_after_which_a_snapshot_is_kept_as_long_as_a_new_one(
     toy_stack: ToyStack, episodes: Episodes
 ) -> None:
     kept = await kept_after(episodes, BUY)
+    # Not so old that a background job may forget it before the export.
     await toy_stack.write(
-        "UPDATE orchestrator.snapshots SET used_at = now() - interval '2 days' WHERE id = %s RETURNING 1",
+        "UPDATE orchestrator.snapshots SET used_at = now() - interval '1 hour' WHERE id = %s RETURNING 1",
         kept,
     )
 
     archive = await episodes.archives.export(kept)
-    await pruned(episodes)
 
+    [(is_recent,)] = toy_stack.rows(
+        "SELECT used_at > now() - interval '1 minute' FROM orchestrator.snapshots WHERE id = %s", kept
+    )
+    assert is_recent
+    await pruned(episodes)
     assert await episodes.archives.export(kept) == archive
