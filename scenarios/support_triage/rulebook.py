@@ -132,8 +132,7 @@ and the ids of both metrics as evidence.
 |---|---|
 {routes}
 
-What a ticket is about follows from what the customer describes. Which service runs a customer's exports is \
-in `served_by` of the account's record.
+Which service runs a customer's exports is in `served_by` of the account's record.
 
 ## Priority
 
@@ -156,32 +155,29 @@ Counted from the ticket's arrival, by the tier of the contract and the priority:
 
 A question is answered from the article of Support that is in force, and that document goes with the answer, \
 no other. The same for exports while the service is up. For exports of a service that is down, the notice \
-about that service goes with the answer, and the ticket is linked (`relates`) to the incident about that \
-service, and to no other incident. A defect that the latest release notes in force name as fixed is answered \
-with those notes, and the ticket is closed: it keeps its queue and priority. A defect that is still open is \
-answered with the known issues.
+about that service goes with the answer, and the ticket is linked (`relates`) to that service's incident and \
+to no other. A defect that the latest release notes in force name as fixed is answered with those notes, and the \
+ticket is closed: it keeps its queue and priority, even if it has none. A defect that is still open is answered \
+with the known issues.
 
 ## Duplicates
 
-A customer who reports the same thing again (the same invoice, export, key …) has one ticket: the later one \
-is merged into the earlier one, and nothing else is done to it. Another thing, or another customer with the \
-same trouble, is another ticket.
+A later ticket of the same customer about the same thing (invoice, export, key …) is merged into the earlier \
+one, and nothing else is done to it. Another thing, or another customer, is another ticket.
 
 ## What cannot be worked
 
-A ticket that does not say what it is about goes back to its reporter with a question, and keeps its queue.
+A ticket that does not say what it is about goes back to its reporter with a question, and keeps its queue and priority.
 
 ## Who else is at work
 
-Colleagues help with the queue when they have a moment. A ticket that one of them has taken, that is, one that \
-is assigned to a colleague before you have worked on it, is theirs, whatever state it is in: do nothing to it.
+A ticket that a colleague took before you worked on it, so that it is assigned to them, is theirs: do nothing to it.
 
-Customers may write again on their tickets until intake closes; TicketDesk shows when, not what. The last word \
-counts. Who now wants something else gets that answered on the same ticket, even if it has been answered \
-before, with the document for it, and the ticket goes where the new question belongs; its first answer is due \
-as before. A ticket whose question is withdrawn is closed. Its queue and priority need no change any more.
+Customers may write again until intake closes; TicketDesk shows when, not what. The last word counts. Who asks \
+something else is answered on the same ticket, even after a first answer, and it goes where that belongs. A \
+ticket whose question is withdrawn is closed, whatever its queue and priority.
 
 ## Escalation
 
-A ticket that is `urgent` by the table is assigned to the person on call for the queue it goes to, as \
-ticketdesk_list_queues names them, besides its answer. Assign no other ticket to anybody."""
+Besides its answer, an `urgent` ticket is assigned to the person on call for the queue it goes to \
+(ticketdesk_list_queues). No other ticket is assigned."""
