@@ -57,7 +57,6 @@ def start_clock(company: Company, ticket: Row, tier: str, *, answered_at: int | 
         "started_at": ticket["created_at"],
         "answered_at": answered_at,
         "breached_at": None,
-        "reporter_wrote_at": None,
     }
     return company.add_row("ticketdesk", "answer_clocks", clock)
 

@@ -1,14 +1,15 @@
 """The queries of queues, for tickets with their queue and service level."""
 
+from collections.abc import Sequence
 from functools import reduce
 from operator import or_
 from typing import Any
 
 from sqlalchemy import ARRAY, Text, any_, bindparam, func, select
 
-from companyos.chassis import ListPage, PagedQuery, UnitOfWork, live
+from companyos.chassis import ListPage, PagedQuery, Query, UnitOfWork, live
 
-from ..models import Ticket
+from ..models import Comment, Ticket
 from ..service_levels.models import AnswerClock
 from .domain import MOST_TEXTS, TicketQuery
 from .models import Placement
@@ -16,6 +17,8 @@ from .models import Placement
 _TICKETS = live(Ticket)
 _PLACES = live(Placement).alias("places")
 _CLOCKS = live(AnswerClock).alias("clocks")
+_COMMENTS = live(Comment)
+_REPORTED = live(Ticket).alias("reported")
 _EQUALS = {
     "status": _TICKETS.c.status,
     "priority": _TICKETS.c.priority,
@@ -59,6 +62,14 @@ MATCHING = PagedQuery(
     order=[_TICKETS.c.id],
 )
 
+REPORTERS_COMMENTS = Query(
+    select(_COMMENTS)
+    .join(_REPORTED, (_REPORTED.c.id == _COMMENTS.c.ticket_id) & (_REPORTED.c.reporter == _COMMENTS.c.author))
+    .where(_REPORTED.c.id == any_(_IDS))
+    .order_by(_COMMENTS.c.created_at, _COMMENTS.c.id),
+    Comment,
+)
+
 
 class QueueRepository:
     """Finds tickets in the world of one unit of work."""
@@ -74,6 +85,10 @@ class QueueRepository:
         return await self._unit.find_page(
             MATCHING, after=after, limit=limit, ids=query.ids, **equals, **patterns
         )
+
+    async def reporters_comments(self, ticket_ids: Sequence[str]) -> list[Comment]:
+        """Return what the reporters of these tickets have written on them, oldest first."""
+        return await self._unit.find(REPORTERS_COMMENTS, ids=list(ticket_ids)) if ticket_ids else []
 
 
 def _escaped(text: str) -> str:

@@ -59,11 +59,15 @@ class Queues:
             query = parsed(q)
         except Malformed as malformed:
             raise QueryInvalid(malformed) from None
-        page = await QueueRepository(self._unit).matching(query, after=cursor, limit=limit)
+        rows = QueueRepository(self._unit)
+        page = await rows.matching(query, after=cursor, limit=limit)
+        ids = [one.id for one in page.items]
         await self._unit.fetch(
-            *((row, one.id) for one in page.items for row in (Placement, AnswerClock, Merge))
+            *((row, ticket_id) for ticket_id in ids for row in (Placement, AnswerClock, Merge))
         )
-        return ListPage([_Queued(**await self._queued(ticket)) for ticket in page.items], page.total)
+        wrote_at = {comment.ticket_id: comment.created_at for comment in await rows.reporters_comments(ids)}
+        queued = [await self._queued(ticket, wrote_at.get(ticket.id)) for ticket in page.items]
+        return ListPage([_Queued(**columns) for columns in queued], page.total)
 
     async def take_in(self, arrival_id: str) -> None:
         """File an arriving ticket in the name of its reporter."""
@@ -88,7 +92,7 @@ class Queues:
         with acting_as(arrival.reporter, self._unit):
             await self._rows.write_history(ticket, Action.CREATED, [("status", None, ticket.status)])
 
-    async def _queued(self, ticket: Ticket) -> dict[str, Any]:
+    async def _queued(self, ticket: Ticket, reporter_wrote_at: int | None) -> dict[str, Any]:
         placement = await self._unit.get(Placement, ticket.id)
         clock = await self._levels.clock(ticket.id)
         merge = await self._unit.get(Merge, ticket.id)
@@ -99,7 +103,7 @@ class Queues:
             "answer_due_at": clock and await self._levels.due(clock, ticket.priority),
             "answered_at": clock and clock.answered_at,
             "breached_at": clock and clock.breached_at,
-            "reporter_wrote_at": clock and clock.reporter_wrote_at,
+            "reporter_wrote_at": reporter_wrote_at,
             "merged_into": merge and merge.into,
         }
 

@@ -6,7 +6,6 @@ from .. import errors
 from ..domain import Action, Approval, LinkKind, is_news
 from ..models import Comment, HistoryLine, Link, Ticket
 from ..repository import TicketDeskRepository, page_after
-from ..service_levels.service import Clocks
 from .blockers import Blockers
 
 
@@ -34,8 +33,6 @@ class Threads:
             created_at=self._unit.now,
         )
         self._unit.add(comment)
-        if comment.author == ticket.reporter:
-            await Clocks(self._unit).note_reporter(ticket)
         return comment
 
     async def comments(self, ticket_id: str, *, cursor: str | None, limit: int) -> ListPage[Comment]:

@@ -47,7 +47,6 @@ class AnswerClock:
         tier: The contract tier on file when the ticket was filed.
         answered_at: When it was first answered, or returned with a question.
         breached_at: When the answer was found to be overdue.
-        reporter_wrote_at: When the ticket's reporter last commented on it.
     """
 
     id: str
@@ -55,7 +54,6 @@ class AnswerClock:
     started_at: int
     answered_at: int | None = None
     breached_at: int | None = None
-    reporter_wrote_at: int | None = None
 
 
 @world_table(metadata, "answers", indexes=[("ticket_id",)])

@@ -47,12 +47,6 @@ class Clocks:
         for instant in distinct(await self._levels.deadlines(clock), after=self._unit.now):
             await self._unit.cancel(check_id(ticket.id, instant))
 
-    async def note_reporter(self, ticket: Ticket) -> None:
-        """Record on a ticket's clock, if it has one, that its reporter has just written on it."""
-        clock = await self._levels.clock(ticket.id)
-        if clock is not None:
-            clock.reporter_wrote_at = self._unit.now
-
     async def check(self, ticket_id: str) -> None:
         """Record the breach of a service level if the first answer is overdue."""
         ticket, clock = await self._rows.find_ticket(ticket_id), await self._levels.clock(ticket_id)

@@ -138,6 +138,24 @@ async def test_a_reporter_writes_again_and_the_ticket_shows_when(desk):
     assert after["version"] == before["version"]
 
 
+async def test_a_ticket_shows_when_its_reporter_wrote_last(desk):
+    writes = [
+        intention("write", id=f"INT-{hours}", at=NOON + hours * HOUR, person="ana.lopez", text="Any news?")
+        for hours in (1, 3)
+    ]
+    world = await with_colleagues(desk, intentions=writes)
+
+    await world.advance(HOUR)
+    first = await case(world)
+    await world.advance(2 * HOUR)
+    second = await case(world)
+
+    assert (first["reporter_wrote_at"], second["reporter_wrote_at"]) == (
+        "2030-01-01T13:00:00Z",
+        "2030-01-01T15:00:00Z",
+    )
+
+
 async def test_a_comment_of_somebody_else_is_not_the_reporters(desk):
     world = await with_colleagues(desk, intentions=[intention("write", text="I had this, too.")])
 
