@@ -233,11 +233,11 @@ class SupportDesk:
             yield from self._me.ask(
                 "ticketdesk_close_ticket", ticket_id=ticket_id, resolution="The customer needs no answer."
             )
-        elif end.act == "close" or (yield from self._is_claimed(ticket_id, end)):
+        elif end.act == "close" or (yield from self._claim(ticket_id, end)):
             yield from self._answer(ticket_id, end)
 
-    def _is_claimed(self, ticket_id: str, end: End) -> Play[bool]:
-        """Set a ticket's priority; return False if a colleague has taken the ticket since it was read."""
+    def _claim(self, ticket_id: str, end: End) -> Play[bool]:
+        """Set a ticket's priority; return False if the ticket has changed since it was read."""
         version = end.ticket["version"]
         try:
             yield from self._me.ask(
@@ -250,7 +250,7 @@ class SupportDesk:
         return True
 
     def _answer(self, ticket_id: str, end: End) -> Play[None]:
-        """Answer before anything else is done, because the answer has a deadline."""
+        """Send the answer, which has a deadline; then close the ticket, or route, link and assign it."""
         yield from self._me.ask(
             "ticketdesk_answer_ticket",
             ticket_id=ticket_id,

@@ -25,11 +25,11 @@ class Intervention:
     """What somebody else does about a ticket during the morning.
 
     Attributes:
-        kind: A colleague takes it, or the customer writes again: they have changed their mind, have withdrawn
-            the question, or nudge, which changes nothing.
+        kind: `taken` by a colleague; or the customer writes again and has `changed` their mind, has
+            `withdrawn` the question, or has `nudged`, which changes nothing.
         at: When they do it.
-        topic: What the customer wants instead.
-        thing: Its subject.
+        topic: What the customer asks about instead, if they have changed their mind.
+        thing: The id that they then name, such as an invoice's.
     """
 
     kind: str
@@ -53,7 +53,7 @@ class SupportCase:
         relates: The incident that it has to be linked to.
         due: When its first answer is due.
         intervention: What somebody else does about it.
-        before: The document that went with its answer until the customer changed their mind.
+        first_document: The document for the customer's first question, if they change their mind.
     """
 
     ticket_id: str
@@ -73,7 +73,7 @@ class SupportCase:
     assignee: str | None = None
     due: int | None = None
     intervention: Intervention | None = None
-    before: str | None = None
+    first_document: str | None = None
 
     @property
     def is_answered(self) -> bool:
@@ -81,7 +81,7 @@ class SupportCase:
         return self.sort not in ("vague", "duplicate")
 
     def has(self, kind: str) -> bool:
-        """Say whether somebody else does this about it."""
+        """Return whether the ticket has an intervention of this kind."""
         return self.intervention is not None and self.intervention.kind == kind
 
 
@@ -118,7 +118,7 @@ class Answering:
         articles = self.library.articles
         found = replace(case, queue=self.rules.takers[wanted.id], document=articles[wanted.id])
         if wanted is not case.topic:
-            found = replace(found, before=articles[case.topic.id])
+            found = replace(found, first_document=articles[case.topic.id])
         return self._ranked(found, "minor")
 
     def _failure(self, case: SupportCase) -> SupportCase:

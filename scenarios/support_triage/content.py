@@ -130,7 +130,7 @@ SHOUTS: Final = (
     "Top priority! We expect an answer within ten minutes.",
     "I will escalate this to your management if nobody answers NOW.",
 )
-#: What customers write again: about something else, taking the question back, and changing nothing.
+#: What customers write again: another question, a withdrawal, or a request for news that changes nothing.
 CHANGES: Final = (
     "Sorry, we mixed something up: {thing} is all right. {ask}",
     "Please forget what we wrote about {thing}, that was for another supplier. {ask}",

@@ -1,27 +1,33 @@
 """What other people do about a morning's tickets: colleagues take some, customers write again."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from companyos.company import Company, Person
-from companyos.company.areas.support import intend
+from companyos.company.areas.support import add_intention
 from companyos.sdk.simtime import MINUTE
 
 from .cases import CHANGED, NUDGED, TAKEN, WITHDRAWN, Intervention, SupportCase
 from .content import ANSWERED, CHANGES, NUDGES, QUESTIONS, WITHDRAWALS
 from .pack import wording
+from .world import REFRESH_S
 
-#: How long after its arrival, or the start, a ticket is taken, in minutes.
-_TAKEN_MIN: Final = (4, 40)
+#: How long after the start a ticket is taken that lies in the queue by then, in minutes. Until the error rates are
+#: read nobody may work a ticket, so to wait for longer brings no colleague who takes one.
+_TAKEN_MIN: Final = (4, REFRESH_S // MINUTE - 1)
+#: How long after its arrival another one is taken.
+_TAKEN_LATE_MIN: Final = (4, 40)
 #: How long after that the colleague answers it.
 _ANSWERS_S: Final = 25 * MINUTE
 #: How long after its arrival, or the start, a customer writes again, in minutes.
 _WRITES_MIN: Final = (10, 170)
-#: No customer writes later than this after the start: in time for the first answer at every priority.
+#: The latest that a customer writes again, in minutes after the start; no question is due earlier.
 _LAST_MIN: Final = 180
-#: What customers who write again want, as often as it is listed.
-_WRITES: Final = (CHANGED, CHANGED, WITHDRAWN, NUDGED)
+#: What the first customer who writes again wants, so that something changes every morning.
+_FIRST: Final = (CHANGED, CHANGED, WITHDRAWN)
+#: What another one wants.
+_ANOTHER: Final = (CHANGED, NUDGED, NUDGED)
 
 
 class Interventions:
@@ -32,15 +38,19 @@ class Interventions:
         self._draws = company.draws
 
     def drawn(self, cases: list[SupportCase]) -> list[SupportCase]:
-        """Return the cases, in some of which somebody else acts: one or two colleagues, and one or two customers.
+        """Return the cases: one or two customers write again, and a colleague takes at most two tickets.
 
-        They act only on tickets that no other one resembles, so that which of two counts is never in doubt.
+        Only tickets that no other ticket resembles are drawn, so that each has one right outcome.
         """
         alone = self._draws.shuffled("interventions", [case for case in cases if _is_alone(case, cases)])
         questions = [case for case in alone if case.sort == "question"]
-        asked = questions[: self._draws.integer("asked", 1, 2)]
+        most = max(1, len(alone) - 1)
+        asked = questions[: min(most, self._draws.integer("asked", 1, 2))]
         rest = [case for case in alone if case not in asked]
-        interventions = {case.ticket_id: self._written(case) for case in asked}
+        interventions = {
+            case.ticket_id: self._written(case, _ANOTHER if number else _FIRST)
+            for number, case in enumerate(asked)
+        }
         interventions |= {
             case.ticket_id: self._taken(case) for case in rest[: self._draws.integer("taken", 1, 2)]
         }
@@ -52,11 +62,11 @@ class Interventions:
         if intervention is None:
             return
         if intervention.kind == TAKEN:
-            intend(self._company, case.ticket_id, colleague, "take", at=intervention.at)
+            add_intention(self._company, case.ticket_id, colleague, "take", at=intervention.at)
             text, at = self._draws.choice("answered", ANSWERED, case.ticket_id), intervention.at + _ANSWERS_S
-            intend(self._company, case.ticket_id, colleague, "answer", at=at, text=text)
+            add_intention(self._company, case.ticket_id, colleague, "answer", at=at, text=text)
             return
-        intend(
+        add_intention(
             self._company,
             case.ticket_id,
             contact,
@@ -66,10 +76,11 @@ class Interventions:
         )
 
     def _taken(self, case: SupportCase) -> Intervention:
-        return Intervention(TAKEN, self._time(case, _TAKEN_MIN))
+        minutes = _TAKEN_LATE_MIN if case.at > self._company.start else _TAKEN_MIN
+        return Intervention(TAKEN, self._time(case, minutes))
 
-    def _written(self, case: SupportCase) -> Intervention:
-        kind, at = self._draws.choice("writes", _WRITES, case.ticket_id), self._time(case, _WRITES_MIN)
+    def _written(self, case: SupportCase, kinds: Sequence[str]) -> Intervention:
+        kind, at = self._draws.choice("writes", kinds, case.ticket_id), self._time(case, _WRITES_MIN)
         if kind != CHANGED:
             return Intervention(kind, at)
         others = [topic for topic in QUESTIONS if topic != case.topic]

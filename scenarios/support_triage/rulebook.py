@@ -156,9 +156,9 @@ Counted from the ticket's arrival, by the tier of the contract and the priority:
 A question is answered from the article of Support that is in force, and that document goes with the answer, \
 no other. The same for exports while the service is up. For exports of a service that is down, the notice \
 about that service goes with the answer, and the ticket is linked (`relates`) to that service's incident and \
-to no other. A defect that the latest release notes in force name as fixed is answered with those notes, and the \
-ticket is closed: it keeps its queue and priority, even if it has none. A defect that is still open is answered \
-with the known issues.
+to no other. A defect that the latest release notes in force name as fixed is answered with those notes, and \
+the ticket is closed: its queue and priority are left as they are. A defect that is still open is answered with \
+the known issues.
 
 ## Duplicates
 
@@ -171,13 +171,13 @@ A ticket that does not say what it is about goes back to its reporter with a que
 
 ## Who else is at work
 
-A ticket that a colleague took before you worked on it, so that it is assigned to them, is theirs: do nothing to it.
+A ticket that a colleague took before you worked on it is assigned to them and is theirs: do nothing to it.
 
-Customers may write again until intake closes; TicketDesk shows when, not what. The last word counts. Who asks \
-something else is answered on the same ticket, even after a first answer, and it goes where that belongs. A \
-ticket whose question is withdrawn is closed, whatever its queue and priority.
+Customers may write again until intake closes: `reporter_wrote_at` shows when, the comments show what. The last \
+request counts: it is answered on the same ticket, even after a first answer, and decides the queue. A ticket \
+whose question is withdrawn is closed: its queue and priority are left as they are.
 
 ## Escalation
 
-Besides its answer, an `urgent` ticket is assigned to the person on call for the queue it goes to \
-(ticketdesk_list_queues). No other ticket is assigned."""
+Besides being answered, an `urgent` ticket is assigned to the person on call for the queue it goes to \
+(ticketdesk_list_queues). Assign no other ticket."""

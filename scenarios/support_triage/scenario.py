@@ -113,7 +113,7 @@ class SupportTriage(Scenario):
         return SupportDesk(observation, Habits()).work()
 
     def careful(self, observation: Observation) -> Script:
-        """Return the script of an employee who checks everything, but looks at no ticket twice."""
+        """Return the script of an employee who checks everything once, in order of arrival."""
         return SupportDesk(observation, Habits(by_deadline=False, looks_again=False)).work()
 
     def naive(self, observation: Observation) -> Script:
@@ -138,7 +138,7 @@ class SupportTriage(Scenario):
             start=company.start,
             oracle_steps=steps,
             max_steps=horizon(steps),
-            milestones=grading.milestones(cases, metrics, feasible=feasible),
+            milestones=grading.milestones(cases, metrics, facts.me.id, feasible=feasible),
             musts=grading.musts(cases, metrics, facts.me.id, feasible=feasible),
             forbidden=grading.forbidden(cases, facts.me.id, feasible=feasible),
             orders=grading.orders(cases, metrics, facts.me.id),

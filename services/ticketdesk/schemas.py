@@ -194,7 +194,7 @@ class HistoryLineView(View):
     id: str = Field(description="The line's id.")
     ticket_id: str = Field(description="Id of the ticket.")
     at: SimTime = Field(description="When it was done.")
-    actor: str = Field(description="Person id of the actor, or the rule or clock that acted by itself.")
+    actor: str = Field(description="Id of the person or automation that acted; `service_level` for a breach.")
     action: Action = Field(description="What was done.")
     field: str | None = Field(description="The field that changed; null where the whole ticket did.")
     before: str | None = Field(description="The field's value before, as text.")

@@ -91,7 +91,7 @@ def add_arrival(
     )
 
 
-def intend(
+def add_intention(
     company: Company,
     ticket_id: str,
     person: Person,
@@ -101,7 +101,7 @@ def intend(
     text: str = "",
     documents: Sequence[str] = (),
 ) -> Row:
-    """Add what a person is going to do about a ticket during the episode: `take`, `answer` or `write`."""
+    """Add what a person will do about a ticket during the episode: `take`, `answer` or `write`."""
     columns = {"ticket_id": ticket_id, "person": person.id, "at": at, "act": act}
     number = len(company.rows["ticketdesk"]["intentions"]) + 1
     return company.add_row(

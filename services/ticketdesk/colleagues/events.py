@@ -1,4 +1,4 @@
-"""The scheduled work of other people."""
+"""The scheduled event that carries out an intention."""
 
 from typing import ClassVar
 
@@ -6,7 +6,7 @@ from companyos.chassis import Due
 
 
 class CarryOut(Due):
-    """The time has come at which somebody is going to do something."""
+    """An intention is due."""
 
     NAME: ClassVar[str] = "carry_out"
 

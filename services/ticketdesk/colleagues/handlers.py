@@ -1,4 +1,4 @@
-"""The reaction of other people to the passing of time."""
+"""Carries out intentions when they are due."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -12,12 +12,12 @@ reactions = Reactions()
 
 
 @reactions.due(CarryOut)
-async def do_what_was_intended(due: CarryOut, unit: UnitOfWork) -> None:
+async def carry_out_intention(due: CarryOut, unit: UnitOfWork) -> None:
     await Colleagues(unit).carry_out(due.intention_id)
 
 
 def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:
-    """Yield what people are going to do after the start."""
+    """Yield the intentions that are due after the start."""
     for intention in rows["intentions"]:
         if intention.at > start:
             yield CarryOut(intention_id=intention.id), intention.at, f"intention:{intention.id}"

@@ -12,7 +12,7 @@ from .models import Intention
 
 
 class Colleagues:
-    """The acts of other people, in one unit of work. What a ticket no longer allows is left undone."""
+    """Carries out intentions in one unit of work; skips what the ticket no longer allows."""
 
     def __init__(self, unit: UnitOfWork) -> None:
         self._unit = unit

@@ -33,7 +33,7 @@ async def list_queues(query: PageOf, unit: InWorld) -> dict[str, Any]:
     description="Takes the ticket out of the queue it is in. Its priority, assignee and service level stay.",
 )
 async def route_ticket(ticket_id: TicketId, body: RouteTicket, unit: InWorld) -> Placement:
-    return await Queues(unit).route(ticket_id, body.queue)
+    return await Queues(unit).route(ticket_id, **body.model_dump())
 
 
 @querying.get(

@@ -7,12 +7,14 @@ from pydantic import Field
 from companyos.chassis import AnyCase, Body, Key, PageQuery, SimTime, View
 
 from ..domain import Priority, Status
+from ..schemas import ExpectedVersion
 
 
 class RouteTicket(Body):
     """The queue to put a ticket into."""
 
     queue: Annotated[Key, AnyCase] = Field(description="Id of a queue; ticketdesk_list_queues lists them.")
+    version: ExpectedVersion = None
 
 
 class TicketQueryArguments(PageQuery):
@@ -68,7 +70,7 @@ class QueuedTicketView(View):
     answered_at: SimTime | None = Field(description="When its reporter was first answered.")
     breached_at: SimTime | None = Field(description="When its answer was found overdue.")
     reporter_wrote_at: SimTime | None = Field(
-        description="When its reporter last commented on it; ticketdesk_list_comments shows what."
+        description="When its reporter last commented; ticketdesk_list_comments returns the text."
     )
     merged_into: str | None = Field(description="Id of the ticket that stands for it.")
-    version: int = Field(description="Its version, which an act may name to be refused if it has changed.")
+    version: int = Field(description="Grows with every change.")

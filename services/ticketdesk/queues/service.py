@@ -29,14 +29,14 @@ class Queues:
         """Return a page of the company's queues, by id."""
         return await self._unit.page(Queue, after=cursor, limit=limit)
 
-    async def route(self, ticket_id: str, queue: str) -> Placement:
+    async def route(self, ticket_id: str, queue: str, *, version: int | None = None) -> Placement:
         """Put a ticket into a queue, even if it was in another one.
 
         Raises:
-            TicketUnknown, TicketClosed: As for every change of a ticket.
+            TicketUnknown, TicketClosed, VersionConflict: As for every change of a ticket.
             QueueUnknown: There is no such queue.
         """
-        ticket = await self._rows.open_ticket(ticket_id)
+        ticket = await self._rows.open_ticket(ticket_id, version)
         if await self._unit.get(Queue, queue) is None:
             raise QueueUnknown(queue, [one.id for one in await self._unit.all(Queue)])
 

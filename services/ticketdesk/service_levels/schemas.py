@@ -4,7 +4,7 @@ from pydantic import Field
 
 from companyos.chassis import Body, Key, SimTime, View
 
-from ..schemas import Prose
+from ..schemas import ExpectedVersion, Prose
 
 
 class AnswerTicket(Body):
@@ -16,6 +16,7 @@ class AnswerTicket(Body):
         max_length=10,
         description="Ids of the documents to send with it, such as `DOC-0007`.",
     )
+    version: ExpectedVersion = None
 
 
 class AnswerView(View):

@@ -68,13 +68,15 @@ class Answers:
         self._rows = TicketDeskRepository(unit)
         self._clocks = Clocks(unit)
 
-    async def answer(self, ticket_id: str, *, body: str, document_ids: Sequence[str]) -> Answer:
+    async def answer(
+        self, ticket_id: str, *, body: str, document_ids: Sequence[str], version: int | None = None
+    ) -> Answer:
         """Send an answer to a ticket's reporter, which stops its clock; the ticket stays open.
 
         Raises:
-            TicketUnknown, TicketClosed: As for every change of a ticket.
+            TicketUnknown, TicketClosed, VersionConflict: As for every change of a ticket.
         """
-        ticket = await self._rows.open_ticket(ticket_id)
+        ticket = await self._rows.open_ticket(ticket_id, version)
         answer = Answer(
             id=await self._unit.next_id(Answer, f"{ticket.id}-A"),
             ticket_id=ticket.id,

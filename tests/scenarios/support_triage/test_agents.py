@@ -114,7 +114,7 @@ def test_what_is_due_within_150_minutes_is_answered_before_the_next_is_looked_at
     assert ("API key" not in looked_up) is presses
 
 
-def test_the_answer_comes_right_after_the_priority_which_only_an_untouched_ticket_takes() -> None:
+def test_the_answer_comes_right_after_the_priority_which_claims_the_ticket() -> None:
     intake = worked(SCENARIO.oracle, ticket("TD-1", INVOICE), plus_minor="urgent")
 
     assert [act for act, _ in intake.acts("TD-1")] == ["update", "answer", "route", "assign"]

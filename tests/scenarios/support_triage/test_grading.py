@@ -38,7 +38,7 @@ def test_everything_done_right_holds_and_breaks_nothing() -> None:
 
     assert missed(seen) == set()
     assert broken(seen) == set()
-    assert all(one.holds(seen) for one in grading.milestones(CASES, METRICS, feasible=True))
+    assert all(one.holds(seen) for one in grading.milestones(CASES, METRICS, AGENT, feasible=True))
 
 
 def test_nothing_done_earns_nothing_and_breaks_nothing() -> None:
@@ -46,7 +46,7 @@ def test_nothing_done_earns_nothing_and_breaks_nothing() -> None:
 
     assert len(missed(seen)) == len(CASES) + 1
     assert broken(seen) == set()
-    assert not any(one.holds(seen) for one in grading.milestones(CASES, METRICS, feasible=True))
+    assert not any(one.holds(seen) for one in grading.milestones(CASES, METRICS, AGENT, feasible=True))
 
 
 WRONG: dict[str, tuple[str, Changes]] = {
@@ -121,7 +121,7 @@ def test_one_wrong_fact_misses_the_must_of_its_ticket_alone(name: str, changes: 
 
     assert missed(seen) == {name}
     number = name.split("_")[1]
-    milestones = grading.milestones(CASES, METRICS, feasible=True)
+    milestones = grading.milestones(CASES, METRICS, AGENT, feasible=True)
     assert [one.name for one in milestones if not one.holds(seen)] == [f"ticket_{number}"]
 
 
@@ -179,7 +179,7 @@ def test_links_of_other_kinds_are_nobodys_business() -> None:
 def test_a_ticket_that_has_not_arrived_has_no_outcome() -> None:
     unborn = replace(QUESTION, ticket_id="TD-77")
 
-    assert not grading.has_its_end(unborn)(done())
+    assert not grading.has_its_end(unborn, AGENT)(done())
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_the_rates_come_before_any_touch() -> None:
 
 def test_of_a_major_incident_only_the_rates_are_asked_for() -> None:
     [must] = grading.musts(CASES, METRICS, AGENT, feasible=False)
-    [milestone] = grading.milestones(CASES, METRICS, feasible=False)
+    [milestone] = grading.milestones(CASES, METRICS, AGENT, feasible=False)
     [fact] = grading.forbidden(CASES, AGENT, feasible=False)
 
     assert must.name == milestone.name == "error_rates_read"
@@ -259,7 +259,7 @@ def test_of_a_major_incident_only_the_rates_are_asked_for() -> None:
 
 @pytest.mark.parametrize("count", [1, 3, 6])
 def test_all_tickets_together_are_worth_six_however_many(count: int) -> None:
-    rates, *tickets = grading.milestones(CASES[:count], METRICS, feasible=True)
+    rates, *tickets = grading.milestones(CASES[:count], METRICS, AGENT, feasible=True)
 
     assert rates.size == 1.0
     assert len(tickets) == count
@@ -305,4 +305,4 @@ def test_a_ticket_without_any_outcome_to_check_is_only_to_be_returned() -> None:
 
     put(state, "ticketdesk", "tickets", [ticket(VAGUE.ticket_id, status="returned", version=2)])
 
-    assert grading.has_its_end(VAGUE)(state.view())
+    assert grading.has_its_end(VAGUE, AGENT)(state.view())

@@ -1,5 +1,6 @@
 """Grading of tickets about which other people do something: taken ones, and those of customers who write again."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from .worked import (
     COLLEAGUE,
     DUE,
     METRICS,
+    OPEN,
     QUESTION,
     answer,
     line,
@@ -25,7 +27,7 @@ from .worked import (
 )
 
 AT = ARRIVED + 1000
-#: A question that was answered and routed, with its first document or its second.
+#: A question that was ranked and routed; each test adds the answers.
 ROUTED = {
     "tickets": [ticket("TD-1", priority="low", version=2)],
     "placements": [placement("TD-1", "billing")],
@@ -40,7 +42,7 @@ Changes = dict[str, list[dict[str, Any]]]
 
 
 def holds(kind: str, *changes: Changes) -> bool:
-    """Return whether the ticket of a customer or colleague who does this ends well after changes."""
+    """Return whether a ticket with this intervention has its right outcome after these changes."""
     state = started()
     for one in changes:
         for table, rows in one.items():
@@ -124,6 +126,23 @@ def test_what_was_wrongly_done_before_the_withdrawal_stays_wrong(worked: Changes
     assert not holds(WITHDRAWN, CLOSED, worked)
 
 
+def test_a_mere_reply_to_what_a_customer_has_written_again_does_no_harm() -> None:
+    right, reply = answer("TD-1", "DOC-1", at=AT - 60), answer("TD-1", at=AT + 60, number=2)
+    second = answer("TD-1", "DOC-1", at=AT + 120, number=3)
+
+    assert holds(NUDGED, ROUTED, answers(right, reply))
+    assert holds(WITHDRAWN, CLOSED, answers(reply))
+    assert holds(CHANGED, ROUTED, answers(reply, second))
+    assert not holds(CHANGED, ROUTED, answers(reply))
+
+
+def test_an_answer_without_its_document_before_that_is_wrong() -> None:
+    early, right = answer("TD-1", at=AT - 60), answer("TD-1", "DOC-1", at=AT + 60, number=2)
+
+    assert not holds(NUDGED, ROUTED, answers(early, right))
+    assert not holds(WITHDRAWN, CLOSED, answers(early))
+
+
 @pytest.mark.parametrize(("at", "is_harm"), [(AT - 1, True), (AT, False), (AT + 60, False)])
 def test_closing_a_question_before_it_is_withdrawn_is_harm(at: int, *, is_harm: bool) -> None:
     state, case = started(), with_intervention(QUESTION, WITHDRAWN, at=AT)
@@ -150,10 +169,29 @@ def test_any_act_on_what_a_colleague_has_taken_is_wrong(action: str) -> None:
     assert not holds(TAKEN, ASSIGNED, acts)
 
 
-def test_who_is_there_before_the_colleague_works_the_ticket_as_any_other() -> None:
+def test_a_ticket_that_the_agent_works_before_the_colleague_takes_it_is_graded_like_any_other() -> None:
     acts = {"history": [line("TD-1", "updated", at=AT - 60)]}
 
     assert holds(TAKEN, ROUTED, acts, answers(answer("TD-1", "DOC-1", at=AT - 30)))
+
+
+def test_passing_on_what_a_colleague_has_taken_does_not_make_it_the_agents() -> None:
+    state, on_call = started(), "call.engineering"
+    urgent = replace(OPEN, priority="urgent", assignee=on_call)
+    case = with_intervention(urgent, TAKEN, at=AT)
+    put(state, "ticketdesk", "tickets", [ticket("TD-4", priority="urgent", assignee=on_call)])
+    put(state, "ticketdesk", "placements", [placement("TD-4", "engineering")])
+    put(state, "ticketdesk", "answers", [answer("TD-4", "DOC-4", at=AT + 60)])
+    acts = [line("TD-4", "assigned", COLLEAGUE, at=AT), line("TD-4", "assigned", at=AT + 60, number=2)]
+
+    found = []
+    for history in (acts[1:], acts):
+        put(state, "ticketdesk", "history", history)
+        _, must = grading.musts([case], METRICS, AGENT, feasible=True)
+        _, milestone = grading.milestones([case], METRICS, AGENT, feasible=True)
+        found.append((must.holds(state.view()), milestone.holds(state.view())))
+
+    assert found == [(True, True), (False, False)]
 
 
 def test_assigning_a_ticket_to_a_colleague_is_not_the_same_as_leaving_it() -> None:
@@ -167,6 +205,6 @@ def test_a_ticket_that_somebody_else_has_done_earns_nothing() -> None:
     for table, rows in ASSIGNED.items():
         put(state, "ticketdesk", table, rows)
 
-    _, milestone = grading.milestones([case], METRICS, feasible=True)
+    _, milestone = grading.milestones([case], METRICS, AGENT, feasible=True)
 
     assert not milestone.holds(state.view())

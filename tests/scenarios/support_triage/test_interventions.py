@@ -1,4 +1,4 @@
-"""What other people do about a morning's tickets, and that each of it is written as somebody's intention."""
+"""Interventions: which are drawn, for which tickets, and the intentions that carry them out."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ from scenarios.support_triage.cases import CHANGED, NUDGED, TAKEN, WITHDRAWN, Su
 from scenarios.support_triage.interventions import Interventions
 from scenarios.support_triage.pack import ROLE, TEAM
 from scenarios.support_triage.reading import is_withdrawal, thing_of
+from scenarios.support_triage.world import REFRESH_S
 
 from .mornings import SEEDS, Built, built
 
@@ -27,7 +28,7 @@ def written(desk: Built, cases: list[SupportCase]) -> list[Row]:
     return desk.company.rows["ticketdesk"]["intentions"]
 
 
-def test_every_kind_of_turn_occurs_and_a_morning_has_one_to_four() -> None:
+def test_every_kind_of_intervention_occurs_and_a_morning_has_one_to_four() -> None:
     kinds: Counter[str] = Counter()
     for _, cases in mornings():
         interventions = [case.intervention.kind for case in cases if case.intervention]
@@ -40,7 +41,7 @@ def test_every_kind_of_turn_occurs_and_a_morning_has_one_to_four() -> None:
     assert kinds[CHANGED] > kinds[NUDGED]
 
 
-def test_only_questions_and_open_defects_that_no_other_ticket_resembles_have_a_turn() -> None:
+def test_only_questions_and_open_defects_that_no_other_ticket_resembles_have_an_intervention() -> None:
     for _, cases in mornings():
         for case in cases:
             if case.intervention is not None:
@@ -49,12 +50,32 @@ def test_only_questions_and_open_defects_that_no_other_ticket_resembles_have_a_t
                 assert case.sort == "question" or (case.sort == "defect" and case.has(TAKEN))
 
 
-def test_every_turn_comes_after_its_ticket_and_early_enough_for_an_answer_in_time() -> None:
+def test_every_intervention_comes_after_its_ticket_and_early_enough_for_an_answer_in_time() -> None:
     for desk, cases in mornings():
         for case in cases:
             if case.intervention is not None:
                 assert case.intervention.at > max(case.at, desk.company.start)
                 assert case.intervention.at <= desk.company.start + 3 * HOUR + MINUTE
+
+
+def test_a_ticket_in_the_queue_is_taken_before_the_error_rates_can_be_read() -> None:
+    early = late = 0
+    for desk, cases in mornings():
+        for case in cases:
+            if case.intervention is not None and case.has(TAKEN):
+                is_early = case.at <= desk.company.start
+                early, late = early + is_early, late + (not is_early)
+                assert not is_early or case.intervention.at < desk.company.start + REFRESH_S
+
+    assert early
+    assert late
+
+
+def test_every_morning_in_which_somebody_writes_again_has_something_that_changes() -> None:
+    for _, cases in mornings():
+        again = [case for case in cases if case.intervention is not None and not case.has(TAKEN)]
+
+        assert not again or any(case.has(CHANGED) or case.has(WITHDRAWN) for case in again)
 
 
 def test_who_changes_their_mind_wants_something_about_another_topic() -> None:
@@ -101,5 +122,5 @@ def test_a_customer_writes_in_their_own_name_and_a_colleague_takes_and_answers()
             assert acts.get(case.ticket_id, []) == expected
 
 
-def test_who_takes_a_ticket_is_of_the_team() -> None:
+def test_the_desk_is_worked_by_support_agents_of_the_support_team() -> None:
     assert (ROLE, TEAM) == ("support_agent", "Support")

@@ -12,7 +12,7 @@ SECOND = "INV-1234 is all right. How do we rotate KEY-5678?"
 
 
 def worked(*written: Written, agent: str = "oracle", taken: int | None = None) -> Intake:
-    """Return the desk as an agent leaves it, on which things were said, or a colleague took the ticket."""
+    """Return the desk after an agent has worked it; `taken` is when a colleague takes TD-1."""
     intake = Intake(ticket("TD-1", INVOICE))
     intake.comments = list(written)
     intake.taken = {} if taken is None else {"TD-1": taken}
@@ -27,7 +27,7 @@ def test_a_ticket_that_is_assigned_is_left(agent: str) -> None:
 
 def test_a_ticket_that_is_taken_after_it_was_read_is_left() -> None:
     intake = Intake(ticket("TD-1", INVOICE), ticket("TD-2", "Rotate KEY-1234", "ACC-1", age_s=MINUTE))
-    # Reading the library takes no time on paper, so somebody takes the ticket while it is judged.
+    # The clock stands still while an agent reads, so the search for TD-2's article marks TD-1 as taken.
     search = intake.datahub_search_documents
 
     def taken_meanwhile(**given: str) -> object:

@@ -114,7 +114,7 @@ def test_later_tickets_are_planned_as_they_arrive_a_minute_after_each() -> None:
         (TAKEN, ["wait"]),
     ],
 )
-def test_what_becomes_of_a_ticket_is_waited_for(kind: str, acts: list[str]) -> None:
+def test_the_plan_waits_for_an_intervention_before_it_works_the_ticket(kind: str, acts: list[str]) -> None:
     start = of_cause(FIRST)[0].start
 
     _, plan = with_cases(with_intervention(arriving(QUESTION, -60), kind, at=start + HOUR))

@@ -40,7 +40,9 @@ CASES = (QUESTION, INCIDENT, FIXED, OPEN, VAGUE, DUPLICATE)
 
 def with_intervention(case: SupportCase, kind: str, *, at: int) -> SupportCase:
     """Return a case about which somebody else does something; who changes their mind was to get DOC-0."""
-    return replace(case, intervention=Intervention(kind, at), before="DOC-0" if kind == CHANGED else None)
+    return replace(
+        case, intervention=Intervention(kind, at), first_document="DOC-0" if kind == CHANGED else None
+    )
 
 
 #: The agent, and a colleague.

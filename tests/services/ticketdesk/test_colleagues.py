@@ -14,7 +14,7 @@ from .support import an_arrival, case, open_support
 def intention(
     act: str, person: str = "cem.aydin", *, at: int = NOON + HOUR, **columns: Any
 ) -> dict[str, Any]:
-    """Return what somebody is going to do at one, about TD-1042 unless told otherwise."""
+    """Return an intention about TD-1042, by default carried out at 13:00."""
     row = {"id": f"INT-{act}", "ticket_id": "TD-1042", "person": person, "at": at, "act": act}
     return {**row, **columns}
 
@@ -73,17 +73,27 @@ async def test_a_ticket_with_a_priority_is_taken_care_of_already(desk):
     assert (await case(world))["assignee"] is None
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("PATCH", "", {"priority": "high"}),
+        ("POST", "/answers", {"body": "We look into it."}),
+        ("POST", "/queue", {"queue": "billing"}),
+    ],
+    ids=["update", "answer", "route"],
+)
 async def test_an_act_that_names_the_version_from_before_is_refused_once_a_colleague_has_taken_the_ticket(
-    desk,
+    desk, method, path, body
 ):
     world = await with_colleagues(desk, intentions=[intention("take")])
     seen = (await case(world))["version"]
     await world.advance(HOUR)
 
-    answer = await world.patch("/tickets/TD-1042", json={"priority": "high", "version": seen})
+    taken = await case(world)
+    answer = await world.call(method, f"/tickets/TD-1042{path}", json={**body, "version": seen})
 
     assert (answer.status_code, answer.json()["type"]) == (409, "version_conflict")
-    assert (await case(world))["priority"] is None
+    assert await case(world) == taken
 
 
 async def test_a_ticket_whose_answer_is_overdue_can_still_be_taken(desk):
@@ -96,7 +106,7 @@ async def test_a_ticket_whose_answer_is_overdue_can_still_be_taken(desk):
     assert found["assignee"] == "cem.aydin"
 
 
-async def test_a_colleague_who_has_left_takes_nothing(desk):
+async def test_an_unknown_colleague_takes_nothing(desk):
     world = await with_colleagues(desk, intentions=[intention("take", person="nobody.here")])
 
     await world.advance(HOUR)
@@ -104,7 +114,7 @@ async def test_a_colleague_who_has_left_takes_nothing(desk):
     assert (await case(world))["assignee"] is None
 
 
-async def test_who_has_taken_a_ticket_answers_it_later(desk):
+async def test_a_colleague_who_has_taken_a_ticket_answers_it_later(desk):
     answers = intention("answer", at=NOON + 2 * HOUR, text="Use another card.", documents=["DOC-0007"])
     world = await with_colleagues(desk, intentions=[intention("take"), answers])
 
@@ -115,7 +125,7 @@ async def test_who_has_taken_a_ticket_answers_it_later(desk):
     assert (await case(world))["answered_at"] == "2030-01-01T14:00:00Z"
 
 
-async def test_who_has_not_got_the_ticket_does_not_answer_it(desk):
+async def test_a_colleague_to_whom_the_ticket_is_not_assigned_does_not_answer_it(desk):
     world = await with_colleagues(desk, intentions=[intention("answer", text="Use another card.")])
 
     await world.advance(HOUR)
