@@ -10,7 +10,7 @@ from companyos.sdk.simtime import MINUTE
 
 from .content import DEFECTS, FAILURE, QUESTIONS, SHOUTS, VAGUE, Topic
 from .pack import CASE, contact_of, wording
-from .rulebook import Rulebook, answer_s
+from .rulebook import Rulebook
 from .world import Customers, Library, Services
 
 #: The first and the last arrival during the morning.
@@ -84,6 +84,12 @@ class SupportCase:
         """Return whether the ticket has an intervention of this kind."""
         return self.intervention is not None and self.intervention.kind == kind
 
+    @property
+    def is_due_first(self) -> bool:
+        """Whether the customer writes again only after the first answer is due."""
+        again = None if self.intervention is None or self.has(TAKEN) else self.intervention.at
+        return again is not None and self.due is not None and self.due < again
+
 
 @dataclass(frozen=True)
 class Answering:
@@ -139,7 +145,7 @@ class Answering:
     def _ranked(self, case: SupportCase, urgency: str, *, routed: bool = True) -> SupportCase:
         """Return the case with its deadline and, if it goes to a queue, its priority and assignee."""
         priority = self.rules.priority(case.tier, urgency)
-        due = case.at + answer_s()[case.tier, priority]
+        due = case.at + self.rules.answer_s(case.tier, urgency)
         if not routed:
             return replace(case, due=due)
         on_call = self.on_call[case.queue or ""].id if priority == "urgent" else None

@@ -210,7 +210,7 @@ def _is_closed(case: SupportCase) -> Predicate:
 
 
 def _is_closed_as_withdrawn(case: SupportCase) -> Predicate:
-    """Return whether a ticket is closed and nothing wrong was done to it.
+    """Return whether a ticket is closed, answered if that was due first, and nothing wrong was done to it.
 
     `wrong_close` checks that the question had been withdrawn by then.
     """
@@ -222,7 +222,9 @@ def _is_closed_as_withdrawn(case: SupportCase) -> Predicate:
         arrived = view.initial.row(_DESK, "tickets", case.ticket_id)
         priorities = {arrived["priority"] if arrived else None, case.priority}
         is_kept = placement["queue"] in ("intake", case.queue) and ticket["priority"] in priorities
-        is_rightly_answered = all(one["documents"] == [case.document] for one in _answers(case, view))
+        answers = _answers(case, view)
+        is_in_time = not case.is_due_first or any(one["answered_at"] <= (case.due or 0) for one in answers)
+        is_rightly_answered = is_in_time and all(one["documents"] == [case.document] for one in answers)
         is_loose = ticket["assignee"] is None and _is_rightly_linked(case, view)
         return is_kept and is_rightly_answered and is_loose and not _is_asked_back(case, view)
 

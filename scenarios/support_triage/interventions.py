@@ -11,6 +11,7 @@ from companyos.sdk.simtime import MINUTE
 from .cases import CHANGED, NUDGED, TAKEN, WITHDRAWN, Intervention, SupportCase
 from .content import ANSWERED, CHANGES, NUDGES, QUESTIONS, WITHDRAWALS
 from .pack import wording
+from .rulebook import Rulebook
 from .world import REFRESH_S
 
 #: How long after the start a ticket is taken that lies in the queue by then, in minutes. Until the error rates are
@@ -22,8 +23,12 @@ _TAKEN_LATE_MIN: Final = (4, 40)
 _ANSWERS_S: Final = 25 * MINUTE
 #: How long after its arrival, or the start, a customer writes again, in minutes.
 _WRITES_MIN: Final = (10, 170)
-#: The latest that a customer writes again, in minutes after the start; no question is due earlier.
+#: The latest of these times, in minutes after the start.
 _LAST_MIN: Final = 180
+#: The latest that a ticket's first answer is due if its customer writes again after that, in minutes after the start.
+_DUE_MIN: Final = 200
+#: How long after that they write again, in minutes; intake closes ten minutes after the latest deadline.
+_AFTER_DUE_MIN: Final = (2, 8)
 #: What the first customer who writes again wants, so that something changes every morning.
 _FIRST: Final = (CHANGED, CHANGED, WITHDRAWN)
 #: What another one wants.
@@ -33,28 +38,29 @@ _ANOTHER: Final = (CHANGED, NUDGED, NUDGED)
 class Interventions:
     """Draws what other people do, and writes their intentions into the company."""
 
-    def __init__(self, company: Company) -> None:
+    def __init__(self, company: Company, rules: Rulebook) -> None:
         self._company = company
+        self._rules = rules
         self._draws = company.draws
 
     def drawn(self, cases: list[SupportCase]) -> list[SupportCase]:
         """Return the cases: one or two customers write again, and a colleague takes at most two tickets.
 
-        Only tickets that no other ticket resembles are drawn, so that each has one right outcome.
+        Only tickets that no other ticket resembles are drawn, so that each has one right outcome. The first customer
+        whose question lies in the queue at the start writes again after the first answer is due, so that nobody can
+        wait for it; the question was filed early enough for that.
         """
         alone = self._draws.shuffled("interventions", [case for case in cases if _is_alone(case, cases)])
-        questions = [case for case in alone if case.sort == "question"]
+        questions = sorted((case for case in alone if case.sort == "question"), key=self._arrives)
         most = max(1, len(alone) - 1)
         asked = questions[: min(most, self._draws.integer("asked", 1, 2))]
         rest = [case for case in alone if case not in asked]
-        interventions = {
-            case.ticket_id: self._written(case, _ANOTHER if number else _FIRST)
-            for number, case in enumerate(asked)
-        }
-        interventions |= {
-            case.ticket_id: self._taken(case) for case in rest[: self._draws.integer("taken", 1, 2)]
-        }
-        return [replace(case, intervention=interventions.get(case.ticket_id)) for case in cases]
+        changed = [
+            self._once_more(case) if number else self._first(case) for number, case in enumerate(asked)
+        ]
+        changed += [self._taken(case) for case in rest[: self._draws.integer("taken", 1, 2)]]
+        by_id = {case.ticket_id: case for case in changed}
+        return [by_id.get(case.ticket_id, case) for case in cases]
 
     def write(self, case: SupportCase, contact: Person, colleague: Person) -> None:
         """Write the intentions of a case's intervention."""
@@ -75,22 +81,33 @@ class Interventions:
             text=self._words(case, intervention),
         )
 
-    def _taken(self, case: SupportCase) -> Intervention:
-        minutes = _TAKEN_LATE_MIN if case.at > self._company.start else _TAKEN_MIN
-        return Intervention(TAKEN, self._time(case, minutes))
+    def _arrives(self, case: SupportCase) -> bool:
+        """Return whether a ticket arrives during the morning."""
+        return case.at > self._company.start
 
-    def _written(self, case: SupportCase, kinds: Sequence[str]) -> Intervention:
-        kind, at = self._draws.choice("writes", kinds, case.ticket_id), self._time(case, _WRITES_MIN)
+    def _taken(self, case: SupportCase) -> SupportCase:
+        minutes = _TAKEN_LATE_MIN if self._arrives(case) else _TAKEN_MIN
+        return replace(case, intervention=Intervention(TAKEN, self._time(case, minutes)))
+
+    def _first(self, case: SupportCase) -> SupportCase:
+        if self._arrives(case):
+            return self._written(case, _FIRST, self._time(case, _WRITES_MIN))
+        answer_s = self._rules.answer_s(case.tier, "minor")
+        filed = min(case.at, self._company.start + _DUE_MIN * MINUTE - answer_s)
+        after_s = self._draws.integer("after_due", *_AFTER_DUE_MIN, case.ticket_id) * MINUTE
+        return self._written(replace(case, at=filed), _FIRST, filed + answer_s + after_s)
+
+    def _once_more(self, case: SupportCase) -> SupportCase:
+        return self._written(case, _ANOTHER, self._time(case, _WRITES_MIN))
+
+    def _written(self, case: SupportCase, kinds: Sequence[str], at: int) -> SupportCase:
+        """Return a case whose customer writes again for one of these reasons."""
+        kind = self._draws.choice("writes", kinds, case.ticket_id)
         if kind != CHANGED:
-            return Intervention(kind, at)
-        others = [topic for topic in QUESTIONS if topic != case.topic]
-        topic = self._draws.choice("instead", others, case.ticket_id)
-        return Intervention(
-            kind,
-            at,
-            topic,
-            f"{topic.prefix}-{self._draws.integer('instead.thing', 5000, 9999, case.ticket_id)}",
-        )
+            return replace(case, intervention=Intervention(kind, at))
+        topic = self._draws.choice("instead", [one for one in QUESTIONS if one != case.topic], case.ticket_id)
+        number = self._draws.integer("instead.thing", 5000, 9999, case.ticket_id)
+        return replace(case, intervention=Intervention(kind, at, topic, f"{topic.prefix}-{number}"))
 
     def _time(self, case: SupportCase, minutes: tuple[int, int]) -> int:
         since = max(case.at, self._company.start)

@@ -17,9 +17,14 @@ def plan_for(instance: Instance) -> list[Action]:
     look = [*refresh, call("wait", seconds=REFRESH_S)]
     if not instance.feasible:
         return [*look, call("refuse", reason_code=FROZEN, evidence=metrics)]
-    early = sorted((one for one in cases if _ready_at(one) <= instance.start), key=lambda one: one.due or 0)
+    early = sorted(
+        (one for one in cases if one.is_due_first or _ready_at(one) <= instance.start),
+        key=lambda one: one.due or 0,
+    )
     late = sorted((one for one in cases if _ready_at(one) > instance.start), key=_ready_at)
-    begun = [action for case in early for action in _acts(case)]
+    begun = [
+        action for case in early for action in ([_first_answer(case)] if case.is_due_first else _acts(case))
+    ]
     came = [
         action
         for case in late
@@ -46,13 +51,19 @@ def _acts(case: SupportCase) -> Iterator[Action]:
         case "vague":
             yield call("ticketdesk_return_ticket", ticket_id=ticket_id, question="Which one?")
         case _:
-            yield call(
-                "ticketdesk_answer_ticket",
-                ticket_id=ticket_id,
-                body="See this.",
-                document_ids=[case.document],
-            )
+            yield _answer(case, case.document)
             yield from _after_the_answer(case)
+
+
+def _first_answer(case: SupportCase) -> Action:
+    """Return the answer that is due before the customer writes again."""
+    return _answer(case, case.first_document or case.document)
+
+
+def _answer(case: SupportCase, document: str | None) -> Action:
+    return call(
+        "ticketdesk_answer_ticket", ticket_id=case.ticket_id, body="See this.", document_ids=[document]
+    )
 
 
 def _after_the_answer(case: SupportCase) -> Iterator[Action]:

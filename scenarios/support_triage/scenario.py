@@ -160,7 +160,7 @@ def _facts(company: Company, cast: Cast, cause: str) -> Facts:
     services = add_services(company, rules, operator, _DOWN[cause])
     library = Librarian(company, lead, services).write(rules, before)
     morning = Morning(company, Customers(company, services.both, cast.author), services)
-    interventions = Interventions(company)
+    interventions = Interventions(company, rules)
     cases = interventions.drawn(morning.cases())
     contacts = morning.write(cases)
     colleague = company.hire(new_name(company, "colleague"), ROLE, TEAM)

@@ -126,6 +126,21 @@ def test_what_was_wrongly_done_before_the_withdrawal_stays_wrong(worked: Changes
     assert not holds(WITHDRAWN, CLOSED, worked)
 
 
+@pytest.mark.parametrize(
+    ("sent_at", "ends_well"), [(None, False), (DUE, True), (DUE + 1, False)], ids=["never", "in-time", "late"]
+)
+def test_a_question_withdrawn_after_its_deadline_had_to_be_answered(
+    sent_at: int | None, *, ends_well: bool
+) -> None:
+    state, case = started(), with_intervention(QUESTION, WITHDRAWN, at=DUE + 300)
+    put(state, "ticketdesk", "tickets", CLOSED["tickets"])
+    put(state, "ticketdesk", "answers", [] if sent_at is None else [answer("TD-1", "DOC-1", at=sent_at)])
+
+    _, must = grading.musts([case], METRICS, AGENT, feasible=True)
+
+    assert must.holds(state.view()) == ends_well
+
+
 def test_a_mere_reply_to_what_a_customer_has_written_again_does_no_harm() -> None:
     right, reply = answer("TD-1", "DOC-1", at=AT - 60), answer("TD-1", at=AT + 60, number=2)
     second = answer("TD-1", "DOC-1", at=AT + 120, number=3)

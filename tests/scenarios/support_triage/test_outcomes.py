@@ -122,10 +122,10 @@ def test_an_incident_is_assigned_to_who_is_on_call_for_services_that_are_down() 
     ("tier", "priority", "minutes"),
     [
         ("standard", "urgent", 210),
-        ("standard", "low", 480),
-        ("plus", "high", 255),
+        ("standard", "low", 240),
+        ("plus", "high", 205),
         ("premium", "urgent", 180),
-        ("premium", "medium", 330),
+        ("premium", "medium", 200),
     ],
 )
 def test_an_answer_is_due_by_tier_and_priority_from_the_arrival_on(

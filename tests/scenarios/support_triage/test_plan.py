@@ -116,11 +116,28 @@ def test_later_tickets_are_planned_as_they_arrive_a_minute_after_each() -> None:
 )
 def test_the_plan_waits_for_an_intervention_before_it_works_the_ticket(kind: str, acts: list[str]) -> None:
     start = of_cause(FIRST)[0].start
+    case = arriving(QUESTION, -60, due=start + 2 * HOUR)
 
-    _, plan = with_cases(with_intervention(arriving(QUESTION, -60), kind, at=start + HOUR))
+    _, plan = with_cases(with_intervention(case, kind, at=start + HOUR))
 
     assert tools(plan) == [*acts, "finish"]
     assert plan[0]["arguments"]["until"] == to_iso(start + HOUR + MINUTE)
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "acts"),
+    [(CHANGED, "DOC-0", ["answer", "update", "route"]), (WITHDRAWN, "DOC-1", ["close"])],
+)
+def test_what_is_due_before_the_customer_writes_again_is_answered_first(
+    kind: str, first: str, acts: list[str]
+) -> None:
+    start = of_cause(FIRST)[0].start
+    case = arriving(QUESTION, -60, due=start + 2 * HOUR)
+
+    _, plan = with_cases(with_intervention(case, kind, at=start + 3 * HOUR))
+
+    assert tools(plan) == ["answer", "wait", *acts, "finish"]
+    assert plan[0]["arguments"]["document_ids"] == [first]
 
 
 def test_every_plan_begins_with_a_refresh_of_both_rates_and_waits_for_it() -> None:
@@ -142,13 +159,15 @@ def test_the_plan_of_a_major_incident_refuses_with_both_metrics_and_touches_noth
 def test_every_plan_is_in_time_for_every_ticket_even_at_a_minute_an_act() -> None:
     for instance in (*of_cause(FIRST), *of_cause(SECOND)):
         due = {case.ticket_id: case.due for case in instance.goal["cases"]}
+        answered = set[str]()
         now = instance.start
         for action in plan_for(instance):
             given = action["arguments"]
             now = max(now + MINUTE, from_iso(given["until"]) if "until" in given else 0)
             now += int(given.get("seconds", 0))
             if action["tool_name"] == "ticketdesk_answer_ticket":
-                assert now <= due[given["ticket_id"]]
+                assert now <= due[given["ticket_id"]] or given["ticket_id"] in answered
+                answered.add(given["ticket_id"])
 
 
 def test_a_plan_uses_only_tools_that_the_task_offers() -> None:

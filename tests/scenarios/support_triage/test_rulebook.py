@@ -126,11 +126,14 @@ def test_a_higher_tier_is_answered_a_quarter_of_an_hour_sooner(priority: str) ->
     assert standard - plus == plus - premium == 15 * MINUTE
 
 
-def test_every_tier_and_priority_has_its_own_deadline() -> None:
+def test_a_wrong_tier_and_a_wrong_priority_have_another_deadline() -> None:
     levels = answer_s()
 
     assert set(levels) == {(tier, priority) for tier in TIERS for priority in PRIORITIES}
-    assert len(set(levels.values())) == len(levels)
+    for priority in PRIORITIES:
+        assert len({levels[tier, priority] for tier in TIERS}) == len(TIERS)
+    for tier in TIERS:
+        assert len({levels[tier, priority] for priority in PRIORITIES}) == len(PRIORITIES)
 
 
 def test_the_chapter_names_the_topics_in_the_words_by_which_they_are_looked_up() -> None:
