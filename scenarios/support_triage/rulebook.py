@@ -122,7 +122,7 @@ def _routes(rules: Rulebook) -> list[str]:
 
 
 _CHAPTER: Final = """\
-This chapter says what happens to a ticket in `intake`, from its arrival to its first answer.
+This chapter of the handbook says what happens to a ticket in `intake`, from its arrival to its first answer.
 
 ## Before anything else
 

@@ -163,7 +163,9 @@ class TicketView(View):
     approval: Approval = Field(description="Outcome of the newest approval request about it.")
     created_at: SimTime = Field(description="When it was filed.")
     updated_at: SimTime = Field(description="When it was last changed.")
-    version: int = Field(description="Grows with every change.")
+    version: int = Field(
+        description="Grows when its fields change; not with comments, answers, links or queues."
+    )
 
 
 class CommentView(View):

@@ -73,4 +73,6 @@ class QueuedTicketView(View):
         description="When its reporter last commented; ticketdesk_list_comments returns the text."
     )
     merged_into: str | None = Field(description="Id of the ticket that stands for it.")
-    version: int = Field(description="Grows with every change.")
+    version: int = Field(
+        description="Grows when its fields change; not with comments, answers, links or queues."
+    )
