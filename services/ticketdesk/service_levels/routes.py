@@ -15,8 +15,8 @@ answers = ToolRouter(prefix="/tickets/{ticket_id}/answers", tags=["answers"])
     response_model=AnswerView,
     status_code=201,
     summary="Answer a ticket's reporter",
-    description="Sends the answer and the documents it names. The first one meets the ticket's service level if it is "
-    "sent before `answer_due_at`. The ticket stays open. An answer cannot be edited or taken back.",
+    description="Sends the answer with its documents; it cannot be edited or taken back. The first one meets the "
+    "service level if sent before `answer_due_at`. The ticket stays open.",
 )
 async def answer_ticket(ticket_id: TicketId, body: AnswerTicket, unit: InWorld) -> Answer:
     return await Answers(unit).answer(ticket_id, **body.model_dump())
