@@ -27,6 +27,9 @@ Prose = Annotated[Text, Field(pattern=r"\S")]
 ExpectedVersion = Annotated[
     Version | None, Field(description="The `version` you read; if it has changed since, the call is refused.")
 ]
+TicketVersion = Annotated[
+    int, Field(description="Grows when its fields change; not with comments, answers, links or queues.")
+]
 
 
 class TicketsQuery(PageQuery):
@@ -163,9 +166,7 @@ class TicketView(View):
     approval: Approval = Field(description="Outcome of the newest approval request about it.")
     created_at: SimTime = Field(description="When it was filed.")
     updated_at: SimTime = Field(description="When it was last changed.")
-    version: int = Field(
-        description="Grows when its fields change; not with comments, answers, links or queues."
-    )
+    version: TicketVersion
 
 
 class CommentView(View):

@@ -7,7 +7,7 @@ from pydantic import Field
 from companyos.chassis import AnyCase, Body, Key, PageQuery, SimTime, View
 
 from ..domain import Priority, Status
-from ..schemas import ExpectedVersion
+from ..schemas import ExpectedVersion, TicketVersion
 
 
 class RouteTicket(Body):
@@ -73,6 +73,4 @@ class QueuedTicketView(View):
         description="When its reporter last commented; ticketdesk_list_comments returns the text."
     )
     merged_into: str | None = Field(description="Id of the ticket that stands for it.")
-    version: int = Field(
-        description="Grows when its fields change; not with comments, answers, links or queues."
-    )
+    version: TicketVersion
