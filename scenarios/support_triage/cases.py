@@ -85,9 +85,14 @@ class SupportCase:
         return self.intervention is not None and self.intervention.kind == kind
 
     @property
+    def writes_again_at(self) -> int | None:
+        """When the customer writes again, if they do."""
+        return None if self.intervention is None or self.has(TAKEN) else self.intervention.at
+
+    @property
     def is_due_first(self) -> bool:
         """Whether the customer writes again only after the first answer is due."""
-        again = None if self.intervention is None or self.has(TAKEN) else self.intervention.at
+        again = self.writes_again_at
         return again is not None and self.due is not None and self.due < again
 
 

@@ -160,7 +160,7 @@ def _answered_in_time(case: SupportCase, view: View) -> bool:
 
 def _answers(case: SupportCase, view: View) -> list[Mapping[str, Any]]:
     """Return a ticket's answers in order, without mere replies to a customer who has written again."""
-    again = None if case.intervention is None or case.has(TAKEN) else case.intervention.at
+    again = case.writes_again_at
     answers = sorted(view.rows(_DESK, "answers", ticket_id=case.ticket_id), key=_sent)
     return [one for one in answers if one["documents"] or again is None or one["answered_at"] < again]
 

@@ -30,8 +30,8 @@ _TAKERS: Final[Mapping[str, tuple[str, ...]]] = {
     "defect": ("engineering", "integrations"),
 }
 #: Deadlines of first answers by priority, for the lowest tier; higher tiers are answered sooner. The shortest leaves
-#: room for three outages of half an hour each, as the highest level of chaos has them; the longest keeps nobody waiting
-#: until intake closes.
+#: room for three outages of half an hour each, as the highest level of chaos has them; the longest is short enough for
+#: a question filed before the start to be due before intake closes.
 _ANSWER_S: Final = {
     "urgent": 3 * HOUR + 30 * MINUTE,
     "high": 3 * HOUR + 40 * MINUTE,
