@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
@@ -175,7 +174,7 @@ def _same_everywhere(scenario: Scenario, *, generates: bool) -> Verdict:
 def _differences(scenario: Scenario) -> Iterator[str]:
     own = digests(scenario)
     for hash_seed in ("1", "2"):
-        program = [sys.executable, "-m", "companyos.conformance.digests", str(folder_of(scenario))]
+        program = stackpath.module("companyos.conformance.digests", str(folder_of(scenario)))
         env = stackpath.environment(PYTHONHASHSEED=hash_seed)
         env.pop(SETTING, None)
         finished = subprocess.run(program, env=env, capture_output=True, text=True, check=False)

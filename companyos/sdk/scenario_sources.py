@@ -101,8 +101,19 @@ def reason_of(failure: Exception, folder: Path | None = None) -> str:
 
 
 def _in_repository(seen: set[Path]) -> Iterator[Found]:
-    stackpath.enter()
-    yield from _in_package(import_module("scenarios"), seen)
+    place = str(stackpath.ROOT / "scenarios")
+    found = _tried(place, _own_scenarios)
+    yield from _in_package(found.offered, seen) if found.offered else [found]
+
+
+def _own_scenarios() -> ModuleType:
+    _enter()
+    return import_module("scenarios")
+
+
+def _enter() -> None:
+    # Only this name: the program may have packages `services` and `orchestrator` of its own.
+    stackpath.enter("scenarios")
 
 
 def _in_packages(seen: set[Path]) -> Iterator[Found]:
@@ -147,6 +158,7 @@ def _in_folder(folder: Path, seen: set[Path]) -> Iterator[Found]:
 
 
 def _load(folder: Path) -> object:
+    _enter()
     if not is_scenario_folder(folder):
         raise _Missing(f"it has no {_MODULE}.py" if folder.is_dir() else "there is no such folder")
     if "." in folder.name:
