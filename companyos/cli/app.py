@@ -58,9 +58,9 @@ def up(
         int | None,
         typer.Option(
             envvar="COMPANYOS_PORT",
-            min=1,
+            min=0,
             max=65535,
-            help="Port of the trainer API. [default: 8000, or a free one if that is taken]",
+            help="Port of the trainer API; 0 is any free one. [default: 8000, or a free one if that is taken]",
         ),
     ] = None,
     home: HomeOption = None,

@@ -163,7 +163,7 @@ def refuse_other_port(running: Status, port: int | None) -> None:
     Raises:
         AlreadyRunning: The stack listens on another port.
     """
-    if port is not None and not running.url.endswith(f":{port}"):
+    if port and not running.url.endswith(f":{port}"):
         raise AlreadyRunning(f"The stack already runs at {running.url}. Stop it first: `companyos down`.")
 
 

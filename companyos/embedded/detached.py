@@ -18,6 +18,7 @@ from .programs.children import POLL_S, Child, tail
 START_TIMEOUT_S = 60.0
 #: The prefix of the command line's error messages.
 SPEAKER = "companyos"
+FREE_PORTS = {"COMPANYOS_PORT": "0", "COMPANYOS_AGENT_PORT": "0"}
 #: Free bytes needed to log the reason of a failed start.
 LEAST_FREE = 2**20
 
@@ -35,7 +36,11 @@ def start_detached(
     """
     home.create()
     output = RunOutput.of(home.supervisor_log)
-    options = [*(["--port", str(port)] if port else []), *(["--spawn"] if spawn else []), *_share(replicas)]
+    options = [
+        *([] if port is None else ["--port", str(port)]),
+        *(["--spawn"] if spawn else []),
+        *_share(replicas),
+    ]
     with home.supervisor_log.open("ab") as log:
         supervisor = subprocess.Popen(
             _up(home, *options),
@@ -54,14 +59,18 @@ def start_detached(
 
 @contextmanager
 def running_stack(home: Home, *, replicas: int | None = None) -> Iterator[Status]:
-    """Yield the status of this home's stack, started if necessary; a stack started here stops afterwards."""
+    """Yield the status of this home's stack, started if necessary; a stack started here stops afterwards.
+
+    It takes free ports, so that it never collides with a stack that was given COMPANYOS_PORT for itself.
+    """
     if running := home.status():
         yield running
         return
     home.create()
     output = RunOutput.of(home.supervisor_log)
     command = _up(home, *_share(replicas))
-    supervisor = Child("the stack", command, log=home.supervisor_log, env=stackpath.environment()).start()
+    env = stackpath.environment(**FREE_PORTS)
+    supervisor = Child("the stack", command, log=home.supervisor_log, env=env).start()
     try:
         yield await_status(home, supervisor.exit_code, output)
     finally:

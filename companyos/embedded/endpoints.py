@@ -48,14 +48,14 @@ def take_listeners(
 
     Args:
         host: Address of the trainer API.
-        port: Port of the trainer API; None takes 8000, or a free one if that is taken.
+        port: Port of the trainer API; 0 takes any free one, and None 8000, or a free one if that is taken.
         agent_host: Address of the agent API; None takes that of the trainer API.
-        agent_port: Port of the agent API; None takes 8080, or a free one if that is taken.
+        agent_port: Port of the agent API; 0 takes any free one, and None 8080, or a free one if that is taken.
 
     Raises:
         StackError: A requested port is not available.
     """
-    trainers = listen(host, port or default_port(ORCHESTRATOR), exactly=port is not None)
+    trainers = listen(host, default_port(ORCHESTRATOR) if port is None else port, exactly=port is not None)
     agents = listen(
         agent_host or host,
         AGENT_PORT if agent_port is None else agent_port,

@@ -32,7 +32,7 @@ WRONG_USES = [
     ("scenario new", 2, "Missing argument 'name'."),
     ("run", 2, "Missing option '--agent'."),
     # Numbers out of range
-    ("up --port 0", 2, "'--port' (env var: 'COMPANYOS_PORT'): Input should be greater than or equal to 1"),
+    ("up --port -1", 2, "'--port' (env var: 'COMPANYOS_PORT'): Input should be greater than or equal to 0"),
     ("up --port eight", 2, "'--port' (env var: 'COMPANYOS_PORT'): Input should be a valid integer"),
     ("up --replicas 17", 2, "Input should be less than or equal to 16"),
     ("logs --lines -3", 2, "'--lines' / '-n': Input should be greater than or equal to 0"),

@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 from pathlib import Path
 
 from .conftest import CommandLine
@@ -24,6 +25,19 @@ def test_a_new_scenario_is_written_and_passes_its_check(companyos: CommandLine, 
     assert "✗" not in checked.stdout
     assert "✓ The oracle solves every instance played within its steps" in checked.stdout
     assert f"invoice_dispute 1 ({folder}): all " in checked.stdout
+
+
+def test_a_check_takes_ports_of_its_own(companyos: CommandLine) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other_stack:
+        port = str(other_stack.getsockname()[1])
+
+        checked = companyos(
+            *("scenario", "check", "vendor_onboarding", *PLAYED),
+            COMPANYOS_PORT=port,
+            COMPANYOS_AGENT_PORT=port,
+        )
+
+    assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
 def test_what_is_wrong_is_told_in_words_and_as_json(companyos: CommandLine, tmp_path: Path) -> None:
