@@ -8,6 +8,7 @@ import asyncio
 import itertools
 import pkgutil
 import secrets
+import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
@@ -78,6 +79,14 @@ def databases_in(home: Path) -> Iterator[TestDatabases]:
 
 def _roles() -> list[str]:
     return [*(module.name for module in pkgutil.iter_modules(services.__path__)), "orchestrator"]
+
+
+def free_port() -> int:
+    """Return a port of this machine that nothing listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 @asynccontextmanager

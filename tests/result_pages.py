@@ -10,8 +10,8 @@ import pytest
 
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home, Status
-from companyos.embedded.ports import listen
 from companyos.sdk import stackpath
+from tests.live_services import free_port
 
 #: The options of the runs: two scenarios at chaos levels 0 and 3, with one counterfactual pair each.
 PLAYED = ("--scenario", "vendor_onboarding", "--scenario", "expense_report", "--chaos", "0", "--chaos", "3")
@@ -42,7 +42,7 @@ def made_results(folder: Path) -> Iterator[Results]:
 def viewer(results: Results) -> Iterator[str]:
     """Run `companyos view` and yield its address."""
     serving = subprocess.Popen(
-        [*stackpath.program("view", *map(str, results.runs.values()), "--port", str(_free_port()))],
+        [*stackpath.program("view", *map(str, results.runs.values()), "--port", str(free_port()))],
         stdout=subprocess.PIPE,
         text=True,
         env=stackpath.environment(COMPANYOS_HOME=str(results.home.path)),
@@ -83,9 +83,3 @@ def viewer_url(results: Results) -> Iterator[str]:
     """The address of a viewer of these runs and of the stack."""
     with viewer(results) as url:
         yield url
-
-
-def _free_port() -> int:
-    with listen("127.0.0.1", 0, exactly=True) as listener:
-        port: int = listener.getsockname()[1]
-    return port

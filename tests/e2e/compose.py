@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -11,6 +10,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from tests.live_services import free_port
 
 ROOT = Path(__file__).parents[2]
 PROCESSES = ("ticketdesk", "datahub", "approvalflow", "orchestrator")
@@ -100,14 +101,6 @@ def running(stack: Stack) -> Iterator[float]:
 def new_stack(name: str, *, replicas: int = 1, **settings: str) -> Stack:
     """Return a stack that no other run on this machine has."""
     return Stack(f"companyos-{name}-{os.getpid()}", free_port(), free_port(), settings, replicas)
-
-
-def free_port() -> int:
-    """Return a port of this machine that nothing listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def docker(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -10,8 +10,9 @@ import httpx
 import pytest
 
 from companyos import CompanyosEnv
+from tests.live_services import free_port
 
-from ..compose import ROOT, docker, free_port
+from ..compose import ROOT, docker
 from .container import IMAGE, Container
 
 PAGE = (ROOT / "docs" / "how-to" / "run-one-container.md").read_text(encoding="utf-8")

@@ -1,12 +1,12 @@
 """`companyos run` with an endpoint that answers no request: a short end with the reason, and a second try."""
 
 import asyncio
-import socket
 from pathlib import Path
 
 import pytest
 
 from companyos.evaluation.runs import EpisodeEnding, read_run
+from tests.live_services import free_port
 from tests.scripted_endpoint import (
     Endpoint,
     Scripted,
@@ -71,9 +71,7 @@ async def test_an_endpoint_that_refuses_every_request_ends_the_run_with_the_reas
 async def test_a_port_at_which_nobody_listens_ends_the_run_with_the_reason(
     running: CommandLine, tmp_path: Path
 ) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+    url = f"http://127.0.0.1:{free_port()}"
 
     ended = await asyncio.to_thread(running, *played(url, "openai", tmp_path / "run"))
 

@@ -3,18 +3,15 @@
 import asyncio
 import os
 import signal
-import socket
 import sys
 
 import httpx
 
-from tests.live_services import ADMIN_TOKEN, CONTEXT_KEY
+from tests.live_services import ADMIN_TOKEN, CONTEXT_KEY, free_port
 
 
 async def test_ticketdesk_runs_as_a_process_of_its_own(desk):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     settings = {
         "COMPANYOS_DATABASE_URL": desk.databases.url("ticketdesk"),
         "COMPANYOS_REDIS_URL": desk.databases.redis_url,
