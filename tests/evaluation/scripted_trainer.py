@@ -260,14 +260,14 @@ def listing(*scenarios: Scenario) -> list[dict[str, Any]]:
 
 
 @asynccontextmanager
-async def scripted_trainer(*scenarios: Scenario) -> AsyncIterator[ScriptedTrainer]:
-    """A trainer API on a free port of this machine that offers these scenarios."""
+async def scripted_trainer(*scenarios: Scenario, port: int = 0) -> AsyncIterator[ScriptedTrainer]:
+    """A trainer API on a port of this machine, a free one by default, that offers these scenarios."""
     trainer = ScriptedTrainer(listing(*scenarios))
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", trainer.answer)
     runner = web.AppRunner(app)
     await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
+    site = web.TCPSite(runner, "127.0.0.1", port)
     await site.start()
     trainer.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
     try:

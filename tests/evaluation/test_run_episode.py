@@ -11,8 +11,9 @@ from companyos.evaluation.agents import Oracle
 from companyos.evaluation.agents.turn import AgentFailed, AgentTurn, AsyncAgent, Usage
 from companyos.evaluation.runs import AgentSpec, Budgets, EpisodeEnding, EpisodeTask, RunRequest
 from companyos.evaluation.runs.connection import TrainerConnection
-from companyos.evaluation.runs.play import PlayedEpisode, RunRefused, playing_here, total_of
+from companyos.evaluation.runs.play import PlayedEpisode, playing_here, total_of
 from companyos.evaluation.runs.players.scripted import ScriptedPlayer
+from companyos.evaluation.runs.stops import RunRefused
 from companyos.scenario import Observation, call
 
 from .scripted_trainer import MOST_STEPS, Doors, ScriptedTrainer, problem, times
@@ -83,7 +84,6 @@ async def test_a_won_episode_is_recorded_with_its_grade_its_trace_and_its_trajec
     assert record.episode_id in episode.trace
     assert episode.trajectory is not None
     assert [step["source"] for step in episode.trajectory["steps"]] == ["user", *["agent"] * 3]
-    assert not episode.server_gone
 
 
 async def test_a_finished_episode_stays_on_the_server_and_an_unfinished_one_is_closed(
@@ -183,7 +183,7 @@ async def test_a_refusal_that_is_not_about_the_action_is_a_failure_of_the_enviro
 
     assert episode.record.ended is EpisodeEnding.ENVIRONMENT_FAILURE
     assert "no_such_thing" in str(episode.record.environment_failure)
-    assert (episode.record.success, episode.trace, episode.server_gone) == (False, None, False)
+    assert (episode.record.success, episode.trace) == (False, None)
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 409, 422])

@@ -1,6 +1,9 @@
 """One session of a run: which episodes it plays, when it stops, and how it is compared with the oracle."""
 
+import shutil
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +18,12 @@ from companyos.evaluation.runs import (
     EpisodeTask,
     RunFolder,
     RunRequest,
+    read_run,
 )
 from companyos.evaluation.runs.connection import TrainerConnection
-from companyos.evaluation.runs.play import PlayedEpisode, RunRefused, RunStopped
-from companyos.evaluation.runs.runner import GONE_AFTER, AgentGone, RunSession, ServerGone
+from companyos.evaluation.runs.play import PlayedEpisode
+from companyos.evaluation.runs.runner import GONE_AFTER, MOST_ATTEMPTS, RunSession
+from companyos.evaluation.runs.stops import AgentGone, RunRefused, RunStopped
 from companyos.sdk.scenario_sources import SETTING
 from tests.unit.evaluation.runs.samples import record
 
@@ -38,10 +43,9 @@ def request(**parts: Any) -> RunRequest:
     return RunRequest(**{**asked, **parts})
 
 
-def ended(task: EpisodeTask, *, gone: bool = False, unavailable: bool = False, **parts: Any) -> PlayedEpisode:
+def ended(task: EpisodeTask, *, unavailable: bool = False, **parts: Any) -> PlayedEpisode:
     return PlayedEpisode(
         record(task.seed, scenario=task.scenario, repeat=task.repeat, **parts),
-        server_gone=gone,
         agent_unavailable=unavailable,
     )
 
@@ -51,8 +55,7 @@ async def session(
     asked: RunRequest,
     answer: Answer = ended,
     url: str = "http://127.0.0.1:9",
-    *,
-    retry_errors: bool = False,
+    **options: Any,
 ) -> list[EpisodeTask]:
     """Play a session, and return the tasks that it played."""
     tasks: list[EpisodeTask] = []
@@ -63,7 +66,7 @@ async def session(
 
     async with TrainerConnection(url) as connection:
         with RunFolder.open(folder, asked, {"name": "a-model"}) as opened:
-            await RunSession(asked, opened, connection, play, retry_errors=retry_errors).play()
+            await RunSession(asked, opened, connection, play, **options).play()
     return tasks
 
 
@@ -82,46 +85,71 @@ async def test_every_episode_is_played_once_and_a_session_later_has_nothing_to_d
     assert len(recorded(tmp_path, asked)) == 12
 
 
-async def test_an_episode_that_the_environment_failed_is_played_again_in_the_next_session(
+def failing_until(attempt: int, *seeds: int) -> Answer:
+    """The environment fails on these seeds until they are played for this time."""
+    tried: Counter[int] = Counter()
+
+    def answer(task: EpisodeTask) -> PlayedEpisode:
+        tried[task.seed] += 1
+        fails = task.seed in seeds and tried[task.seed] < attempt
+        why = {"ended": EpisodeEnding.ENVIRONMENT_FAILURE, "environment_failure": "a service was gone"}
+        return ended(task, **(why if fails else {}))
+
+    return answer
+
+
+async def test_an_episode_that_the_environment_failed_is_played_again_at_the_end_of_the_session(
     tmp_path: Path,
 ) -> None:
-    def failing(task: EpisodeTask) -> PlayedEpisode:
-        failed = task.seed in (1, 4)
-        return ended(task, ended=EpisodeEnding.ENVIRONMENT_FAILURE if failed else EpisodeEnding.FINISHED)
+    said: list[str] = []
 
-    await session(tmp_path, request(), failing)
+    tasks = await session(tmp_path, request(), failing_until(2, 1, 4), say=said.append)
+
+    assert [task.seed for task in tasks] == [0, 1, 2, 3, 4, 5, 1, 4]
+    assert all(one.is_scored for one in recorded(tmp_path, request()))
+    assert [text.partition(":")[2] for text in said] == [" a service was gone"] * 2
+
+
+async def test_an_episode_that_fails_every_time_is_left_to_the_next_session(tmp_path: Path) -> None:
+    tasks = await session(tmp_path, request(), failing_until(9, 1))
     again = await session(tmp_path, request())
 
-    assert [task.seed for task in again] == [1, 4]
+    assert [task.seed for task in tasks].count(1) == MOST_ATTEMPTS
+    assert [task.seed for task in again] == [1]
 
 
-@pytest.mark.parametrize(
-    ("gone", "played"),
-    [
-        ("......", 6),
-        ("xx....", 6),
-        ("xx.xx.", 6),
-        ("xxx...", 3),
-        (".xxx..", 4),
-        ("xx.xxx", 6),
-    ],
-)
-async def test_a_run_stops_after_so_many_episodes_in_a_row_without_an_answer(
-    tmp_path: Path, gone: str, played: int
-) -> None:
-    def answer(task: EpisodeTask) -> PlayedEpisode:
-        is_gone = gone[task.seed] == "x"
-        why = {"ended": EpisodeEnding.ENVIRONMENT_FAILURE, "environment_failure": "nobody there"}
-        return ended(task, gone=is_gone, **(why if is_gone else {}))
+async def test_an_episode_that_cannot_be_played_ends_no_other(tmp_path: Path) -> None:
+    def buggy(task: EpisodeTask) -> PlayedEpisode:
+        return ended(task, steps=1 // task.seed)
 
-    stops = "x" * GONE_AFTER in gone
-    if stops:
-        with pytest.raises(ServerGone, match="nobody there"):
-            await session(tmp_path, request(), answer)
-    else:
-        await session(tmp_path, request(), answer)
+    said: list[str] = []
+    await session(tmp_path, request(), buggy, say=said.append)
 
-    assert len(recorded(tmp_path, request())) == played
+    by_seed = {one.seed: one for one in recorded(tmp_path, request())}
+    assert str(by_seed[0].environment_failure).startswith("ZeroDivisionError")
+    assert all(by_seed[seed].is_scored for seed in range(1, 6))
+    assert "test_run_session.py" in said[0]
+
+
+@pytest.mark.parametrize("odd", ["\ud83d", 10**30, {1, 2}, b"\xff", {3: "three"}, object()])
+async def test_whatever_an_agent_says_is_kept_as_text(tmp_path: Path, odd: Any) -> None:
+    def saying(task: EpisodeTask) -> PlayedEpisode:
+        return replace(ended(task, agent_error=f"{odd}"), trajectory={"steps": [{"message": odd}]})
+
+    await session(tmp_path, request(), saying)
+
+    run = read_run(tmp_path)
+    assert len(run.episodes) == 6
+    assert all(len(run.trajectory(one.key)["steps"]) == 1 for one in run.episodes)
+
+
+async def test_a_folder_that_can_no_longer_be_written_stops_the_run(tmp_path: Path) -> None:
+    def removing(task: EpisodeTask) -> PlayedEpisode:
+        shutil.rmtree(tmp_path / "run" / "trajectories", ignore_errors=True)
+        return replace(ended(task), trajectory={})
+
+    with pytest.raises(RunStopped, match="cannot be written: No such file"):
+        await session(tmp_path / "run", request(), removing)
 
 
 @pytest.mark.parametrize(("states", "played"), [("xx.xx.", 6), ("xxx...", 3), (".xxx..", 4), ("eeeeee", 6)])
@@ -183,17 +211,6 @@ async def test_a_refusal_stops_the_run_with_its_own_words(tmp_path: Path) -> Non
 
     with pytest.raises(RunRefused, match="no such scenario"):
         await session(tmp_path, request(concurrency=4), refused)
-
-
-async def test_a_bug_is_not_taken_for_a_stopped_run(tmp_path: Path) -> None:
-    def buggy(task: EpisodeTask) -> PlayedEpisode:
-        raise ZeroDivisionError
-
-    with pytest.raises(BaseExceptionGroup) as raised:
-        await session(tmp_path, request(), buggy)
-
-    assert raised.group_contains(ZeroDivisionError)
-    assert not raised.group_contains(RunStopped)
 
 
 @pytest.mark.parametrize(("success", "steps"), [(True, 7), (False, None)])

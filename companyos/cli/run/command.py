@@ -21,9 +21,11 @@ from companyos.evaluation.certify import DEFAULT_SALT
 from companyos.evaluation.runs import FolderUnusable, RunFolder, RunRequest, read_run
 from companyos.evaluation.runs.connection import TrainerConnection
 from companyos.evaluation.runs.metrics import summarize
-from companyos.evaluation.runs.play import PlayEpisode, RunStopped, playing_here
+from companyos.evaluation.runs.outages import Outages
+from companyos.evaluation.runs.play import PlayEpisode, playing_here
 from companyos.evaluation.runs.progress import RunProgress
-from companyos.evaluation.runs.runner import AgentGone, RunSession, tasks_left
+from companyos.evaluation.runs.runner import RunSession, tasks_left
+from companyos.evaluation.runs.stops import AgentGone, RunStopped
 from companyos.version import __version__
 
 from ..commands.run_options import AgentOptions, RunOptions
@@ -148,13 +150,16 @@ async def _session(
         request = await _offered(connection, request, options)
         out = folder_of(options, request)
         about = _about(options.name or request.agent.name, stack.url, is_ours=stack.is_ours)
+        again = options.retry_errors
         with (
             RunFolder.open(out, request, about) as folder,
-            _playing(stack, connection, agent, request, out.name, on_ray=options.ray) as play,
+            progress_shown(_progress(request, folder, retry_errors=again)) as shown,
         ):
-            again = options.retry_errors
-            with progress_shown(_progress(request, folder, retry_errors=again)) as watch:
-                session = RunSession(request, folder, connection, play, watch, retry_errors=again)
+            outages = Outages(connection.is_ready, say=shown.say)
+            with _playing(stack, connection, agent, request, out.name, outages, on_ray=options.ray) as play:
+                session = RunSession(
+                    request, folder, connection, play, shown.watch, say=shown.say, retry_errors=again
+                )
                 return out, request, await _unless_interrupted(session)
 
 
@@ -165,12 +170,13 @@ def _playing(
     agent: ChosenAgent,
     request: RunRequest,
     run: str,
+    outages: Outages,
     *,
     on_ray: bool,
 ) -> Iterator[PlayEpisode]:
     """Yield a function that plays an episode, in this process or in Ray workers kept for the run."""
     if not on_ray:
-        yield playing_here(request, run, connection, agent.source)
+        yield playing_here(request, run, connection, agent.source, outages)
         return
     from .ray_workers import playing_on_ray
 

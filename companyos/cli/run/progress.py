@@ -2,32 +2,46 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final
 
 import typer
 
 from companyos.evaluation.runs import EpisodeRecord
+from companyos.evaluation.runs.outages import Say
 from companyos.evaluation.runs.progress import RunProgress
+from companyos.evaluation.runs.runner import Watch
 
 #: Seconds between two updates of the bar, and between two plain lines.
 REDRAWN_S: Final = 0.2
 EVERY_S: Final = 10.0
 
-Watch = Callable[[EpisodeRecord], None]
+
+@dataclass(frozen=True)
+class Shown:
+    """What a run tells of itself.
+
+    Attributes:
+        watch: Called with every finished episode.
+        say: Called with a sentence that is shown at once.
+    """
+
+    watch: Watch
+    say: Say
 
 
 @contextmanager
-def progress_shown(progress: RunProgress) -> Iterator[Watch]:
-    """Yield the function to call with every finished episode."""
+def progress_shown(progress: RunProgress) -> Iterator[Shown]:
+    """Show the progress until the context ends."""
     showing = _bar if sys.stderr.isatty() else _lines
-    with showing(progress) as watch:
-        yield watch
+    with showing(progress) as shown:
+        yield shown
 
 
 @contextmanager
-def _bar(progress: RunProgress) -> Iterator[Watch]:
+def _bar(progress: RunProgress) -> Iterator[Shown]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
@@ -48,13 +62,16 @@ def _bar(progress: RunProgress) -> Iterator[Watch]:
                 shown = " · ".join(progress.parts(now - began))
                 bar.update(task, completed=progress.done, description=shown)
                 for reason in progress.new_reasons():
-                    bar.console.print(f"agent error: {reason}", markup=False, highlight=False)
+                    say(f"agent error: {reason}")
 
-        yield watch
+        def say(text: str) -> None:
+            bar.console.print(text, markup=False, highlight=False)
+
+        yield Shown(watch, say)
 
 
 @contextmanager
-def _lines(progress: RunProgress) -> Iterator[Watch]:
+def _lines(progress: RunProgress) -> Iterator[Shown]:
     began = latest = time.monotonic()
 
     def watch(record: EpisodeRecord) -> None:
@@ -64,7 +81,10 @@ def _lines(progress: RunProgress) -> Iterator[Watch]:
         if now - latest >= EVERY_S or not progress.left:
             latest = now
             for reason in progress.new_reasons():
-                typer.echo(f"agent error: {reason}", err=True)
-            typer.echo(", ".join(progress.parts(now - began)), err=True)
+                say(f"agent error: {reason}")
+            say(", ".join(progress.parts(now - began)))
 
-    yield watch
+    def say(text: str) -> None:
+        typer.echo(text, err=True)
+
+    yield Shown(watch, say)

@@ -9,7 +9,8 @@ import typer
 
 from companyos.evaluation.runs import EpisodeTask, RunRequest
 from companyos.evaluation.runs.connection import TrainerConnection
-from companyos.evaluation.runs.play import PlayedEpisode, PlayEpisode, RunStopped, playing_here
+from companyos.evaluation.runs.play import PlayedEpisode, PlayEpisode, playing_here
+from companyos.evaluation.runs.stops import RunStopped
 from companyos.integrations.ray_tasks import RayTasks, WorkersLost
 
 from ..commands.run_options import AgentOptions

@@ -7,7 +7,7 @@ from typing import Any, Self
 import aiohttp
 import orjson
 
-from companyos.client import AsyncCompanyosEnv, Record
+from companyos.client import AsyncCompanyosEnv, CompanyosError, Record
 from companyos.client.transport import Answer, AsyncTransport, Lost, Request
 
 _TIMEOUT_S = 60.0
@@ -22,7 +22,12 @@ class PooledTransport:
 
     async def send(self, request: Request) -> Answer | Lost:
         """Send `request` and wait for the response."""
-        body = None if request.body is None else orjson.dumps(request.body)
+        try:
+            body = None if request.body is None else orjson.dumps(request.body)
+        except TypeError as error:
+            return Answer(
+                422, {"type": "invalid_request", "detail": f"This cannot be sent as JSON: {error}."}
+            )
         headers = {"content-type": "application/json"} if body is not None else {}
         try:
             async with self._session.request(
@@ -101,6 +106,14 @@ class TrainerConnection:
             Refused: The server refused.
         """
         return await self.environment().ask(Request("GET", path))
+
+    async def is_ready(self) -> bool:
+        """Return whether the server says that all of its services answer."""
+        try:
+            await self.get("/ready")
+        except CompanyosError:
+            return False
+        return True
 
     async def post(self, path: str, body: Mapping[str, Any]) -> Record:
         """Return the response to an idempotent POST; raises the same errors as `get`."""

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Self
 
 import orjson
 
-from .records import EpisodeRecord
+from .records import EpisodeRecord, json_bytes
 from .request import RunRequest
 
 FORMAT = 1
@@ -128,17 +128,26 @@ class RunFolder:
         return cls(path, lines, _records(path, _whole_lines(lines)))
 
     def keep(self, record: EpisodeRecord, trajectory: Mapping[str, Any] | None, trace: str | None) -> None:
-        """Write a finished episode: its files, then its line."""
+        """Write a finished episode: its files, then its line.
+
+        Raises:
+            FolderUnusable: The disk is full, or the folder cannot be written any more.
+        """
+        try:
+            self._write(record, trajectory, trace)
+        except OSError as failure:
+            raise FolderUnusable(f"{self.path} cannot be written: {failure.strerror}") from None
+        self.records[record.key] = record
+
+    def _write(self, record: EpisodeRecord, trajectory: Mapping[str, Any] | None, trace: str | None) -> None:
         if trajectory is not None:
             _replace(
-                self.path / TRAJECTORIES / f"{record.key}.json",
-                orjson.dumps(trajectory, option=orjson.OPT_INDENT_2),
+                self.path / TRAJECTORIES / f"{record.key}.json", json_bytes(trajectory, orjson.OPT_INDENT_2)
             )
         if trace is not None:
             _replace(self.path / TRACES / f"{record.key}.jsonl", trace.encode())
         self._lines.write(record.line())
         self._lines.flush()
-        self.records[record.key] = record
 
     def close(self) -> None:
         """Release the folder for other processes."""

@@ -9,36 +9,27 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final, TypeVar
 
-from companyos.client import CompanyosError, Refused, Result, ServerUnreachable, Unavailable
+from companyos.client import CompanyosError, Refused, Result, Unavailable
 from companyos.client.model_output import MAX_RAW, action_of
 from companyos.sdk.simtime import from_iso
 
 from ..agents.turn import AgentFailed, AgentTurn, AgentUnavailable, AsyncAgent, Usage
 from .connection import EpisodeEnv, TrainerConnection
 from .grades import ending_of, graded
+from .outages import Outages
 from .players.scripted import AgentSource
 from .players.visitor import VisitingPlayer
 from .records import EpisodeEnding, EpisodeRecord
 from .request import EpisodeTask, RunRequest
+from .stops import RunRefused
 from .trajectory import TrajectoryWriter
 
 T = TypeVar("T")
 
-#: How long a request to a busy server is retried, and the pause between two attempts, in seconds.
-_PATIENCE_S: Final = 60.0
-_PAUSE_S: Final = 0.5
 #: Statuses of refusals that are not about the action sent.
 _NOT_THE_ACTION: Final = frozenset({401, 403, 404, 409, 429})
 #: Longest wait for an episode or an agent to be closed, in seconds.
 _CLOSE_S: Final = 10.0
-
-
-class RunStopped(Exception):
-    """A run cannot continue. Finished episodes are recorded; the message says why."""
-
-
-class RunRefused(RunStopped):
-    """The server does not accept what the run asks for."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +37,12 @@ class PlayedEpisode:
     """A finished episode with the files that exist for it.
 
     Attributes:
-        server_gone: Whether the server did not respond at all.
         agent_unavailable: Whether the agent could not take a step, for a reason that is not about the episode.
     """
 
     record: EpisodeRecord
     trajectory: Mapping[str, Any] | None = None
     trace: str | None = None
-    server_gone: bool = False
     agent_unavailable: bool = False
 
 
@@ -62,7 +51,11 @@ PlayEpisode = Callable[[EpisodeTask], Awaitable[PlayedEpisode]]
 
 
 def playing_here(
-    request: RunRequest, run: str, connection: TrainerConnection, source: AgentSource
+    request: RunRequest,
+    run: str,
+    connection: TrainerConnection,
+    source: AgentSource,
+    outages: Outages | None = None,
 ) -> PlayEpisode:
     """Return a function that plays the episodes of a run in this process.
 
@@ -71,10 +64,12 @@ def playing_here(
         run: The name of the run.
         connection: The server.
         source: Makes the agent of each episode.
+        outages: How the run outlasts those of the server, if not silently and for the usual time.
     """
+    outages = outages or Outages(connection.is_ready)
 
     async def play(task: EpisodeTask) -> PlayedEpisode:
-        player = EpisodePlayer(request, run, task, connection.environment())
+        player = EpisodePlayer(request, run, task, connection.environment(), outages)
         return await player.play(lambda: source(task))
 
     return play
@@ -88,18 +83,22 @@ class EpisodePlayer:
         run: The name of the run.
         task: The episode.
         env: A client of its own for the episode.
+        outages: How the run outlasts those of the server.
     """
 
-    def __init__(self, request: RunRequest, run: str, task: EpisodeTask, env: EpisodeEnv) -> None:
+    def __init__(
+        self, request: RunRequest, run: str, task: EpisodeTask, env: EpisodeEnv, outages: Outages
+    ) -> None:
         self._request = request
         self._run = run
         self._task = task
         self._env = env
+        self._outages, self._outlast = outages, outages.outlast
         self._began = time.perf_counter()
         self._writer: TrajectoryWriter | None = None
         self._sim_now = ""
         self._agent: AsyncAgent | None = None
-        self._record = _blank(request, task)
+        self._record = blank_record(request, task)
         self._agent_unavailable = False
 
     async def play(self, make: Callable[[], AsyncAgent]) -> PlayedEpisode:
@@ -110,12 +109,12 @@ class EpisodePlayer:
 
         Raises:
             RunRefused: The server does not accept what every reset of the run asks for.
+            ServerGone: The server stayed away.
         """
-        trace, server_gone = None, False
+        trace = None
         try:
             trace = await self._played(make)
         except CompanyosError as failure:
-            server_gone = isinstance(failure, ServerUnreachable)
             failed = f"{type(failure).__name__}: {failure}"
             self._note(ended=EpisodeEnding.ENVIRONMENT_FAILURE, environment_failure=failed, success=False)
         finally:
@@ -124,7 +123,7 @@ class EpisodePlayer:
             await _closed(self._env.close())
         self._note(wall_s=round(time.perf_counter() - self._began, 3))
         trajectory = self._writer.document(self._record, self._run) if self._writer else None
-        return PlayedEpisode(self._record, trajectory, trace, server_gone, self._agent_unavailable)
+        return PlayedEpisode(self._record, trajectory, trace, self._agent_unavailable)
 
     async def _played(self, make: Callable[[], AsyncAgent]) -> str:
         result = await self._reset()
@@ -150,7 +149,7 @@ class EpisodePlayer:
     async def _reset(self) -> Result:
         options = self._request.reset_options(self._task)
         try:
-            return await _patiently(lambda: self._env.reset(**options))
+            return await self._outlast(lambda: self._env.reset(**options))
         except Refused as refusal:
             if 400 <= refusal.status < 500 and not isinstance(refusal, Unavailable):
                 raise RunRefused(str(refusal)) from refusal
@@ -160,12 +159,12 @@ class EpisodePlayer:
         """Play a turn; an output that the server rejects as an action counts as an invalid action."""
         action = action_of(turn.output)
         try:
-            result = await _patiently(lambda: self._env.step(action))
+            result = await self._outlast(lambda: self._env.step(action))
         except Refused as refusal:
             if refusal.status in _NOT_THE_ACTION or not 400 <= refusal.status < 500:
                 raise
-            action = {"type": "invalid", "raw": json.dumps(action)[:MAX_RAW]}
-            result = await self._env.step(action)
+            action = {"type": "invalid", "raw": json.dumps(action, default=str)[:MAX_RAW]}
+            result = await self._outlast(lambda: self._env.step(action))
         self._add(turn, action, result)
         return result
 
@@ -174,6 +173,7 @@ class EpisodePlayer:
         results = await agent.visit(
             first,
             self._env,
+            self._outages,
             most_steps=self._request.budgets.steps,
             patience_s=self._request.turn_timeout_s,
         )
@@ -214,9 +214,9 @@ class EpisodePlayer:
 
     async def _graded(self) -> str:
         """Record the grade and return the trace."""
-        card = await _patiently(self._env.grade)
+        card = await self._outlast(self._env.grade)
         self._note(**graded(card))
-        return await _patiently(self._env.trace_lines)
+        return await self._outlast(self._env.trace_lines)
 
     def _note(self, **parts: Any) -> None:
         self._record = replace(self._record, **parts)
@@ -233,7 +233,8 @@ def total_of(first: Usage, second: Usage) -> Usage:
     )
 
 
-def _blank(request: RunRequest, task: EpisodeTask) -> EpisodeRecord:
+def blank_record(request: RunRequest, task: EpisodeTask) -> EpisodeRecord:
+    """Return the record of an episode in which nothing has been played."""
     return EpisodeRecord(
         key=task.key,
         scenario=task.scenario,
@@ -246,18 +247,6 @@ def _blank(request: RunRequest, task: EpisodeTask) -> EpisodeRecord:
         ended=EpisodeEnding.ENVIRONMENT_FAILURE,
         started_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-
-
-async def _patiently(ask: Callable[[], Awaitable[T]]) -> T:
-    """Retry a request to a busy server for a while; it is carried out once."""
-    deadline = time.monotonic() + _PATIENCE_S
-    while True:
-        try:
-            return await ask()
-        except Unavailable:
-            if time.monotonic() > deadline:
-                raise
-        await asyncio.sleep(_PAUSE_S)
 
 
 async def _closed(closing: Awaitable[None]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
@@ -11,6 +11,8 @@ from ..agents.turn import Usage
 
 #: Fields about real time and server-side ids; two runs of one request may differ only in these.
 INCIDENTAL = frozenset({"episode_id", "wall_s", "started_at"})
+#: Integers from here on are written as text, because readers of JSON take at most 64 bits.
+_BEYOND_JSON: Final = 2**63
 
 
 class EpisodeEnding(StrEnum):
@@ -120,7 +122,7 @@ class EpisodeRecord:
         """Return the record as one line of JSON."""
         document = asdict(self)
         document["return"] = document.pop("episode_return")
-        return orjson.dumps(document) + b"\n"
+        return json_bytes(document) + b"\n"
 
     @classmethod
     def of_line(cls, line: bytes) -> "EpisodeRecord":
@@ -147,6 +149,32 @@ class EpisodeRecord:
     def decisive(self) -> dict[str, Any]:
         """Return the fields in which equal runs agree: all but those of real time and the episode's id."""
         return {name: value for name, value in asdict(self).items() if name not in INCIDENTAL}
+
+
+def json_bytes(document: Mapping[str, Any], option: int = 0) -> bytes:
+    """Return a document as JSON; whatever an agent said that JSON cannot hold is replaced by text.
+
+    Args:
+        document: What to write.
+        option: Options of orjson.
+    """
+    try:
+        return orjson.dumps(document, option=option)
+    except TypeError:
+        return orjson.dumps(_as_json(document), option=option)
+
+
+def _as_json(value: Any) -> Any:
+    match value:
+        case Mapping():
+            return {_as_json(str(name)): _as_json(part) for name, part in value.items()}
+        case list() | tuple():
+            return [_as_json(part) for part in value]
+        case None | bool() | float():
+            return value
+        case int() if abs(value) < _BEYOND_JSON:
+            return value
+    return str(value).encode("utf-8", "replace").decode()
 
 
 def _predicate(predicate: Mapping[str, Any]) -> PredicateResult:

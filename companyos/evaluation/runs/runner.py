@@ -2,29 +2,27 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Iterator
+import traceback
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from math import ceil
 
 from .comparison import OracleSteps
 from .connection import TrainerConnection
-from .folder import RunFolder
-from .play import PlayedEpisode, PlayEpisode, RunStopped
+from .folder import FolderUnusable, RunFolder
+from .outages import Say
+from .play import PlayedEpisode, PlayEpisode, blank_record
 from .records import EpisodeEnding, EpisodeRecord
 from .request import EpisodeTask, RunRequest
+from .stops import AgentGone, RunStopped
 
-#: After this many episodes in a row without any response, the server or the agent's endpoint is considered gone.
+#: After this many episodes in a row without a step, the agent's endpoint is considered gone.
 GONE_AFTER = 3
+#: How often a session plays an episode in which the environment fails.
+MOST_ATTEMPTS = 3
 
 Watch = Callable[[EpisodeRecord], None]
-
-
-class ServerGone(RunStopped):
-    """The server stopped answering in the middle of a run."""
-
-
-class AgentGone(RunStopped):
-    """The agent cannot be asked, so every further episode would fail without a step."""
 
 
 class RunSession:
@@ -36,6 +34,7 @@ class RunSession:
         connection: The server.
         play: Plays each episode.
         watch: Called with every finished episode.
+        say: Told what a person who watches the run should know.
         retry_errors: Whether to play the episodes again that ended in an agent error.
     """
 
@@ -45,45 +44,58 @@ class RunSession:
         folder: RunFolder,
         connection: TrainerConnection,
         play: PlayEpisode,
-        watch: Watch | None = None,
+        watch: Watch = lambda record: None,
         *,
+        say: Say = lambda text: None,
         retry_errors: bool = False,
     ) -> None:
         self._request = request
         self._folder = folder
         self._play = play
         self._watch = watch
+        self._say = say
         self._oracle = OracleSteps(request, folder, connection)
         self._began = time.monotonic()
         self._spent_usd = sum(record.usage.cost_usd or 0.0 for record in folder.records.values())
-        self._tasks = tasks_left(request, folder.records.values(), retry_errors=retry_errors)
-        self._unanswered = 0
+        self._tasks = deque(tasks_left(request, folder.records.values(), retry_errors=retry_errors))
+        self._attempts: Counter[str] = Counter()
         self._unavailable = 0
 
     async def play(self) -> None:
         """Play all episodes that are left, or as many as the budgets allow.
 
         Raises:
-            ServerGone: The server no longer responds.
+            ServerGone: The server stayed away.
             AgentGone: The agent cannot be asked.
-            RunStopped: The server refuses what the run asks for.
+            RunStopped: The server refuses what the run asks for, or the folder cannot be written.
         """
-        tasks = iter(self._tasks)
         try:
             async with asyncio.TaskGroup() as seats:
                 for _ in range(self._request.concurrency):
-                    seats.create_task(self._seat(tasks))
+                    seats.create_task(self._seat())
         except* RunStopped as stopped:
             raise _first(stopped) from None
 
-    async def _seat(self, tasks: Iterator[EpisodeTask]) -> None:
-        while not self._is_spent() and (task := next(tasks, None)):
-            self._keep(await self._played(task))
+    async def _seat(self) -> None:
+        while self._tasks and not self._is_spent():
+            task = self._tasks.popleft()
+            self._attempts[task.key] += 1
+            self._keep(task, await self._played(task))
 
     async def _played(self, task: EpisodeTask) -> PlayedEpisode:
-        played = await self._play(await self._limited(task))
-        steps = await self._oracle_steps(task, played.record)
+        try:
+            played = await self._play(await self._limited(task))
+            steps = await self._oracle_steps(task, played.record)
+        except RunStopped:
+            raise
+        except Exception as defect:  # noqa: BLE001 - one episode that cannot be played must not end the others
+            return self._failed(task, defect)
         return replace(played, record=replace(played.record, oracle_steps=steps))
+
+    def _failed(self, task: EpisodeTask, defect: Exception) -> PlayedEpisode:
+        self._say(f"{task.key} could not be played:\n{''.join(traceback.format_exception(defect))}")
+        record = blank_record(self._request, task)
+        return PlayedEpisode(replace(record, environment_failure=f"{type(defect).__name__}: {defect}"))
 
     async def _limited(self, task: EpisodeTask) -> EpisodeTask:
         ratio = self._request.budgets.steps_over_oracle
@@ -96,17 +108,21 @@ class RunSession:
         compares = self._request.oracle or self._request.budgets.steps_over_oracle is not None
         return await self._oracle.of(task) if compares and record.is_scored else None
 
-    def _keep(self, played: PlayedEpisode) -> None:
-        self._folder.keep(played.record, played.trajectory, played.trace)
-        self._spent_usd += played.record.usage.cost_usd or 0.0
-        if self._watch is not None:
-            self._watch(played.record)
-        self._unanswered = self._unanswered + 1 if played.server_gone else 0
-        if self._unanswered >= GONE_AFTER:
-            raise ServerGone(played.record.environment_failure)
+    def _keep(self, task: EpisodeTask, played: PlayedEpisode) -> None:
+        record = played.record
+        try:
+            self._folder.keep(record, played.trajectory, played.trace)
+        except FolderUnusable as failure:
+            raise RunStopped(f"{failure}.") from None
+        self._spent_usd += record.usage.cost_usd or 0.0
+        if not record.is_scored and self._attempts[task.key] < MOST_ATTEMPTS:
+            self._say(f"{task.key} is played again: {record.environment_failure}")
+            self._tasks.append(task)
+            return
+        self._watch(record)
         self._unavailable = self._unavailable + 1 if played.agent_unavailable else 0
         if self._unavailable >= GONE_AFTER:
-            raise AgentGone(played.record.agent_error)
+            raise AgentGone(record.agent_error)
 
     def _is_spent(self) -> bool:
         """Return whether the run's cost or time budget is spent."""

@@ -20,9 +20,12 @@ from companyos.evaluation.runs import (
     read_run,
 )
 from companyos.evaluation.runs.connection import TrainerConnection
+from companyos.evaluation.runs.outages import Outages
 from companyos.evaluation.runs.play import playing_here
 from companyos.evaluation.runs.players.scripted import scripted_source
-from companyos.evaluation.runs.runner import RunSession, ServerGone, tasks_left
+from companyos.evaluation.runs.runner import RunSession, Watch
+from companyos.evaluation.runs.stops import ServerGone
+from tests.live_services import free_port
 
 from .conftest import CommandLine
 from .run_agents import FINISH, WAIT, FailingAt, Hanging, Saying, unmakeable
@@ -175,7 +178,37 @@ async def test_what_is_no_call_is_the_agents_mistake_and_never_an_end_of_the_run
     assert record.episode_return < -0.2
 
 
-async def test_a_server_that_is_gone_ends_the_run_which_then_resumes(
+async def test_a_run_goes_on_when_its_server_is_back_and_ends_as_an_undisturbed_one(
+    companyos: CommandLine, tmp_path: Path
+) -> None:
+    started = ("up", "--detach", "--port", str(free_port()))
+    assert companyos(*started).returncode == 0
+    request = replace(REQUEST, seeds=tuple(range(12)))
+    restarts: list[asyncio.Future[Any]] = []
+
+    def restart() -> None:
+        companyos("down", "--force")
+        companyos(*started)
+
+    def watch(record: EpisodeRecord) -> None:
+        if record.seed == 4 and not restarts:
+            restarts.append(asyncio.ensure_future(asyncio.to_thread(restart)))
+
+    async def session(folder: Path, watch: Watch) -> list[dict[str, Any]]:
+        async with TrainerConnection(companyos.status.url) as connection:
+            with RunFolder.open(folder, request, ABOUT) as opened:
+                playing = playing_here(request, "run", connection, scripted_source("oracle"))
+                await RunSession(request, opened, connection, playing, watch).play()
+        return sorted((one.decisive() for one in read_run(folder).episodes), key=lambda one: one["key"])
+
+    disturbed = await session(tmp_path / "disturbed", watch)
+    await asyncio.gather(*restarts)
+
+    assert len(restarts) == 1
+    assert disturbed == await session(tmp_path / "quiet", lambda record: None)
+
+
+async def test_a_server_that_stays_away_stops_the_run_which_then_resumes(
     companyos: CommandLine, tmp_path: Path
 ) -> None:
     assert companyos("up", "--detach").returncode == 0
@@ -187,15 +220,12 @@ async def test_a_server_that_is_gone_ends_the_run_which_then_resumes(
 
     async with TrainerConnection(companyos.status.url) as connection:
         with RunFolder.open(tmp_path / "run", request, ABOUT) as folder:
-            playing = playing_here(request, "run", connection, scripted_source("oracle"))
+            outages = Outages(connection.is_ready, longest_s=1.0)
+            playing = playing_here(request, "run", connection, scripted_source("oracle"), outages)
             with pytest.raises(ServerGone):
                 await RunSession(request, folder, connection, playing, watch).play()
-            failed = [one for one in folder.records.values() if not one.is_scored]
-            assert 4 in {one.seed for one in folder.records.values() if one.is_scored}
-            assert 3 <= len(failed) <= request.concurrency
-            assert all("ServerUnreachable" in str(one.environment_failure) for one in failed)
-            left = tasks_left(request, folder.records.values())
-            assert {one.key for one in failed} <= {task.key for task in left}
+            assert 4 in {one.seed for one in folder.records.values()}
+            assert all(one.is_scored for one in folder.records.values())
 
     assert companyos("up", "--detach").returncode == 0
     async with TrainerConnection(companyos.status.url) as connection:

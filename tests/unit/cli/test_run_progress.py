@@ -23,9 +23,9 @@ class Terminal(StringIO):
 
 
 def test_elsewhere_than_on_a_terminal_the_end_is_a_plain_line(capsys: pytest.CaptureFixture[str]) -> None:
-    with shown.progress_shown(RunProgress.of(2, [], 2)) as watch:
-        watch(record(0, success=True, steps=4))
-        watch(record(1, steps=4))
+    with shown.progress_shown(RunProgress.of(2, [], 2)) as run:
+        run.watch(record(0, success=True, steps=4))
+        run.watch(record(1, steps=4))
 
     printed = capsys.readouterr()
     assert printed.out == ""
@@ -38,8 +38,8 @@ def test_a_long_run_says_something_now_and_then(
 ) -> None:
     monkeypatch.setattr(shown, "EVERY_S", 0.0)
 
-    with shown.progress_shown(RunProgress.of(3, [record(0)], 2)) as watch:
-        watch(record(1))
+    with shown.progress_shown(RunProgress.of(3, [record(0)], 2)) as run:
+        run.watch(record(1))
 
     assert capsys.readouterr().err.startswith("2/3 done")
 
@@ -49,9 +49,9 @@ def test_each_reason_for_agent_errors_is_told_once(
 ) -> None:
     monkeypatch.setattr(shown, "EVERY_S", 0.0)
 
-    with shown.progress_shown(RunProgress.of(4, [], 4)) as watch:
+    with shown.progress_shown(RunProgress.of(4, [], 4)) as run:
         for seed, told in enumerate(("gone: req_1a2b3c4d", "gone: req_5e6f7a8b", "said nothing")):
-            watch(record(seed, ended=EpisodeEnding.AGENT_ERROR, agent_error=told))
+            run.watch(record(seed, ended=EpisodeEnding.AGENT_ERROR, agent_error=told))
 
     told = [line for line in capsys.readouterr().err.splitlines() if line.startswith("agent error:")]
     assert told == ["agent error: gone: req_1a2b3c4d", "agent error: said nothing"]
@@ -63,8 +63,8 @@ def test_on_a_terminal_a_bar_moves_and_goes_away(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "200")
 
-    with shown.progress_shown(RunProgress.of(4, [], 4)) as watch:
-        watch(record(0, success=True, steps=4, usage=Usage(900, 100)))
+    with shown.progress_shown(RunProgress.of(4, [], 4)) as run:
+        run.watch(record(0, success=True, steps=4, usage=Usage(900, 100)))
 
     drawn = screen.getvalue()
     assert "1/4 done · success 100.0%" in drawn

@@ -11,6 +11,7 @@ from companyos.scenario import Observation
 
 from ...agents.turn import AgentFailed, AgentTurn
 from ..connection import EpisodeEnv
+from ..outages import Outages
 from ..request import EpisodeTask
 from .scripted import functions_of
 
@@ -48,7 +49,7 @@ class VisitingPlayer:
         """Do nothing, because there is nothing to release."""
 
     async def visit(
-        self, first: Result, env: EpisodeEnv, *, most_steps: int | None, patience_s: float
+        self, first: Result, env: EpisodeEnv, outages: Outages, *, most_steps: int | None, patience_s: float
     ) -> Sequence[Result]:
         """Wait until the episode is over, or has taken `most_steps`, and return its steps.
 
@@ -60,7 +61,7 @@ class VisitingPlayer:
             raise AgentFailed("the server has no agent API; agents of kind mcp need one")
         self._announce(self._task, metadata["agent_urls"]["mcp"], metadata["agent_token"])
         steps, since = 0, time.monotonic()
-        while not (state := await env.state())["done"]:
+        while not (state := await outages.outlast(env.state))["done"]:
             if most_steps is not None and state["step_count"] >= most_steps:
                 break
             if state["step_count"] > steps:
@@ -68,7 +69,7 @@ class VisitingPlayer:
             if time.monotonic() - since > patience_s:
                 raise AgentFailed(f"nobody took a step for {patience_s:g} s")
             await asyncio.sleep(LOOK_S)
-        return list(steps_of(await env.trace()))
+        return list(steps_of(await outages.outlast(env.trace)))
 
 
 def steps_of(trace: Sequence[Mapping[str, Any]]) -> Iterator[Result]:
