@@ -8,22 +8,22 @@ Dataset rows have the `env_class` `companyos` and the options of the reset as fu
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput, ConversationType
 
 from companyos.client import Result
+from companyos.client.text_calls import EXAMPLE, text_call
 
 from .connection import EpisodeInvalid, connect, options_in, reset_of, return_of
 
 #: Stop strings for the sampling parameters of the generator.
 STOP: Final = ("</tool_call>",)
-_CALL: Final = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)
 _HOW: Final = (
     "Act by calling one tool at a time. A call is a JSON object between tags, and the last thing you write:\n"
-    '<tool_call>{"name": "wait", "arguments": {"seconds": 60}}</tool_call>\n\nTools:\n'
+    f'<tool_call>{{"name": "{EXAMPLE["tool_name"]}", "arguments": {json.dumps(EXAMPLE["arguments"])}}}</tool_call>'
+    "\n\nTools:\n"
 )
 
 
@@ -63,14 +63,13 @@ class SkyrlEnv(BaseTextEnv):
         return _merged(messages), {"episode_id": self._env.episode_id}
 
     def step(self, action: str) -> BaseTextEnvStepOutput:
-        """Play the first call in the model's output.
+        """Play the call in the model's output; training leaves out what follows the call.
 
         Raises:
             EpisodeInvalid: The environment failed; discard the episode.
         """
         self.turns += 1
-        call = _CALL.search(action)
-        self.result = self._env.step(call[1] if call else action)
+        self.result = self._env.step(action)
         if self.result.metadata.get("invalid"):
             raise EpisodeInvalid("the environment failed during this episode; discard it")
         return BaseTextEnvStepOutput(
@@ -78,7 +77,7 @@ class SkyrlEnv(BaseTextEnv):
             reward=self.result.reward or 0.0,
             done=self.result.done or self.turns >= self.max_turns,
             metadata=dict(self.result.metadata),
-            postprocessed_action=action[: call.end()] if call else action,
+            postprocessed_action=action[: text_call(action).end],
         )
 
     def get_metrics(self) -> dict[str, Any]:

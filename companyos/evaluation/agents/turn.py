@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from companyos.client.model_output import clean_text
 from companyos.scenario import Observation
 
 
@@ -31,10 +32,12 @@ class AgentTurn:
     Attributes:
         output: The agent's output, in any form that `CompanyosEnv.step` accepts; without a call it is an
             invalid action.
-        text: What it said in addition to the call, such as its reasoning.
+        text: What it said in addition to the call.
+        reasoning: What it reasoned before it spoke, where that can be told apart.
         usage: The usage of the turn.
         omitted_results: Tool results left out of the prompt so that it fits the context budget.
         same_message: Whether the call is a further one of the message that held the previous turn's call.
+        hint: What would make the agent play as it is meant to, for the person who runs it.
     """
 
     output: Any
@@ -42,10 +45,26 @@ class AgentTurn:
     usage: Usage = Usage()
     omitted_results: int = 0
     same_message: bool = False
+    reasoning: str = ""
+    hint: str = ""
+
+    def __post_init__(self) -> None:
+        """Clean the texts, whichever agent they come from: no file can hold half a surrogate pair."""
+        for name in ("text", "reasoning", "hint"):
+            object.__setattr__(self, name, clean_text(getattr(self, name)))
 
 
 class AgentFailed(Exception):
-    """The agent cannot continue: its program ended, its endpoint refused or its code raised an error."""
+    """The agent cannot continue: its program ended, its endpoint refused or its code raised an error.
+
+    Args:
+        message: Why.
+        usage: What the turn used that failed.
+    """
+
+    def __init__(self, message: str, usage: Usage = Usage()) -> None:
+        super().__init__(clean_text(message))
+        self.usage = usage
 
 
 class AgentUnavailable(AgentFailed):

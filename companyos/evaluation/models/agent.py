@@ -1,6 +1,6 @@
 """An agent that asks a language model what to do, over any endpoint."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -71,7 +71,6 @@ class ModelAgent:
         self.tools: Sequence[Mapping[str, Any]] = ()
         self._settings = settings
         self._endpoint = endpoint
-        self._offered: Collection[str] = ()
         self._most_tokens = settings.prompt_tokens
         self._is_playing = False
         self._begin("")
@@ -79,7 +78,6 @@ class ModelAgent:
     async def start(self, observation: Observation) -> None:
         """Begin an episode: tell the model its tools and its task."""
         self.tools = function_tools(observation["tools"])
-        self._offered = {tool["name"] for tool in observation["tools"]}
         if self._settings.tool_mode is ToolMode.JSON:
             self.system_prompt = with_tools(self._settings.system_prompt, self.tools)
         self._begin(observation["text"])
@@ -88,17 +86,24 @@ class ModelAgent:
         """Return the model's next action."""
         if self._is_playing:
             self._history.add_result(observation["text"])
-        usage, text = Usage(), ""
+        usage, intent = Usage(), None
         action = self._history.next_action()
         same_message = action is not None
         if action is None:
             reply = await self._answer()
-            intent = intent_of(reply, self._settings.tool_mode, self._offered)
+            intent = intent_of(reply, self._settings.tool_mode)
             self._history.add_reply(reply, intent.actions)
-            usage, text, action = reply.usage, intent.text, self._history.next_action()
+            usage, action = reply.usage, self._history.next_action()
         self._is_playing = True
-        omitted = self._history.omitted
-        return AgentTurn(action, text=text, usage=usage, omitted_results=omitted, same_message=same_message)
+        return AgentTurn(
+            action,
+            text=intent.text if intent else "",
+            reasoning=intent.reasoning if intent else "",
+            hint=intent.hint if intent else "",
+            usage=usage,
+            omitted_results=self._history.omitted,
+            same_message=same_message,
+        )
 
     async def close(self) -> None:
         """Close the connections to the endpoint."""

@@ -29,6 +29,7 @@ class ModelReply:
         calls: Its native tool calls, in a form that `action_of` accepts.
         content: Its text.
         reasoning: The reasoning before the answer, if the endpoint returns it.
+        refusal: What the model says if it declines to answer, where the endpoint tells it apart from text.
         usage: The usage of the request.
         stop_reason: Why the endpoint stopped, in its own term.
     """
@@ -37,13 +38,14 @@ class ModelReply:
     calls: Sequence[Mapping[str, Any]] = ()
     content: str = ""
     reasoning: str = ""
+    refusal: str = ""
     usage: Usage = field(default_factory=Usage)
     stop_reason: str = ""
 
     @property
     def is_empty(self) -> bool:
         """Whether the model neither called a tool nor wrote any text."""
-        return not self.calls and not self.content.strip()
+        return not self.calls and not self.content.strip() and not self.refusal
 
 
 @dataclass(frozen=True)

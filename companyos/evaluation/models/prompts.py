@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from companyos.client.text_calls import EXAMPLE
+
 #: One tool in OpenAI function format.
 FunctionTool = Mapping[str, Any]
 
@@ -15,10 +17,10 @@ SYSTEM_PROMPT: Final = (
     "as the task says."
 )
 
-_JSON_CALLS: Final = """
+_JSON_CALLS: Final = f"""
 
 To call a tool, reply with one JSON object that names the tool and gives its arguments, for example:
-{"tool_name": "wait", "arguments": {"seconds": 60}}
+{json.dumps(EXAMPLE)}
 You may reason before it; write nothing after it.
 
 The tools, each with the JSON Schema of its arguments:

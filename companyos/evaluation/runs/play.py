@@ -142,7 +142,8 @@ class EpisodePlayer:
             self._note(ended=ending_of(result) if result.done else EpisodeEnding.BUDGET)
         except AgentFailed as failure:
             self._agent_unavailable = isinstance(failure, AgentUnavailable) and not self._record.steps
-            self._note(ended=EpisodeEnding.AGENT_ERROR, agent_error=str(failure))
+            usage = total_of(self._record.usage, failure.usage)
+            self._note(ended=EpisodeEnding.AGENT_ERROR, agent_error=str(failure), usage=usage)
         self._note(sim_elapsed_s=from_iso(self._sim_now) - from_iso(first["sim_now"]))
         return await self._graded()
 

@@ -36,7 +36,8 @@ class TrajectoryWriter:
         """Add a turn of the agent with its result, or None if the episode ended first."""
         call = call_of(action, f"call_{len(self._steps) + 1}")
         message = turn.text if call else str(action.get("raw", turn.text))
-        parts: dict[str, Any] = {"tool_calls": [call]} if call else {}
+        parts: dict[str, Any] = {"reasoning_content": turn.reasoning} if turn.reasoning else {}
+        parts |= {"tool_calls": [call]} if call else {}
         if turn.usage != Usage():
             parts |= {"metrics": _metrics(turn.usage), "llm_call_count": 1}
         if result is not None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import orjson
 
+from companyos.client.text_calls import text_call
+
 from ..folder import FolderUnusable, Run
 from ..records import EpisodeRecord
 
@@ -21,7 +23,8 @@ class Conversation:
 
     Attributes:
         prompt: The messages before the agent's first: the system prompt, if it had one, and the task.
-        messages: The rest, from the agent's first message to its last; arguments of calls are objects.
+        messages: The rest, from the agent's first message to its last; arguments of calls are objects. What the agent
+            reasoned is in `reasoning_content`.
         tools: The tools in OpenAI function format; empty if the system prompt describes them.
         record: The record of the episode.
         agent: The agent's name.
@@ -39,9 +42,17 @@ class Conversation:
         return next((str(one["content"]) for one in self.prompt if one["role"] == "user"), "")
 
     @property
+    def spoken(self) -> tuple[Message, ...]:
+        """The messages without the agent's hidden reasoning, which no format trains on unless it says so."""
+        return tuple(
+            {name: value for name, value in one.items() if name != "reasoning_content"}
+            for one in self.messages
+        )
+
+    @property
     def digest(self) -> str:
-        """A digest of all messages, equal for equal conversations."""
-        content = [self.prompt, self.messages, self.tools]
+        """A digest of what was said, equal for conversations that differ in reasoning at most."""
+        content = [self.prompt, self.spoken, self.tools]
         return blake2b(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), digest_size=16).hexdigest()
 
 
@@ -100,11 +111,16 @@ def _messages(steps: Sequence[Step], *, in_text: bool) -> Iterator[Message]:
     """Yield one message and, if the agent said it, the results of its calls."""
     role = "assistant" if steps[0]["source"] == "agent" else steps[0]["source"]
     text = "\n\n".join(filter(None, (step["message"] for step in steps)))
+    thoughts = [step["reasoning_content"] for step in steps if step.get("reasoning_content")]
     calls = [call for step in steps for call in step.get("tool_calls", ())]
+    if role == "assistant" and not calls and (found := text_call(text)).reasoning:
+        # What was no call was recorded as it was written, with its reasoning marks.
+        text, thoughts = found.text, [*thoughts, found.reasoning]
+    reasoning = {"reasoning_content": "\n\n".join(thoughts)} if thoughts else {}
     if in_text or not calls:
-        yield {"role": role, "content": "\n".join(filter(None, (text, *map(_as_text, calls))))}
+        yield {"role": role, "content": "\n".join(filter(None, (text, *map(_as_text, calls)))), **reasoning}
     else:
-        yield {"role": role, "content": text, "tool_calls": [_call(one) for one in calls]}
+        yield {"role": role, "content": text, **reasoning, "tool_calls": [_call(one) for one in calls]}
     for step in steps:
         for result in step.get("observation", {}).get("results", ()):
             yield _result(result, calls, in_text=in_text)

@@ -30,7 +30,8 @@ tags:
 # Episodes of CompanyOS
 
 {rows} successful conversations, without duplicates, of {agents} in {scenarios}. Each row has `messages` in chat format,
-the `tools` as the agent saw them, and where it comes from. `tools` and the arguments of calls are JSON in strings,
+the `tools` as the agent saw them, and where it comes from. What the agent reasoned is apart from what it said, in
+`reasoning_content`. `tools` and the arguments of calls are JSON in strings,
 because their fields differ from row to row.
 """
 
@@ -38,13 +39,13 @@ because their fields differ from row to row.
 def sft(runs: Iterable[Run]) -> Iterator[Row]:
     """Yield rows for supervised fine-tuning: `messages` and `tools`, as TRL reads them."""
     for one in _successes(runs):
-        yield {"messages": [*one.prompt, *one.messages], **({"tools": one.tools} if one.tools else {})}
+        yield {"messages": [*one.prompt, *one.spoken], **({"tools": one.tools} if one.tools else {})}
 
 
 def openai(runs: Iterable[Run]) -> Iterator[Row]:
     """Yield rows for OpenAI's fine-tuning: arguments are strings."""
     for one in _successes(runs):
-        messages = [_with_strings(message) for message in [*one.prompt, *one.messages]]
+        messages = [_with_strings(message) for message in [*one.prompt, *one.spoken]]
         for message in messages:
             message.pop("name", None)
         is_parallel = any(len(message.get("tool_calls", ())) > 1 for message in messages)
@@ -53,7 +54,7 @@ def openai(runs: Iterable[Run]) -> Iterator[Row]:
 
 
 def hf(runs: Iterable[Run]) -> Iterator[Row]:
-    """Yield the rows of a Hugging Face data set, all with the same fields and types."""
+    """Yield the rows of a Hugging Face data set, all with the same fields and types, and with the reasoning."""
     for one in _successes(runs):
         record = one.record
         yield {
@@ -118,7 +119,8 @@ def _with_strings(message: Message) -> Message:
 
 
 def _uniform(message: Message) -> Message:
-    blank: Message = {"role": "", "content": "", "tool_calls": [], "tool_call_id": None, "name": None}
+    blank: Message = {"role": "", "content": "", "reasoning_content": "", "tool_calls": []}
+    blank |= {"tool_call_id": None, "name": None}
     return {**blank, **_with_strings(message)}
 
 
@@ -133,8 +135,8 @@ def _paired(
 def _preference(chosen: Conversation, rejected: Conversation) -> Row:
     return {
         "prompt": list(rejected.prompt),
-        "chosen": list(chosen.messages),
-        "rejected": list(rejected.messages),
+        "chosen": list(chosen.spoken),
+        "rejected": list(rejected.spoken),
         **({"tools": rejected.tools} if rejected.tools else {}),
     }
 

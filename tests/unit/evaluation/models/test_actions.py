@@ -9,11 +9,10 @@ from companyos.evaluation.models.endpoint import ModelReply
 from companyos.evaluation.models.settings import ToolMode
 
 LOOK = {"tool_name": "desk_look", "arguments": {"ticket_id": "TD-1"}}
-OFFERED = {"desk_look", "finish"}
 
 
 def said(content, mode=ToolMode.JSON):
-    return intent_of(ModelReply(message={}, content=content), mode, OFFERED)
+    return intent_of(ModelReply(message={}, content=content), mode)
 
 
 @pytest.mark.parametrize(
@@ -31,27 +30,29 @@ def test_text_that_is_a_call_is_that_call_in_either_mode(text, mode):
 
 
 @pytest.mark.parametrize(
-    "before",
+    ("before", "text", "reasoning"),
     [
-        "I look at the ticket.",
-        "<think>{maybe}</think>",
-        'Like {"a": 1} but other.',
-        "```json",
-        "{{{{",
-        '{"name": "Coral"}',
+        ("I look at the ticket.", "I look at the ticket.", ""),
+        ("<think>{maybe}</think>", "", "{maybe}"),
+        ("<think>Hm.</think>I look.\n```json", "I look.", "Hm."),
+        ('Like {"a": 1} but other.', 'Like {"a": 1} but other.', ""),
+        ("{{{{", "{{{{", ""),
+        ('{"name": "Coral"}', '{"name": "Coral"}', ""),
     ],
 )
-def test_a_call_after_reasoning_is_found_and_the_reasoning_kept(before):
+def test_a_call_after_reasoning_is_found_and_the_reasoning_kept_apart(before, text, reasoning):
     intent = said(f"{before}\n{json.dumps(LOOK)}")
 
     assert intent.actions == [LOOK]
-    assert intent.text == before
+    assert (intent.text, intent.reasoning) == (text, reasoning)
 
 
-def test_what_follows_a_call_is_ignored_for_its_result_is_made_up():
+def test_a_call_and_another_after_an_invented_result_are_a_slip():
     made_up = '{"tool_name": "finish", "arguments": {}}'
 
-    assert said(f"First: {json.dumps(LOOK)}\nResult: priority high\n{made_up}").actions == [LOOK]
+    [action] = said(f"First: {json.dumps(LOOK)}\nResult: priority high\n{made_up}").actions
+
+    assert action["type"] == "invalid"
 
 
 def test_an_invented_tool_is_passed_on_so_that_the_model_is_told():
@@ -90,21 +91,45 @@ def test_a_call_in_the_middle_of_text_counts_only_where_calls_are_text():
     assert said(text, ToolMode.NATIVE).actions[0]["type"] == "invalid"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[TOOL_REQUEST]{"name": "desk_look", "arguments": {}}[END_TOOL_REQUEST]',
+        'I look. <tool_call>{"name": "desk_look", "arguments": {}}</tool_call>',
+        '<tool_call>{"name": "desk_look", "arguments": ',
+        "<function=desk_look>{}</function>",
+        '<|python_tag|>desk_look.call(ticket_id="TD-1")',
+        json.dumps(LOOK),
+    ],
+)
+def test_calls_as_text_of_a_model_that_is_sent_tools_natively_come_with_a_hint(text):
+    assert "--tool-mode json" in said(text, ToolMode.NATIVE).hint
+    assert said(text, ToolMode.JSON).hint == ""
+    assert said("I look at the ticket.", ToolMode.NATIVE).hint == ""
+
+
+def test_a_refusal_is_what_the_model_said_and_is_named():
+    intent = intent_of(ModelReply(message={}, refusal="I can't help with that."), ToolMode.NATIVE)
+
+    assert intent.actions == [{"type": "invalid", "raw": "I can't help with that."}]
+    assert intent.hint == "the model refused: I can't help with that."
+
+
 def test_native_calls_are_actions_in_their_order_and_text_and_reasoning_are_kept():
     calls = [{"function": {"name": name, "arguments": "{}"}} for name in ("desk_look", "finish")]
     reply = ModelReply(message={}, calls=calls, content="Both.", reasoning="Why not?")
 
-    intent = intent_of(reply, ToolMode.NATIVE, OFFERED)
+    intent = intent_of(reply, ToolMode.NATIVE)
 
     assert [action["tool_name"] for action in intent.actions] == ["desk_look", "finish"]
-    assert intent.text == "Why not?\n\nBoth."
+    assert (intent.text, intent.reasoning) == ("Both.", "Why not?")
 
 
 @pytest.mark.parametrize(
     "call", [{}, {"function": None}, {"function": {"name": ""}}, {"type": "custom", "custom": {}}]
 )
 def test_a_malformed_native_call_is_an_invalid_action(call):
-    [action] = intent_of(ModelReply(message={}, calls=[call]), ToolMode.NATIVE, OFFERED).actions
+    [action] = intent_of(ModelReply(message={}, calls=[call]), ToolMode.NATIVE).actions
 
     assert action["type"] == "invalid"
 
@@ -112,6 +137,6 @@ def test_a_malformed_native_call_is_an_invalid_action(call):
 def test_arguments_that_are_no_json_are_passed_on_so_that_the_model_is_told():
     call = {"function": {"name": "desk_look", "arguments": "{ticket: "}}
 
-    [action] = intent_of(ModelReply(message={}, calls=[call]), ToolMode.NATIVE, OFFERED).actions
+    [action] = intent_of(ModelReply(message={}, calls=[call]), ToolMode.NATIVE).actions
 
     assert action == {"tool_name": "desk_look", "arguments": "{ticket: "}

@@ -16,7 +16,7 @@ async def test_a_call_is_played_and_its_result_sent_back_with_all_that_was_said(
     first, _ = await play(anthropic(), "priority: high")
 
     assert first.output == {"tool_name": "desk_look", "arguments": {"ticket_id": "TD-1"}}
-    assert first.text == "The ticket first.\n\nI look."
+    assert (first.text, first.reasoning) == ("I look.", "The ticket first.")
     assert endpoint.requests[1]["messages"] == [
         {"role": "user", "content": "The task."},
         {"role": "assistant", "content": [THINKING, TEXT, LOOK]},

@@ -139,12 +139,12 @@ async def test_characters_that_cannot_be_sent_back_are_replaced(endpoint, openai
     assert endpoint.requests[1]["messages"][2]["content"] == "half a character: ?"
 
 
-async def test_reasoning_is_kept_as_text_and_not_sent_back(endpoint, openai, play):
+async def test_reasoning_is_kept_apart_from_text(endpoint, openai, play):
     endpoint.will_answer(completion(None, LOOK, reasoning_content="The ticket first."))
 
     [turn, _] = await play(openai(), "ok")
 
-    assert turn.text == "The ticket first."
+    assert (turn.text, turn.reasoning) == ("", "The ticket first.")
     assert "reasoning_content" not in endpoint.requests[1]["messages"][2]
 
 

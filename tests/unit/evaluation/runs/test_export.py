@@ -35,7 +35,9 @@ def make(tmp_path: Path) -> Make:
                 writer = TrajectoryWriter(spec, chosen, shown(f"Task {seed}."))
                 for step, output in enumerate(said, start=1):
                     writer.add(
-                        AgentTurn(output, text="Hm."), action_of(output), shown(f"Result {step}.", step)
+                        AgentTurn(output, text="Hm.", reasoning="Sh."),
+                        action_of(output),
+                        shown(f"Result {step}.", step),
                     )
                 one = record(seed, repeat=repeat, success=success, steps=len(said))
                 folder.keep(one, writer.document(one, "run"), None)
@@ -81,6 +83,20 @@ def test_equal_conversations_are_exported_once(make: Make) -> None:
     assert len(rows("sft", run, again)) == 2
 
 
+def test_hidden_reasoning_is_in_the_data_set_apart_from_what_was_said_and_not_trained_on(make: Make) -> None:
+    run = make((0, 0, [CALL, "<think>Sh.</think>Not sure.", FINISH], True), (0, 1, [FINISH], False))
+
+    (row,) = rows("hf", run)
+    said = [message for message in row["messages"] if message["role"] == "assistant"]
+
+    assert [(one["content"], one["reasoning_content"]) for one in said] == [
+        ("Hm.", "Sh."),
+        ("Not sure.", "Sh.\n\nSh."),
+        ("Hm.", "Sh."),
+    ]
+    assert all("Sh." not in str(rows(form, run)) for form in ("sft", "openai", "preferences"))
+
+
 def test_an_invalid_action_and_its_answer_stay_in_the_conversation(make: Make) -> None:
     (row,) = rows("sft", make((0, 0, ["I am not sure.", FINISH], True)))
 
@@ -111,7 +127,7 @@ def test_the_rows_of_a_data_set_have_equal_fields_of_equal_types(make: Make, tmp
     assert len({tuple(row) for row in found}) == 1
     messages = [message for row in found for message in row["messages"]]
     assert {tuple(message) for message in messages} == {
-        ("role", "content", "tool_calls", "tool_call_id", "name")
+        ("role", "content", "reasoning_content", "tool_calls", "tool_call_id", "name")
     }
     calls = [call for message in messages for call in message["tool_calls"]]
     assert all(isinstance(call["function"]["arguments"], str) for call in calls)

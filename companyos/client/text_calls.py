@@ -1,0 +1,211 @@
+"""Finds the call in a model's text: the one parser of every way of playing in which models write calls as text.
+
+What stands in reasoning marks is never a call, and neither is an incomplete call. What is left must hold one call, in
+any of the forms of `NAMED_FORMS` or as a JSON object. Different calls in one text are none, because the model wrote
+the later ones without knowing the result of the first.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from .tool_calls import call_of, is_call
+
+#: The call that prompts show as an example. Beside another call it is an echo of the prompt.
+EXAMPLE: Final[Mapping[str, Any]] = {"tool_name": "wait", "arguments": {"seconds": 60}}
+
+#: Forms in which the name of the tool stands in a mark, before the arguments: by models that write them.
+NAMED_FORMS: Final[Mapping[str, str]] = {
+    "Llama, Qwen-Coder": r"<function=(?P<n0>[^>\s]+)>",
+    "Claude, MiniMax": r"<(?:invoke|function|tool_call)\s+name=[\"'](?P<n1>[^\"'>]+)[\"']\s*>",
+    "gpt-oss (harmony)": r"\bto=(?P<n2>[\w.:-]+)(?:\s|<\|\w+\|>|commentary|json|code)*(?=\{)",
+    "Kimi": r"<\|tool_call_begin\|>\s*(?P<n3>[\w.-]+)(?::\d+)?\s*<\|tool_call_argument_begin\|>",
+    "DeepSeek": r"<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?(?P<n4>[\w.-]+)(?:<｜tool▁sep｜>|\s|```json)*(?=\{)",
+    "Mistral": r"\[TOOL_CALLS\]\s*(?P<n5>[\w.-]+)(?:\[CALL_ID\][\w-]+)?(?:\[ARGS\])?\s*(?=\{)",
+    "GLM": r"<tool_call>\s*(?P<n6>[\w.-]+)\s*(?=<arg_key>|</tool_call>)",
+}
+_WORDS: Final = r"(?:think(?:ing)?|thoughts?|reasoning|reflection|analysis|scratchpad|antthinking)"
+_REASONING: Final = (
+    rf"<\|?(?:\w+:|begin_of_|start_)?{_WORDS}(?:\s[^<>/]*)?\|?>|\[THINK\]|◁think▷"
+    r"|<\|channel\|>\s*analysis\b[^<]*(?:<\|\w+\|>[^<]*?)??<\|message\|>|<\|channel>thought"
+    r"|\Aanalysis(?=.*assistant(?:final|commentary))"
+)
+_REASONING_END: Final = rf"<(?:/|\|/|\|?end_(?:of_)?)(?:\w+:)?{_WORDS}\s*\|?>|\[/THINK\]|◁/think▷|<channel\|>"
+_HARMONY_END: Final = re.compile(r"<\|(?:end|return|call)\|>|(?=<\|start\|>)|assistant(?=final|commentary)")
+_TAG_END: Final = re.compile(_REASONING_END, re.IGNORECASE)
+#: The end of the model's turn; what follows it is an invented conversation.
+_TURN_END: Final = (
+    r"<\|im_end\|>|<\|eot_id\|>|<\|eom_id\|>|</s>|<\|endoftext\|>|<end_of_turn>|<｜end▁of▁sentence｜>"
+)
+_TOKEN: Final = re.compile(
+    rf"(?P<mark>{'|'.join(NAMED_FORMS.values())})|(?P<reasoning>{_REASONING})|(?P<orphan>{_REASONING_END})"
+    rf"|(?P<stop>{_TURN_END})|(?P<object>\{{(?=\s*[\"}}]))",
+    re.IGNORECASE | re.DOTALL,
+)
+_PARAMETERS: Final = re.compile(
+    r"<parameter(?:=|\s+name=)[\"']?([^\"'>\s]+)[\"']?[^>]*>\n?(.*?)\n?</parameter>"
+    r"|<arg_key>(.*?)</arg_key>\s*<arg_value>\n?(.*?)\n?</arg_value>",
+    re.DOTALL,
+)
+_OBJECT_NEXT: Final = re.compile(r"\s*(?=\{)")
+_CALL_END: Final = re.compile(r"</(?:function|invoke|tool_call)>")
+_MARK: Final = r"```\w*|</?[\w:]+>|<\|[^|<>]*\|>|<｜[^｜<>]*｜>|\[/?[A-Z_]+\]"
+_MARKS_BEFORE: Final = re.compile(rf"(?:\s*(?:{_MARK}))*\s*\Z")
+_MARKS_AFTER: Final = re.compile(
+    r"(?:\s*(?:```(?!\w)|</[\w:]+>|<\|[^|<>]*\|>|<｜[^｜<>]*｜>|\[END_TOOL_REQUEST\]))*"
+)
+#: The most calls that fail to parse, so that a text of braces does not take forever.
+_MOST_TRIES: Final = 200
+#: Models write line breaks into JSON strings as they are.
+_DECODER: Final = json.JSONDecoder(strict=False)
+
+
+@dataclass(frozen=True)
+class TextCall:
+    """The call in a text.
+
+    Attributes:
+        action: The call; None if the text holds none, or several that differ.
+        text: What the model said besides, without its reasoning: before the call, or in all.
+        reasoning: What it wrote in reasoning marks.
+        end: Where the call ends in the original text, including the marks that close it.
+        is_bare: Whether the text is nothing but reasoning, the call and the marks around it.
+    """
+
+    action: dict[str, Any] | None
+    text: str
+    reasoning: str
+    end: int
+    is_bare: bool
+
+
+@dataclass
+class _Scan:
+    """The text that was read so far; `spoken` and `reasoning` are spans."""
+
+    text: str
+    calls: list[tuple[dict[str, Any], int, int]] = field(default_factory=list)
+    objects: list[tuple[dict[str, Any], int, int]] = field(default_factory=list)
+    spoken: list[tuple[int, int]] = field(default_factory=list)
+    reasoning: list[tuple[int, int]] = field(default_factory=list)
+    tries: int = 0
+
+
+def text_call(text: str) -> TextCall:
+    """Return the call in a text, and what the model said besides."""
+    scan = _scanned(text)
+    others = [each for each in scan.calls if each[0] != EXAMPLE]
+    calls = others or scan.calls or _only_object(scan)
+    action, start, end = calls[0] if calls else (None, len(text), len(text))
+    if any(each[0] != action for each in calls):
+        action, start, end = None, len(text), len(text)
+        scan.spoken = sorted([*scan.spoken, *(each[1:] for each in calls)])
+    end = _MARKS_AFTER.match(text, end).end()  # type: ignore[union-attr]  # it matches nothing as well
+    before = _joined(scan, scan.spoken, end=start)
+    return TextCall(
+        action,
+        text=_MARKS_BEFORE.sub("", before).strip() if action is not None else before.strip(),
+        reasoning=_joined(scan, scan.reasoning, end=len(text)).strip(),
+        end=end,
+        is_bare=action is not None and not _without_marks(before + _joined(scan, scan.spoken, start=end)),
+    )
+
+
+def _scanned(text: str) -> _Scan:
+    scan, position = _Scan(text), 0
+    while token := _TOKEN.search(text, position):
+        scan.spoken.append((position, token.start()))
+        match token.lastgroup:
+            case "reasoning":
+                end = _reasoning_end(text, token)
+                scan.reasoning.append((token.end(), end[0]))
+                position = end[1]
+            case "orphan":
+                # The prompt opened the reasoning, or it was closed by another mark within it.
+                scan = _Scan(text, reasoning=[(0, token.start())], tries=scan.tries)
+                position = token.end()
+            case "stop":
+                return scan
+            case _:
+                position = _read_call(scan, token)
+    scan.spoken.append((position, len(text)))
+    return scan
+
+
+def _reasoning_end(text: str, opening: re.Match[str]) -> tuple[int, int]:
+    """Return where the reasoning ends, and where its mark does; the end of the text if it is not closed."""
+    is_harmony = "<|channel|>" in opening[0].lower() or opening[0].lower() == "analysis"
+    end = (_HARMONY_END if is_harmony else _TAG_END).search(text, opening.end())
+    return end.span() if end else (len(text), len(text))
+
+
+def _read_call(scan: _Scan, token: re.Match[str]) -> int:
+    """Add the call or the other object at a token, and return where to read on."""
+    if token.lastgroup == "object":
+        found, end = _object_at(scan, token.start())
+        action = call_of(found) if found is not None and is_call(found) else None
+    else:
+        name = next(value for group, value in token.groupdict().items() if group.startswith("n") and value)
+        arguments, end = _arguments_at(scan, token.end())
+        found, action = None, None if arguments is None else {"tool_name": name, "arguments": arguments}
+    if action is not None:
+        scan.calls.append((action, token.start(), end))
+    elif found is not None:
+        scan.objects.append((found, token.start(), end))
+        scan.spoken.append((token.start(), end))
+    else:
+        scan.spoken.append((token.start(), end))
+    return end
+
+
+def _object_at(scan: _Scan, start: int) -> tuple[dict[str, Any] | None, int]:
+    """Return the JSON object at `start` and its end; None and the next position if there is none."""
+    if scan.tries > _MOST_TRIES:
+        return None, start + 1
+    try:
+        return _DECODER.raw_decode(scan.text, start)
+    except (ValueError, RecursionError):
+        scan.tries += 1
+        return None, start + 1
+
+
+def _arguments_at(scan: _Scan, start: int) -> tuple[dict[str, Any] | None, int]:
+    """Return the arguments after the name of a tool, as JSON or as tags; None if they are incomplete."""
+    text = scan.text
+    if opening := _OBJECT_NEXT.match(text, start):
+        return _object_at(scan, opening.end())
+    end = _CALL_END.search(text, start) if scan.tries <= _MOST_TRIES else None
+    if end is None:
+        scan.tries += 1
+        return None, start
+    parameters = _PARAMETERS.findall(text, start, end.start())
+    return {first or third: second or fourth for first, second, third, fourth in parameters}, end.end()
+
+
+def _only_object(scan: _Scan) -> list[tuple[dict[str, Any], int, int]]:
+    """Return the action of a text that is one object, which need not look like a call then."""
+    if len(scan.objects) != 1:
+        return []
+    found, start, end = scan.objects[0]
+    around = _joined(scan, scan.spoken, end=start) + _joined(scan, scan.spoken, start=end)
+    action = call_of(found) if not _without_marks(around) else None
+    return [] if action is None else [(action, start, end)]
+
+
+def _joined(scan: _Scan, spans: list[tuple[int, int]], *, start: int = 0, end: int | None = None) -> str:
+    """Return the text of the spans between two positions."""
+    last = len(scan.text) if end is None else end
+    return "".join(_clipped(scan.text, spans, start, last))
+
+
+def _clipped(text: str, spans: list[tuple[int, int]], start: int, end: int) -> Iterator[str]:
+    for first, last in spans:
+        yield text[max(first, start) : min(last, end)] if max(first, start) < min(last, end) else ""
+
+
+def _without_marks(text: str) -> str:
+    return re.sub(_MARK, "", text).strip()

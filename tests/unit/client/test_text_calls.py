@@ -1,0 +1,185 @@
+"""The parser of calls in text: every form that models write, and what is no call however it looks."""
+
+import json
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from companyos.client.model_output import action_of
+from companyos.client.text_calls import EXAMPLE, text_call
+
+CALL = {"tool_name": "desk_get", "arguments": {"id": "T1"}}
+OTHER = {"tool_name": "refuse", "arguments": {"reason": "I may not."}}
+SAID, DRAFT, ECHO = json.dumps(CALL), json.dumps(OTHER), json.dumps(EXAMPLE)
+NAMED = json.dumps({"name": "desk_get", "arguments": {"id": "T1"}})
+ARGUMENTS = '{"id": "T1"}'
+
+FORMS = {
+    "JSON": SAID,
+    "JSON over lines": json.dumps(CALL, indent=2),
+    "fence": f"```json\n{SAID}\n```",
+    "fence without a language": f"```\n{SAID}\n```",
+    "Hermes, Qwen": f"<tool_call>\n{NAMED}\n</tool_call>",
+    "Hermes, cut at its stop string": f"<tool_call>\n{NAMED}\n",
+    "LM Studio": f"[TOOL_REQUEST]{NAMED}[END_TOOL_REQUEST]",
+    "Llama 3.1": '<|python_tag|>{"name": "desk_get", "parameters": {"id": "T1"}}<|eom_id|>',
+    "Llama 3.1, custom": f"<function=desk_get>{ARGUMENTS}</function>",
+    "Qwen-Coder": "<tool_call>\n<function=desk_get>\n<parameter=id>\nT1\n</parameter>\n</function>\n</tool_call>",
+    "GLM": "<tool_call>desk_get\n<arg_key>id</arg_key>\n<arg_value>T1</arg_value>\n</tool_call>",
+    "Claude": (
+        '<function_calls>\n<invoke name="desk_get">\n<parameter name="id">T1</parameter>\n</invoke>\n</function_calls>'
+    ),
+    "MiniMax": (
+        '<minimax:tool_call>\n<invoke name="desk_get">\n<parameter name="id">T1</parameter>\n</invoke>\n'
+        "</minimax:tool_call>"
+    ),
+    "gpt-oss": f"<|channel|>commentary to=desk_get <|constrain|>json<|message|>{ARGUMENTS}<|call|>",
+    "gpt-oss, recipient first": (
+        f"<|start|>assistant to=desk_get<|channel|>commentary json<|message|>{ARGUMENTS}<|call|>"
+    ),
+    "gpt-oss, tokens lost": f"analysisWe look.assistantcommentary to=desk_get json{ARGUMENTS}",
+    "Kimi": (
+        "<|tool_calls_section_begin|><|tool_call_begin|>desk_get:0<|tool_call_argument_begin|>"
+        f"{ARGUMENTS}<|tool_call_end|><|tool_calls_section_end|>"
+    ),
+    "DeepSeek R1": (
+        "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>desk_get\n"
+        f"```json\n{ARGUMENTS}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>"
+    ),
+    "DeepSeek V3.1": f"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>desk_get<｜tool▁sep｜>{ARGUMENTS}<｜tool▁call▁end｜>",
+    "Mistral": f"[TOOL_CALLS][{NAMED}]</s>",
+    "Mistral, newer": f"[TOOL_CALLS]desk_get[ARGS]{ARGUMENTS}</s>",
+    "Granite": f"<|tool_call|>[{NAMED}]",
+    "a message": json.dumps({"tool_calls": [{"function": {"name": "desk_get", "arguments": {"id": "T1"}}}]}),
+    "a line break within a string": '{"tool_name": "desk_get", "arguments": {"id": "T1"}, "why": "one\ntwo"}',
+}
+
+
+def call(text: str) -> Any:
+    action = action_of(text)
+    return (
+        {name: action.get(name) for name in ("tool_name", "arguments")} if "tool_name" in action else action
+    )
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("before", ["", "I look at the ticket first.\n\n"])
+@pytest.mark.parametrize("after", ["", "<|im_end|>", "<|eot_id|>", "</s>", "\n"])
+def test_a_call_is_read_in_every_form_with_text_before_it_and_stop_tokens_after_it(form, before, after):
+    assert call(before + FORMS[form] + after) == CALL
+
+
+REASONED = {
+    "think": f"<think>Maybe {DRAFT}? No.</think>",
+    "thinking": f"<thinking>{DRAFT}</thinking>",
+    "reasoning": f"<reasoning>{DRAFT}</reasoning>",
+    "thought": f"<thought>{DRAFT}</thought>",
+    "capitals": f"<Think>{DRAFT}</THINK>",
+    "Magistral": f"[THINK]{DRAFT}[/THINK]",
+    "Seed": f"<seed:think>{DRAFT}</seed:think>",
+    "Kimi-VL": f"◁think▷{DRAFT}◁/think▷",
+    "Cohere": f"<|START_THINKING|>{DRAFT}<|END_THINKING|>",
+    "OpenThinker": f"<|begin_of_thought|>{DRAFT}<|end_of_thought|>",
+    "gpt-oss": f"<|channel|>analysis<|message|>{DRAFT}<|end|><|start|>assistant<|channel|>final<|message|>",
+    "gpt-oss, a tool in the analysis": (
+        '<|channel|>analysis to=refuse code<|message|>{"reason": ""}<|end|>'
+        "<|start|>assistant<|channel|>final<|message|>"
+    ),
+    "gpt-oss, tokens lost": f"analysisMaybe {DRAFT}?assistantfinal",
+    "Gemma": f"<|channel>thought\n{DRAFT}<channel|>",
+    "opened by the prompt": f"Maybe {DRAFT}? No.\n</think>",
+    "closed by another mark": f"<think>{DRAFT}</thinking>",
+    "nested": f"<think>One <reasoning>{DRAFT}</reasoning> or {DRAFT}</think>",
+    "twice": f"<think>{DRAFT}</think>Hm.<think>{DRAFT}</think>",
+    "a tagged draft": f"<think><tool_call>{DRAFT}</tool_call></think>",
+}
+
+
+@pytest.mark.parametrize("form", REASONED)
+@pytest.mark.parametrize("said", [SAID, FORMS["Hermes, Qwen"], FORMS["Qwen-Coder"], FORMS["fence"]])
+def test_a_draft_in_reasoning_is_no_call_and_the_call_after_it_counts(form, said):
+    assert call(f"{REASONED[form]}\n{said}") == CALL
+
+
+@pytest.mark.parametrize("form", REASONED)
+def test_reasoning_alone_is_an_invalid_action_that_holds_the_whole_text(form):
+    assert action_of(REASONED[form]) == {"type": "invalid", "raw": REASONED[form]}
+
+
+@pytest.mark.parametrize("opened", ["<think>", "<thinking>\n", "[THINK]", "<|channel|>analysis<|message|>"])
+def test_reasoning_that_never_ends_holds_no_call(opened):
+    assert action_of(f"{opened}I call {SAID}")["type"] == "invalid"
+
+
+def test_marks_within_the_arguments_of_a_call_are_text():
+    note = {"tool_name": "desk_note", "arguments": {"text": "write <think> and </think>, or </s>"}}
+
+    assert action_of(f"I note: {json.dumps(note)}") == note
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{DRAFT}\n{SAID}",
+        f"<tool_call>{DRAFT}</tool_call>\n<tool_call>{SAID}</tool_call>",
+        f"{SAID}\nResult: priority high\n{DRAFT}",
+        f"<function=refuse>{{}}</function> or {SAID}",
+        json.dumps({"tool_calls": [{"function": {"name": "a"}}, {"function": {"name": "b"}}]}),
+    ],
+)
+def test_several_different_calls_are_a_slip(text):
+    assert action_of(text) == {"type": "invalid", "raw": text}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{SAID}\n{SAID}",
+        f'Cut: {{"tool_name": "refuse", "arguments": {{"reason": "I\n{SAID}',
+        f'{SAID}\n{{"tool_name": "refuse", "arguments": {{"reason": ',
+        f"{SAID}<|im_end|>\n<|im_start|>user\nDone.\n{DRAFT}",
+        f"{SAID}</s>{DRAFT}",
+    ],
+)
+def test_a_repeated_or_an_incomplete_call_or_one_of_an_invented_turn_is_no_other_call(text):
+    assert call(text) == CALL
+
+
+def test_the_example_of_the_prompt_is_an_echo_beside_a_call_and_a_call_by_itself():
+    assert call(f"As in the example {ECHO}, I write {SAID}") == CALL
+    assert call(ECHO) == EXAMPLE
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        '{"name": "Coral", "amount": 3}',
+        '{"rows": [{"name": "a", "arguments": {}}]}',
+        '{"name": "refuse", "description": "Ends.", "parameters": {"type": "object", "properties": {}}}',
+        '{"type": "function", "function": {"name": "refuse", "parameters": {"type": "object"}}}',
+        "{maybe}",
+        "\\frac{1}{2} " * 300,
+    ],
+)
+def test_data_and_definitions_of_tools_in_the_text_are_no_calls(other):
+    assert call(f"Given {other}, so: {SAID}") == CALL
+
+
+def test_the_text_of_a_call_is_told_apart_from_its_reasoning_and_its_end_is_known():
+    text = f"<think>Hm. {DRAFT}</think>I look.\n```json\n{SAID}\n```\nDone."
+
+    found = text_call(text)
+
+    assert (found.text, found.reasoning) == ("I look.", f"Hm. {DRAFT}")
+    assert text[: found.end].endswith("```")
+    assert not found.is_bare
+    assert text_call(f"<think>Hm.</think>\n<tool_call>{SAID}</tool_call><|im_end|>").is_bare
+
+
+@pytest.mark.parametrize("mark", ["{", '{"a', "<function=a>", "<think>", "</think>", "<"])
+def test_a_text_of_marks_is_read_in_no_time(mark):
+    began = monotonic()
+
+    assert action_of(mark * 50_000)["type"] == "invalid"
+    assert monotonic() - began < 10
