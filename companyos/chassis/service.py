@@ -18,6 +18,7 @@ from .events.bus import Relay
 from .events.consumer import Consumer
 from .events.reactions import Reactions
 from .events.redis_client import connect
+from .postgres.epochs import Pool
 from .schema import ServiceSchema
 from .settings import ProcessSettings
 from .web import delivery_tools, probes
@@ -152,10 +153,9 @@ class _Assembly:
         key = settings.context_key.get_secret_value()
         self.redis = connect(settings.redis_url.get_secret_value())
         self.database = Database(
-            settings.database_url.get_secret_value(),
+            Pool(**settings.database),
             service.internals,
             key,
-            pool_size=settings.pool_size,
             after_commit=lambda messages: self.relay.publish(messages),
         )
         names = [event.NAME for event in service.publishes]
@@ -232,9 +232,12 @@ class _Assembly:
         )
 
     async def _why_not_ready(self) -> str | None:
+        return await probes.in_time(self._check())
+
+    async def _check(self) -> str | None:
         try:
             await self.redis.ping()
-            async with self.database.pool.connection(timeout=2) as connection:
+            async with self.database.pool.connection() as connection:
                 cursor = await connection.execute(f"SELECT digest FROM {self.service.name}.stamp")  # noqa: S608
                 stamp = await cursor.fetchone()
         except (psycopg.Error, RedisError, OSError) as error:

@@ -39,6 +39,15 @@ class ProcessSettings(BaseSettings):
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(0, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
     pool_size: int = Field(8, ge=1, le=64, description="Database connections of one process.")
+    statement_s: float = Field(
+        5.0, gt=0, description="Longest wait for the database's answer to a statement before 503, in seconds."
+    )
+    connection_s: float = Field(
+        5.0,
+        gt=0,
+        description="Longest wait for a connection to the database, new or free, before 503, in seconds; "
+        "opening one takes at least 2.",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="Lowest level to log."
     )
@@ -56,6 +65,16 @@ class ProcessSettings(BaseSettings):
             if path and name in cls.model_fields and not values.get(name):
                 values[name] = _content(path, f"COMPANYOS_{name.upper()}_FILE")
         return values
+
+    @property
+    def database(self) -> dict[str, Any]:
+        """The arguments of the process' pool of connections."""
+        return {
+            "url": self.database_url.get_secret_value(),
+            "size": self.pool_size,
+            "statement_s": self.statement_s,
+            "connection_s": self.connection_s,
+        }
 
 
 def _content(path: str, variable: str) -> str:

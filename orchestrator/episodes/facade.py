@@ -11,6 +11,7 @@ from typing import Any
 from redis.asyncio import Redis
 
 from companyos.chassis.events.redis_client import connect
+from companyos.chassis.postgres.epochs import Pool
 from companyos.scenario import Scenario, load_scenarios
 
 from ..agent.agent_schemas import SHARED_ARGUMENTS
@@ -248,8 +249,7 @@ class Episodes:
 
     async def ready(self) -> dict[str, Any]:
         """Return `ready` (bool) and `parts`, each dependency's state ("ok" or an error)."""
-        components = self._components
-        return await readiness(components.store, self._redis, components.gateway, components.catalogs)
+        return await readiness(self._components, self._redis)
 
     def metrics(self) -> bytes:
         """Return the process' metrics in Prometheus text format."""
@@ -291,7 +291,7 @@ async def open_episodes(
     async with AsyncExitStack() as stack:
         redis = connect(settings.redis_url.get_secret_value())
         stack.push_async_callback(redis.aclose)
-        store = Store(settings.database_url.get_secret_value(), pool_size=settings.pool_size)
+        store = Store(Pool(**settings.database))
         await store.open()
         stack.push_async_callback(store.close)
         gateway = await stack.enter_async_context(

@@ -90,7 +90,7 @@ class BackgroundJobs:
         if self._capacity.is_crowded:
             idle_s = min(idle_s, CROWDED_IDLE_S)
         values = {"idle_s": idle_s, "why": f"{EXPIRED}: unused for {idle_s:g} s"}
-        for scenario, count in await self._components.store.all(statements.EXPIRE, values):
+        for scenario, count in await self._components.store.all(statements.EXPIRE, values, patient=True):
             self._components.metrics.episodes.labels(scenario, "invalid").inc(count)
 
     async def _every(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:

@@ -8,7 +8,10 @@ from typing import Any
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
+from companyos.chassis.web.probes import in_time
+
 from ..protocol.problems import Outage
+from ..runtime.components import Components
 from ..services.catalog import Catalogs
 from ..services.gateway import Gateway
 from ..storage.migrations import HEAD
@@ -17,15 +20,16 @@ from ..storage.store import Store
 OK = "ok"
 
 
-async def readiness(store: Store, redis: Redis, gateway: Gateway, catalogs: Catalogs) -> dict[str, Any]:
-    """Return `ready` and, per part, "ok" or an error."""
+async def readiness(components: Components, redis: Redis) -> dict[str, Any]:
+    """Return `ready` and, per part, "ok" or an error, within two seconds."""
+    gateway, catalogs = components.gateway, components.catalogs
     names = ["database", "bus", *gateway.services]
     checks = [
-        _database(store),
+        _database(components.store),
         _bus(redis),
         *(_service(name, gateway, catalogs) for name in gateway.services),
     ]
-    parts = dict(zip(names, await asyncio.gather(*checks), strict=True))
+    parts = dict(zip(names, await asyncio.gather(*map(in_time, checks)), strict=True))
     return {"ready": all(status == OK for status in parts.values()), "parts": parts}
 
 

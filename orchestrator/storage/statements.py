@@ -139,6 +139,8 @@ WHERE id = %(id)s AND NOT done
 RETURNING {EPISODE_COLUMNS}
 """  # noqa: S608
 
+IS_CLAIMED = "SELECT 1 FROM orchestrator.episodes WHERE id = %(id)s AND claim_action IS NOT NULL"
+
 #: Puts a new chaos in force from the next step on, between two steps of an open episode.
 SET_CHAOS = f"""
 UPDATE orchestrator.episodes SET chaos_now = %(chaos)s, used_at = clock_timestamp()
@@ -256,9 +258,9 @@ BASE_LAYER = "SELECT layer FROM orchestrator.bases WHERE digest = %(digest)s"
 
 ADD_BASE = "INSERT INTO orchestrator.bases (digest) VALUES (%(digest)s) ON CONFLICT (digest) DO NOTHING"
 
-#: One process loads a base; the others wait here.
+#: One process loads a base; the others wait here, for two seconds at a time, so that a frozen server is noticed.
 PATIENTLY = """
-SELECT set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true),
+SELECT set_config('lock_timeout', '2s', true), set_config('statement_timeout', '0', true),
     set_config('idle_in_transaction_session_timeout', '0', true)
 """
 LOCK_BASE = "SELECT pg_advisory_xact_lock(hashtextextended(%(digest)s, 0))"

@@ -6,10 +6,12 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
+from time import monotonic
 from typing import Any
 
 import orjson
 import psycopg
+from psycopg.errors import LockNotAvailable
 from psycopg.types.json import Jsonb
 from psycopg_pool import PoolTimeout
 
@@ -27,6 +29,8 @@ from .round_trips import SharedRoundTrips, StepStatement
 
 #: Most statements take less than a millisecond.
 POLL_S = 0.005
+#: Longest wait for another process that loads or removes a base; a company has less time to load.
+LOCK_BASE_S = 330.0
 
 
 class Store:
@@ -35,12 +39,11 @@ class Store:
     Every method raises `Outage` if the database does not answer.
 
     Args:
-        url: PostgreSQL, as the role `orchestrator`.
-        pool_size: The most connections.
+        pool: Connections as the role `orchestrator`.
     """
 
-    def __init__(self, url: str, *, pool_size: int) -> None:
-        self._pool = Pool(url, size=pool_size)
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
         self._claims = SharedRoundTrips(self.connection)
         self._commits = SharedRoundTrips(self.connection)
 
@@ -158,6 +161,10 @@ class Store:
         statement = StepStatement(known.episode.id, statements.COMMIT_READ, values, known.epoch)
         return bool((await self._commits.run(statement)).rows)
 
+    async def is_claimed(self, episode_id: str) -> bool:
+        """Return whether a step of this episode is under way."""
+        return await self.one(statements.IS_CLAIMED, {"id": episode_id}) is not None
+
     async def set_chaos(self, episode: Episode, put: Put) -> Episode | None:
         """Put a new chaos in force; None if the episode has moved on since."""
         values = {
@@ -229,10 +236,13 @@ class Store:
         """Hold the lock for loading or removing a base, over all replicas, while the block runs.
 
         Changes on the yielded connection take effect only if the database does not crash in the meantime.
+
+        Raises:
+            Outage: Another process holds it for longer than any load takes.
         """
-        async with self.connection() as connection, connection.transaction():
+        async with self.connection(patient=True) as connection, connection.transaction():
             await connection.execute(statements.PATIENTLY)
-            await connection.execute(statements.LOCK_BASE, {"digest": digest})
+            await _lock_base(connection, digest)
             yield connection
 
     async def base_layer(self, digest: str, *, locked: Connection) -> int:
@@ -263,15 +273,15 @@ class Store:
         row = await self.one(statements.REVISION, {})
         return row[0] if row else None
 
-    async def run(self, statement: str, values: Mapping[str, Any]) -> None:
-        """Run a statement without a result."""
-        await self.all(statement, values)
+    async def run(self, statement: str, values: Mapping[str, Any], *, patient: bool = False) -> None:
+        """Run a statement without a result, on many rows if `patient`."""
+        await self.all(statement, values, patient=patient)
 
     @asynccontextmanager
-    async def connection(self) -> AsyncIterator[Connection]:
-        """Lend a connection; database errors become an `Outage`."""
+    async def connection(self, *, patient: bool = False) -> AsyncIterator[Connection]:
+        """Lend a connection, for statements on many rows if `patient`; database errors become an `Outage`."""
         try:
-            async with self._pool.connection() as connection:
+            async with self._pool.connection(patient=patient) as connection:
                 yield connection
         except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as error:
             raise Outage("database", str(error).strip() or type(error).__name__) from error
@@ -281,14 +291,27 @@ class Store:
         rows = await self.all(statement, values)
         return rows[0] if rows else None
 
-    async def all(self, statement: str, values: Mapping[str, Any]) -> Rows:
+    async def all(self, statement: str, values: Mapping[str, Any], *, patient: bool = False) -> Rows:
         """Run a statement and return its rows."""
 
         async def run() -> Rows:
-            async with self.connection() as connection:
+            async with self.connection(patient=patient) as connection:
                 return await connection.rows(statement, values)
 
         return await despite_deadlocks(run)
+
+
+async def _lock_base(connection: Connection, digest: str) -> None:
+    ends = monotonic() + LOCK_BASE_S
+    while True:
+        try:
+            # In a transaction of its own: the one that holds the lock would not survive the end of a wait.
+            async with connection.transaction():
+                await connection.execute(statements.LOCK_BASE, {"digest": digest})
+                return
+        except LockNotAvailable:
+            if monotonic() > ends:
+                raise Outage("database", "another process loads this company, and does not end") from None
 
 
 def _claim_of(rows: Rows, token: str, epoch: str) -> Claim | None:

@@ -69,7 +69,7 @@ class GarbageCollector:
 
     async def _clear(self) -> None:
         self._left = 0
-        await self._store.run(statements.PRUNE, self._surplus)
+        await self._store.run(statements.PRUNE, self._surplus, patient=True)
         await self.reap()
         while (surplus := await self._waiting() - MOST_WAITING) > 0:
             if not await self._reap_some(min(surplus, BATCH), ahead_s=AHEAD_S):
@@ -85,7 +85,7 @@ class GarbageCollector:
         A layer with other owners stays; the last one to leave schedules it again. After a crash in between, layers are
         dropped again, which has no effect.
         """
-        async with self._store.connection() as connection, connection.transaction():
+        async with self._store.connection(patient=True) as connection, connection.transaction():
             rows = await connection.rows(statements.GARBAGE, {"limit": limit, "ahead": ahead_s})
             unread = [layer for layer, is_read, *_ in rows if not is_read]
             if unread:

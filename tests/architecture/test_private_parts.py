@@ -35,6 +35,7 @@ PARTS = {
         "psycopg.pq.ExecStatus",
         "psycopg.pq.abc.PGconn",
         "psycopg.pq.abc.PGresult",
+        "psycopg.waiting.wait_async",
     ),
 }
 #: What the modules may import because the libraries document it.

@@ -106,7 +106,7 @@ async def openapi(request: Request) -> Response:
 @router.put("/bases/{digest}")
 async def put_base(digest: str, request: Request) -> Response:
     base = bases.Base.model_validate_json(await request.body())
-    async with request.app.state.database.pool.connection() as connection:
+    async with request.app.state.database.pool.connection(patient=True) as connection:
         answer, created = await bases.load(connection, request.app.state.service, digest, base)
     return _json(answer, status=201 if created else 200)
 
@@ -122,7 +122,7 @@ async def get_base(digest: str, request: Request) -> Response:
 
 @router.delete("/bases/{digest}")
 async def delete_base(digest: str, request: Request) -> Response:
-    async with request.app.state.database.pool.connection() as connection:
+    async with request.app.state.database.pool.connection(patient=True) as connection:
         await bases.forget(connection, request.app.state.service, digest)
     return Response(status_code=204)
 
@@ -140,27 +140,27 @@ async def get_layers(
 @router.delete("/layers")
 async def delete_layers(request: Request) -> Response:
     unneeded = Layers.model_validate_json(await request.body()).layers
-    async with request.app.state.database.pool.connection() as connection:
+    async with request.app.state.database.pool.connection(patient=True) as connection:
         await bases.reap(connection, request.app.state.service, unneeded)
     return Response(status_code=204)
 
 
 @router.post("/layers/fold")
 async def fold_layers(request: Request, fold: Fold) -> Response:
-    async with request.app.state.database.pool.connection() as connection:
+    async with request.app.state.database.pool.connection(patient=True) as connection:
         await bases.fold(connection, request.app.state.service, fold.chain, fold.into)
     return Response(status_code=204)
 
 
 @router.post("/layers/export")
 async def export_layers(request: Request, excerpt: layers.Excerpt) -> Response:
-    async with request.app.state.database.pool.connection() as connection:
+    async with request.app.state.database.pool.connection(patient=True) as connection:
         return _json(await layers.read(connection, request.app.state.service, excerpt))
 
 
 @router.post("/layers/import")
 async def import_rows(request: Request, load: layers.Load) -> Response:
-    async with request.app.state.database.pool.connection() as connection:
+    async with request.app.state.database.pool.connection(patient=True) as connection:
         await layers.load(connection, request.app.state.service, load)
     return Response(status_code=204)
 

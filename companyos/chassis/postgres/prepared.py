@@ -26,8 +26,9 @@ from psycopg.errors import error_from_result
 from psycopg.pq import ExecStatus
 from psycopg.pq.abc import PGconn, PGresult
 from psycopg.types.json import Jsonb, set_json_dumps, set_json_loads
+from psycopg.waiting import wait_async
 
-from .waiting import Waiter
+from .waiting import StatementTimedOut, Waiter
 
 T = TypeVar("T")
 Rows = list[tuple[Any, ...]]
@@ -67,9 +68,14 @@ class Connection(AsyncConnection[tuple[Any, ...]]):
 
     Attributes:
         OWN_WAITER: Whether batches wait with `waiting.Waiter` instead of psycopg's own wait.
+        limit_s: Longest wait for one answer of the server, in seconds. The server's own limits end nothing while it is
+            frozen or cannot be reached.
+        is_given_up: Whether an answer was not awaited, so that the server may still carry its statements out.
     """
 
     OWN_WAITER: ClassVar[bool] = True
+    limit_s: float = 20.0
+    is_given_up: bool = False
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -85,6 +91,9 @@ class Connection(AsyncConnection[tuple[Any, ...]]):
         """Run statements in order in one round trip, and return the rows of each.
 
         The first failing statement raises its error. Later statements are not run; earlier ones are not rolled back.
+
+        Raises:
+            StatementTimedOut: The server did not answer within `limit_s`; the connection is closed.
         """
         statements = [statement_of(sql) for sql, _ in calls]
         bound = [statement.bound(values) for statement, (_, values) in zip(statements, calls, strict=True)]
@@ -93,10 +102,18 @@ class Connection(AsyncConnection[tuple[Any, ...]]):
             results = await (self._driven(exchange) if self.OWN_WAITER else self.wait(exchange))
         return [self._loaded(result) for result in results]
 
-    async def wait(self, gen: PQGen[T], *arguments: Any, **options: Any) -> T:
-        """Wait the way psycopg does, which registers the socket itself."""
+    async def wait(self, gen: PQGen[T], *_arguments: Any, **_options: Any) -> T:
+        """Wait the way psycopg does, which registers the socket itself, but not longer than `limit_s`."""
         self._waiter.leave()
-        return await super().wait(gen, *arguments, **options)
+        try:
+            async with asyncio.timeout(self.limit_s):
+                return await wait_async(gen, self.pgconn.socket)
+        except TimeoutError as error:
+            self._give_up()
+            raise StatementTimedOut(self.limit_s) from error
+        except asyncio.CancelledError:
+            self._give_up()
+            raise
 
     async def close(self) -> None:
         """Close the connection."""
@@ -105,12 +122,19 @@ class Connection(AsyncConnection[tuple[Any, ...]]):
 
     async def _driven(self, exchange: PQGen[T]) -> T:
         try:
-            return await self._waiter.drive(exchange)
-        except asyncio.CancelledError:
-            # Nobody will read the rest of the response. psycopg would cancel the query and wait for its end.
-            self._waiter.leave()
-            self.pgconn.finish()
+            return await self._waiter.drive(exchange, self.limit_s)
+        except (asyncio.CancelledError, StatementTimedOut):
+            self._give_up()
             raise
+
+    def _give_up(self) -> None:
+        """Close the connection: nobody will read the rest of the response.
+
+        psycopg would ask the server to cancel the query, and wait for its answer.
+        """
+        self.is_given_up = True
+        self._waiter.leave()
+        self.pgconn.finish()
 
     @cached_property
     def _waiter(self) -> Waiter:

@@ -7,13 +7,21 @@ statements. Here the socket stays registered, and its events go straight to the 
 import asyncio
 from typing import Any, TypeVar
 
+from psycopg import OperationalError
 from psycopg.abc import PQGen
 from psycopg.waiting import Ready, Wait
 
 T = TypeVar("T")
 
-#: How often a wait checks by itself whether anything has arrived.
+#: How often a wait checks by itself whether anything has arrived, and whether its time is up.
 LOOK_S = 1.0
+
+
+class StatementTimedOut(OperationalError):
+    """The server did not answer in time; whether it carried the statements out is unknown."""
+
+    def __init__(self, limit_s: float) -> None:
+        super().__init__(f"the database did not answer within {limit_s:g} s")
 
 
 class Waiter:
@@ -31,10 +39,14 @@ class Waiter:
         self._looks = False
         self._result: asyncio.Future[Any]
 
-    async def drive(self, generator: PQGen[T]) -> T:
+    async def drive(self, generator: PQGen[T], limit_s: float) -> T:
         """Run a generator to its end and return its result.
 
-        Cancellation stops the generator in the middle of a response; the connection is then unusable.
+        Cancellation and `StatementTimedOut` stop the generator in the middle of a response; the connection is then
+        unusable.
+
+        Args:
+            limit_s: Longest wait, in seconds. The end of it may be noticed up to `LOOK_S` late.
         """
         try:
             wanted = next(generator)
@@ -47,6 +59,7 @@ class Waiter:
         self._enter()
         assert self._loop is not None
         self._generator, self._result = generator, self._loop.create_future()
+        self._limit_s, self._ends = limit_s, self._loop.time() + limit_s
         try:
             self._await(wanted)
             self._look_later(self._loop)
@@ -85,12 +98,14 @@ class Waiter:
         """
         if not self._looks:
             self._looks = True
-            loop.call_later(LOOK_S, self._look, loop)
+            loop.call_later(min(LOOK_S, self._limit_s), self._look, loop)
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
         self._looks = False
         if self._generator is not None and self._loop is loop:
             self._proceed(Ready.R)
+        if self._generator is not None and loop.time() >= self._ends:
+            self._fail(StatementTimedOut(self._limit_s))
         if self._generator is not None:
             self._look_later(loop)
 
@@ -106,7 +121,11 @@ class Waiter:
             self._generator = None
             self._result.set_result(done.value)
         except Exception as error:  # noqa: BLE001 - raised again by `drive`, in the task that waits
-            # libpq may have closed the socket, so it is removed at once.
-            self._generator = None
-            self.leave()
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        # libpq may have closed the socket, so it is removed at once.
+        self._generator = None
+        self.leave()
+        if not self._result.done():
             self._result.set_exception(error)

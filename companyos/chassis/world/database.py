@@ -69,27 +69,25 @@ class Database:
     """The connections of one service process.
 
     Args:
-        url: PostgreSQL URL, with the service's own role.
         internals: The chassis' row classes of the service.
         context_key: Key that signs the context of events.
-        pool_size: Maximum number of connections.
+        pool: The connections.
         after_commit: Called with the events of each committed unit, to publish them.
     """
 
     def __init__(
         self,
-        url: str,
+        pool: Pool,
         internals: Internals,
         context_key: str,
         *,
-        pool_size: int,
         after_commit: Callable[[list[Message]], None],
     ) -> None:
         self._internals = internals
         self._context_key = context_key
         self._after_commit = after_commit
         self._predictor = LookupPredictor()
-        self.pool = Pool(url, size=pool_size)
+        self.pool = pool
 
     @asynccontextmanager
     async def reading(self, context: Context) -> AsyncIterator[UnitOfWork]:

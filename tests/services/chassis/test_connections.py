@@ -14,6 +14,7 @@ from psycopg.pq import PipelineStatus, TransactionStatus
 from psycopg_pool import PoolTimeout
 
 from companyos.chassis import ServiceError
+from companyos.chassis.postgres.epochs import Pool
 from companyos.chassis.world.database import Database
 from tests.live_services import CONTEXT_KEY, Desk, World
 from tests.sizes import size
@@ -42,7 +43,7 @@ async def database(notebook: Desk) -> AsyncIterator[Database]:
     """A database of its own for the notebook: small, so that work waits for connections."""
     url = notebook.databases.url("notebook") + "&application_name=borrowed"
     opened = Database(
-        url, NOTEBOOK.internals, CONTEXT_KEY, pool_size=POOL, after_commit=lambda _messages: None
+        Pool(url, size=POOL), NOTEBOOK.internals, CONTEXT_KEY, after_commit=lambda _messages: None
     )
     await opened.pool.open()
     yield opened

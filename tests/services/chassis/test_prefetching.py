@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from companyos.chassis.postgres.epochs import Pool
 from companyos.chassis.postgres.prepared import Call, Connection, Rows
 from companyos.chassis.world.database import Database
 from companyos.chassis.world.internals import series_counter
@@ -26,10 +27,9 @@ TOPICS = ["a", "b", None]
 @pytest.fixture
 async def database(notebook: Desk) -> AsyncIterator[Database]:
     opened = Database(
-        notebook.databases.url("notebook"),
+        Pool(notebook.databases.url("notebook"), size=2),
         NOTEBOOK.internals,
         CONTEXT_KEY,
-        pool_size=2,
         after_commit=lambda _messages: None,
     )
     await opened.pool.open()
