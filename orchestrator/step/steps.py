@@ -27,6 +27,7 @@ from ..storage.names import episode_replaced, episode_reset
 from .conclusion import concluded, stopped
 from .known_episodes import KnownEpisodes, only_reads
 from .pipeline import play
+from .unanswered import UnansweredCommits
 
 #: An episode ends if a step has failed this often for at least `patience_s`, or for longer than `GIVE_UP_S`.
 MOST_FAILURES = 3
@@ -58,6 +59,7 @@ class Steps:
     def __init__(self, components: Components) -> None:
         self._components = components
         self._known = KnownEpisodes()
+        self._unanswered = UnansweredCommits()
         self._under_way: set[asyncio.Task[Reply]] = set()
 
     async def step(
@@ -111,11 +113,14 @@ class Steps:
     async def _claimed(self, target: StepTarget, action: Action) -> Reply:
         started, wanted = perf_counter(), digest(action.canonical)
         try:
+            if (reply := await self._answered(target, action, wanted)) is not None:
+                return reply
             if (reply := await self._read(target, action, started)) is not None:
                 return reply
             claim = await self._components.store.claim(
                 target.episode_id, action=wanted, step=target.step, uid=target.uid, agent=target.agent
             )
+            self._unanswered.forget(target.episode_id)
             if claim is None:
                 if target.agent is not None:
                     await self._refuse_other_agent(target.episode_id, target.agent)
@@ -123,6 +128,18 @@ class Steps:
             return await self._attempt(claim, action, started, target)
         except Outage as outage:
             raise outage.refusal() from outage
+
+    async def _answered(self, target: StepTarget, action: Action, wanted: str) -> Reply | None:
+        """Return the reply to a step sent again without its number, if its unanswered commit was carried out."""
+        commit = self._unanswered.repeated(target.episode_id, wanted, target.agent)
+        if commit is None or target.step is not None:
+            return None
+        episode = await self._components.store.episode(target.episode_id)
+        if episode is None or (episode.world, episode.step) != (commit.world, commit.step):
+            return None
+        reply = await self._played_before(episode, action, target, commit.step)
+        self._unanswered.forget(target.episode_id)
+        return reply
 
     async def _read(self, target: StepTarget, action: Action, started: float) -> Reply | None:
         """Play a step that only reads without a claim; return None if it needs one, or the episode has changed.
@@ -145,10 +162,11 @@ class Steps:
         except Outage:
             # The attempt under a claim counts as the first one.
             return None
-        record = stored(outcome.record)
-        if not await self._components.store.commit_read(
-            known, outcome, record, uid=target.uid, agent=target.agent
-        ):
+        with self._unanswered.noted(known.episode, outcome, target.agent):
+            is_written = await self._components.store.commit_read(
+                known, outcome, stored(outcome.record), uid=target.uid, agent=target.agent
+            )
+        if not is_written:
             return None
         self._note(known.epoch, outcome, context)
         return step_reply(outcome.record, known.episode)
@@ -229,7 +247,9 @@ class Steps:
 
     async def _committed(self, claim: Claim, outcome: StepOutcome, target: StepTarget) -> Reply:
         episode = claim.episode
-        if not await self._components.store.commit(claim, outcome, stored(outcome.record)):
+        with self._unanswered.noted(episode, outcome, target.agent):
+            is_written = await self._components.store.commit(claim, outcome, stored(outcome.record))
+        if not is_written:
             raise await self._lost(episode, target)
         if outcome.done:
             ended = "invalid" if outcome.invalid else "success" if outcome.success else "failure"

@@ -1,0 +1,64 @@
+"""Commits that the database did not answer: the steps may have been played, which is found out and never guessed.
+
+A trainer that numbers its steps is told by the record of that number. An agent does not number its calls, so the number
+is remembered here for the next call with the same action.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from ..protocol.problems import Outage
+from ..protocol.records import Episode, StepOutcome
+from ..protocol.trace import digest
+
+#: Each takes a few hundred bytes.
+MOST_UNANSWERED = 4_096
+
+
+@dataclass(frozen=True)
+class UnansweredCommit:
+    """A step whose commit was sent.
+
+    Attributes:
+        world: The world of its episode.
+        step: Its number.
+        action: Digest of its action.
+        agent: Digest of the agent's token; None for the trainer.
+    """
+
+    world: int
+    step: int
+    action: str
+    agent: str | None
+
+
+class UnansweredCommits:
+    """The unanswered commits of this process, the last one of each episode, oldest first."""
+
+    def __init__(self) -> None:
+        self._commits: OrderedDict[str, UnansweredCommit] = OrderedDict()
+
+    @contextmanager
+    def noted(self, episode: Episode, outcome: StepOutcome, agent: str | None) -> Iterator[None]:
+        """Commit a step in the block; an outage there is noted."""
+        try:
+            yield
+        except Outage:
+            action = digest(outcome.record["action"])
+            self._commits[episode.id] = UnansweredCommit(episode.world, outcome.step, action, agent)
+            if len(self._commits) > MOST_UNANSWERED:
+                self._commits.popitem(last=False)
+            raise
+
+    def forget(self, episode_id: str) -> None:
+        """Forget the commit of an episode: a later step was claimed or committed."""
+        self._commits.pop(episode_id, None)
+
+    def repeated(self, episode_id: str, action: str, agent: str | None) -> UnansweredCommit | None:
+        """Return the commit that the same player repeats with this action, or None."""
+        commit = self._commits.get(episode_id)
+        return commit if commit is not None and (commit.action, commit.agent) == (action, agent) else None
