@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 from companyos.sdk.simtime import to_iso
@@ -17,7 +18,7 @@ from ..protocol.problems import Refusal, refusing_outages
 from ..protocol.records import Episode
 from ..protocol.replies import Reply
 from ..runtime.components import Components
-from ..runtime.in_flight import step_in_progress
+from ..runtime.in_flight import STEP_IN_PROGRESS, step_in_progress
 from ..services.catalog import Catalog
 from ..step.steps import Steps
 
@@ -27,6 +28,12 @@ MOST_REMEMBERED = 20_000
 MOST_WAITING = 32
 #: Pauses in seconds before a step is retried after an outage, for which agents are never to blame.
 PAUSES_S = (0.1, 0.3, 1.0)
+#: No retry begins later than this after the call, so that an agent has an answer before its client gives up.
+RETRY_WITHIN_S = 8.0
+#: Longest wait of a call for steps of its episode that another replica, or the trainer, plays.
+TURN_S = 30.0
+#: Pauses in seconds between two looks at such a step: the first, and the longest.
+LOOK_S, LONGEST_LOOK_S = 0.005, 0.05
 
 
 @dataclass(frozen=True)
@@ -124,14 +131,40 @@ class Agents:
         return reply
 
     async def _played(self, episode_id: str, action: Mapping[str, Any], agent: str) -> Reply:
+        ends = monotonic() + RETRY_WITHIN_S
         for pause_s in PAUSES_S:
+            try:
+                return await self._played_in_turn(episode_id, action, agent)
+            except Refusal as refusal:
+                if refusal.status != 503 or not refusal.retryable or monotonic() > ends:
+                    raise
+            await asyncio.sleep(pause_s)
+        return await self._played_in_turn(episode_id, action, agent)
+
+    async def _played_in_turn(self, episode_id: str, action: Mapping[str, Any], agent: str) -> Reply:
+        """Play a call once no step of its episode is under way at another replica, or of the trainer.
+
+        Replicas share nothing but the database, so the row of the episode is looked at until its step has ended. That
+        costs nothing while an agent sends its calls one by one, or all to one replica.
+        """
+        ends = monotonic() + TURN_S
+        while True:
             try:
                 return await self._steps.step(episode_id, action, agent=agent)
             except Refusal as refusal:
-                if refusal.status != 503 or not refusal.retryable:
+                if refusal.code != STEP_IN_PROGRESS or monotonic() > ends:
                     raise
-            await asyncio.sleep(pause_s)
-        return await self._steps.step(episode_id, action, agent=agent)
+            await self._unclaimed(episode_id, ends)
+
+    async def _unclaimed(self, episode_id: str, ends: float) -> None:
+        """Wait until no step of an episode is under way, or the time is up."""
+        pause_s = LOOK_S
+        with refusing_outages():
+            while True:
+                await asyncio.sleep(pause_s)
+                if not await self._components.store.is_claimed(episode_id) or monotonic() > ends:
+                    return
+                pause_s = min(2 * pause_s, LONGEST_LOOK_S)
 
     async def _tools(self, episode: Episode) -> Toolset:
         catalog = await self._components.catalogs.complete()

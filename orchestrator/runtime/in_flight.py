@@ -9,6 +9,8 @@ from contextlib import asynccontextmanager, contextmanager
 from ..protocol.problems import Outage, Refusal
 from .metrics import OrchestratorMetrics
 
+STEP_IN_PROGRESS = "step_in_progress"
+
 
 class InFlight:
     """The running steps and resets of this process.
@@ -71,7 +73,7 @@ class InFlight:
 def step_in_progress() -> Refusal:
     """Return the refusal of a step while another one is running."""
     detail = "A step of this episode is being played. Wait for its answer, or send that same step again."
-    return Refusal(409, "step_in_progress", detail, retryable=True)
+    return Refusal(409, STEP_IN_PROGRESS, detail, retryable=True)
 
 
 @asynccontextmanager
