@@ -58,10 +58,17 @@ def start_detached(
 
 
 @contextmanager
-def running_stack(home: Home, *, replicas: int | None = None) -> Iterator[Status]:
+def running_stack(
+    home: Home, *, replicas: int | None = None, trainer_token: str | None = None
+) -> Iterator[Status]:
     """Yield the status of this home's stack, started if necessary; a stack started here stops afterwards.
 
     It takes free ports, so that it never collides with a stack that was given COMPANYOS_PORT for itself.
+
+    Args:
+        home: Home of the stack.
+        replicas: Processes of each service, if not as the settings say.
+        trainer_token: The token of a stack that is started here, if not as the settings say.
     """
     if running := home.status():
         yield running
@@ -69,7 +76,8 @@ def running_stack(home: Home, *, replicas: int | None = None) -> Iterator[Status
     home.create()
     output = RunOutput.of(home.supervisor_log)
     command = _up(home, *_share(replicas))
-    env = stackpath.environment(**FREE_PORTS)
+    token = {"COMPANYOS_TRAINER_TOKEN": trainer_token} if trainer_token else {}
+    env = stackpath.environment(**FREE_PORTS, **token)
     supervisor = Child("the stack", command, log=home.supervisor_log, env=env).start()
     try:
         yield await_status(home, supervisor.exit_code, output)

@@ -29,31 +29,19 @@ from companyos.evaluation.runs.stops import AgentGone, RunStopped
 from companyos.version import __version__
 
 from ..commands.run_options import AgentOptions, RunOptions
-from ..demo import checked_url, trainer_stack
+from ..demo import checked_url
 from ..output import print_json
 from .agents import ChosenAgent, check_scenarios, chosen_agent, prompt_to_resume
 from .contradictions import refuse_named_tools_for_scripts, refuse_ray
 from .options import local_scenarios, names_in_split, request_of
 from .progress import progress_shown
+from .stack import PROGRAMS, TrainerAddress, is_open, stack_for
 from .tables import show_summary
 
 #: Exit code of a command that was stopped by Ctrl-C or SIGTERM.
 INTERRUPTED: Final = 130
 #: The parent folder of runs for which no folder was given.
 RUNS: Final = Path("runs")
-
-
-@dataclass(frozen=True)
-class TrainerAddress:
-    """A trainer API and its token.
-
-    Attributes:
-        is_ours: Whether it runs on this machine with the settings of this command.
-    """
-
-    url: str
-    token: str | None
-    is_ours: bool
 
 
 def run(
@@ -84,10 +72,8 @@ def run(
     if versions and (done := _finished_folder(options, request)):
         is_measured = _show(done, request, as_json=as_json).is_measured
         sys.exit(0 if is_measured else 1)
-    with trainer_stack(home, checked_url(url), token) as (address, key):
-        out, request, is_whole = _played(
-            TrainerAddress(address, key, is_ours=url is None), chosen, request, options
-        )
+    with stack_for(chosen.spec.kind, home, checked_url(url), token) as address:
+        out, request, is_whole = _played(address, chosen, request, options)
     left = _show(out, request, as_json=as_json)
     if not is_whole:
         sys.exit(INTERRUPTED)
@@ -149,12 +135,17 @@ async def _session(
     async with TrainerConnection(stack.url, stack.token, limit=request.concurrency) as connection:
         request = await _offered(connection, request, options)
         out = folder_of(options, request)
-        about = _about(options.name or request.agent.name, stack.url, is_ours=stack.is_ours)
+        about = _about(options.name or request.agent.name, stack, is_open=await is_open(stack.url))
         again = options.retry_errors
         with (
             RunFolder.open(out, request, about) as folder,
             progress_shown(_progress(request, folder, retry_errors=again)) as shown,
         ):
+            if about["stack"]["open_trainer_api"] and request.agent.kind in PROGRAMS:
+                shown.say(
+                    f"Anybody can use the trainer API at {stack.url}, this agent as well: it could read grades and "
+                    "seeds there. Start the stack with a trainer token to prevent that; run.json records this."
+                )
             outages = Outages(connection.is_ready, say=shown.say)
             with _playing(stack, connection, agent, request, out.name, outages, on_ray=options.ray) as play:
                 session = RunSession(
@@ -222,14 +213,19 @@ async def _offered(connection: TrainerConnection, request: RunRequest, options: 
     return request.with_scenarios({name: offered[name] for name in wanted})
 
 
-def _about(name: str, url: str, *, is_ours: bool) -> dict[str, Any]:
+def _about(name: str, stack: TrainerAddress, *, is_open: bool) -> dict[str, Any]:
     """Return what `run.json` contains besides the request."""
     return {
         "name": name,
         "companyos_version": __version__,
         "argv": without_token(sys.argv[1:]),
         "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "stack": {"url": url, "version": __version__, "salt_digest": _salt_digest(is_ours=is_ours)},
+        "stack": {
+            "url": stack.url,
+            "version": __version__,
+            "salt_digest": _salt_digest(is_ours=stack.is_ours),
+            "open_trainer_api": is_open,
+        },
     }
 
 
