@@ -68,6 +68,7 @@ class Episodes:
         chaos_override: Sets the chaos of running episodes.
         agents: The agents that play over the agent API.
         prefetch: The companies of upcoming resets.
+        oracle_steps: Returns the most steps that a scenario's oracle needs at the default chaos.
     """
 
     def __init__(
@@ -76,7 +77,6 @@ class Episodes:
         redis: Redis,
         library: ScenarioLibrary,
         capacity: Capacity,
-        background_jobs: BackgroundJobs,
     ) -> None:
         self._components = components
         self._redis = redis
@@ -86,10 +86,10 @@ class Episodes:
         self.archives = Archives(components)
         self.chaos_override = ChaosOverride(components)
         self.prefetch = Prefetch(components)
+        self.oracle_steps = components.instances.oracle_steps
         self._resets = Resets(components, capacity)
         self._steps = Steps(components)
         self.agents = Agents(components, self._steps)
-        self._background_jobs = background_jobs
 
     async def reset(self, options: ResetOptions, *, player: str | None = None) -> Reply:
         """Start an episode, in place of any unheld one of the same id, and return its first observation.
@@ -309,7 +309,7 @@ async def open_episodes(
         background_jobs = BackgroundJobs(components, capacity, settings)
         background_jobs.start()
         stack.push_async_callback(background_jobs.stop)
-        episodes = Episodes(components, redis, library, capacity, background_jobs)
+        episodes = Episodes(components, redis, library, capacity)
         stack.push_async_callback(episodes.drain)
         yield episodes
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StrictBool, StrictInt, StrictStr
 
 from companyos.chaos import Chaos, ChaosRefused, parse_chaos
 
@@ -126,10 +126,18 @@ class ResetOptions(CompanyOptions):
         GuidanceLevel.NONE, description="How much of the rules the first observation contains."
     )
 
+    _ignored: tuple[str, ...] = PrivateAttr(())
+
     @property
     def ignored(self) -> list[str]:
-        """Names of the unknown keys that were sent, in order."""
-        return sorted(self.model_extra or {})
+        """Names of the keys that were sent and have no effect, in order."""
+        return sorted({*(self.model_extra or {}), *self._ignored})
+
+    def ignoring(self, *names: str) -> Self:
+        """Return these options, noting that other values were sent for some and have no effect."""
+        copy = self.model_copy()
+        copy._ignored = names
+        return copy
 
 
 def requested_chaos(value: int | str | Mapping[str, Any]) -> Chaos:

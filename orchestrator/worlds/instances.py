@@ -15,7 +15,7 @@ from ..agent.agent_schemas import SHARED_TEXT
 from ..agent.observations import StepResult, observation
 from ..agent.toolsets import Toolset
 from ..grading.predicate_reads import PredicateReads
-from ..protocol.options import GuidanceLevel
+from ..protocol.options import GuidanceLevel, ResetOptions, requested_chaos
 from ..protocol.problems import Outage
 from ..protocol.records import Episode, Start
 from ..protocol.trace import digest, first_hash
@@ -123,6 +123,7 @@ class Instances:
         self._initial_states: OrderedDict[Coordinates, InitialState] = OrderedDict()
         self._under_way: dict[tuple[str, object], asyncio.Task[Any]] = {}
         self._turn = asyncio.Semaphore(AT_ONCE)
+        self._oracle_steps: dict[str, int] = {}
 
     async def initial_state(self, scenario: str, seed: int, chaos: Chaos, size: str | int) -> InitialState:
         """Return the initial state for these coordinates, generating the instance only on a miss.
@@ -162,6 +163,15 @@ class Instances:
         return replace(
             prepared, plan=_plan(self._salt, start.scenario, start.version, start.seed, episode.chaos)
         )
+
+    async def oracle_steps(self, scenario: str) -> int:
+        """Return the most steps that a scenario's oracle needs at the default chaos, as its first instance tells."""
+        if scenario not in self._oracle_steps:
+            options = ResetOptions(scenario=scenario)
+            chaos, size = requested_chaos(options.chaos), options.company_size
+            first = await self._drawn(scenario, options.seed, chaos, size)
+            self._oracle_steps[scenario] = first.instance.oracle_steps
+        return self._oracle_steps[scenario]
 
     def tools_of(self, start: Start, catalog: Catalog, *later: Chaos) -> Toolset:
         """Return the agent's tools in an episode.

@@ -5,6 +5,9 @@ from __future__ import annotations
 import httpx
 import pytest
 
+from companyos.chaos import parse_chaos
+from companyos.scenario import find
+
 from .trainer_calls import started
 
 
@@ -93,7 +96,9 @@ async def test_a_reset_chooses_a_task(http: httpx.AsyncClient) -> None:
         ("tasks", {"split": "train", "page": 2}, 422),
         ("task_range", {"split": "train", "start": 5, "stop": 4}, 400),
         ("task_range", {"split": "train", "start": -1}, 400),
-        ("task_range", {"split": "train", "start": 0, "stop": 1001}, 400),
+        ("task_range", {"split": "train", "start": 0, "stop": 10_001}, 400),
+        ("task_range", {"split": "train"}, 400),
+        ("task_range", {"split": "test", "start": 139_000}, 400),
     ],
 )
 async def test_a_bad_choice_is_refused(
@@ -104,22 +109,116 @@ async def test_a_bad_choice_is_refused(
     assert answer.status_code == status
 
 
+async def test_a_range_has_all_the_tasks_that_it_names(http: httpx.AsyncClient) -> None:
+    wanted = {"split": "train", "start": 500, "stop": 10_500}
+
+    tasks = (await http.post("/companyos/task_range", json=wanted)).json()["tasks"]
+
+    assert [task["index"] for task in tasks] == list(range(500, 10_500))
+
+
+async def test_a_range_without_an_end_goes_to_the_last_task(http: httpx.AsyncClient) -> None:
+    count = (await http.post("/companyos/num_tasks", json={"split": "test"})).json()["num_tasks"]
+
+    answer = await http.post("/companyos/task_range", json={"split": "test", "start": count - 1200})
+
+    assert [task["index"] for task in answer.json()["tasks"]] == list(range(count - 1200, count))
+
+
+async def test_a_range_that_is_too_long_says_how_long_it_may_be(http: httpx.AsyncClient) -> None:
+    refused = (await http.post("/companyos/task_range", json={"split": "train"})).json()
+
+    assert (refused["type"], refused["field"]) == ("invalid_task_index", "stop")
+    assert "at most 10000 tasks at a time" in refused["detail"]
+
+
 @pytest.mark.parametrize(
     "body",
     [
-        {"split": "train"},
-        {"index": 0},
-        {"split": "train", "index": 0, "seed": 1},
         {"split": "train", "index": 0, "scenario": "vendor_onboarding"},
         {"split": "all", "index": 0},
+        {"split": "all"},
+        {"split": "train", "seed": -1},
+        {"split": "train", "index": 0, "seed": -1},
+        {"split": "train", "index": True},
     ],
 )
-async def test_a_reset_that_chooses_half_or_twice_is_refused(
+async def test_a_reset_that_contradicts_its_task_is_refused(
     http: httpx.AsyncClient, body: dict[str, object]
 ) -> None:
     answer = await http.post("/reset", json=body)
 
     assert answer.status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("body", "index", "ignored"),
+    [
+        ({"split": "test", "index": 4, "seed": 7}, 4, ["seed"]),
+        ({"split": "test", "index": 4, "seed": 200_000}, 4, []),
+        ({"split": "test", "index": 4, "seed": None}, 4, []),
+        ({"split": "test"}, 0, []),
+        ({"split": "test", "seed": 7}, 7, []),
+        ({"split": "test", "seed": 150_003}, 3, []),
+    ],
+)
+async def test_a_seed_beside_a_split_is_an_index_and_beside_an_index_nothing(
+    http: httpx.AsyncClient, body: dict[str, object], index: int, ignored: list[str]
+) -> None:
+    names = await scenarios(http)
+
+    begun = (await http.post("/reset", json=body)).json()["metadata"]
+
+    assert (begun["scenario"], begun["seed"]) == (names[index % len(names)], 200_000 + index // len(names))
+    assert begun["ignored"] == ignored
+
+
+async def test_an_index_alone_is_of_the_split_for_training(http: httpx.AsyncClient) -> None:
+    task = (await http.post("/companyos/task", json={"split": "train", "index": 20})).json()["task"]
+
+    begun = (await http.post("/reset", json={"index": 20})).json()["metadata"]
+
+    assert (begun["scenario"], begun["seed"]) == (task["scenario"], task["seed"])
+
+
+async def test_a_row_of_the_task_list_is_a_reset(http: httpx.AsyncClient) -> None:
+    task = (await http.post("/companyos/task", json={"split": "test", "index": 33})).json()["task"]
+
+    begun = (await http.post("/reset", json=task)).json()["metadata"]
+
+    assert (begun["scenario"], begun["seed"]) == (task["scenario"], task["seed"])
+    assert begun["ignored"] == ["difficulty", "group", "id"]
+
+
+async def test_upcoming_resets_of_a_split_are_its_tasks(http: httpx.AsyncClient) -> None:
+    answer = await http.post("/prefetch", json={"split": "test", "seeds": [0, 1]})
+
+    assert answer.status_code < 300, answer.text
+
+
+async def test_every_task_has_the_keys_by_which_samplers_choose(http: httpx.AsyncClient) -> None:
+    names = await scenarios(http)
+
+    tasks = (await http.post("/companyos/task_range", json={"split": "test", "start": 0, "stop": 64})).json()
+
+    assert all(type(task["difficulty"]) is int for task in tasks["tasks"])
+    assert [task["group"] for task in tasks["tasks"]] == [task["scenario"] for task in tasks["tasks"]]
+    tiers = {
+        task["group"]: {each["difficulty"] for each in tasks["tasks"] if each["group"] == task["group"]}
+        for task in tasks["tasks"]
+    }
+    assert tiers.keys() == {*names}
+    assert {len(tier) for tier in tiers.values()} == {1}
+    assert len({tier.pop() for tier in tiers.values()}) > 5
+
+
+@pytest.mark.parametrize("scenario", ["expense_report", "support_triage"])
+async def test_the_difficulty_is_the_most_steps_of_the_oracle(http: httpx.AsyncClient, scenario: str) -> None:
+    tasks = (await http.post("/companyos/tasks", json={"split": "train"})).json()["tasks"]
+
+    instance = find(scenario).generate(0, parse_chaos(1), "companyos-public")
+
+    assert {task["difficulty"] for task in tasks if task["group"] == scenario} == {instance.oracle_steps}
 
 
 async def test_a_task_beyond_the_last_cannot_be_chosen(http: httpx.AsyncClient) -> None:

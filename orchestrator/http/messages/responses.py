@@ -192,6 +192,10 @@ class Task(BaseModel):
     index: int
     scenario: str
     seed: int
+    group: str = Field(description="The family of related tasks: the scenario.")
+    difficulty: int = Field(
+        description="The more, the harder: the most steps that the scenario's oracle needs at the default chaos."
+    )
 
 
 class TaskList(BaseModel):

@@ -60,10 +60,14 @@ class ResetRequest(ResetOptions):
     model_config = ConfigDict(json_schema_extra=_nullable)
 
     split: Split | None = Field(
-        None, description="With `index`, chooses a task in place of scenario and seed."
+        None,
+        description="With `index`, chooses a task in place of scenario and seed; alone, the task whose index is the "
+        "seed, from the first again after the last.",
     )
     index: Annotated[StrictInt, Field(ge=0)] | None = Field(
-        None, description="Place of the task in the split."
+        None,
+        description="Place of the task in the split, by default that of training. A task is one instance, so a seed "
+        "beside it has no effect and is listed in `ignored` if it is not the task's own.",
     )
 
 

@@ -80,8 +80,10 @@ def _of_seeds(episodes: Episodes, wanted: Mapping[str, Any]) -> list[ResetOption
     except ValidationError as error:
         raise Invalid.of(error) from None
     shared = {name: value for name, value in wanted.items() if name != "seeds"}
-    first = _without_snapshot(reset_options(episodes, {**shared, "seed": seeds[0]}))
-    return [first.model_copy(update={"seed": seed}) for seed in seeds]
+    if shared.get("index") is not None:
+        msg = "A task is one instance; name the split alone, whose tasks are then counted by the seeds"
+        raise Invalid({"type": "task_conflict", "loc": ["index"], "msg": msg})
+    return [_without_snapshot(reset_options(episodes, {**shared, "seed": seed})) for seed in seeds]
 
 
 def _listed(episodes: Episodes, index: int, item: Any) -> ResetOptions:

@@ -39,10 +39,9 @@ def reset_options(episodes: Episodes, wanted: Mapping[str, Any]) -> ResetOptions
     """
     refuse_slips(wanted)
     options = {name: value for name, value in wanted.items() if value is not None}
-    if task := chosen_task(options, episodes):
-        options = _with_task(options, task)
+    task = chosen_task(options, episodes)
     try:
-        return ResetOptions.model_validate(options)
+        return ResetOptions.model_validate(options) if task is None else _with_task(options, task)
     except ValidationError as error:
         raise Invalid.of(error) from None
 
@@ -133,12 +132,15 @@ def no_episode() -> Refusal:
     return Refusal(409, "no_episode", detail, field="episode_id")
 
 
-def _with_task(options: dict[str, Any], task: NumberedTask) -> dict[str, Any]:
-    if clash := {"scenario", "seed"} & options.keys():
-        msg = "split and index choose the scenario and the seed; leave this out"
-        raise Invalid({"type": "task_conflict", "loc": [min(clash)], "msg": msg})
-    rest = {name: value for name, value in options.items() if name not in ("split", "index")}
-    return {**rest, "scenario": task.scenario, "seed": task.seed}
+def _with_task(wanted: dict[str, Any], task: NumberedTask) -> ResetOptions:
+    """Return the options of a task's reset: rows of the task list are accepted, with all their columns."""
+    if wanted.get("scenario", task.scenario) != task.scenario:
+        msg = f"The chosen task belongs to {task.scenario}; leave this out"
+        raise Invalid({"type": "task_conflict", "loc": ["scenario"], "msg": msg})
+    rest = {name: value for name, value in wanted.items() if name not in ("split", "index")}
+    options = ResetOptions.model_validate({**rest, "scenario": task.scenario, "seed": task.seed})
+    has_no_effect = "index" in wanted and wanted.get("seed", task.seed) != task.seed
+    return options.ignoring("seed") if has_no_effect else options
 
 
 def _hints(metadata: Any) -> StepHints:

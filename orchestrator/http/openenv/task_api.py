@@ -1,13 +1,14 @@
 """The Task API: the scenarios' seeds as numbered tasks in three disjoint splits.
 
 Task `i` of a split is scenario `i mod n` (by name, of the n that belong to the split) at the split's first seed plus
-`i div n`, so that any range of neighboring tasks covers every scenario of the split.
+`i div n`, so that any range of neighboring tasks covers every scenario of the split. Its `group` is the scenario, and
+its `difficulty` the most steps that the scenario's oracle needs: keys by which OpenEnv's samplers (RFC 013) choose.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Path, Request
@@ -17,6 +18,7 @@ from starlette.responses import Response
 from companyos.sdk.splits import SEEDS, Split
 
 from ...episodes.facade import Episodes
+from ...protocol.options import Seed
 from ...protocol.problems import Refusal
 from ..messages.answers import OPENENV, Invalid, Json
 from ..messages.body import read_object
@@ -25,7 +27,8 @@ from ..messages.openapi import openenv_failures, takes
 from ..messages.responses import OneTask, TaskCount, TaskList, TaskRange
 
 ENVIRONMENT = "companyos"
-MAX_TASKS = 1000
+#: The tasks of a list without a range, and the most of a range: one and a half megabytes.
+LISTED, MAX_TASKS = 1000, 10_000
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ class NumberedTask:
     index: int
     scenario: str
     seed: int
+    group: str
 
 
 class OfSplit(Strict):
@@ -51,16 +55,25 @@ class OfIndex(OfSplit):
     index: StrictInt
 
 
+class OfReset(Strict):
+    """What chooses a task in a reset."""
+
+    split: Split = Split.TRAIN
+    index: StrictInt | None = None
+    seed: Seed = 0
+
+
 class OfRange(OfSplit):
     """A request for consecutive tasks; `stop` is excluded."""
 
     start: StrictInt | None = None
     stop: StrictInt | None = Field(
-        None, description=f"At most {MAX_TASKS} after `start`, which is the default."
+        None,
+        description=f"At most {MAX_TASKS} after `start`; without it, the range goes to the end of the split.",
     )
 
 
-Wanted = TypeVar("Wanted", bound=OfSplit)
+Wanted = TypeVar("Wanted", bound=Strict)
 
 router = APIRouter(tags=[OPENENV], responses=openenv_failures(404))
 EnvironmentName = Annotated[str, Path(examples=[ENVIRONMENT])]
@@ -85,8 +98,9 @@ async def list_splits(env_name: EnvironmentName) -> Response:
 )
 async def list_tasks(env_name: EnvironmentName, request: Request) -> Response:
     wanted = await _wanted(env_name, request, OfSplit)
-    total = count(wanted.split, request.app.state.episodes)
-    tasks = _tasks(wanted.split, range(min(total, MAX_TASKS)), request.app.state.episodes)
+    episodes: Episodes = request.app.state.episodes
+    total = count(wanted.split, episodes)
+    tasks = await _rows(_tasks(wanted.split, range(min(total, LISTED)), episodes), episodes)
     return Json({"tasks": tasks, "env_name": ENVIRONMENT, "num_tasks": total})
 
 
@@ -104,7 +118,9 @@ async def num_tasks(env_name: EnvironmentName, request: Request) -> Response:
 @router.post("/{env_name}/task", summary="Get one task", response_model=OneTask, openapi_extra=takes(OfIndex))
 async def get_task(env_name: EnvironmentName, request: Request) -> Response:
     wanted = await _wanted(env_name, request, OfIndex)
-    return Json({"task": task(wanted.split, wanted.index, request.app.state.episodes)})
+    episodes: Episodes = request.app.state.episodes
+    [row] = await _rows([task(wanted.split, wanted.index, episodes)], episodes)
+    return Json({"task": row})
 
 
 @router.post(
@@ -115,25 +131,32 @@ async def get_task(env_name: EnvironmentName, request: Request) -> Response:
 )
 async def get_task_range(env_name: EnvironmentName, request: Request) -> Response:
     wanted = await _wanted(env_name, request, OfRange)
-    total = count(wanted.split, request.app.state.episodes)
+    episodes: Episodes = request.app.state.episodes
+    total = count(wanted.split, episodes)
     start = 0 if wanted.start is None else wanted.start
-    stop = min(start + MAX_TASKS, total) if wanted.stop is None else wanted.stop
+    stop = total if wanted.stop is None else wanted.stop
     if not 0 <= start <= stop <= min(start + MAX_TASKS, total):
-        raise _no_such_index(f"0 <= start <= stop <= {total} and at most {MAX_TASKS} tasks at a time")
-    return Json({"tasks": _tasks(wanted.split, range(start, stop), request.app.state.episodes)})
+        bounds = f"0 <= start <= stop <= {total} and at most {MAX_TASKS} tasks at a time"
+        raise _no_such_index(bounds, field="start" if start < 0 else "stop")
+    return Json({"tasks": await _rows(_tasks(wanted.split, range(start, stop), episodes), episodes)})
 
 
 def chosen_task(options: Mapping[str, Any], episodes: Episodes) -> NumberedTask | None:
     """Return the task that a reset selects by `split` and `index`, or None.
 
+    The split is by default that of training. Without an index, the seed is the index, from the first task again after
+    the last one.
+
     Raises:
-        Invalid: One of the two is missing or invalid.
+        Invalid: The split, the index or the seed is invalid.
         Refusal: 400 if the split has no task with that index.
     """
     if not {"split", "index"} & options.keys():
         return None
-    wanted = _read(OfIndex, {name: options[name] for name in ("split", "index") if name in options})
-    return task(wanted.split, wanted.index, episodes)
+    wanted = _read(OfReset, {name: options[name] for name in OfReset.model_fields if name in options})
+    if wanted.index is not None:
+        return task(wanted.split, wanted.index, episodes)
+    return task(wanted.split, wanted.seed % count(wanted.split, episodes), episodes)
 
 
 def count(split: Split, episodes: Episodes) -> int:
@@ -164,7 +187,15 @@ def _names(split: Split, episodes: Episodes) -> list[str]:
 
 
 def _task(split: Split, index: int, scenario: str, seed: int) -> NumberedTask:
-    return NumberedTask(f"{scenario}:{seed}", split, index, scenario, seed)
+    return NumberedTask(f"{scenario}:{seed}", split, index, scenario, seed, group=scenario)
+
+
+async def _rows(tasks: list[NumberedTask], episodes: Episodes) -> list[dict[str, Any]]:
+    """Return tasks as they are listed, with their difficulty."""
+    steps = {
+        name: await episodes.oracle_steps(name) for name in dict.fromkeys(each.scenario for each in tasks)
+    }
+    return [{**asdict(each), "difficulty": steps[each.scenario]} for each in tasks]
 
 
 async def _wanted(env_name: str, request: Request, model: type[Wanted]) -> Wanted:
@@ -186,5 +217,5 @@ def _check_name(env_name: str) -> None:
         raise Refusal(404, "environment_unknown", detail)
 
 
-def _no_such_index(bounds: str) -> Refusal:
-    return Refusal(400, "invalid_task_index", f"This split has no such task: {bounds}.", field="index")
+def _no_such_index(bounds: str, *, field: str = "index") -> Refusal:
+    return Refusal(400, "invalid_task_index", f"This split has no such task: {bounds}.", field=field)
