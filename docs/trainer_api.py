@@ -35,12 +35,14 @@ ANSWERS = {
     "state": "`state`, whose `data` is the response of `GET /state`",
     "mcp": "`mcp`, whose `data` is the JSON-RPC response",
     "close": "None; the connection is closed.",
+    "validation_open": "`validation_open`, whose `data` has the `capability` of this socket",
+    "validation_read": "`validation`, whose `data` has `seed`, `rubric`, `attribution` and `trajectory`",
 }
 #: What OpenEnv's error codes mean on `/ws`.
 SOCKET_CODES = {
     "INVALID_JSON": "The message is not JSON text. Correct it.",
     "UNKNOWN_TYPE": "There is no such type of message. Send one of those above.",
-    "VALIDATION_ERROR": "A field is invalid; `errors` says which, as in a 422.",
+    "VALIDATION_ERROR": "A field is invalid; `errors` says which, as in a 422. Or the telemetry stays closed.",
     "EXECUTION_ERROR": "The request was refused; `type`, `status` and `retryable` are those of the problem document.",
     "CAPACITY_REACHED": "Too many sessions or episodes are open; `retry_after_s` says when to try again, if known.",
     "SESSION_ERROR": "The session or episode in the query does not exist, or another socket holds the session.",

@@ -157,6 +157,10 @@ ERRORS: dict[str, tuple[str, str]] = {
         "A service remembers another call of this step; the database lost the first one.",
         "Reset. The episode is invalid.",
     ),
+    "validation_refused": (
+        "A message opens or reads telemetry that is not enabled, or without its proof.",
+        "Set `OPENENV_VALIDATION_TOKEN`, and open it on a new socket before the first reset.",
+    ),
 }
 #: The `type` of an entry of `errors`, beside those of Pydantic.
 FLAWS: dict[str, tuple[str, str]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from fastapi import FastAPI
+from pydantic import SecretStr
 
 from companyos.chassis.web.observability import configure_logs
 
@@ -27,12 +28,16 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 
 def _access(settings: Settings) -> TrainerAccess:
-    trainers, operators = settings.trainer_token, settings.operator_token
     return TrainerAccess(
         published_host=settings.reachable_at,
-        token=trainers.get_secret_value() if trainers else None,
-        operator_token=operators.get_secret_value() if operators else None,
+        token=_content(settings.trainer_token),
+        operator_token=_content(settings.operator_token),
+        validation_token=_content(settings.validation_token),
         open_to_browsers=settings.open_access,
         # If a proxy publishes the API, `published_host` says where. Otherwise, connections show it.
         local_only=settings.published_host is None,
     )
+
+
+def _content(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value() if secret else None

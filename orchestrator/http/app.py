@@ -76,6 +76,7 @@ def trainer_api(
         app.include_router(routes.router)
     app.openapi = lambda: openapi.document(app)  # type: ignore[method-assign]
     app.fast_path = _fast_path(app, guarded)
+    app.state.validation_token = access.validation_token
     app.state.agent_api = AgentApi(lambda: app.state.episodes.agents)
     if one_port:
         app.add_middleware(BesideTrainers, agent_api=app.state.agent_api)

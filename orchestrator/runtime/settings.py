@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+import os
+from typing import Annotated, Any, Self
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import NoDecode, SettingsConfigDict
@@ -25,6 +26,13 @@ class Settings(ProcessSettings):
     )
     trainer_token: SecretStr | None = Field(
         None, description="Opens the trainer API; required where that is published beyond loopback."
+    )
+    validation_token: SecretStr | None = Field(
+        None,
+        min_length=32,
+        max_length=256,
+        description="Opens a socket's telemetry to `openenv validate`, which sets it as `OPENENV_VALIDATION_TOKEN`; "
+        "closed without it.",
     )
     published_host: str | None = Field(
         None,
@@ -84,6 +92,14 @@ class Settings(ProcessSettings):
         if any(not name.isidentifier() or not address for name, _, address in pairs):
             raise ValueError("write services as name=http://host:port, separated by commas")
         return {name: address.rstrip("/") for name, _, address in pairs}
+
+    @model_validator(mode="before")
+    @classmethod
+    def read_openenv_variables(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Read the token that OpenEnv's validator sets under a name of its own, unless ours is set."""
+        if token := os.environ.get("OPENENV_VALIDATION_TOKEN"):
+            values.setdefault("validation_token", token)
+        return values
 
     @model_validator(mode="after")
     def refuse_agents_beside_an_open_trainer_api(self) -> Self:

@@ -43,6 +43,7 @@ class TrainerAccess:
         published_host: The address at which the API is reachable.
         token: The trainer's bearer token; None leaves the API open to this machine.
         operator_token: The operator's bearer token, which opens the metrics only.
+        validation_token: What a validator opens the telemetry of a socket with; None leaves it closed.
         open_to_browsers: Whether web pages from other machines may call an API that has no token, as in a
             public demo.
         local_only: Whether, without a token, connections to addresses other than loopback are refused. The
@@ -52,6 +53,7 @@ class TrainerAccess:
     published_host: str
     token: str | None = None
     operator_token: str | None = None
+    validation_token: str | None = None
     open_to_browsers: bool = False
     local_only: bool = False
 

@@ -2,10 +2,13 @@
 
 The session survives any message: broken JSON, binary frames and impossible numbers are answered with an error in
 OpenEnv's codes. Only exhausted capacity, an unknown session and `close` end a connection, with code 1000.
+
+A validator opens the telemetry of its socket with `validation_open` and reads it with `validation_read`.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal, assert_never
 
@@ -21,6 +24,7 @@ from ..messages.body import as_object, parse
 from ..messages.models import Strict
 from . import jsonrpc
 from .client_sessions import AtCapacity, Session, Sessions, SessionUnknown
+from .session_telemetry import OpenData, ReadData, SessionTelemetry, validation_refused
 
 log = structlog.get_logger(__name__)
 router = APIRouter()
@@ -37,6 +41,14 @@ class Kind(StrEnum):
     STATE = "state"
     MCP = "mcp"
     CLOSE = "close"
+    VALIDATION_OPEN = "validation_open"
+    VALIDATION_READ = "validation_read"
+
+
+#: What the message about an unknown type names; the telemetry is for those who know it.
+OFFERED = tuple(kind for kind in Kind if not kind.startswith("validation_"))
+#: What shows a secret to the server, which must not be repeated.
+PROOFS = frozenset({Kind.VALIDATION_OPEN, Kind.VALIDATION_READ})
 
 
 class WebSocketErrorCode(StrEnum):
@@ -83,23 +95,64 @@ class CloseMessage(Strict):
     type: Literal[Kind.CLOSE]
 
 
+class ValidationOpenMessage(Strict):
+    """Open the telemetry of this socket's session."""
+
+    type: Literal[Kind.VALIDATION_OPEN]
+    data: OpenData
+
+
+class ValidationReadMessage(Strict):
+    """Read the telemetry of this socket's session."""
+
+    type: Literal[Kind.VALIDATION_READ]
+    data: ReadData
+
+
 class UnknownKind(Invalid):
     """The message has another type, or none."""
 
     def __init__(self, kind: Any) -> None:
         shown = kind if isinstance(kind, str) and len(kind) < 50 else type(kind).__name__
-        msg = f"Unknown message type: {shown}; there are {', '.join(Kind)}"
+        msg = f"Unknown message type: {shown}; there are {', '.join(OFFERED)}"
         super().__init__({"type": "unknown_type", "loc": ["type"], "msg": msg})
 
 
-Message = ResetMessage | StepMessage | StateMessage | McpMessage | CloseMessage
+Message = (
+    ResetMessage
+    | StepMessage
+    | StateMessage
+    | McpMessage
+    | CloseMessage
+    | ValidationOpenMessage
+    | ValidationReadMessage
+)
 MESSAGES: dict[Kind, type[Message]] = {
     Kind.RESET: ResetMessage,
     Kind.STEP: StepMessage,
     Kind.STATE: StateMessage,
     Kind.MCP: McpMessage,
     Kind.CLOSE: CloseMessage,
+    Kind.VALIDATION_OPEN: ValidationOpenMessage,
+    Kind.VALIDATION_READ: ValidationReadMessage,
 }
+
+
+@dataclass(frozen=True)
+class Received:
+    """A valid message, and the value it was read from."""
+
+    value: dict[str, Any]
+    message: Message
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """What the messages of one socket are about: its session, and the telemetry of that."""
+
+    session: Session
+    sessions: Sessions
+    telemetry: SessionTelemetry
 
 
 class Ended(Exception):
@@ -135,9 +188,12 @@ async def _session(socket: WebSocket, sessions: Sessions) -> Session:
 
 async def _converse(socket: WebSocket, session: Session, sessions: Sessions) -> None:
     cleanly = False
+    owns_session = session.of_socket and session.episode_id is None
+    telemetry = SessionTelemetry(socket.app.state.validation_token, owns_session=owns_session)
+    talk = Conversation(session, sessions, telemetry)
     try:
         while True:
-            await _send(socket, await _answer(await _receive(socket), session, sessions))
+            await _send(socket, await _answer(await _receive(socket), talk))
     except Ended as end:
         cleanly = end.cleanly
     except WebSocketDisconnect:
@@ -158,9 +214,9 @@ async def _send(socket: WebSocket, answer: Answer) -> None:
     await socket.send_text(orjson.dumps(answer).decode())
 
 
-async def _answer(raw: str | bytes, session: Session, sessions: Sessions) -> Answer:
+async def _answer(raw: str | bytes, talk: Conversation) -> Answer:
     try:
-        return await _carried_out(_read(raw), session, sessions)
+        return await _carried_out(_read(raw), talk)
     except Invalid as invalid:
         return _invalid(invalid)
     except Refusal as refusal:
@@ -177,7 +233,7 @@ async def _answer(raw: str | bytes, session: Session, sessions: Sessions) -> Ans
         )
 
 
-def _read(raw: str | bytes) -> Message:
+def _read(raw: str | bytes) -> Received:
     if isinstance(raw, bytes):
         raise NotJson(
             {"type": "json_invalid", "loc": [], "msg": "Send JSON as a text message, not a binary one"}
@@ -189,12 +245,32 @@ def _read(raw: str | bytes) -> Message:
     except ValueError:
         raise UnknownKind(kind) from None
     try:
-        return model.model_validate(value)
+        return Received(value, model.model_validate(value))
     except ValidationError as error:
-        raise Invalid.of(error) from None
+        raise (validation_refused() if kind in PROOFS else Invalid.of(error)) from None
 
 
-async def _carried_out(message: Message, session: Session, sessions: Sessions) -> Answer:
+async def _carried_out(received: Received, talk: Conversation) -> Answer:
+    match received.message:
+        case ResetMessage() | StepMessage() | StateMessage() as operation:
+            talk.telemetry.begin()
+            answer = await _played(operation, talk.session)
+            answer["data"] = talk.telemetry.shown(answer["data"])
+            talk.telemetry.record(received.value, answer)
+            return answer
+        case McpMessage(data=data):
+            return {"type": "mcp", "data": await jsonrpc.answer(data, talk.sessions, talk.session)}
+        case ValidationOpenMessage(data=proof):
+            return {"type": "validation_open", "data": talk.telemetry.open(proof)}
+        case ValidationReadMessage(data=proof):
+            return {"type": "validation", "data": talk.telemetry.read(proof)}
+        case CloseMessage():
+            raise Ended(cleanly=True)
+        case _:
+            assert_never(received.message)
+
+
+async def _played(message: ResetMessage | StepMessage | StateMessage, session: Session) -> Answer:
     match message:
         case ResetMessage(data=data):
             return {"type": "observation", "data": await session.reset(data)}
@@ -202,10 +278,6 @@ async def _carried_out(message: Message, session: Session, sessions: Sessions) -
             return {"type": "observation", "data": await session.step(data)}
         case StateMessage():
             return {"type": "state", "data": await session.state()}
-        case McpMessage(data=data):
-            return {"type": "mcp", "data": await jsonrpc.answer(data, sessions, session)}
-        case CloseMessage():
-            raise Ended(cleanly=True)
         case _:
             assert_never(message)
 
@@ -230,6 +302,8 @@ def _refused(refusal: Refusal, code: WebSocketErrorCode = WebSocketErrorCode.EXE
         return _error(
             WebSocketErrorCode.CAPACITY_REACHED, refusal.detail, retry_after_s=RETRY_AFTER_S, **facts
         )
+    if refusal.code == "validation_refused":
+        code = WebSocketErrorCode.VALIDATION_ERROR
     return _error(code, refusal.detail, **facts)
 
 
