@@ -42,6 +42,6 @@ class _Finder:
         return spec
 
 
-if os.environ.get("COMPANYOS_STATEMENTS"):
+if os.environ.get("RECORDED_STATEMENTS"):
     sys.meta_path.insert(0, _Finder("psycopg", "install"))
     sys.meta_path.insert(0, _Finder("companyos.chassis.postgres.prepared", "install_prepared"))

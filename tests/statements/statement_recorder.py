@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 #: Names the folder of a test process' recording; what that process starts inherits it.
-FOLDER = "COMPANYOS_STATEMENTS"
+FOLDER = "RECORDED_STATEMENTS"
 
 ROOT = Path(__file__).parents[2]
 TESTS = str(ROOT / "tests")
